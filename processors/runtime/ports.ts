@@ -1,0 +1,51 @@
+import type { HourDocument } from '../../schema/document.ts'
+import type { Sample, SeenMinute } from '../../schema/sample.ts'
+
+/** What the processor needs of the columnar store. Every call names the company; machines are refs. Implemented in `clickhouse/`. */
+export interface DocumentStore {
+  /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
+  writeSamples(company: number, samples: readonly Sample[]): Promise<void>
+  writeSeen(company: number, seen: readonly SeenMinute[]): Promise<void>
+  /** Rows replace those of the same (company, machine, slot) with a lower version. Rows may span months. */
+  writeDocuments(documents: readonly VersionedDocument[]): Promise<void>
+  /** Deciding samples with `fromMs <= at < toMs`, in no particular order, perhaps repeated. */
+  readSamples(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly Sample[]>
+  /** Seen minutes whose UTC minute lies in [fromMs, toMs), merged: one per machine and minute, ascending. */
+  readSeen(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly SeenMinute[]>
+  /** `stateOut` of each machine's document of that hour; machines without one are missing. */
+  readStates(company: number, machines: readonly number[], slotMs: number): Promise<ReadonlyMap<number, string>>
+  /** Links of the stored documents in [fromMs, toMs): by machine, ascending by slot. */
+  readLinks(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly Link[]>
+  /** First and last stored hour of each machine; machines without documents are missing. */
+  readExtents(company: number, machines: readonly number[]): Promise<readonly Extent[]>
+  /** Hours that do not start from what the hour before them ended with, whose hour before is missing, or whose copies in the views have another version. One query. */
+  readBrokenLinks(
+    company: number,
+    machines: readonly number[],
+  ): Promise<readonly { readonly machine: number; readonly slotMs: number }[]>
+  /** Earliest sample or seen minute of each machine, ms; machines never seen are missing. */
+  readFirstSeen(company: number, machines: readonly number[]): Promise<ReadonlyMap<number, number>>
+  /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
+  promoteKey(company: number, machine: number, key: string): Promise<void>
+  /** Reads and writes how far the records are worked into a facts partition's documents; null: never. */
+  readRecordsOffset(partition: number): Promise<number | null>
+  writeRecordsOffset(partition: number, recordsOffset: number, version: bigint): Promise<void>
+}
+
+export interface VersionedDocument extends HourDocument {
+  /** `fence << 40 | running number`. */
+  readonly version: bigint
+}
+
+export interface Link {
+  readonly machine: number
+  readonly slotMs: number
+  readonly hashIn: string
+  readonly hashOut: string
+}
+
+export interface Extent {
+  readonly machine: number
+  readonly firstSlotMs: number
+  readonly lastSlotMs: number
+}

@@ -1,0 +1,56 @@
+import type { Fault } from './records.ts'
+
+/** Codes of a `Fault` in a 400. */
+export const faultCodes = [
+  'InvalidDataItem',
+  'InvalidGroup',
+  'InvalidFilter',
+  'InvalidDate',
+  'InvalidRange',
+  'Required',
+  'InvalidType',
+  'InvalidEnum',
+  'MutuallyExclusive',
+  'OutOfRange',
+] as const
+export type FaultCode = (typeof faultCodes)[number]
+
+/** An error that the caller may see; one place (`api/http`) turns it into the answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly code: string
+  readonly errors: readonly Fault[]
+  /** Seconds for `Retry-After`, where trying again makes sense. */
+  readonly retryAfterS: number | null
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    options: { errors?: readonly Fault[]; retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.status = status
+    this.code = code
+    this.errors = options.errors ?? []
+    this.retryAfterS = options.retryAfterS ?? null
+  }
+}
+
+/** A request with faults: 400, all of them listed. */
+export function validationError(errors: readonly Fault[]): ApiError {
+  return new ApiError(400, 'ValidationError', 'Validation Error', { errors })
+}
+
+export function notFound(): ApiError {
+  return new ApiError(404, 'NotFound', 'Not Found')
+}
+
+export function unavailable(message: string, retryAfterS = 2, cause?: unknown): ApiError {
+  return new ApiError(503, 'Unavailable', message, { retryAfterS, cause })
+}
+
+export function fault(field: string, code: FaultCode, message: string): Fault {
+  return { field, code, message }
+}

@@ -1,0 +1,103 @@
+import type { Category, Sample } from './sample.ts'
+import type { Status } from './document.ts'
+
+/** Topics of the log. Only `samples` is public: any key, any partitioner. */
+export const topics = {
+  samples: 'samples.v1',
+  facts: 'facts.v1',
+  live: 'live.v1',
+  deadLetters: 'deadletters.v1',
+  commands: 'commands.v1',
+  records: 'records.v1',
+} as const
+
+export const groups = { ingest: 'takt-ingest', process: 'takt-process', registrar: 'takt-registrar' } as const
+
+/** One sample as a sender writes it; what is missing in the type is ignored. */
+export interface WireSample {
+  readonly machineId: string
+  readonly timestamp: string
+  readonly key: string
+  readonly type: string
+  readonly subtype?: string
+  readonly value: string | number
+  readonly category?: Category
+  readonly nativeCode?: string
+  readonly nativeSeverity?: string
+  readonly qualifier?: string
+  readonly message?: string
+  readonly instanceId?: number
+  readonly sequence?: number
+}
+
+/** A record of samples.v1 is a `WireSample` or a gateway's batch; a batch's samples need no machineId of their own. */
+export interface WireBatch {
+  readonly machineId: string
+  readonly samples: readonly (Omit<WireSample, 'machineId'> & { readonly machineId?: string })[]
+}
+
+/**
+ * A record of facts.v1 (JSON), for machines of one partition (`factsPartition`). Nothing is suppressed as unchanged: a machine's
+ * samples may come through several partitions.
+ */
+export interface FactsMessage {
+  /** What decides state, about 2 % of all samples. */
+  readonly samples: readonly Sample[]
+  /** [machine ref, first ms, last ms] of every machine and UTC minute in the batch. */
+  readonly seen: readonly (readonly [number, number, number])[]
+  /** Ingest of this samples partition has applied records up to this offset: what it forwards from here on follows them. */
+  readonly marker?: { readonly samplesPartition: number; readonly recordsOffset: number }
+}
+
+/** Which facts partition a machine belongs to. */
+export function factsPartition(machineRef: number, partitions: number): number {
+  return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
+}
+
+/** A record of live.v1 (JSON). */
+export type LiveMessage =
+  | { readonly kind: 'values'; readonly samples: readonly Sample[] }
+  | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }
+  | ({ readonly kind: 'progress' } & Progress)
+
+export interface LiveStatus {
+  readonly machine: number
+  readonly status: Status
+  /** When the status began, UTC ms. */
+  readonly sinceMs: number
+  readonly faults: readonly {
+    readonly key: string
+    readonly type: string
+    readonly value: string
+    readonly message: string
+    readonly atMs: number
+  }[]
+}
+
+/** How far the processor of a facts partition is: sent at least every second, and at once when it becomes idle. */
+export interface Progress {
+  readonly partition: number
+  /** Next offset of facts.v1 that it has not yet turned into documents. */
+  readonly nextOffset: number
+  /** Machine-hours still to be recomputed. */
+  readonly dirtyHours: number
+  /** Every record up to this offset of records.v1 is known to it and in `dirtyHours` or in the documents. */
+  readonly recordsOffset: number
+}
+
+/** Why a sample or record was not taken. */
+export type DeadLetterReason =
+  'invalid_json' | 'invalid_sample' | 'unknown_machine' | 'future_timestamp' | 'past_timestamp' | 'refused_by_store'
+
+/** A record of deadletters.v1 (JSON): what came, why it was not taken, and where it was read. */
+export interface DeadLetter {
+  readonly reason: DeadLetterReason
+  readonly message: string
+  /** The record's or the sample's own JSON text, for replay. */
+  readonly value: string
+  readonly topic: string
+  readonly partition: number
+  readonly offset: number
+  /** When the record was appended to the log: what its age is judged by. */
+  readonly appendedAtMs: number
+}
