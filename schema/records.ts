@@ -230,11 +230,13 @@ export interface JobRunRecord {
   readonly told: number
 }
 
-/** A processor's claim of a facts partition; the offset of the entry that records it is its fence. */
+/** A processor's claim of a facts partition. */
 export interface ClaimRecord {
   /** `facts/<partition>` */
   readonly id: string
   readonly owner: string
+  /** Rises with every claim (given out like a `ref`): documents written under an older fence always lose. */
+  readonly fence: number
 }
 
 /** Every kind of record by its name. */

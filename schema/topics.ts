@@ -100,4 +100,6 @@ export interface DeadLetter {
   readonly offset: number
   /** When the record was appended to the log: what its age is judged by. */
   readonly appendedAtMs: number
+  /** `ref` of the company whose key sent it, for a sample that came over HTTP: only that company's machine may take it on replay. */
+  readonly company?: number
 }

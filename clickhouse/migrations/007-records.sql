@@ -1,0 +1,71 @@
+-- The plant's records as the log has them, newest version first; a projection, to be rebuilt from the log at any time.
+CREATE TABLE IF NOT EXISTS records (
+  company        UInt32,
+  kind           LowCardinality(String),
+  id             String,
+  ref            UInt32,
+  json           String CODEC(ZSTD(3)),
+  deleted        UInt8,
+  records_offset UInt64
+) ENGINE = ReplacingMergeTree(records_offset)
+ORDER BY (company, kind, id);
+
+-- What a run's values are worth now, joined to hours by (company, run) at read time, so that a changed job rewrites no history.
+-- Values are resolved for the run's machine: its work centre entry, else its groups', else the operation's; null where none has it.
+CREATE TABLE IF NOT EXISTS job_runs (
+  company             UInt32,
+  run                 UInt32,
+  machine             UInt32,
+  operation           UInt32,
+  ideal_part_ms       Nullable(Float64),
+  expected_part_ms    Nullable(Float64),
+  expected_setup_ms   Nullable(Float64),
+  multiplier          Float64,
+  oee_warning         Nullable(Float64),
+  oee_failure         Nullable(Float64),
+  parts_goal_warning  Nullable(Float64),
+  parts_goal_failure  Nullable(Float64),
+  utilization_warning Nullable(Float64),
+  utilization_failure Nullable(Float64),
+  ver                 UInt64
+) ENGINE = ReplacingMergeTree(ver)
+ORDER BY (company, run);
+
+-- Names of operations: what groupings by job, part and operation show.
+CREATE TABLE IF NOT EXISTS job_operations (
+  company        UInt32,
+  operation      UInt32,
+  id             String,
+  job_name       String,
+  lot_name       String,
+  operation_name String,
+  part_name      String,
+  ver            UInt64
+) ENGINE = ReplacingMergeTree(ver)
+ORDER BY (company, operation);
+
+-- Ints given out to alarm instances. An instance is (machine, key, code, start, level); its id stays whatever is recomputed.
+CREATE TABLE IF NOT EXISTS alarm_ids (
+  company  UInt32,
+  machine  UInt32,
+  key      LowCardinality(String),
+  code     LowCardinality(String),
+  level    UInt8,
+  start_ms Int64,
+  id       Int32,
+  ver      UInt64,
+  INDEX by_id id TYPE minmax GRANULARITY 1
+) ENGINE = ReplacingMergeTree(ver)
+ORDER BY (company, start_ms, machine, key, code, level)
+SETTINGS index_granularity = 1024;
+
+-- Ints given out to what groups alarms by native code: one per distinct code, message and level.
+CREATE TABLE IF NOT EXISTS native_codes (
+  company UInt32,
+  code    String,
+  message String,
+  level   UInt8,
+  id      Int32,
+  ver     UInt64
+) ENGINE = ReplacingMergeTree(ver)
+ORDER BY (company, code, message, level);

@@ -1,0 +1,13 @@
+import type { NewRecord } from '../../schema/log.ts'
+import type { DeadLetter } from '../../schema/topics.ts'
+
+const maxValueLength = 100_000
+
+/** A record of deadletters.v1. A value too long to fit the log is cut: it can be read, but not replayed. */
+export function deadLetterRecord(letter: DeadLetter): NewRecord {
+  const fits = letter.value.length <= maxValueLength
+  const kept = fits
+    ? letter
+    : { ...letter, value: letter.value.slice(0, maxValueLength), message: `${letter.message} (cut)` }
+  return { key: null, value: Buffer.from(JSON.stringify(kept)) }
+}

@@ -1,0 +1,40 @@
+import { canonicalName, type Category } from '../../schema/sample.ts'
+import { categoryByType } from './vocabulary.ts'
+
+/**
+ * One spelling of a type: `PartCount`, `part count` and `partcount` are `PART_COUNT`. Types that no vocabulary knows are written
+ * in upper case, their words joined by `_`.
+ */
+export const canonicalType = remember(type => spellings.get(canonicalName(type)) ?? joinWords(type))
+
+const spellings = new Map([...categoryByType.keys()].map(type => [canonicalName(type), type]))
+
+/** A subtype in upper case, its words joined by `_`. */
+export const canonicalSubtype = remember(joinWords)
+
+/** The category of a sample that names none, by its canonical type. */
+export function defaultCategory(type: string): Category {
+  return categoryByType.get(type) ?? 'EVENT'
+}
+
+function joinWords(text: string): string {
+  return text
+    .trim()
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2')
+    .replace(/[\s_]+/g, '_')
+    .toUpperCase()
+}
+
+/** Senders repeat a few hundred names for ever; whoever sends ever new ones must not fill the memory. */
+function remember(compute: (text: string) => string): (text: string) => string {
+  const limit = 10_000
+  const known = new Map<string, string>()
+  return text => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= limit) known.clear()
+    const computed = compute(text)
+    known.set(text, computed)
+    return computed
+  }
+}

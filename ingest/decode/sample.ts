@@ -1,0 +1,142 @@
+import type { Category, Sample } from '../../schema/sample.ts'
+import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
+import { parseTimestampUs } from './timestamp.ts'
+
+/** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
+export const maxTextLength = 16_384
+
+/** A sample as it came: any JSON object. */
+export type RawSample = Readonly<Record<string, unknown>>
+
+/** Reads one sample of a JSON object as one of the machine's; texts name its faults, every one of them. Never throws. */
+export function readSample(raw: RawSample, machine: number): Sample | readonly string[] {
+  const atUs = typeof raw['timestamp'] === 'string' ? parseTimestampUs(raw['timestamp']) : null
+  if (atUs !== null && isSound(raw)) return normalise(raw, machine, atUs)
+  const faults = rules.filter(rule => !rule.holds(raw)).map(rule => rule.fault)
+  return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
+}
+
+/** Whether reading found faults. */
+export function isFaulty(read: Sample | readonly string[]): read is readonly string[] {
+  return Array.isArray(read)
+}
+
+interface Rule {
+  readonly fault: string
+  readonly holds: (raw: RawSample) => boolean
+}
+
+const rules: readonly Rule[] = [
+  { fault: 'key must be a text that is not empty', holds: raw => isName(raw['key']) },
+  { fault: 'type must be a text that is not empty', holds: raw => isName(raw['type']) },
+  {
+    fault: 'value must be a text or a number',
+    holds: raw => typeof raw['value'] === 'string' || typeof raw['value'] === 'number',
+  },
+  { fault: 'category must be SAMPLE, EVENT or CONDITION', holds: raw => readCategory(raw['category']) !== 'wrong' },
+  ...['subtype', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'].map(field => ({
+    fault: `${field} must be a text`,
+    holds: (raw: RawSample) => isMissing(raw[field]) || typeof raw[field] === 'string',
+  })),
+  ...['timestamp', 'key', 'type', 'value', 'subtype', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'].map(
+    field => ({
+      fault: `${field} must not be longer than ${maxTextLength} characters`,
+      holds: (raw: RawSample) => !isTooLong(raw[field]),
+    }),
+  ),
+  ...['instanceId', 'sequence'].map(field => ({
+    fault: `${field} must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`,
+    holds: (raw: RawSample) => isMissing(raw[field]) || isCount(raw[field]),
+  })),
+  {
+    fault: 'instanceId and sequence come only together',
+    holds: raw => isMissing(raw['instanceId']) === isMissing(raw['sequence']),
+  },
+]
+
+/** What the rules leave: an object whose fields have their types. */
+interface SoundSample {
+  readonly key: string
+  readonly type: string
+  readonly value: string | number
+  readonly category?: string | null
+  readonly subtype?: string | null
+  readonly nativeCode?: string | null
+  readonly nativeSeverity?: string | null
+  readonly qualifier?: string | null
+  readonly message?: string | null
+  readonly instanceId?: number | null
+  readonly sequence?: number | null
+}
+
+function isSound(raw: RawSample): raw is RawSample & SoundSample {
+  const r = raw
+  if (!isName(r['key']) || !isName(r['type'])) return false
+  if (typeof r['value'] !== 'string' && typeof r['value'] !== 'number') return false
+  if (readCategory(r['category'])==='wrong') return false
+  if (!isOptText(r['subtype']) || !isOptText(r['nativeCode'])|| !isOptText(r['nativeSeverity'])|| !isOptText(r['qualifier'])|| !isOptText(r['message'])) return false
+  if (r['instanceId'] === undefined && r['sequence'] === undefined) return true
+  return rules.every(rule => rule.holds(raw))
+}
+
+function normalise(raw: SoundSample, machine: number, atUs: number): Sample {
+  const type = canonicalType(raw.type)
+  const stated = readCategory(raw.category)
+  const category = isCategory(stated) ? stated : defaultCategory(type)
+  return {
+    machine,
+    atUs,
+    key: raw.key,
+    type,
+    subtype: raw.subtype ? canonicalSubtype(raw.subtype) : '',
+    category,
+    value: readValue(raw.value, category),
+    nativeCode: raw.nativeCode ?? '',
+    nativeSeverity: raw.nativeSeverity ?? '',
+    qualifier: raw.qualifier ?? '',
+    message: raw.message ?? '',
+    instanceId: raw.instanceId ?? null,
+    sequence: raw.sequence ?? null,
+  }
+}
+
+/** The value as it is kept: words that mean something have one spelling, all else stays as sent. */
+function readValue(value: string | number, category: Category): string {
+  if (typeof value === 'number') return String(value)
+  if (category === 'CONDITION') return levels.get(value) ?? levels.get(value.toUpperCase()) ?? value
+  return value.length === unavailable.length && value.toUpperCase() === unavailable ? unavailable : value
+}
+
+const unavailable = 'UNAVAILABLE'
+const levels = new Map(['NORMAL', 'WARNING', 'FAULT', unavailable].map(level => [level, level]))
+
+/** `missing` and `wrong` are no categories. */
+function readCategory(category: unknown): Category | 'missing' | 'wrong' {
+  if (isMissing(category)) return 'missing'
+  if (typeof category !== 'string') return 'wrong'
+  const word = isCategory(category) ? category : category.toUpperCase()
+  return isCategory(word) ? word : 'wrong'
+}
+
+function isCategory(word: string): word is Category {
+  return word === 'SAMPLE' || word === 'EVENT' || word === 'CONDITION'
+}
+
+/** A field that is null counts as left out. */
+function isMissing(field: unknown): field is null | undefined {
+  return field === undefined || field === null
+}
+
+function isName(field: unknown): boolean {
+  return typeof field === 'string' && /[^\s_]/.test(field)
+}
+
+function isCount(field: unknown): boolean {
+  return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0
+}
+
+function isTooLong(field: unknown): boolean {
+  return typeof field === 'string' && field.length > maxTextLength
+}
+
+function isOptText(f: unknown) { return f === undefined || f===null || (typeof f === 'string' && f.length <= maxTextLength) }

@@ -1,0 +1,89 @@
+const dayMs = 86_400_000
+
+/**
+ * Reads an ISO 8601 date-time as microseconds since 1970. An offset is allowed and UTC is meant without one; of the fraction the
+ * first six digits count, the rest is cut off. null: it is no such text, or no such day or time exists (30 February, 25:00).
+ */
+export function parseTimestampUs(text: string): number | null {
+  return parseCommonForm(text) ?? parseAnyForm(text)
+}
+
+/** `YYYY-MM-DDTHH:mm:ss[.f…]Z` without a regular expression: nearly every sample comes like this. null: another form, or wrong. */
+function parseCommonForm(text: string): number | null {
+  const end = text.length - 1
+  if (end < 19 || text.charCodeAt(end) !== code.Z || text.charCodeAt(10) !== code.T) return null
+  if (text.charCodeAt(4) !== code.dash || text.charCodeAt(7) !== code.dash) return null
+  if (text.charCodeAt(13) !== code.colon || text.charCodeAt(16) !== code.colon) return null
+  const fractionUs = end === 19 ? 0 : text.charCodeAt(19) === code.dot ? readFractionUs(text, 20, end) : -1
+  if (fractionUs < 0) return null
+  const dateMs = dateToMs(readDigits(text, 0, 4), readDigits(text, 5, 7), readDigits(text, 8, 10))
+  const timeMs = timeToMs(readDigits(text, 11, 13), readDigits(text, 14, 16), readDigits(text, 17, 19))
+  return dateMs === null || timeMs === null ? null : (dateMs + timeMs) * 1000 + fractionUs
+}
+
+const code = { Z: 90, T: 84, dash: 45, colon: 58, dot: 46, zero: 48 } as const
+
+/** The number that the digits in [from, to) write; -1 where one of them is no digit. */
+function readDigits(text: string, from: number, to: number): number {
+  let number = 0
+  for (let i = from; i < to; i++) {
+    const digit = text.charCodeAt(i) - code.zero
+    if (!(digit >= 0 && digit <= 9)) return -1
+    number = number * 10 + digit
+  }
+  return number
+}
+
+/** Microseconds of a fraction of any length; -1 where it is empty or not all digits. */
+function readFractionUs(text: string, from: number, to: number): number {
+  if (from === to) return -1
+  for (let i = from + 6; i < to; i++) if (readDigits(text, i, i + 1) < 0) return -1
+  const digits = Math.min(6, to - from)
+  const number = readDigits(text, from, from + digits)
+  return number < 0 ? -1 : number * (powersOfTen[6 - digits] ?? 1)
+}
+
+const powersOfTen = [1, 10, 100, 1_000, 10_000, 100_000]
+
+const anyForm =
+  /^(?<year>\d{4})(-?)(?<month>\d{2})\2(?<day>\d{2})T(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)?$/i
+
+/** Every other form: other offsets or none, basic format, no seconds or minutes, a decimal comma, 24:00 as the end of a day. */
+function parseAnyForm(text: string): number | null {
+  const parts = anyForm.exec(text)?.groups
+  if (parts === undefined) return null
+  const number = (name: string) => Number(parts[name] ?? 0)
+  const fraction = parts['fraction'] ?? '0'
+  const fractionUs = readFractionUs(fraction, 0, fraction.length)
+  const timeMs = timeToMs(number('hour'), number('minute'), number('second'))
+  const endOfDay = number('hour') === 24 && number('minute') + number('second') + fractionUs === 0
+  const dateMs = dateToMs(number('year'), number('month'), number('day'))
+  const offsetMs = timeToMs(number('offsetHour'), number('offsetMinute'), 0)
+  if (dateMs === null || offsetMs === null || (timeMs === null && !endOfDay)) return null
+  return (dateMs + (timeMs ?? dayMs) - (parts['sign'] === '-' ? -offsetMs : offsetMs)) * 1000 + fractionUs
+}
+
+/** Milliseconds from 1970 to a day's start (proleptic Gregorian); null: there is no such day. */
+function dateToMs(year: number, month: number, day: number): number | null {
+  if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
+  // https://howardhinnant.github.io/date_algorithms.html#days_from_civil: years begin in March, so that leap days come last.
+  const marchYear = month > 2 ? year : year - 1
+  const marchMonth = month > 2 ? month - 3 : month + 9
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
+  const daysBeforeMonth = Math.floor((153 * marchMonth + 2) / 5)
+  return (marchYear * 365 + leapDays + daysBeforeMonth + day - 1 - daysBefore1970) * dayMs
+}
+
+/** From 1 March of the year 0 to 1970. */
+const daysBefore1970 = 719_468
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
+}
+
+/** Milliseconds of a time of day; null: there is no such time. A missing part reads as -1. */
+function timeToMs(hour: number, minute: number, second: number): number | null {
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return null
+  return ((hour * 60 + minute) * 60 + second) * 1000
+}

@@ -1,0 +1,48 @@
+/** Something to wait for that others ring: every `ring` releases all who wait, and a ring that nobody hears is not kept. */
+export class Bell {
+  #heard: (() => void) | undefined
+  #next: Promise<void> | undefined
+
+  /** Resolves at the next ring. */
+  wait(): Promise<void> {
+    this.#next ??= new Promise(resolve => (this.#heard = resolve))
+    return this.#next
+  }
+
+  ring(): void {
+    this.#heard?.()
+    this.#heard = undefined
+    this.#next = undefined
+  }
+}
+
+/** Resolves after `ms` or as soon as the signal is aborted; never rejects. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal?.aborted === true) return resolve()
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done, { once: true })
+  })
+}
+
+/** Waits between tries: doubles from `firstMs` to `mostMs`. */
+export function backOffMs(tries: number, firstMs = 50, mostMs = 5_000): number {
+  return Math.min(mostMs, firstMs * 2 ** Math.min(tries, 16))
+}
+
+/** Calls until it succeeds, with back-off; gives up only when the signal is aborted, and then resolves to undefined. */
+export async function persist<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  for (let tries = 0; !signal.aborted; tries++) {
+    try {
+      return await attempt()
+    } catch {
+      await pause(backOffMs(tries), signal)
+    }
+  }
+  return undefined
+}

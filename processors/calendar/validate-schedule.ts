@@ -1,0 +1,178 @@
+import { fault } from '../../schema/errors.ts'
+import type { Fault } from '../../schema/records.ts'
+import { dayMs, isLocalDate, isLocalTime, timeOfDayMs } from './local-date.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** A stretch of a circle (a week) or of a line (the days around a date), with the shift it comes from. */
+interface Stretch {
+  readonly path: string
+  readonly startMs: number
+  readonly endMs: number
+}
+
+const weekMs = 7 * dayMs
+/** Of one version or exception: overlaps are looked for in pairs. */
+const maxShifts = 200
+
+/** Every fault of a schedule as a caller sends it (`name`, `versions`, `exceptions`); empty: it can be stored. Fields are named like `versions[0].shifts[1].start`. */
+export function validateSchedule(payload: unknown): Fault[] {
+  if (!isObject(payload)) return [fault('', 'InvalidType', 'A schedule is an object')]
+  const faults: Fault[] = []
+  checkName(payload, '', faults)
+  checkList(payload, 'versions', '', faults, checkVersion)
+  checkList(payload, 'exceptions', '', faults, checkException)
+  checkUnique(payload['versions'], 'versions', 'effectiveFrom', faults)
+  checkUnique(payload['exceptions'], 'exceptions', 'date', faults)
+  return faults
+}
+
+function checkVersion(version: Values, path: string, faults: Fault[]): void {
+  const { effectiveFrom = null } = version
+  if (effectiveFrom !== null) checkDate(effectiveFrom, `${path}.effectiveFrom`, faults)
+  const stretches = checkShifts(version, path, faults, true)
+  reportOverlaps(stretches, (a, b) => overlaps(a, b, 0) || overlaps(a, b, weekMs) || overlaps(a, b, -weekMs), faults)
+}
+
+function checkException(exception: Values, path: string, faults: Fault[]): void {
+  if (exception['date'] === undefined) faults.push(fault(`${path}.date`, 'Required', 'date is required'))
+  else checkDate(exception['date'], `${path}.date`, faults)
+  reportOverlaps(checkShifts(exception, path, faults, false), (a, b) => overlaps(a, b, 0), faults)
+}
+
+function checkShifts(owner: Values, path: string, faults: Fault[], weekly: boolean): Stretch[] {
+  const stretches: Stretch[] = []
+  if (Array.isArray(owner['shifts']) && owner['shifts'].length > maxShifts) {
+    faults.push(fault(`${path}.shifts`, 'OutOfRange', `At most ${maxShifts} shifts`))
+    return stretches
+  }
+  checkList(owner, 'shifts', path, faults, (shift, shiftPath) => {
+    const days = weekly ? checkDays(shift, shiftPath, faults) : [1]
+    checkName(shift, shiftPath, faults)
+    checkIdAndOptional(shift, shiftPath, faults)
+    const times = checkTimes(shift, shiftPath, faults)
+    if (times === null) return
+    for (const day of days) stretches.push({ path: shiftPath, ...placed(times, day) })
+  })
+  checkUnique(owner['shifts'], join(path, 'shifts'), 'id', faults)
+  return stretches
+}
+
+function placed({ startMs, endMs }: { startMs: number; endMs: number }, day: number): Omit<Stretch, 'path'> {
+  const midnightMs = (day - 1) * dayMs
+  return { startMs: midnightMs + startMs, endMs: midnightMs + (endMs > startMs ? endMs : endMs + dayMs) }
+}
+
+function checkIdAndOptional({ id, optional }: Values, path: string, faults: Fault[]): void {
+  if (id !== undefined && (typeof id !== 'string' || id === ''))
+    faults.push(fault(`${path}.id`, 'InvalidType', 'id must be a text that is not empty'))
+  if (optional !== undefined && typeof optional !== 'boolean')
+    faults.push(fault(`${path}.optional`, 'InvalidType', 'optional must be true or false'))
+}
+
+function checkDays({ days }: Values, path: string, faults: Fault[]): number[] {
+  const field = `${path}.days`
+  if (!Array.isArray(days)) {
+    faults.push(days === undefined ? fault(field, 'Required', 'days is required') : notAList(field))
+    return []
+  }
+  const valid = days.filter((day): day is number => Number.isInteger(day) && day >= 1 && day <= 7)
+  if (valid.length < days.length) faults.push(fault(field, 'OutOfRange', 'days are 1 (Monday) to 7 (Sunday)'))
+  const unique = new Set(valid)
+  if (unique.size < valid.length) faults.push(fault(field, 'InvalidDataItem', 'A day is named twice'))
+  return [...unique]
+}
+
+function checkTimes(shift: Values, path: string, faults: Fault[]): { startMs: number; endMs: number } | null {
+  const [startMs, endMs] = ['start', 'end'].map(name => checkTime(shift[name], `${path}.${name}`, faults))
+  return typeof startMs === 'number' && typeof endMs === 'number' ? { startMs, endMs } : null
+}
+
+function checkTime(time: unknown, field: string, faults: Fault[]): number | null {
+  if (typeof time === 'string' && isLocalTime(time)) return timeOfDayMs(time)
+  if (time === undefined) faults.push(fault(field, 'Required', `${field} is required`))
+  else if (typeof time === 'string') faults.push(fault(field, 'InvalidDate', `'${time}' is no time (HH:mm)`))
+  else faults.push(fault(field, 'InvalidType', `${field} must be a text (HH:mm)`))
+  return null
+}
+
+function checkDate(date: unknown, field: string, faults: Fault[]): void {
+  if (typeof date !== 'string') faults.push(fault(field, 'InvalidType', `${field} must be a text (YYYY-MM-DD)`))
+  else if (!isLocalDate(date)) faults.push(fault(field, 'InvalidDate', `'${date}' is no date (YYYY-MM-DD)`))
+}
+
+function checkName({ name }: Values, path: string, faults: Fault[]): void {
+  const field = join(path, 'name')
+  if (name === undefined) faults.push(fault(field, 'Required', `${field} is required`))
+  else if (typeof name !== 'string') faults.push(fault(field, 'InvalidType', `${field} must be a text`))
+  else if (name.trim() === '') faults.push(fault(field, 'OutOfRange', `${field} must not be empty`))
+}
+
+/** A list that is left out is empty. */
+function checkList(
+  owner: Values,
+  name: string,
+  path: string,
+  faults: Fault[],
+  check: (item: Values, path: string, faults: Fault[]) => void,
+): void {
+  const list = owner[name] ?? []
+  const field = join(path, name)
+  if (!Array.isArray(list)) {
+    faults.push(notAList(field))
+    return
+  }
+  for (const [index, item] of (list as readonly unknown[]).entries()) {
+    const itemPath = `${field}[${index}]`
+    if (isObject(item)) check(item, itemPath, faults)
+    else faults.push(fault(itemPath, 'InvalidType', `${itemPath} must be an object`))
+  }
+}
+
+/** Versions without `effectiveFrom` are equal to those with null; ids left out are made later and differ. */
+function checkUnique(list: unknown, path: string, name: string, faults: Fault[]): void {
+  if (!Array.isArray(list)) return
+  const seen = new Set<unknown>()
+  for (const [index, item] of (list as readonly unknown[]).entries()) {
+    if (!isObject(item)) continue
+    const value = item[name] ?? (name === 'effectiveFrom' ? null : undefined)
+    if (value === undefined) continue
+    if (seen.has(value))
+      faults.push(
+        fault(`${path}[${index}].${name}`, 'InvalidDataItem', `${name} ${JSON.stringify(value)} is there twice`),
+      )
+    seen.add(value)
+  }
+}
+
+/** One fault per pair of shifts, however often they meet. */
+function reportOverlaps(
+  stretches: readonly Stretch[],
+  meet: (a: Stretch, b: Stretch) => boolean,
+  faults: Fault[],
+): void {
+  const reported = new Set<string>()
+  for (const [index, b] of stretches.entries())
+    for (const a of stretches.slice(0, index)) {
+      const pair = `${a.path} ${b.path}`
+      if (reported.has(pair) || !meet(a, b)) continue
+      reported.add(pair)
+      faults.push(fault(b.path, 'InvalidRange', `${b.path} overlaps ${a.path}`))
+    }
+}
+
+function overlaps(a: Stretch, b: Stretch, laterMs: number): boolean {
+  return a.startMs < b.endMs + laterMs && b.startMs + laterMs < a.endMs
+}
+
+function notAList(field: string): Fault {
+  return fault(field, 'InvalidType', `${field} must be a list`)
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

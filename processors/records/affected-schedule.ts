@@ -1,0 +1,66 @@
+import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTimes } from '../../schema/records.ts'
+import { type Range, joinRanges } from './ranges.ts'
+
+const dayMs = 86_400_000
+
+/** Where two states of a schedule differ: UTC ranges wide enough for every time zone and for a shift that ends on the next date. */
+export function scheduleDifference(before: ScheduleRecord | null, after: ScheduleRecord | null): Range[] {
+  return joinRanges([
+    ...versionDifference(before?.versions ?? [], after?.versions ?? []),
+    ...exceptionDates(before, after),
+  ])
+}
+
+/** Dates [from, to) as text; `''` is since ever, null is open. */
+function datesRange(from: string, to: string | null): Range {
+  return {
+    fromMs: from === '' ? 0 : Math.max(0, dateMs(from) - dayMs),
+    toMs: to === null ? Infinity : dateMs(to) + 2 * dayMs,
+  }
+}
+
+function versionDifference(before: readonly ScheduleVersion[], after: readonly ScheduleVersion[]): Range[] {
+  const starts = ['', ...[...before, ...after].map(startOf)]
+  const bounds = [...new Set(starts)].sort()
+  return bounds.flatMap((from, index) =>
+    inForce(before, from) === inForce(after, from) ? [] : [datesRange(from, bounds[index + 1] ?? null)],
+  )
+}
+
+function exceptionDates(before: ScheduleRecord | null, after: ScheduleRecord | null): Range[] {
+  const [old, now] = [before, after].map(schedule => contents(schedule?.exceptions ?? []))
+  const dates = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])
+  return [...dates].filter(date => old?.get(date) !== now?.get(date)).map(date => datesRange(date, dateAfter(date)))
+}
+
+function contents(exceptions: readonly ScheduleException[]): Map<string, string> {
+  return new Map(exceptions.map(({ date, shifts }) => [date, JSON.stringify(shifts.map(timesContent))]))
+}
+
+/** What the version in force on a date says; null where none is. */
+function inForce(versions: readonly ScheduleVersion[], date: string): string | null {
+  const started = versions.filter(version => startOf(version) <= date)
+  const latest = started.sort((a, b) => (startOf(a) < startOf(b) ? -1 : 1)).at(-1)
+  return latest ? JSON.stringify(latest.shifts.map(shiftContent)) : null
+}
+
+function startOf({ effectiveFrom }: ScheduleVersion): string {
+  return effectiveFrom ?? ''
+}
+
+/** What of a shift is in the documents; its name isn't. */
+function timesContent({ ref, optional, start, end }: ShiftTimes): readonly unknown[] {
+  return [ref, optional, start, end]
+}
+
+function shiftContent(shift: Shift): readonly unknown[] {
+  return [...timesContent(shift), shift.days.toSorted((a, b) => a - b)]
+}
+
+function dateMs(date: string): number {
+  return Date.parse(`${date}T00:00:00.000Z`)
+}
+
+function dateAfter(date: string): string {
+  return new Date(dateMs(date) + dayMs).toISOString().slice(0, 10)
+}

@@ -1,0 +1,247 @@
+import { isDeepStrictEqual } from 'node:util'
+import type {
+  AnnotationRecord,
+  Change,
+  CompanyRecord,
+  CompanySettings,
+  JobRunRecord,
+  MachineRecord,
+  OperatorRunRecord,
+  PartAdjustmentRecord,
+  PartAdjustmentTypeRecord,
+  ScheduleRecord,
+} from '../../schema/records.ts'
+import type { RunSpan } from '../timeline/types.ts'
+import { scheduleDifference } from './affected-schedule.ts'
+import { rejectBehavior, stateSettings } from './machine-inputs.ts'
+import { type Piece, type Range, differing, joinRanges } from './ranges.ts'
+import type { Records } from './records.ts'
+import { annotationSpan, runSpans, signInSpan } from './spans.ts'
+
+/** Machine-hours that a change of records makes wrong. */
+export interface Affected {
+  /** `MachineRecord.ref`. */
+  readonly machine: number
+  /** 0: from the beginning. */
+  readonly fromMs: number
+  /** null: open. */
+  readonly toMs: number | null
+  /**
+   * `state`: what the samples mean changes, and with it every link from there on. `calendar`: only what is laid over the state
+   * changes (calendar, runs, operators, annotations, adjustments); of the links only the downtime record and the run's mode may.
+   */
+  readonly what: 'state' | 'calendar'
+}
+
+const always: Range = { fromMs: 0, toMs: Infinity }
+
+/**
+ * What must be recomputed after a change, as tight as is right where links are followed on: a range says where the documents' own
+ * content changes, and what is carried out of it (a downtime record's start) goes on by the links.
+ * Call it from an `onChange` listener: `records` must be just past that change, and no further.
+ */
+export function affected(change: Change, records: Records): Affected[] {
+  switch (change.kind) {
+    case 'machine':
+      return byMachine(change.before, change.after)
+    case 'company':
+      return byCompany(change.before, change.after, records)
+    case 'schedule':
+      return bySchedule(change.before, change.after, records)
+    case 'jobRun':
+      return byJobRun(change.before, change.after, records)
+    case 'operatorRun':
+      return eachMachine(change.before, change.after, records, (before, after) => {
+        const settings = settingsOf(records, before ?? after)
+        return settings ? differing(signInPiece(before, settings), signInPiece(after, settings)) : []
+      })
+    case 'annotation':
+      return eachMachine(change.before, change.after, records, (before, after) =>
+        differing(annotationPiece(before), annotationPiece(after)),
+      )
+    case 'partAdjustment':
+      return eachMachine(change.before, change.after, records, adjustmentRanges)
+    case 'partAdjustmentType':
+      return byAdjustmentType(change.before, change.after, records)
+    case 'key':
+    case 'machineGroup':
+    case 'operator':
+    case 'downtimeReason':
+    case 'jobOperation':
+    case 'claim':
+      return []
+  }
+}
+
+function byMachine(before: MachineRecord | null, after: MachineRecord | null): Affected[] {
+  const machine = after ?? before
+  if (!machine) return []
+  if (!before || !after || !isDeepStrictEqual(stateSettings(before), stateSettings(after)))
+    return describe(machine, [always], 'state')
+  if (before.scheduleId !== after.scheduleId || before.scheduledBy !== after.scheduledBy)
+    return describe(machine, [always], 'calendar')
+  return describe(machine, commissionRanges(before, after), 'calendar')
+}
+
+function commissionRanges(before: MachineRecord, after: MachineRecord): Range[] {
+  return [
+    ...between(before.commissionedAt, after.commissionedAt, instants => {
+      // Without one the machine counts from its first sample, at the latest from its creation.
+      const known = instants.map(instant => (instant === null ? Date.parse(after.createdAt) : Date.parse(instant)))
+      return { fromMs: instants.includes(null) ? 0 : Math.min(...known), toMs: Math.max(...known) }
+    }),
+    ...between(before.decommissionedAt, after.decommissionedAt, instants => {
+      const known = instants.map(instant => (instant === null ? Infinity : Date.parse(instant)))
+      return { fromMs: Math.min(...known), toMs: Math.max(...known) }
+    }),
+  ]
+}
+
+function between(
+  before: string | null,
+  after: string | null,
+  range: (instants: readonly (string | null)[]) => Range,
+): Range[] {
+  return before === after ? [] : [range([before, after])]
+}
+
+function byCompany(before: CompanyRecord | null, after: CompanyRecord | null, records: Records): Affected[] {
+  if (!before || !after) return []
+  const [old, now] = [before.settings, after.settings]
+  const zoneChanged = old.timeZone !== now.timeZone || old.startOfDay !== now.startOfDay
+  return records.list('machine', after.id).flatMap(machine => {
+    if (zoneChanged || (old.scheduledBy !== now.scheduledBy && machine.scheduledBy === null))
+      return describe(machine, [always], 'calendar')
+    return describe(
+      machine,
+      [...autoProductionRanges(old, now, machine, records), ...maxHoursRanges(old, now, machine, records)],
+      'calendar',
+    )
+  })
+}
+
+function autoProductionRanges(
+  old: CompanySettings,
+  now: CompanySettings,
+  machine: MachineRecord,
+  records: Records,
+): Range[] {
+  if (old.autoProduction === now.autoProduction) return []
+  return runSpans(records.runsOf(machine.id))
+    .filter(({ startInSetup }) => startInSetup)
+    .map(({ startMs, endMs }) => ({ fromMs: startMs, toMs: endMs }))
+}
+
+function maxHoursRanges(old: CompanySettings, now: CompanySettings, machine: MachineRecord, records: Records): Range[] {
+  if (old.operatorMaxHours === now.operatorMaxHours) return []
+  return records.operatorRunsOf(machine.id).flatMap(run => differing(signInPiece(run, old), signInPiece(run, now)))
+}
+
+function bySchedule(before: ScheduleRecord | null, after: ScheduleRecord | null, records: Records): Affected[] {
+  const schedule = after ?? before
+  if (!schedule) return []
+  const ranges = scheduleDifference(before, after)
+  if (ranges.length === 0) return []
+  return records
+    .list('machine', schedule.companyId)
+    .filter(({ scheduleId }) => scheduleId === schedule.id)
+    .flatMap(machine => describe(machine, ranges, 'calendar'))
+}
+
+function byJobRun(before: JobRunRecord | null, after: JobRunRecord | null, records: Records): Affected[] {
+  return eachMachine(before, after, records, (old, now, machine) => {
+    const current = records.runsOf(machine.id)
+    const others = current.filter(({ ref }) => ref !== (now ?? old)?.ref)
+    const previous = old ? [...others, old].sort(byStartAndTold) : others
+    return spansDifference(runSpans(previous), runSpans(current))
+  })
+}
+
+function byStartAndTold(a: JobRunRecord, b: JobRunRecord): number {
+  return Date.parse(a.startAt) - Date.parse(b.startAt) || a.told - b.told
+}
+
+/** Where the runs of a machine count otherwise than before: the run itself, and the one before it where it is cut. */
+function spansDifference(before: readonly RunSpan[], after: readonly RunSpan[]): Range[] {
+  const [old, now] = [before, after].map(spans => new Map(spans.map(span => [span.run, span])))
+  const runs = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])
+  return [...runs].flatMap(run => runDifference(old?.get(run) ?? null, now?.get(run) ?? null))
+}
+
+function runDifference(before: RunSpan | null, after: RunSpan | null): Range[] {
+  const ranges = differing(runPiece(before), runPiece(after))
+  if (!before?.startInSetup || !after || before.productionMs === after.productionMs) return ranges
+  const fromMs = Math.min(before.productionMs ?? Infinity, after.productionMs ?? Infinity)
+  const toMs = Math.max(before.endMs, after.endMs)
+  return fromMs < toMs ? [...ranges, { fromMs, toMs }] : ranges
+}
+
+function byAdjustmentType(
+  before: PartAdjustmentTypeRecord | null,
+  after: PartAdjustmentTypeRecord | null,
+  records: Records,
+): Affected[] {
+  const type = after ?? before
+  if (!type || before?.rejectBehavior === after?.rejectBehavior) return []
+  return records.list('machine', type.companyId).flatMap(machine => {
+    const adjustments = records.adjustmentsOf(machine.id).filter(({ categoryId }) => categoryId === type.id)
+    const resolvedOtherwise = adjustments.filter(
+      adjustment =>
+        adjustment.scrapCount !== 0 && rejectBehavior(adjustment, before) !== rejectBehavior(adjustment, after),
+    )
+    return describe(machine, resolvedOtherwise.map(instantOf), 'calendar')
+  })
+}
+
+function adjustmentRanges(before: PartAdjustmentRecord | null, after: PartAdjustmentRecord | null): Range[] {
+  if (before && after && isDeepStrictEqual({ ...before, message: '' }, { ...after, message: '' })) return []
+  return [before, after].flatMap(adjustment => (adjustment ? [instantOf(adjustment)] : []))
+}
+
+function instantOf({ adjustmentTime }: PartAdjustmentRecord): Range {
+  const atMs = Date.parse(adjustmentTime)
+  return { fromMs: atMs, toMs: atMs + 1 }
+}
+
+/** Ranges on the record's machine; where it moved from one machine to another, all of it on both. */
+function eachMachine<T extends { readonly machineId: string }>(
+  before: T | null,
+  after: T | null,
+  records: Records,
+  ranges: (before: T | null, after: T | null, machine: MachineRecord) => readonly Range[],
+): Affected[] {
+  if (before && after && before.machineId !== after.machineId)
+    return [...eachMachine(before, null, records, ranges), ...eachMachine(null, after, records, ranges)]
+  const record = after ?? before
+  const machine = record ? records.machine(record.machineId) : null
+  return machine ? describe(machine, ranges(before, after, machine), 'calendar') : []
+}
+
+function describe(machine: MachineRecord, ranges: readonly Range[], what: Affected['what']): Affected[] {
+  return joinRanges(ranges).map(({ fromMs, toMs }) => ({
+    machine: machine.ref,
+    fromMs,
+    toMs: toMs === Infinity ? null : toMs,
+    what,
+  }))
+}
+
+function settingsOf(records: Records, record: { readonly companyId: string } | null): CompanySettings | null {
+  return record ? (records.company(record.companyId)?.settings ?? null) : null
+}
+
+function signInPiece(run: OperatorRunRecord | null, settings: CompanySettings): Piece | null {
+  if (!run) return null
+  const { startMs, endMs } = signInSpan(run, settings)
+  return { fromMs: startMs, toMs: endMs, content: run.operatorId }
+}
+
+function annotationPiece(annotation: AnnotationRecord | null): Piece | null {
+  if (!annotation) return null
+  const { startMs, endMs, reason } = annotationSpan(annotation)
+  return { fromMs: startMs, toMs: endMs, content: String(reason) }
+}
+
+function runPiece(span: RunSpan | null): Piece | null {
+  return span && { fromMs: span.startMs, toMs: span.endMs, content: String(span.startInSetup) }
+}

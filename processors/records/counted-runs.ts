@@ -1,0 +1,29 @@
+import type { JobRunRecord } from '../../schema/records.ts'
+
+/** A run with the time in which it counts. */
+export interface CountedRun {
+  readonly run: JobRunRecord
+  readonly startMs: number
+  /** Infinity while it is open. */
+  readonly endMs: number
+}
+
+/**
+ * A machine's runs as they count. `runs` as told, by (startAt, told). A run whose endAt is its startAt never was; of the others
+ * with equal startAt only the later told one was; a run ends at its endAt or at the start of the next that was.
+ */
+export function countedRuns(runs: readonly JobRunRecord[]): CountedRun[] {
+  const counted: CountedRun[] = []
+  let nextStartAt: string | null = null
+  for (const run of runs.toReversed()) {
+    if (run.endAt === run.startAt || run.startAt === nextStartAt) continue
+    counted.push({ run, startMs: Date.parse(run.startAt), endMs: Math.min(endMsOf(run.endAt), endMsOf(nextStartAt)) })
+    nextStartAt = run.startAt
+  }
+  return counted.reverse()
+}
+
+/** UTC ms of an end; Infinity where there is none. */
+export function endMsOf(endAt: string | null): number {
+  return endAt === null ? Infinity : Date.parse(endAt)
+}

@@ -1,0 +1,96 @@
+import type {
+  CompanySettings,
+  MachineRecord,
+  OperatorRunRecord,
+  PartAdjustmentRecord,
+  PartAdjustmentTypeRecord,
+  RejectBehavior,
+  ScheduleRecord,
+} from '../../schema/records.ts'
+import type { CalendarSpan } from '../calendar/types.ts'
+import type { Adjustment, MachineInputs, OperatorSpan, StateSettings } from '../timeline/types.ts'
+import type { Records } from './records.ts'
+import { annotationSpan, runSpans, signInSpan } from './spans.ts'
+
+/** What is needed of a calendar. */
+export interface SpanSource {
+  spans(fromMs: number, toMs: number): readonly CalendarSpan[]
+}
+
+/** The calendar of a company's machines with this schedule (null: without one); the same objects give the same calendar. */
+export type CalendarOf = (settings: CompanySettings, schedule: ScheduleRecord | null) => SpanSource
+
+/** Shares calendars: one for each pair of settings and schedule, for as long as both are current. */
+export function shareCalendars<T extends SpanSource>(
+  create: (settings: CompanySettings, schedule: ScheduleRecord | null) => T,
+): (settings: CompanySettings, schedule: ScheduleRecord | null) => T {
+  const noSchedule = {}
+  const bySettings = new WeakMap<CompanySettings, WeakMap<object, T>>()
+  return (settings, schedule) => {
+    const key = schedule ?? noSchedule
+    const calendars = bySettings.get(settings) ?? new WeakMap<object, T>()
+    bySettings.set(settings, calendars)
+    const calendar = calendars.get(key) ?? create(settings, schedule)
+    calendars.set(key, calendar)
+    return calendar
+  }
+}
+
+/** What a machine's documents are made from, as the records stand now. Throws where the machine's company isn't there. */
+export function machineInputs(records: Records, machine: MachineRecord, calendarOf: CalendarOf): MachineInputs {
+  const company = records.company(machine.companyId)
+  if (!company) throw new Error(`Machine ${machine.id} is of no known company`)
+  const { settings } = company
+  const calendar = calendarOf(settings, records.scheduleOf(machine))
+  return {
+    company: company.ref,
+    machine: machine.ref,
+    settings: stateSettings(machine),
+    commissioned: {
+      fromMs: machine.commissionedAt === null ? null : Date.parse(machine.commissionedAt),
+      createdMs: Date.parse(machine.createdAt),
+      toMs: machine.decommissionedAt === null ? null : Date.parse(machine.decommissionedAt),
+    },
+    scheduledBy: machine.scheduledBy ?? settings.scheduledBy,
+    autoProduction: settings.autoProduction,
+    calendar: (fromMs, toMs) => calendar.spans(fromMs, toMs),
+    runs: runSpans(records.runsOf(machine.id)),
+    operators: records.operatorRunsOf(machine.id).flatMap(run => operatorSpan(records, run, settings)),
+    annotations: records.annotationsOf(machine.id).map(annotationSpan),
+    adjustments: records.adjustmentsOf(machine.id).map(adjustment => resolveAdjustment(records, adjustment)),
+  }
+}
+
+/** The machine's settings that decide its state. */
+export function stateSettings(machine: MachineRecord): StateSettings {
+  const { partCounter, partCountKey, maxPartJump, maxResetParts, staleAfterMs, cutSignal, spindleAbove } = machine
+  return { partCounter, partCountKey, maxPartJump, maxResetParts, staleAfterMs, cutSignal, spindleAbove }
+}
+
+function operatorSpan(records: Records, run: OperatorRunRecord, settings: CompanySettings): OperatorSpan[] {
+  const operator = records.get('operator', run.companyId, run.operatorId)
+  const { startMs, endMs } = signInSpan(run, settings)
+  return operator && startMs < endMs ? [{ operator: operator.ref, startMs, endMs }] : []
+}
+
+function resolveAdjustment(records: Records, adjustment: PartAdjustmentRecord): Adjustment {
+  const { companyId, categoryId, scrapCount, count } = adjustment
+  const type = categoryId === null ? null : records.get('partAdjustmentType', companyId, categoryId)
+  const isScrap = rejectBehavior(adjustment, type) === 'scrap'
+  return {
+    atMs: Date.parse(adjustment.adjustmentTime),
+    count,
+    scrap: isScrap ? scrapCount : 0,
+    nonconform: isScrap ? 0 : scrapCount,
+    type: categoryId ?? 0,
+  }
+}
+
+/** The type's behaviour unless that is left to the operator; else the one sent; else scrap. */
+export function rejectBehavior(
+  adjustment: Pick<PartAdjustmentRecord, 'rejectBehavior'>,
+  type: Pick<PartAdjustmentTypeRecord, 'rejectBehavior'> | null,
+): RejectBehavior {
+  const ofType = type?.rejectBehavior ?? 'operator'
+  return ofType === 'operator' ? (adjustment.rejectBehavior ?? 'scrap') : ofType
+}

@@ -1,0 +1,331 @@
+import type {
+  AnnotationRecord,
+  Change,
+  ClaimRecord,
+  CompanyRecord,
+  JobOperationRecord,
+  JobRunRecord,
+  KeyRecord,
+  MachineRecord,
+  OperatorRunRecord,
+  PartAdjustmentRecord,
+  RecordEntry,
+  RecordKind,
+  RecordKinds,
+  ScheduleRecord,
+} from '../../schema/records.ts'
+import { SortedByMachine, byText } from './sorted-by-machine.ts'
+import { Table } from './table.ts'
+
+/** Kinds that belong to a company. */
+export type CompanyKind = Exclude<RecordKind, 'company' | 'claim'>
+
+/** Told after each change, when the records hold it and nothing later. */
+export type ChangeListener = (change: Change, offset: number) => void
+/** Told after all changes of an entry. */
+export type EntryListener = (entry: RecordEntry, offset: number) => void
+
+/** What a job operation is found by. */
+export type JobNames = Pick<JobOperationRecord, 'jobName' | 'lotName' | 'operationName' | 'partName'>
+
+type Tables = { readonly [K in RecordKind]: Table<RecordKinds[K]> }
+type ChangeOf<K extends RecordKind> = {
+  readonly [P in K]: {
+    readonly kind: P
+    readonly id: string
+    readonly before: RecordKinds[P] | null
+    readonly after: RecordKinds[P] | null
+  }
+}[K]
+
+/**
+ * The plant's records in memory, as every process keeps them by following records.v1. Records are immutable: a changed one is
+ * another object. Every look-up of a company's record names the company, so that none can see another's; only machines, keys
+ * and companies can be found without (by what is unique in the installation). Lists of a machine are live views, valid until
+ * the next change.
+ */
+export class Records {
+  #offset = -1
+  readonly #tables: Tables = {
+    company: new Table(),
+    key: new Table(),
+    machine: new Table(),
+    schedule: new Table(),
+    machineGroup: new Table(),
+    operator: new Table(),
+    operatorRun: new Table(),
+    downtimeReason: new Table(),
+    annotation: new Table(),
+    partAdjustmentType: new Table(),
+    partAdjustment: new Table(),
+    jobOperation: new Table(),
+    jobRun: new Table(),
+    claim: new Table(),
+  }
+  readonly #companyByRef = new Map<number, CompanyRecord>()
+  readonly #machineById = new Map<string, MachineRecord>()
+  readonly #machineByRef = new Map<number, MachineRecord>()
+  readonly #machinesByName = new Map<string, readonly MachineRecord[]>()
+  readonly #machinesByErpId = new Map<string, readonly MachineRecord[]>()
+  readonly #members = new Map<string, Set<string>>()
+  readonly #keyByHash = new Map<string, KeyRecord>()
+  readonly #operationByNames = new Map<string, JobOperationRecord>()
+  readonly #runs = new SortedByMachine<JobRunRecord>((a, b) => byText(a.startAt, b.startAt) || a.told - b.told)
+  readonly #operatorRuns = new SortedByMachine<OperatorRunRecord>(
+    (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
+  )
+  readonly #annotations = new SortedByMachine<AnnotationRecord>(
+    (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
+  )
+  readonly #adjustments = new SortedByMachine<PartAdjustmentRecord>(
+    (a, b) => byText(a.adjustmentTime, b.adjustmentTime) || byText(a.id, b.id),
+  )
+  readonly #changeListeners = new Set<ChangeListener>()
+  readonly #entryListeners = new Set<EntryListener>()
+  readonly #waiting = new Set<{ readonly offset: number; readonly resolve: () => void }>()
+
+  /** Offset of the last entry applied; -1: none. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /** Applies an entry of records.v1. Entries at or below `offset` are known already and passed over. */
+  apply(entry: RecordEntry, offset: number): void {
+    if (offset <= this.#offset) return
+    this.#offset = offset
+    for (const change of entry.changes) {
+      this.#store(change)
+      this.#index(change)
+      for (const listener of this.#changeListeners) listener(change, offset)
+    }
+    for (const listener of this.#entryListeners) listener(entry, offset)
+    for (const waiter of this.#waiting) if (waiter.offset <= offset) waiter.resolve()
+  }
+
+  /** Calls the listener after every change, in order; returns what ends it. */
+  onChange(listener: ChangeListener): () => void {
+    this.#changeListeners.add(listener)
+    return () => this.#changeListeners.delete(listener)
+  }
+
+  /** Calls the listener after every entry, in order; returns what ends it. */
+  onEntry(listener: EntryListener): () => void {
+    this.#entryListeners.add(listener)
+    return () => this.#entryListeners.delete(listener)
+  }
+
+  /** Resolves when the entry at `offset` has been applied. */
+  async waitFor(offset: number): Promise<void> {
+    if (offset <= this.#offset) return
+    await new Promise<void>(resolve => {
+      const waiter = {
+        offset,
+        resolve: () => {
+          this.#waiting.delete(waiter)
+          resolve()
+        },
+      }
+      this.#waiting.add(waiter)
+    })
+  }
+
+  /** One record of a company; null where it has none of that id. UUIDs are found in any letter case. */
+  get<K extends CompanyKind>(kind: K, companyId: string, id: string | number): RecordKinds[K] | null {
+    return this.#tables[kind].get(companyId, canonicalId(String(id)))
+  }
+
+  /** A company's records of a kind, oldest first. */
+  list<K extends CompanyKind>(kind: K, companyId: string): readonly RecordKinds[K][] {
+    return this.#tables[kind].list(companyId)
+  }
+
+  company(id: string): CompanyRecord | null {
+    return this.#tables.company.get('', id)
+  }
+
+  companyByRef(ref: number): CompanyRecord | null {
+    return this.#companyByRef.get(ref) ?? null
+  }
+
+  /** Every company, by ref. */
+  companies(): readonly CompanyRecord[] {
+    return [...this.#companyByRef.values()].sort((a, b) => a.ref - b.ref)
+  }
+
+  /** The machine with this id (a UUID in any letter case), of whatever company. */
+  machine(id: string): MachineRecord | null {
+    return this.#machineById.get(id) ?? this.#machineById.get(id.toLowerCase()) ?? null
+  }
+
+  machineByRef(ref: number): MachineRecord | null {
+    return this.#machineByRef.get(ref) ?? null
+  }
+
+  /** Every machine of the installation. */
+  allMachines(): IterableIterator<MachineRecord> {
+    return this.#machineById.values()
+  }
+
+  /** A company's machines, decommissioned ones too, by name, then id. */
+  machines(companyId: string): readonly MachineRecord[] {
+    let machines = this.#machinesByName.get(companyId)
+    if (!machines) {
+      machines = [...this.list('machine', companyId)].sort((a, b) => byText(a.name, b.name) || byText(a.id, b.id))
+      this.#machinesByName.set(companyId, machines)
+    }
+    return machines
+  }
+
+  /** The machine that an ERP means: the one in service, else the one decommissioned last. */
+  machineByErpId(companyId: string, erpMachineId: string): MachineRecord | null {
+    return this.#machinesByErpId.get(pair(companyId, erpMachineId))?.at(-1) ?? null
+  }
+
+  /** Ids of a group's machines. */
+  machinesOfGroup(companyId: string, groupId: string): ReadonlySet<string> {
+    return this.#members.get(pair(companyId, canonicalId(groupId))) ?? new Set()
+  }
+
+  keyByHash(hash: string): KeyRecord | null {
+    return this.#keyByHash.get(hash) ?? null
+  }
+
+  /** The schedule that a machine follows; null: it works around the clock. */
+  scheduleOf(machine: MachineRecord): ScheduleRecord | null {
+    return machine.scheduleId === null ? null : this.get('schedule', machine.companyId, machine.scheduleId)
+  }
+
+  jobOperation(companyId: string, names: JobNames): JobOperationRecord | null {
+    return this.#operationByNames.get(namesKey(companyId, names)) ?? null
+  }
+
+  /** A machine's job runs as told, by (startAt, told). */
+  runsOf(machineId: string): readonly JobRunRecord[] {
+    return this.#runs.of(machineId)
+  }
+
+  /** A machine's sign-ins, by startAt. */
+  operatorRunsOf(machineId: string): readonly OperatorRunRecord[] {
+    return this.#operatorRuns.of(machineId)
+  }
+
+  /** A machine's annotations, by startAt; they don't overlap. */
+  annotationsOf(machineId: string): readonly AnnotationRecord[] {
+    return this.#annotations.of(machineId)
+  }
+
+  /** A machine's adjustments, by adjustmentTime. */
+  adjustmentsOf(machineId: string): readonly PartAdjustmentRecord[] {
+    return this.#adjustments.of(machineId)
+  }
+
+  claim(id: string): ClaimRecord | null {
+    return this.#tables.claim.get('', id)
+  }
+
+  #store<K extends RecordKind>(change: ChangeOf<K>): void {
+    const table: Table<RecordKinds[K]> = this.#tables[change.kind]
+    const { before, after } = change
+    if (after) table.put(companyOf(after), change.id, after)
+    else if (before) table.delete(companyOf(before), change.id)
+  }
+
+  #index(change: Change): void {
+    switch (change.kind) {
+      case 'company':
+        replaceIn(this.#companyByRef, change.before?.ref, change.after?.ref, change.after)
+        break
+      case 'machine':
+        this.#indexMachine(change.before, change.after)
+        break
+      case 'key':
+        replaceIn(this.#keyByHash, change.before?.hash, change.after?.hash, change.after)
+        break
+      case 'jobOperation':
+        replaceIn(this.#operationByNames, operationKey(change.before), operationKey(change.after), change.after)
+        break
+      case 'jobRun':
+        this.#runs.replace(change.before, change.after)
+        break
+      case 'operatorRun':
+        this.#operatorRuns.replace(change.before, change.after)
+        break
+      case 'annotation':
+        this.#annotations.replace(change.before, change.after)
+        break
+      case 'partAdjustment':
+        this.#adjustments.replace(change.before, change.after)
+        break
+      case 'schedule':
+      case 'machineGroup':
+      case 'operator':
+      case 'downtimeReason':
+      case 'partAdjustmentType':
+      case 'claim':
+        break
+    }
+  }
+
+  #indexMachine(before: MachineRecord | null, after: MachineRecord | null): void {
+    replaceIn(this.#machineById, before?.id, after?.id, after)
+    replaceIn(this.#machineByRef, before?.ref, after?.ref, after)
+    if (before) this.#leaveIndexes(before)
+    if (after) this.#enterIndexes(after)
+  }
+
+  #leaveIndexes(machine: MachineRecord): void {
+    this.#machinesByName.delete(machine.companyId)
+    for (const group of machine.machineGroupIds) this.#members.get(pair(machine.companyId, group))?.delete(machine.id)
+    if (machine.erpMachineId === null) return
+    const key = pair(machine.companyId, machine.erpMachineId)
+    const others = (this.#machinesByErpId.get(key) ?? []).filter(({ id }) => id !== machine.id)
+    this.#machinesByErpId.set(key, others)
+  }
+
+  #enterIndexes(machine: MachineRecord): void {
+    this.#machinesByName.delete(machine.companyId)
+    for (const group of machine.machineGroupIds) {
+      const key = pair(machine.companyId, group)
+      const members = this.#members.get(key)
+      if (members) members.add(machine.id)
+      else this.#members.set(key, new Set([machine.id]))
+    }
+    if (machine.erpMachineId === null) return
+    const key = pair(machine.companyId, machine.erpMachineId)
+    const sharing = [...(this.#machinesByErpId.get(key) ?? []), machine]
+    this.#machinesByErpId.set(key, sharing.sort(inServiceLast))
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** How an id is kept: UUIDs in lower case, other ids as they are. */
+export function canonicalId(id: string): string {
+  return id.length === 36 && uuid.test(id) ? id.toLowerCase() : id
+}
+
+function companyOf(record: RecordKinds[RecordKind]): string {
+  return 'companyId' in record ? record.companyId : ''
+}
+
+function replaceIn<Key, T>(map: Map<Key, T>, before: Key | undefined, after: Key | undefined, record: T | null): void {
+  if (before !== undefined) map.delete(before)
+  if (after !== undefined && record !== null) map.set(after, record)
+}
+
+function inServiceLast(a: MachineRecord, b: MachineRecord): number {
+  // '~' sorts behind every date.
+  return byText(a.decommissionedAt ?? '~', b.decommissionedAt ?? '~') || a.ref - b.ref
+}
+
+function pair(a: string, b: string): string {
+  return `${a}\n${b}`
+}
+
+function operationKey(operation: JobOperationRecord | null): string | undefined {
+  return operation ? namesKey(operation.companyId, operation) : undefined
+}
+
+function namesKey(companyId: string, { jobName, lotName, operationName, partName }: JobNames): string {
+  return JSON.stringify([companyId, jobName, lotName, operationName, partName])
+}

@@ -1,0 +1,52 @@
+/** Records of each machine in a total order, kept sorted as they come and go. */
+export class SortedByMachine<T extends { readonly machineId: string }> {
+  readonly #machines = new Map<string, T[]>()
+  readonly #compare: (a: T, b: T) => number
+
+  /** `compare` is 0 only for a record and itself. */
+  constructor(compare: (a: T, b: T) => number) {
+    this.#compare = compare
+  }
+
+  /** A live view: valid until the next change. */
+  of(machineId: string): readonly T[] {
+    return this.#machines.get(machineId) ?? []
+  }
+
+  replace(before: T | null, after: T | null): void {
+    if (before) this.#remove(before)
+    if (after) this.#insert(after)
+  }
+
+  #insert(record: T): void {
+    const list = this.#machines.get(record.machineId)
+    if (list) list.splice(this.#position(list, record), 0, record)
+    else this.#machines.set(record.machineId, [record])
+  }
+
+  #remove(record: T): void {
+    const list = this.#machines.get(record.machineId)
+    if (!list) return
+    const position = this.#position(list, record)
+    const found = list[position]
+    if (found && this.#compare(found, record) === 0) list.splice(position, 1)
+  }
+
+  /** Index of the first record that is not before the given one. */
+  #position(list: readonly T[], record: T): number {
+    let low = 0
+    let high = list.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const candidate = list[middle]
+      if (candidate && this.#compare(candidate, record) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Order by code units: what ISO instants and ids sort by. */
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

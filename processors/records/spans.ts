@@ -1,0 +1,27 @@
+import type { AnnotationRecord, CompanySettings, JobRunRecord, OperatorRunRecord } from '../../schema/records.ts'
+import type { AnnotationSpan, RunSpan } from '../timeline/types.ts'
+import { countedRuns, endMsOf } from './counted-runs.ts'
+
+/** A machine's runs as they count, by start and without overlap. `runs` as told, by (startAt, told). */
+export function runSpans(runs: readonly JobRunRecord[]): RunSpan[] {
+  return countedRuns(runs).map(({ run, startMs, endMs }) => ({
+    run: run.ref,
+    startMs,
+    endMs,
+    startInSetup: run.startInSetup,
+    productionMs: run.productionAt === null ? null : Math.max(startMs, Date.parse(run.productionAt)),
+  }))
+}
+
+/** A sign-in ends at its endAt, at the latest after the company's `operatorMaxHours`. */
+export function signInSpan(
+  { startAt, endAt }: OperatorRunRecord,
+  { operatorMaxHours }: Pick<CompanySettings, 'operatorMaxHours'>,
+): { readonly startMs: number; readonly endMs: number } {
+  const startMs = Date.parse(startAt)
+  return { startMs, endMs: Math.min(endMsOf(endAt), startMs + Math.round(operatorMaxHours * 3_600_000)) }
+}
+
+export function annotationSpan({ reasonId, startAt, endAt }: AnnotationRecord): AnnotationSpan {
+  return { reason: reasonId, startMs: Date.parse(startAt), endMs: endMsOf(endAt) }
+}

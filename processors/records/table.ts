@@ -1,0 +1,23 @@
+/** Records of one kind: by company, then by id. Kinds without a company stand under `''`. */
+export class Table<T> {
+  readonly #companies = new Map<string, Map<string, T>>()
+
+  get(companyId: string, id: string): T | null {
+    return this.#companies.get(companyId)?.get(id) ?? null
+  }
+
+  /** In the order in which they were first put. */
+  list(companyId: string): readonly T[] {
+    return [...(this.#companies.get(companyId)?.values() ?? [])]
+  }
+
+  put(companyId: string, id: string, record: T): void {
+    let records = this.#companies.get(companyId)
+    if (!records) this.#companies.set(companyId, (records = new Map()))
+    records.set(id, record)
+  }
+
+  delete(companyId: string, id: string): void {
+    this.#companies.get(companyId)?.delete(id)
+  }
+}

@@ -1,0 +1,249 @@
+import { hourMs } from '../../schema/document.ts'
+import type { MachineRecord } from '../../schema/records.ts'
+import type { FactsMessage } from '../../schema/topics.ts'
+import type { Affected } from '../records/affected.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { MachineInputs } from '../timeline/types.ts'
+import { createTrack, extendBack, forgetBefore, mergeSeen, slotOf, type MachineTrack } from './machine-track.ts'
+import type { DocumentStore } from './ports.ts'
+import { recompute, type Work } from './recompute.ts'
+import { createSerial } from './serial.ts'
+import { pickWork, touchedWork } from './work.ts'
+
+export interface PartitionDeps {
+  readonly partition: number
+  readonly fence: number
+  readonly store: DocumentStore
+  readonly clock: () => number
+  /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
+  readonly inputsOf: (machine: number) => MachineInputs | undefined
+  /** Called when documents of the current hour were written. */
+  readonly onCurrent: (tracks: readonly MachineTrack[]) => void
+}
+
+/** Hours that stay in memory before the current one: late samples mostly fall into them. */
+const keptHours = 2
+/** The document of the next hour is written this long before it begins, spread over the time. */
+const aheadMs = 600_000
+/** A machine that goes stale must have its bound rewritten this long before it comes. */
+const staleMarginMs = 40_000
+
+/**
+ * Owner of one facts partition: turns its machines' samples into documents. Everything that touches the machines runs one
+ * task after the other. Whoever takes over finds what was left undone in the stored documents themselves.
+ */
+export class Partition {
+  readonly #deps: PartitionDeps
+  readonly #serial = createSerial()
+  readonly #tracks = new Map<number, MachineTrack>()
+  #written = 0n
+
+  constructor(deps: PartitionDeps) {
+    this.#deps = deps
+  }
+
+  get dirtyHours(): number {
+    let hours = 0
+    for (const track of this.#tracks.values()) hours += track.dirty.hours
+    return hours
+  }
+
+  get tracks(): Iterable<MachineTrack> {
+    return this.#tracks.values()
+  }
+
+  /** Reads what the store knows of the machines, and marks what has to be made again. */
+  async takeOver(machines: readonly MachineRecord[], companyOf: (machine: MachineRecord) => number): Promise<void> {
+    await this.#serial(async () => {
+      for (const [company, ofCompany] of groupBy(machines, companyOf)) {
+        await this.#takeOverCompany(company, ofCompany.map(machine => machine.ref))
+      }
+    })
+  }
+
+  async #takeOverCompany(company: number, machines: readonly number[]): Promise<void> {
+    const { store } = this.#deps
+    const [extents, firstSeen, broken] = await Promise.all([
+      store.readExtents(company, machines),
+      store.readFirstSeen(company, machines),
+      store.readBrokenLinks(company, machines),
+    ])
+    for (const machine of machines) this.addMachine(machine, firstSeen.get(machine))
+    for (const { machine, firstSlotMs, lastSlotMs } of extents) {
+      const track = this.#tracks.get(machine)
+      if (!track) continue
+      extendBack(track, firstSlotMs)
+      track.lastSlotMs = lastSlotMs
+      track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
+      if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(lastSlotMs - hourMs, lastSlotMs + hourMs)
+    }
+    for (const { machine, slotMs } of broken) this.#tracks.get(machine)?.dirty.add(slotMs)
+  }
+
+  /** A machine that exists from now on; its hours up to now are made in the background. */
+  addMachine(machine: number, firstSeenMs?: number): void {
+    const inputs = this.#deps.inputsOf(machine)
+    if (!inputs || this.#tracks.has(machine)) return
+    const startMs = Math.min(inputs.commissioned.fromMs ?? Infinity, inputs.commissioned.createdMs, firstSeenMs ?? Infinity)
+    const track = createTrack(machine, inputs.company, inputs, slotOf(startMs))
+    track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
+    this.#tracks.set(machine, track)
+  }
+
+  /**
+   * Takes a batch of facts: when it resolves they are stored, and so are the documents of the hours they fall into. What they
+   * change in later hours is marked, and follows in `work`.
+   */
+  async take(messages: readonly FactsMessage[]): Promise<void> {
+    await this.#serial(async () => {
+      for (const machine of machinesOf(messages)) this.addMachine(machine)
+      await this.#store(messages)
+      const touched = this.#mark(messages)
+      const works = touchedWork(touched, this.#deps.clock())
+      for (const work of works) await this.#recompute(work)
+    })
+  }
+
+  async #store(messages: readonly FactsMessage[]): Promise<void> {
+    const known = messages.flatMap(({ samples }) => samples.filter(({ machine }) => this.#tracks.has(machine)))
+    const seen = messages
+      .flatMap(message => message.seen.map(([machine, firstMs, lastMs]) => ({ machine, firstMs, lastMs })))
+      .filter(({ machine }) => this.#tracks.has(machine))
+    const companyOf = ({ machine }: { machine: number }) => this.#tracks.get(machine)?.company ?? 0
+    await Promise.all([
+      ...[...groupBy(known, companyOf)].map(([company, rows]) => this.#deps.store.writeSamples(company, rows)),
+      ...[...groupBy(seen, companyOf)].map(([company, rows]) => this.#deps.store.writeSeen(company, rows)),
+    ])
+  }
+
+  /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
+  #mark(messages: readonly FactsMessage[]): ReadonlyMap<MachineTrack, ReadonlySet<number>> {
+    const touched = new Map<MachineTrack, Set<number>>()
+    const touch = (track: MachineTrack, slotMs: number) => {
+      const slots = touched.get(track)
+      if (slots) slots.add(slotMs)
+      else touched.set(track, new Set([slotMs]))
+    }
+    for (const { samples, seen } of messages) {
+      for (const [machine, firstMs, lastMs] of seen) this.#markSeen(machine, firstMs, lastMs, touch)
+      for (const sample of samples) this.#markSample(sample, touch)
+    }
+    const horizonMs = slotOf(this.#deps.clock()) + hourMs
+    for (const [track, slots] of touched) {
+      for (const slotMs of slots) if (slotMs < horizonMs || slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
+    }
+    return touched
+  }
+
+  #markSample(sample: Sample, touch: (track: MachineTrack, slotMs: number) => void): void {
+    const track = this.#tracks.get(sample.machine)
+    if (!track) return
+    const slotMs = slotOf(sample.atUs / 1000)
+    extendBack(track, slotMs)
+    track.hours.get(slotMs)?.samples.push(sample)
+    touch(track, slotMs)
+  }
+
+  #markSeen(machine: number, firstMs: number, lastMs: number, touch: (track: MachineTrack, slotMs: number) => void): void {
+    const track = this.#tracks.get(machine)
+    if (!track) return
+    const slotMs = slotOf(firstMs)
+    const extended = slotMs < track.firstSlotMs
+    extendBack(track, slotMs)
+    const hour = track.hours.get(slotMs)
+    const news = hour ? mergeSeen(hour, machine, firstMs, lastMs) : true
+    const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
+    track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
+    if (extended || (slotMs === track.firstSlotMs && news)) touch(track, slotMs)
+    else if (track.inputs.settings.staleAfterMs !== null && news && !isNewest) touch(track, slotMs)
+  }
+
+  /** The records that a machine's documents are made from have changed. */
+  async recordsChanged(affected: readonly Affected[]): Promise<void> {
+    await this.#serial(async () => {
+      for (const { machine, fromMs, toMs } of affected) {
+        const track = this.#tracks.get(machine)
+        if (!track) {
+          this.addMachine(machine)
+          continue
+        }
+        const inputs = this.#deps.inputsOf(machine)
+        if (inputs) track.inputs = inputs
+        const startMs = Math.min(track.inputs.commissioned.fromMs ?? Infinity, track.inputs.commissioned.createdMs)
+        extendBack(track, slotOf(startMs))
+        const from = Math.max(track.firstSlotMs, fromMs === null ? -Infinity : slotOf(fromMs))
+        const to = Math.min(track.lastSlotMs, toMs === null ? Infinity : slotOf(toMs)) + hourMs
+        track.dirty.add(from, to)
+      }
+    })
+  }
+
+  /** Makes dirty hours again for about one slice of work; returns whether anything is left. */
+  async work(): Promise<boolean> {
+    return this.#serial(async () => {
+      const work = pickWork(this.#tracks.values())
+      if (work) await this.#recompute(work)
+      return pickWork(this.#tracks.values()) !== null
+    })
+  }
+
+  /** What the passing of time asks for: the hour that began, the one that is about to, machines that would go stale. */
+  async tick(): Promise<void> {
+    await this.#serial(async () => {
+      const nowMs = this.#deps.clock()
+      const current = slotOf(nowMs)
+      for (const track of this.#tracks.values()) {
+        const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
+        if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
+          if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
+        }
+        track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
+        forgetBefore(track, current - keptHours * hourMs)
+      }
+      await Promise.resolve()
+    })
+  }
+
+  async #recompute(work: Work): Promise<void> {
+    const { store, fence, clock } = this.#deps
+    const current = slotOf(clock())
+    await recompute(work, {
+      store,
+      nextVersion: () => (BigInt(fence) << 40n) | this.#written++,
+      keepFromMs: current - keptHours * hourMs,
+    })
+    if (work.fromMs <= current && current < work.toMs) this.#deps.onCurrent(work.tracks)
+  }
+}
+
+/** Every machine that the messages speak of. */
+export function machinesOf(messages: readonly FactsMessage[]): ReadonlySet<number> {
+  const machines = new Set<number>()
+  for (const { samples, seen } of messages) {
+    for (const { machine } of samples) machines.add(machine)
+    for (const [machine] of seen) machines.add(machine)
+  }
+  return machines
+}
+
+/** Machines write their next hour at different moments, so that the turn of the hour is no burst. */
+function aheadOf(track: MachineTrack): number {
+  return ((track.machine * 7919) % 1000) * (aheadMs / 1000)
+}
+
+function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
+  const { staleAfterMs } = track.inputs.settings
+  if (staleAfterMs === null || track.lastSeenMs <= track.writtenSeenMs) return false
+  return track.writtenSeenMs + staleAfterMs - staleMarginMs < nowMs
+}
+
+function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}

@@ -1,0 +1,63 @@
+import type { Change, MachineRecord } from '../../schema/records.ts'
+import { canonicalName } from '../../schema/sample.ts'
+
+/** A key that a machine's settings named anew: its raw samples of the past become deciding ones. */
+export interface Promotion {
+  readonly machine: number
+  readonly key: string
+  /** Offset of the record that names it. */
+  readonly recordsOffset: number
+}
+
+/** The keys that a machine's settings name, canonical. */
+export function namedKeys(machine: MachineRecord): readonly string[] {
+  return [machine.partCountKey, machine.cutSignal?.key].filter(key => typeof key === 'string').map(canonicalName)
+}
+
+/** Keys that a change names for the first time; a new machine has no past to look at. */
+export function promotionsOf(change: Change, recordsOffset: number): readonly Promotion[] {
+  if (change.kind !== 'machine' || !change.before || !change.after) return []
+  const { before, after } = change
+  const known = new Set(namedKeys(before))
+  return namedKeys(after)
+    .filter(key => !known.has(key))
+    .map(key => ({ machine: after.ref, key, recordsOffset }))
+}
+
+/**
+ * Promotions that wait until ingest of every samples partition has followed the record: from then on new samples of the key
+ * come as facts, and those before are in the store.
+ */
+export class PendingPromotions {
+  readonly #samplesPartitions: number
+  readonly #followed = new Map<number, number>()
+  #pending: readonly Promotion[] = []
+
+  constructor(samplesPartitions: number) {
+    this.#samplesPartitions = samplesPartitions
+  }
+
+  get size(): number {
+    return this.#pending.length
+  }
+
+  add(promotions: readonly Promotion[]): void {
+    this.#pending = [...this.#pending, ...promotions]
+  }
+
+  /** Ingest of a samples partition follows the records up to an offset. */
+  mark(samplesPartition: number, recordsOffset: number): void {
+    this.#followed.set(samplesPartition, Math.max(recordsOffset, this.#followed.get(samplesPartition) ?? -1))
+  }
+
+  /** Promotions that every partition has followed. */
+  ready(): readonly Promotion[] {
+    const everyone = Array.from({ length: this.#samplesPartitions }, (_, partition) => this.#followed.get(partition) ?? -1)
+    const reached = Math.min(...everyone)
+    return this.#pending.filter(promotion => promotion.recordsOffset <= reached)
+  }
+
+  done(promotion: Promotion): void {
+    this.#pending = this.#pending.filter(other => other !== promotion)
+  }
+}

@@ -1,0 +1,141 @@
+import { hourMs } from '../../schema/document.ts'
+import { computeHour } from '../timeline/compute-hour.ts'
+import { arrange } from '../timeline/order.ts'
+import { initialState, parseState, type MachineState } from '../timeline/state.ts'
+import { emptyHour, mergeSeen, seenInOrder, slotOf, type MachineTrack, type TrackedHour } from './machine-track.ts'
+import type { DocumentStore, VersionedDocument } from './ports.ts'
+
+/** Hours of several machines of one company that are read, computed and written together. */
+export interface Work {
+  readonly company: number
+  readonly tracks: readonly MachineTrack[]
+  /** The range [fromMs, toMs) that is looked at; only its dirty hours, and those whose link breaks, are written. */
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export interface RecomputeDeps {
+  readonly store: DocumentStore
+  readonly nextVersion: () => bigint
+  /** Hours from here on are kept in memory. */
+  readonly keepFromMs: number
+}
+
+interface Loaded {
+  readonly hours: ReadonlyMap<number, TrackedHour>
+  readonly stateIn: MachineState | null
+}
+
+/**
+ * Makes the dirty hours of the range again, each from the stored state of the hour before it. Where an hour ends in another
+ * state than the next one started from, that next one becomes dirty: so a change runs on exactly as far as it matters.
+ * Machines whose hour before the range doesn't exist yet are left dirty.
+ */
+export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> {
+  const loaded = await load(work, deps.store)
+  const written = work.tracks.map(track => ({ track, ...computeTrack(track, work, must(loaded.get(track)), deps) }))
+  const documents = written.flatMap(({ documents }) => documents)
+  if (documents.length > 0) await deps.store.writeDocuments(documents)
+  for (const { track, done } of written) {
+    settle(track, done, deps.keepFromMs)
+    // Nothing could be computed: the hour before is missing, so it has to be made first.
+    if (done.length === 0 && track.dirty.has(work.fromMs)) track.dirty.add(work.fromMs - hourMs)
+  }
+}
+
+interface Done {
+  readonly slotMs: number
+  readonly hour: TrackedHour
+  readonly hashIn: string
+  readonly stateOut: MachineState
+  /** The next hour starts from another state, or isn't known to start from this one. */
+  readonly breaksNext: boolean
+  readonly written: boolean
+}
+
+function computeTrack(track: MachineTrack, { fromMs, toMs }: Work, loaded: Loaded, deps: RecomputeDeps) {
+  const documents: VersionedDocument[] = []
+  const done: Done[] = []
+  let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
+  let broken = false
+  for (let slotMs = Math.max(fromMs, track.firstSlotMs); state !== null && slotMs < toMs; slotMs += hourMs) {
+    if (!broken && !track.dirty.overlaps(slotMs, toMs)) break
+    const hour = loaded.hours.get(slotMs) ?? emptyHour()
+    hour.samples = arrange(hour.samples)
+    const { document, stateOut } = computeHour(track.inputs, slotMs, state, hour.samples, seenInOrder(hour))
+    const written = broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
+    if (written) documents.push({ ...document, version: deps.nextVersion() })
+    const next = loaded.hours.get(slotMs + hourMs)
+    broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
+    done.push({ slotMs, hour, hashIn: document.hashIn, stateOut, breaksNext: broken, written })
+    state = stateOut
+  }
+  return { documents, done }
+}
+
+/** Once the documents are stored: what is dirty, what exists and what is remembered. */
+function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number): void {
+  for (const { slotMs, hour, hashIn, stateOut, breaksNext, written } of done) {
+    if (written) track.dirty.remove(slotMs)
+    if (written) track.lastSlotMs = Math.max(track.lastSlotMs, slotMs)
+    if (breaksNext) track.dirty.add(slotMs + hourMs)
+    if (slotMs < keepFromMs) continue
+    hour.hashIn = hashIn
+    hour.stateOut = stateOut
+    track.hours.set(slotMs, hour)
+  }
+  track.writtenSeenMs = track.lastSeenMs
+}
+
+/** The input of every machine's hours in the range, one hour more for its link, and the state before the range. */
+async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<MachineTrack, Loaded>> {
+  const cold = work.tracks.filter(track => !isWarm(track, work))
+  const read = cold.length === 0 ? noRead : await readRange(work, cold, store)
+  return new Map(
+    work.tracks.map(track => [track, read.get(track.machine) ?? { hours: track.hours, stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null }]),
+  )
+}
+
+const noRead: ReadonlyMap<number, Loaded> = new Map()
+
+function isWarm(track: MachineTrack, { fromMs, toMs }: Work): boolean {
+  if (fromMs > track.firstSlotMs && !track.hours.get(fromMs - hourMs)?.stateOut) return false
+  for (let slotMs = Math.max(fromMs, track.firstSlotMs); slotMs < toMs; slotMs += hourMs) {
+    if (!track.hours.has(slotMs)) return false
+  }
+  return toMs > track.lastSlotMs || (track.hours.get(toMs)?.hashIn ?? null) !== null
+}
+
+async function readRange({ company, fromMs, toMs }: Work, tracks: readonly MachineTrack[], store: DocumentStore) {
+  const machines = tracks.map(track => track.machine)
+  const [samples, seen, links, states] = await Promise.all([
+    store.readSamples(company, machines, fromMs, toMs),
+    store.readSeen(company, machines, fromMs, toMs),
+    store.readLinks(company, machines, fromMs, toMs + hourMs),
+    store.readStates(company, machines, fromMs - hourMs),
+  ])
+  const hours = new Map(machines.map(machine => [machine, new Map<number, TrackedHour>()]))
+  const hourOf = (machine: number, slotMs: number) => hourIn(must(hours.get(machine)), slotMs)
+  for (const sample of samples) hourOf(sample.machine, slotOf(sample.atUs / 1000)).samples.push(sample)
+  for (const { machine, firstMs, lastMs } of seen) mergeSeen(hourOf(machine, slotOf(firstMs)), machine, firstMs, lastMs)
+  for (const link of links) hourOf(link.machine, link.slotMs).hashIn = link.hashIn
+  const loaded = new Map<number, Loaded>()
+  for (const [machine, ofMachine] of hours) {
+    const text = states.get(machine)
+    loaded.set(machine, { hours: ofMachine, stateIn: text === undefined ? null : parseState(text) })
+  }
+  return loaded
+}
+
+function hourIn(hours: Map<number, TrackedHour>, slotMs: number): TrackedHour {
+  const known = hours.get(slotMs)
+  if (known) return known
+  const fresh = emptyHour()
+  hours.set(slotMs, fresh)
+  return fresh
+}
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('invariant: missing value')
+  return value
+}

@@ -1,0 +1,9 @@
+/** Runs tasks one after the other, in the order of the calls; a task that fails does not stop those behind it. */
+export function createSerial(): <T>(task: () => Promise<T>) => Promise<T> {
+  let tail: Promise<unknown> = Promise.resolve()
+  return task => {
+    const run = tail.then(task, task)
+    tail = run.catch(() => undefined)
+    return run
+  }
+}

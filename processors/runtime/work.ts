@@ -1,0 +1,54 @@
+import { hourMs } from '../../schema/document.ts'
+import { slotOf, type MachineTrack } from './machine-track.ts'
+import type { Work } from './recompute.ts'
+
+/** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
+const sliceHours = 2000
+const sliceMachines = 500
+
+/**
+ * The hours that a batch falls into. A machine's hours that lie near each other are one piece of work; machines with the
+ * same range are worked on together. Hours still to come wait for their time.
+ */
+export function touchedWork(touched: ReadonlyMap<MachineTrack, ReadonlySet<number>>, nowMs: number): readonly Work[] {
+  const works = new Map<string, { company: number; tracks: MachineTrack[]; fromMs: number; toMs: number }>()
+  for (const [track, slots] of touched) {
+    const wanted = [...slots].filter(slotMs => slotMs <= Math.max(slotOf(nowMs), track.lastSlotMs)).sort((a, b) => a - b)
+    for (const { fromMs, toMs } of runsOf(wanted)) {
+      const key = `${track.company}/${fromMs}/${toMs}`
+      const work = works.get(key)
+      if (work && work.tracks.length * ((toMs - fromMs) / hourMs) < sliceHours) work.tracks.push(track)
+      else works.set(work ? `${key}/${works.size}` : key, { company: track.company, tracks: [track], fromMs, toMs })
+    }
+  }
+  return [...works.values()].sort((a, b) => a.fromMs - b.fromMs)
+}
+
+function runsOf(slots: readonly number[]): { fromMs: number; toMs: number }[] {
+  const runs: { fromMs: number; toMs: number }[] = []
+  for (const slotMs of slots) {
+    const last = runs.at(-1)
+    if (last && slotMs + hourMs - last.fromMs <= sliceHours * hourMs) last.toMs = slotMs + hourMs
+    else runs.push({ fromMs: slotMs, toMs: slotMs + hourMs })
+  }
+  return runs
+}
+
+/** The next slice of background work: machines whose dirty hours begin at the same hour, from there on. */
+export function pickWork(tracks: Iterable<MachineTrack>): Work | null {
+  let chosen: MachineTrack[] = []
+  let fromMs = Infinity
+  for (const track of tracks) {
+    const first = track.dirty.first
+    if (first === undefined || first > fromMs) continue
+    const fits = first === fromMs && chosen.length < sliceMachines && chosen[0]?.company === track.company
+    if (first < fromMs) chosen = [track]
+    else if (fits) chosen.push(track)
+    fromMs = first
+  }
+  const [first] = chosen
+  if (!first) return null
+  const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
+  const lastMs = Math.max(...chosen.map(track => track.dirty.last ?? fromMs))
+  return { company: first.company, tracks: chosen, fromMs, toMs: Math.min(lastMs + hourMs, fromMs + hours * hourMs) }
+}

@@ -1,0 +1,86 @@
+import type { Sample } from '../../schema/sample.ts'
+import { nameOf } from './names.ts'
+import type { ActiveCondition } from './state.ts'
+import { compareTexts } from './values.ts'
+
+/** An alarm instance that ended. */
+export interface EndedCondition {
+  readonly condition: ActiveCondition
+  readonly endMs: number
+}
+
+interface Touched {
+  readonly name: string
+  readonly code: string
+  readonly before: ActiveCondition | undefined
+}
+
+/**
+ * The conditions of a machine, per key and code. Samples of one millisecond are taken one by one and then settled: an instance
+ * is the same when its level is, however often it was cleared and raised in between.
+ */
+export class Conditions {
+  readonly #byKey = new Map<string, Map<string, ActiveCondition>>()
+  #touched: Touched[] = []
+  readonly ended: EndedCondition[] = []
+
+  constructor(active: readonly ActiveCondition[]) {
+    for (const condition of active) this.#codesOf(nameOf(condition.key)).set(condition.code, condition)
+  }
+
+  /** Takes a condition's sample at `atMs`; a value that is no condition level is passed over. */
+  take({ key, type, value, nativeCode: code, message }: Sample, atMs: number): void {
+    const name = nameOf(key)
+    if (value === 'WARNING' || value === 'FAULT') {
+      this.#touch(name, code)
+      this.#codesOf(name).set(code, { key, code, type, level: value, message, startMs: atMs })
+    } else if (value === 'UNAVAILABLE' || (value === 'NORMAL' && code === '')) {
+      for (const active of this.#byKey.get(name)?.keys() ?? []) this.#clear(name, active)
+    } else if (value === 'NORMAL') this.#clear(name, code)
+  }
+
+  #clear(name: string, code: string): void {
+    const codes = this.#byKey.get(name)
+    if (!codes?.has(code)) return
+    this.#touch(name, code)
+    codes.delete(code)
+  }
+
+  #touch(name: string, code: string): void {
+    if (this.#touched.some(touched => touched.name === name && touched.code === code)) return
+    this.#touched.push({ name, code, before: this.#byKey.get(name)?.get(code) })
+  }
+
+  /** Ends the millisecond `atMs`: decides which instances went on, ended or began. */
+  settle(atMs: number): void {
+    if (this.#touched.length === 0) return
+    for (const { name, code, before } of this.#touched) {
+      if (!before) continue
+      const codes = this.#codesOf(name)
+      if (codes.get(code)?.level === before.level) codes.set(code, before)
+      else this.ended.push({ condition: before, endMs: atMs })
+    }
+    this.#touched = []
+  }
+
+  get anyFault(): boolean {
+    for (const codes of this.#byKey.values()) {
+      for (const { level } of codes.values()) if (level === 'FAULT') return true
+    }
+    return false
+  }
+
+  /** By canonical key, then code. */
+  get active(): readonly ActiveCondition[] {
+    const active = [...this.#byKey.values()].flatMap(codes => [...codes.values()])
+    return active.sort((a, b) => compareTexts(nameOf(a.key), nameOf(b.key)) || compareTexts(a.code, b.code))
+  }
+
+  #codesOf(name: string): Map<string, ActiveCondition> {
+    const known = this.#byKey.get(name)
+    if (known) return known
+    const fresh = new Map<string, ActiveCondition>()
+    this.#byKey.set(name, fresh)
+    return fresh
+  }
+}

@@ -1,0 +1,16 @@
+import type { Sample } from '../../schema/sample.ts'
+import { nameOf, roleOf } from './names.ts'
+import type { StateSettings } from './types.ts'
+
+const noKeys: ReadonlySet<string> = new Set()
+
+/** Canonical names of the keys that a machine's settings name: they take part in its state whatever their type. */
+export function namedKeys({ partCountKey, cutSignal }: Pick<StateSettings, 'partCountKey' | 'cutSignal'>) {
+  if (partCountKey === null && cutSignal === null) return noKeys
+  return new Set([partCountKey, cutSignal?.key].flatMap(key => (typeof key === 'string' ? [nameOf(key)] : [])))
+}
+
+/** Whether a sample takes part in its machine's state at all; `named` are canonical names (`namedKeys`). For every sample that comes in, hence cheap. */
+export function decidesState(sample: Sample, named: ReadonlySet<string>): boolean {
+  return roleOf(sample) !== 'none' || (named.size > 0 && named.has(nameOf(sample.key)))
+}

@@ -1,0 +1,101 @@
+import type { PartCounter } from '../../schema/records.ts'
+import { nameOf } from './names.ts'
+import type { ExecutionValue, MachineState } from './state.ts'
+import type { StateSettings } from './types.ts'
+
+const pauses: ReadonlySet<string> = new Set(['FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])
+
+/**
+ * The EXECUTION keys of a machine, and the parts that its programs make. A key is in program from ACTIVE or WAIT on, through
+ * pauses, until it is anything else.
+ */
+export class Executions {
+  readonly #values: Map<string, ExecutionValue>
+  readonly #counts: PartCounter
+  /** The one key that makes parts; null: all do. */
+  readonly #countedKey: string | null
+  #inProgram: boolean
+  #available = false
+  #inCycle = false
+
+  constructor(values: MachineState['executions'], { partCounter, partCountKey }: StateSettings) {
+    this.#values = new Map(values)
+    this.#counts = partCounter
+    this.#countedKey = partCountKey === null ? null : nameOf(partCountKey)
+    this.#inProgram = this.#anyInProgram()
+    this.#summarise()
+  }
+
+  /** Whether any key has a value: without one the machine is UNAVAILABLE. */
+  get available(): boolean {
+    return this.#available
+  }
+
+  get inCycle(): boolean {
+    return this.#inCycle
+  }
+
+  /** Takes a key's next value and returns the parts that it completes: by cycle if that is how they are counted, or by program. */
+  take(key: string, word: string): { readonly cycles: number; readonly programs: number } {
+    const before = this.#values.get(key)
+    const value = this.#valueOf(word, before, key)
+    if (value === before) return none
+    this.#values.set(key, value)
+    this.#summarise()
+    const wasInProgram = this.#inProgram
+    this.#inProgram = this.#anyInProgram()
+    const completes = value === 'completed' && before !== undefined && before !== 'unavailable'
+    const ends = this.#counts === 'cycle' && wasInProgram && !this.#inProgram
+    return completes ? oneProgram : ends ? oneCycle : none
+  }
+
+  /** The machine went stale: programs end, and make no part. */
+  endPrograms(): void {
+    for (const [key, value] of this.#values) if (value === 'paused') this.#values.set(key, 'other')
+    this.#inProgram = false
+  }
+
+  /** The machine was stale and its last values hold again. */
+  resume(): void {
+    this.#inProgram = this.#anyInProgram()
+  }
+
+  get values(): MachineState['executions'] {
+    return [...this.#values]
+  }
+
+  /** Only what the settings ask for is told apart. */
+  #valueOf(word: string, before: ExecutionValue | undefined, key: string): ExecutionValue {
+    if (word === 'ACTIVE' || word === 'WAIT') return 'cycle'
+    if (word === 'UNAVAILABLE') return 'unavailable'
+    if (!this.#isCounted(key)) return 'other'
+    if (this.#counts === 'program' && word === 'PROGRAM_COMPLETED') return 'completed'
+    const inProgram = before === 'cycle' || before === 'paused'
+    return this.#counts === 'cycle' && inProgram && pauses.has(word) ? 'paused' : 'other'
+  }
+
+  #isCounted(key: string): boolean {
+    return this.#countedKey === null || this.#countedKey === key
+  }
+
+  #anyInProgram(): boolean {
+    if (this.#counts !== 'cycle') return false
+    for (const [key, value] of this.#values) {
+      if ((value === 'cycle' || value === 'paused') && this.#isCounted(key)) return true
+    }
+    return false
+  }
+
+  #summarise(): void {
+    this.#available = false
+    this.#inCycle = false
+    for (const value of this.#values.values()) {
+      if (value !== 'unavailable') this.#available = true
+      if (value === 'cycle') this.#inCycle = true
+    }
+  }
+}
+
+const none = { cycles: 0, programs: 0 } as const
+const oneCycle = { cycles: 1, programs: 0 } as const
+const oneProgram = { cycles: 0, programs: 1 } as const

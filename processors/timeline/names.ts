@@ -1,0 +1,51 @@
+import { canonicalName } from '../../schema/sample.ts'
+import type { Sample } from '../../schema/sample.ts'
+
+/** What a sample tells about its machine's state. */
+export type Role = 'execution' | 'speed' | 'rotating' | 'cutting' | 'stop' | 'count' | 'condition' | 'none'
+
+const rolesByType: Readonly<Record<string, Role>> = {
+  EXECUTION: 'execution',
+  ROTARYVELOCITY: 'speed',
+  SPINDLESPEED: 'speed',
+  SPINDLEROTATING: 'rotating',
+  CUTTING: 'cutting',
+  EMERGENCYSTOP: 'stop',
+  PARTCOUNT: 'count',
+}
+
+/** Senders choose the names, so what is remembered of them is bounded. */
+const maxRemembered = 50_000
+
+const canonicalNames = new Map<string, string>()
+
+/** `canonicalName`, remembered: the same few names come again and again. */
+export function nameOf(text: string): string {
+  const known = canonicalNames.get(text)
+  if (known !== undefined) return known
+  if (canonicalNames.size >= maxRemembered) canonicalNames.clear()
+  const name = canonicalName(text)
+  canonicalNames.set(text, name)
+  return name
+}
+
+const typeRoles = new Map<string, Role>()
+
+function roleOfType(type: string): Role {
+  const known = typeRoles.get(type)
+  if (known !== undefined) return known
+  if (typeRoles.size >= maxRemembered) typeRoles.clear()
+  const name = canonicalName(type)
+  const role = Object.hasOwn(rolesByType, name) ? (rolesByType[name] ?? 'none') : 'none'
+  typeRoles.set(type, role)
+  return role
+}
+
+/** What part of the state a sample decides by its category, type and subtype; `none` for most samples. */
+export function roleOf({ category, type, subtype }: Sample): Role {
+  if (category === 'CONDITION') return 'condition'
+  const role = roleOfType(type)
+  if (role === 'speed') return subtype === '' || subtype === 'ACTUAL' ? role : 'none'
+  if (role === 'count') return subtype === '' || subtype === 'ALL' ? role : 'none'
+  return role
+}

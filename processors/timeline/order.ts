@@ -1,0 +1,87 @@
+import type { Sample } from '../../schema/sample.ts'
+import { nameOf } from './names.ts'
+import { compareTexts, compareValues } from './values.ts'
+
+/**
+ * Total order of samples, independent of arrival: by machine; then time to the microsecond; instance and sequence, those without
+ * first; conditions that clear before those that raise, WARNING before FAULT; value. What is left only makes the order total.
+ */
+export function compareSamples(a: Sample, b: Sample): number {
+  return a.machine - b.machine || a.atUs - b.atUs || compareAtOnce(a, b)
+}
+
+function compareAtOnce(a: Sample, b: Sample): number {
+  return (
+    (a.instanceId ?? -1) - (b.instanceId ?? -1) ||
+    (a.sequence ?? -1) - (b.sequence ?? -1) ||
+    levelRank(a) - levelRank(b) ||
+    compareValues(a.value, b.value) ||
+    compareTexts(a.message, b.message) ||
+    compareTexts(a.key, b.key) ||
+    compareTexts(a.type, b.type) ||
+    compareTexts(a.subtype, b.subtype) ||
+    compareTexts(a.nativeCode, b.nativeCode) ||
+    compareTexts(a.value, b.value) ||
+    compareTexts(a.category, b.category) ||
+    compareTexts(a.nativeSeverity, b.nativeSeverity) ||
+    compareTexts(a.qualifier, b.qualifier)
+  )
+}
+
+function levelRank({ category, value }: Sample): number {
+  if (category !== 'CONDITION') return 0
+  return value === 'FAULT' ? 2 : value === 'WARNING' ? 1 : 0
+}
+
+/**
+ * Samples in their order, each once: of copies the first in the order stands. Returns the same array when it is already
+ * in order and without copies; never changes it.
+ */
+export function arrange(samples: readonly Sample[]): Sample[] {
+  return withoutCopies(isInOrder(samples) ? samples : [...samples].sort(compareSamples)) as Sample[]
+}
+
+function isInOrder(samples: readonly Sample[]): boolean {
+  let previous: Sample | undefined
+  for (const sample of samples) {
+    if (previous && compareSamples(previous, sample) > 0) return false
+    previous = sample
+  }
+  return true
+}
+
+function withoutCopies(ordered: readonly Sample[]): readonly Sample[] {
+  if (areDistinct(ordered)) return ordered
+  const known = new Set<string>()
+  return ordered.filter(sample => {
+    const identity = identityOf(sample)
+    if (known.has(identity)) return false
+    known.add(identity)
+    return true
+  })
+}
+
+/** Whether it is plain without building identities that there are no copies: no two at one microsecond, running numbers rising. */
+function areDistinct(ordered: readonly Sample[]): boolean {
+  let machine = NaN
+  let atUs = NaN
+  let instanceId = -1
+  let sequence = -1
+  for (const sample of ordered) {
+    if (sample.machine !== machine) instanceId = sequence = -1
+    if (sample.instanceId !== null && sample.sequence !== null) {
+      if (sample.instanceId < instanceId || (sample.instanceId === instanceId && sample.sequence <= sequence)) return false
+      instanceId = sample.instanceId
+      sequence = sample.sequence
+    } else if (sample.machine === machine && sample.atUs === atUs) return false
+    machine = sample.machine
+    atUs = sample.atUs
+  }
+  return true
+}
+
+/** Text that is equal for samples that are one: by the sender's running number where there is one, else by what was observed when. */
+function identityOf({ machine, atUs, key, type, subtype, value, nativeCode, instanceId, sequence }: Sample): string {
+  if (instanceId !== null && sequence !== null) return `${machine}/${instanceId}/${sequence}`
+  return JSON.stringify([machine, atUs, nameOf(key), nameOf(type), subtype, value, nativeCode])
+}

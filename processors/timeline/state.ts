@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto'
+
+/** A key's last EXECUTION value as far as it matters: in cycle, paused within a program, completed, UNAVAILABLE, or anything else. */
+export type ExecutionValue = 'cycle' | 'paused' | 'completed' | 'unavailable' | 'other'
+
+/** What a counter remembers. `glitch`: the value before a smaller one that may turn out to be a glitch, and what that one added. */
+export interface Counter {
+  readonly last: number
+  readonly glitch: { readonly before: number; readonly added: number } | null
+}
+
+/** A condition that is active: an alarm instance. `key` is as the sample that raised it wrote it. */
+export interface ActiveCondition {
+  readonly key: string
+  readonly code: string
+  readonly type: string
+  readonly level: 'WARNING' | 'FAULT'
+  readonly message: string
+  readonly startMs: number
+}
+
+/** An emergency stop that is triggered. */
+export interface TriggeredStop {
+  readonly key: string
+  readonly type: string
+  readonly startMs: number
+}
+
+/** A downtime record that goes on: what it will be in the next hour if that starts with the same reason. */
+export interface RunningDowntime {
+  readonly reason: number
+  readonly startMs: number
+}
+
+/**
+ * What a machine's past says about its future, and no more than that. Plain data; lists are sorted by canonical key, so equal
+ * states serialise to equal texts. Never changed in place.
+ */
+export interface MachineState {
+  readonly executions: readonly (readonly [key: string, value: ExecutionValue])[]
+  /** Keys whose last speed counts as rotating. */
+  readonly speeds: readonly string[]
+  /** Keys whose SPINDLE_ROTATING is on. */
+  readonly rotating: readonly string[]
+  /** Keys whose CUTTING is on. */
+  readonly cutting: readonly string[]
+  /** Whether a CUTTING key ever had a value: from then on the cut signal says nothing. Only kept where one is set. */
+  readonly cuttingKnown: boolean
+  readonly cutSignalOn: boolean
+  readonly stops: readonly TriggeredStop[]
+  readonly conditions: readonly ActiveCondition[]
+  readonly counters: readonly (readonly [key: string, counter: Counter])[]
+  /** First sample ever, UTC ms; only kept while it can decide where the machine's time begins. */
+  readonly firstSeenMs: number | null
+  /** Last sample of any key, UTC ms; only kept where the machine can go stale. */
+  readonly lastSeenMs: number | null
+  /** Since when the status is what the last values say (a machine that went stale afterwards is none the wiser); null: since ever. */
+  readonly statusSinceMs: number | null
+  /** `ref` of the run in setup that auto-production has moved to production and that goes on; 0: none. */
+  readonly autoRun: number
+  readonly downtime: RunningDowntime | null
+}
+
+const initial: MachineState = {
+  executions: [],
+  speeds: [],
+  rotating: [],
+  cutting: [],
+  cuttingKnown: false,
+  cutSignalOn: false,
+  stops: [],
+  conditions: [],
+  counters: [],
+  firstSeenMs: null,
+  lastSeenMs: null,
+  statusSinceMs: null,
+  autoRun: 0,
+  downtime: null,
+}
+
+/** The state of a machine of which nothing is known yet. */
+export function initialState(): MachineState {
+  return initial
+}
+
+interface Written {
+  readonly text: string
+  readonly hash: string
+}
+
+/** States are never changed, and most hours end in the very state that they began with. */
+const written = new WeakMap<MachineState, Written>()
+
+function write(state: MachineState): Written {
+  const known = written.get(state)
+  if (known) return known
+  const text = JSON.stringify(leaveOutEmpty(state))
+  const fresh = { text, hash: hashState(text) }
+  written.set(state, fresh)
+  return fresh
+}
+
+function leaveOutEmpty(state: MachineState): Record<string, unknown> {
+  const kept: Record<string, unknown> = {}
+  // In the order of `initial`, so that the text doesn't depend on how the state was put together.
+  for (const [name, empty] of Object.entries(initial)) {
+    const value: unknown = state[name as keyof MachineState]
+    if (Array.isArray(value) ? value.length > 0 : value !== empty) kept[name] = value
+  }
+  return kept
+}
+
+/** A state as compact JSON, equal for equal states. */
+export function serializeState(state: MachineState): string {
+  return write(state).text
+}
+
+/** What `serializeState` wrote; throws a SyntaxError on anything that is no JSON. */
+export function parseState(text: string): MachineState {
+  return { ...initial, ...(JSON.parse(text) as Partial<MachineState>) }
+}
+
+/** A hash of a state's text: the decimal text of a UInt64. */
+export function hashState(text: string): string {
+  return createHash('md5').update(text).digest().readBigUInt64LE().toString()
+}
+
+/** `hashState(serializeState(state))`, remembered. */
+export function stateHash(state: MachineState): string {
+  return write(state).hash
+}

@@ -1,0 +1,109 @@
+/** The environment, read once: every setting with its default and meaning. `docs/configuration.md` lists the same. */
+
+export type Role = 'ingest' | 'process' | 'api'
+const roles: readonly Role[] = ['ingest', 'process', 'api']
+
+interface Setting<T> {
+  readonly default: string
+  readonly meaning: string
+  /** Throws an Error whose message says what is expected. */
+  readonly parse: (text: string) => T
+}
+
+const text = (text: string) => text
+const optional = (text: string) => (text === '' ? null : text)
+const list = (text: string): readonly string[] => text.split(',').map(part => part.trim()).filter(part => part !== '')
+
+function int(min: number, max: number): (text: string) => number {
+  return text => {
+    const value = Number(text)
+    if (!Number.isInteger(value) || value < min || value > max) throw new Error(`expected a whole number from ${min} to ${max}`)
+    return value
+  }
+}
+
+function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
+  return text => {
+    const found = allowed.find(value => value === text)
+    if (found === undefined) throw new Error(`expected one of ${allowed.join(', ')}`)
+    return found
+  }
+}
+
+function parseRoles(text: string): readonly Role[] {
+  const names = list(text)
+  const known = roles.filter(role => names.includes(role))
+  if (known.length === 0 || known.length !== new Set(names).size) throw new Error(`expected a list of ${roles.join(', ')}`)
+  return known
+}
+
+function parseAdminKey(text: string): string | null {
+  if (text !== '' && text.length < 32) throw new Error('expected at least 32 characters')
+  return optional(text)
+}
+
+export const settings = {
+  TAKT_PORT: { default: '8080', meaning: 'Port of the HTTP service; 0: any free one.', parse: int(0, 65_535) },
+  TAKT_HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: text },
+  TAKT_ROLES: {
+    default: 'ingest,process,api',
+    meaning: 'What this process does. Several processes need a shared Kafka and ClickHouse.',
+    parse: parseRoles,
+  },
+  TAKT_DATA_DIR: { default: './data', meaning: 'Where the embedded log and store keep their files.', parse: text },
+  TAKT_ADMIN_KEY: {
+    default: '',
+    meaning: 'A key with every scope for the first company, 32 characters or more; empty: one is made and printed at first start.',
+    parse: parseAdminKey,
+  },
+  TAKT_DEMO: {
+    default: '',
+    meaning: '1: a simulated plant sends samples. Empty: 1 on the embedded default, else 0.',
+    parse: oneOf('', '0', '1'),
+  },
+  TAKT_DEMO_MACHINES: { default: '24', meaning: 'Machines of the simulated plant.', parse: int(1, 10_000) },
+  TAKT_DEMO_SEED: { default: '1', meaning: 'Seed of the simulated plant: the same seed gives the same samples.', parse: int(0, 0xffffffff) },
+  TAKT_DEMO_HOURS: { default: '48', meaning: 'Hours of history that the simulated plant fills at first start.', parse: int(0, 8760) },
+  CLICKHOUSE_URL: { default: '', meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.', parse: optional },
+  CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: text },
+  CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: text },
+  CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; made when missing.', parse: text },
+  KAFKA_BROKERS: { default: '', meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.', parse: list },
+  TAKT_PARTITIONS: { default: '4', meaning: 'Partitions of new samples and facts topics.', parse: int(1, 1024) },
+  TAKT_SAMPLES_RETENTION_HOURS: { default: '168', meaning: 'How long the log keeps samples and facts.', parse: int(1, 87_600) },
+  TAKT_BODY_LIMIT: { default: '33554432', meaning: 'Largest request body in bytes, after decompression.', parse: int(1024, 1_073_741_824) },
+  TAKT_RATE_LIMIT: { default: '6000', meaning: 'Requests a minute and key; 0: no limit.', parse: int(0, 1_000_000_000) },
+  TAKT_CORS_ORIGINS: { default: '*', meaning: 'Origins that browsers may call from, separated by commas.', parse: list },
+  TAKT_LOG_LEVEL: {
+    default: 'info',
+    meaning: 'trace, debug, info, warn, error, fatal or silent.',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  },
+} as const satisfies Readonly<Record<string, Setting<unknown>>>
+
+type Settings = typeof settings
+export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> }
+
+/** Reads every setting; throws one Error that names every fault. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = []
+  const entries = Object.entries(settings).map(([name, setting]) => {
+    try {
+      return [name, setting.parse(env[name] ?? setting.default)]
+    } catch (error) {
+      faults.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      return [name, null]
+    }
+  })
+  const config = Object.fromEntries(entries) as Config
+  if (config.TAKT_ROLES?.length < roles.length && (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)) {
+    faults.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
+  }
+  if (faults.length > 0) throw new Error(`Settings that can't be used:\n  ${faults.join('\n  ')}`)
+  return config
+}
+
+/** Whether a simulated plant runs: by default only where everything is embedded. */
+export function isDemo(config: Config): boolean {
+  return config.TAKT_DEMO === '' ? config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0 : config.TAKT_DEMO === '1'
+}

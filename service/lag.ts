@@ -1,0 +1,71 @@
+import type { Batch, Follower, Log } from '../schema/log.ts'
+import { groups, topics, type LiveMessage, type Progress } from '../schema/topics.ts'
+import type { Records } from '../processors/records/records.ts'
+
+export interface Lag {
+  /** Samples, facts and machine-hours on their way into the reports; 0: every accepted sample is in them. */
+  readonly records: number
+  /** For how long that has not been 0. */
+  readonly seconds: number
+}
+
+export interface LagMeter {
+  /** Asks the log; as exact as its answers. */
+  measure(): Promise<Lag>
+  /** The last measurement's `seconds` in ms, for the header of reports. */
+  lastMs(): number
+  stop(): Promise<void>
+}
+
+const everyMs = 500
+
+/** Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. */
+export async function createLagMeter(log: Log, records: Records, clock: () => number): Promise<LagMeter> {
+  const progress = new Map<number, Progress>()
+  const follower: Follower = await log.follow({ topic: topics.live, from: 'latest', onBatch: batch => follow(batch, progress) })
+  let sinceMs: number | null = null
+  let last: Lag = { records: 0, seconds: 0 }
+
+  async function measure(): Promise<Lag> {
+    const behind = await countBehind(log, records, progress)
+    const nowMs = clock()
+    sinceMs = behind === 0 ? null : (sinceMs ?? nowMs)
+    last = { records: behind, seconds: sinceMs === null ? 0 : (nowMs - sinceMs) / 1000 }
+    return last
+  }
+
+  const timer = setInterval(() => {
+    measure().catch(() => undefined)
+  }, everyMs)
+  timer.unref()
+  return {
+    measure,
+    lastMs: () => Math.round(last.seconds * 1000),
+    stop: async () => {
+      clearInterval(timer)
+      await follower.stop()
+    },
+  }
+}
+
+function follow(batch: Batch, progress: Map<number, Progress>): void {
+  for (const { value } of batch.records) {
+    const message = JSON.parse(value.toString()) as LiveMessage
+    if (message.kind === 'progress') progress.set(message.partition, message)
+  }
+}
+
+/** Asks in the order of the flow, so that nothing slips by between two questions. */
+async function countBehind(log: Log, records: Records, progress: ReadonlyMap<number, Progress>): Promise<number> {
+  const samplesEnd = await log.endOffsets(topics.samples)
+  const samplesDone = await log.committed(groups.ingest, topics.samples)
+  const factsEnd = await log.endOffsets(topics.facts)
+  const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)
+  return factsEnd.reduce((sum, end, partition) => sum + behindIn(progress.get(partition), end, records.offset), samples)
+}
+
+/** What one facts partition has left to do; a processor not heard of yet may have anything. */
+function behindIn(of: Progress | undefined, end: number, recordsOffset: number): number {
+  if (!of) return end + 1
+  return Math.max(0, end - of.nextOffset) + of.dirtyHours + Math.max(0, recordsOffset - of.recordsOffset)
+}

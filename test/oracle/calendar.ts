@@ -1,0 +1,129 @@
+import { Temporal } from 'temporal-polyfill'
+import type { CompanySettings, ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
+import type { Interval } from './types.ts'
+
+export type TimeGroup = 'hour' | 'day' | 'week' | 'month' | 'quarter'
+
+export const timeGroups: readonly TimeGroup[] = ['hour', 'day', 'week', 'month', 'quarter']
+
+/** A bucket's natural bounds; `shopDate` is the (first) shop day that holds its start. */
+export interface Bucket extends Interval {
+  readonly shopDate: Temporal.PlainDate
+}
+
+type Clock = Pick<CompanySettings, 'timeZone' | 'startOfDay' | 'firstDayOfWeek'>
+
+/** The instant as local date and wall time. */
+export function local(atMs: number, timeZone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone)
+}
+
+/** UTC ms of a wall time on a local date: gaps move it forward, of two the first. */
+export function wallTime(date: Temporal.PlainDate, time: string, timeZone: string): number {
+  return date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(time) }).epochMilliseconds
+}
+
+/** Start of shop day `date`, UTC ms. */
+export function shopDayStart(date: Temporal.PlainDate, clock: Clock): number {
+  return wallTime(date, clock.startOfDay, clock.timeZone)
+}
+
+/** The shop day that holds the instant. */
+export function shopDateAt(atMs: number, clock: Clock): Temporal.PlainDate {
+  let date = local(atMs, clock.timeZone).toPlainDate().add({ days: 1 })
+  while (shopDayStart(date, clock) > atMs) date = date.subtract({ days: 1 })
+  return date
+}
+
+/** The bucket that holds the instant. */
+export function bucketAt(group: TimeGroup, atMs: number, clock: Clock): Bucket {
+  const today = shopDateAt(atMs, clock)
+  switch (group) {
+    case 'hour':
+      return { ...hourAt(atMs, clock.timeZone), shopDate: today }
+    case 'day':
+      return shopDays(today, { days: 1 }, clock)
+    case 'week':
+      return shopDays(today.subtract({ days: (today.dayOfWeek - clock.firstDayOfWeek + 7) % 7 }), { days: 7 }, clock)
+    case 'month':
+      return shopDays(today.with({ day: 1 }), { months: 1 }, clock)
+    case 'quarter':
+      return shopDays(
+        today.with({ day: 1, month: Math.floor((today.month - 1) / 3) * 3 + 1 }),
+        { months: 3 },
+        clock,
+      )
+    default:
+      throw new Error(`unknown time group ${String(group satisfies never)}`)
+  }
+}
+
+function shopDays(first: Temporal.PlainDate, length: Temporal.DurationLike, clock: Clock): Bucket {
+  return { startMs: shopDayStart(first, clock), endMs: shopDayStart(first.add(length), clock), shopDate: first }
+}
+
+/** Between full local hours and changes of the offset. */
+function hourAt(atMs: number, timeZone: string): Interval {
+  const here = local(atMs, timeZone)
+  const sinceFullHour = (here.minute * 60 + here.second) * 1000 + here.millisecond
+  // `previous` excludes the instant itself, which may be the change.
+  const changed = local(atMs + 1, timeZone).getTimeZoneTransition('previous')?.epochMilliseconds ?? -Infinity
+  const changes = here.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity
+  const fullHour = atMs - sinceFullHour
+  return { startMs: Math.max(fullHour, changed), endMs: Math.min(fullHour + 3_600_000, changes) }
+}
+
+/** Buckets from the one that holds `startMs` on, as far as `endMs`; none for an empty range. */
+export function bucketsOver(group: TimeGroup, { startMs, endMs }: Interval, clock: Clock): readonly Bucket[] {
+  const buckets: Bucket[] = []
+  for (let atMs = startMs; atMs < endMs; atMs = buckets.at(-1)?.endMs ?? endMs)
+    buckets.push(bucketAt(group, atMs, clock))
+  return buckets
+}
+
+/** A shift on one date. */
+export interface ShiftInstance extends Interval {
+  readonly shift: ShiftTimes
+}
+
+/** What a schedule says of a local date: the shifts that start on it, or null where nothing is in force. */
+export function inForce(schedule: ScheduleRecord, date: Temporal.PlainDate): readonly ShiftTimes[] | null {
+  const exception = schedule.exceptions.find(it => it.date === date.toString())
+  if (exception) return exception.shifts
+  const since = (from: string | null) => (from === null ? '' : from)
+  const [version] = schedule.versions
+    .filter(it => since(it.effectiveFrom) <= date.toString())
+    .toSorted((a, b) => (since(a.effectiveFrom) < since(b.effectiveFrom) ? 1 : -1))
+  return version ? version.shifts.filter((it: Shift) => it.days.includes(date.dayOfWeek)) : null
+}
+
+/** The instances of shifts that touch the interval; a later one of the list holds where two overlap. */
+export function shiftInstances(schedule: ScheduleRecord, over: Interval, timeZone: string): readonly ShiftInstance[] {
+  const instances: ShiftInstance[] = []
+  const last = local(over.endMs, timeZone).toPlainDate()
+  for (
+    let date = local(over.startMs, timeZone).toPlainDate().subtract({ days: 3 });
+    Temporal.PlainDate.compare(date, last) <= 0;
+    date = date.add({ days: 1 })
+  ) {
+    for (const shift of inForce(schedule, date) ?? []) {
+      const endDate = shift.end <= shift.start ? date.add({ days: 1 }) : date
+      const startMs = wallTime(date, shift.start, timeZone)
+      const endMs = wallTime(endDate, shift.end, timeZone)
+      if (endMs > startMs) instances.push({ shift, startMs, endMs })
+    }
+  }
+  return instances.toSorted((a, b) => a.startMs - b.startMs)
+}
+
+/** Local midnights within the interval: there, what is in force may change. */
+export function midnights({ startMs, endMs }: Interval, timeZone: string): readonly number[] {
+  const found: number[] = []
+  for (
+    let day = local(startMs, timeZone).startOfDay();
+    day.epochMilliseconds <= endMs;
+    day = day.toPlainDate().add({ days: 1 }).toZonedDateTime(timeZone)
+  )
+    found.push(day.epochMilliseconds)
+  return found
+}

@@ -1,0 +1,139 @@
+import type { Mode } from '../../schema/document.ts'
+import type { MachineRecord, PartAdjustmentRecord, ScheduleRecord, ShiftTimes } from '../../schema/records.ts'
+import { alarmInstances } from './alarms.ts'
+import type { AlarmInstance } from './alarms.ts'
+import { inForce, local, midnights, shiftInstances } from './calendar.ts'
+import type { ShiftInstance } from './calendar.ts'
+import { modeAt, runSpans, signIns } from './jobs.ts'
+import type { RunSpan, SignIn } from './jobs.ts'
+import { additionsOf } from './parts.ts'
+import type { Addition } from './parts.ts'
+import { milliseconds, observationsOf } from './samples.ts'
+import { stateAt, stateSteps } from './states.ts'
+import type { MachineState, StateStep } from './states.ts'
+import type { Interval, OraclePlant } from './types.ts'
+
+/** All that holds on one machine at one instant. */
+export interface Moment extends MachineState {
+  readonly machine: MachineRecord
+  readonly shift: ShiftTimes | null
+  readonly nonOptional: boolean
+  readonly run: RunSpan | null
+  readonly mode: Mode
+  readonly scheduled: boolean
+  readonly operatorIds: readonly string[]
+  readonly down: boolean
+  /** Of downtime: a reason's id, `setup` or `uncategorized`. */
+  readonly reason: string
+}
+
+/** Maximal interval within the asked one on which nothing changes. */
+export interface Piece extends Interval {
+  readonly moment: Moment
+}
+
+/** One machine of the plant with everything that its samples and records say. */
+export interface MachineView {
+  readonly machine: MachineRecord
+  /** The time that counts: commissioned, not decommissioned, not after now. May be empty. */
+  readonly active: Interval
+  readonly steps: readonly StateStep[]
+  readonly alarms: readonly AlarmInstance[]
+  readonly additions: readonly Addition[]
+  readonly runs: readonly RunSpan[]
+  readonly adjustments: readonly PartAdjustmentRecord[]
+  /** What holds at instants of the interval given to `viewMachine`. */
+  momentAt(atMs: number): Moment
+  /** The interval cut to `active` and at every instant where anything changes. */
+  pieces(over: Interval): readonly Piece[]
+}
+
+/** Reads one machine; `over`: the instants that will be asked for. */
+export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: Interval): MachineView {
+  const observations = observationsOf(machine.id, plant.samples, plant.nowMs, plant.company.maxSampleAgeDays)
+  const steps = stateSteps(observations, machine, plant.nowMs)
+  const additions = additionsOf(observations, machine)
+  const runs = runSpans(plant, machine, additions)
+  const operators = signIns(plant, machine)
+  const schedule = plant.schedules.find(it => it.id === machine.scheduleId) ?? null
+  const shifts = schedule ? shiftInstances(schedule, over, plant.company.timeZone) : []
+  const annotations = plant.annotations
+    .filter(it => it.machineId === machine.id)
+    .map(it => ({
+      reason: String(it.reasonId),
+      startMs: milliseconds(it.startAt),
+      endMs: it.endAt === null ? Infinity : milliseconds(it.endAt),
+    }))
+  const active = activeTime(machine, observations[0]?.atMs ?? Infinity, plant.nowMs)
+
+  function momentAt(atMs: number): Moment {
+    const state = stateAt(steps, atMs)
+    const shift = shifts.findLast(it => holds(it, atMs))?.shift ?? null
+    const nonOptional = shift ? !shift.optional : isRoundTheClock(schedule, atMs, plant.company.timeZone)
+    const run = runs.find(it => holds(it, atMs)) ?? null
+    const mode = modeAt(run, atMs)
+    const byJob = (machine.scheduledBy ?? plant.company.scheduledBy) === 'job'
+    const scheduled = byJob ? run !== null : nonOptional || (shift !== null && run !== null)
+    const operatorIds = new Set(operators.filter(it => holds(it, atMs)).map(it => it.operatorId))
+    const annotation = annotations.find(it => holds(it, atMs))
+    return {
+      ...{ status: state.status, inCycle: state.inCycle, spindle: state.spindle, cut: state.cut },
+      ...{ machine, shift, nonOptional, run, mode, scheduled },
+      operatorIds: [...operatorIds],
+      down: scheduled && !state.inCycle,
+      reason: annotation?.reason ?? (mode === 'setup' ? 'setup' : 'uncategorized'),
+    }
+  }
+
+  function pieces(asked: Interval): readonly Piece[] {
+    const within = intersection(asked, active)
+    const changes = [
+      ...[steps, shifts, runs, operators, annotations].flatMap((list: readonly (Interval | SignIn | ShiftInstance)[]) =>
+        list.flatMap(it => [it.startMs, it.endMs]),
+      ),
+      ...runs.map(it => it.productionMs),
+      ...midnights(within, plant.company.timeZone),
+    ]
+    return cutAt(within, changes).map(interval => ({ ...interval, moment: momentAt(interval.startMs) }))
+  }
+
+  return {
+    ...{ machine, active, steps, additions, runs, momentAt, pieces },
+    alarms: alarmInstances(machine.id, observations),
+    adjustments: plant.adjustments.filter(it => it.machineId === machine.id),
+  }
+}
+
+function activeTime(machine: MachineRecord, firstSampleMs: number, nowMs: number): Interval {
+  const startMs =
+    machine.commissionedAt === null
+      ? Math.min(milliseconds(machine.createdAt), firstSampleMs)
+      : milliseconds(machine.commissionedAt)
+  const decommissionedMs = machine.decommissionedAt === null ? Infinity : milliseconds(machine.decommissionedAt)
+  return { startMs, endMs: Math.min(decommissionedMs, nowMs) }
+}
+
+/** Outside all shifts: no schedule, or none in force on that date. */
+function isRoundTheClock(schedule: ScheduleRecord | null, atMs: number, timeZone: string): boolean {
+  return !schedule || inForce(schedule, local(atMs, timeZone).toPlainDate()) === null
+}
+
+/** Whether the instant lies in the interval. */
+export function holds({ startMs, endMs }: Interval, atMs: number): boolean {
+  return startMs <= atMs && atMs < endMs
+}
+
+/** What two intervals share; where they share nothing, it is empty (`endMs` = `startMs`). */
+export function intersection(a: Interval, b: Interval): Interval {
+  const startMs = Math.max(a.startMs, b.startMs)
+  return { startMs, endMs: Math.max(startMs, Math.min(a.endMs, b.endMs)) }
+}
+
+/** The interval in pieces between those of the instants that lie within it. */
+export function cutAt(interval: Interval, instants: readonly number[]): readonly Interval[] {
+  const { startMs, endMs } = interval
+  if (endMs <= startMs) return []
+  const inside = instants.filter(it => it > startMs && it < endMs)
+  const bounds = [...new Set([startMs, ...inside, endMs])].toSorted((a, b) => a - b)
+  return bounds.slice(1).map((end, index) => ({ startMs: bounds[index] ?? startMs, endMs: end }))
+}

@@ -1,0 +1,77 @@
+import type {
+  AnnotationRecord,
+  CompanySettings,
+  DowntimeReasonRecord,
+  JobOperationRecord,
+  JobRunRecord,
+  MachineGroupRecord,
+  MachineRecord,
+  OperatorRecord,
+  OperatorRunRecord,
+  PartAdjustmentRecord,
+  PartAdjustmentTypeRecord,
+  ScheduleRecord,
+} from '../../schema/records.ts'
+import type { WireSample } from '../../schema/topics.ts'
+
+/** All that a report of one company is a function of, besides the request. */
+export interface OraclePlant {
+  readonly company: CompanySettings
+  readonly machines: readonly MachineRecord[]
+  readonly schedules: readonly ScheduleRecord[]
+  readonly operations: readonly JobOperationRecord[]
+  readonly runs: readonly JobRunRecord[]
+  readonly operators: readonly OperatorRecord[]
+  readonly operatorRuns: readonly OperatorRunRecord[]
+  /** As stored: those of one machine never overlap. */
+  readonly annotations: readonly AnnotationRecord[]
+  readonly reasons: readonly DowntimeReasonRecord[]
+  readonly adjustments: readonly PartAdjustmentRecord[]
+  readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
+  readonly groups: readonly MachineGroupRecord[]
+  /** In any order, with any repeats. */
+  readonly samples: readonly WireSample[]
+  /** The clock, UTC ms. */
+  readonly nowMs: number
+}
+
+export type ReportKind = 'production' | 'downtime' | 'quality' | 'alarm'
+
+/** A valid request; `report` says to which route it goes, the rest is its body. */
+export interface OracleRequest {
+  readonly report: ReportKind
+  readonly start?: string
+  readonly end?: string
+  readonly startDay?: string
+  readonly endDay?: string
+  /** production and alarm. */
+  readonly data?: readonly { readonly metric: string }[]
+  readonly groupBy?: readonly { readonly group: string }[]
+  readonly filter?: Readonly<Record<string, readonly string[]>>
+  /** alarm. */
+  readonly reject?: Readonly<Record<string, readonly string[]>>
+}
+
+export type MetricValue = number | string | null
+export type Aggregate = Readonly<Record<string, MetricValue>>
+export type Entity = Readonly<Record<string, unknown>>
+
+export interface ReportItem {
+  readonly entity: { readonly type: string; readonly id: string }
+  readonly aggregate: Aggregate
+  readonly items?: readonly ReportItem[]
+}
+
+/** A report's answer; the id of a `nativeCode` entity is a text of its own (see `nativeCodeId`), as ints can't be foretold. */
+export interface ReportAnswer {
+  readonly range: { readonly start: string; readonly end: string }
+  readonly aggregate: Aggregate
+  readonly entities: Readonly<Record<string, Readonly<Record<string, Entity>>>>
+  readonly items: readonly ReportItem[]
+}
+
+/** A half-open interval, UTC ms. */
+export interface Interval {
+  readonly startMs: number
+  readonly endMs: number
+}

@@ -1,0 +1,81 @@
+import { assert } from 'chai'
+import { validateSchedule } from '../../../processors/calendar/validate-schedule.ts'
+
+const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object = {}) => {
+  const [start, end] = times.split('-')
+  return { name: 'A', start, end, days, ...changes }
+}
+const schedule = (...shifts: object[]) => ({ name: 'Plant', versions: [{ effectiveFrom: null, shifts }] })
+const faultsOf = (payload: unknown) => validateSchedule(payload).map(({ field, code }) => `${field} ${code}`)
+
+describe('validateSchedule', () => {
+  it('takes three shifts around the clock, and whole days side by side', () => {
+    assert.isEmpty(faultsOf(schedule(shift('06:00-14:00'), shift('14:00-22:00'), shift('22:00-06:00'))))
+    assert.isEmpty(faultsOf(schedule(shift('00:00-00:00', [1, 2, 3, 4, 5, 6, 7]))))
+    assert.isEmpty(faultsOf({ name: 'Empty' }))
+    assert.isEmpty(faultsOf({ name: 'Holiday', exceptions: [{ date: '2024-12-25', shifts: [] }] }))
+  })
+
+  it('finds overlaps over midnight and from Sunday to Monday', () => {
+    assert.deepEqual(faultsOf(schedule(shift('22:00-06:00', [7]), shift('05:59-14:00', [1]))), [
+      'versions[0].shifts[1] InvalidRange',
+    ])
+    assert.deepEqual(faultsOf(schedule(shift('22:00-06:00', [2]), shift('05:59-14:00', [2]))), [])
+    assert.deepEqual(faultsOf(schedule(shift('06:00-14:00'), shift('13:00-15:00'))), [
+      'versions[0].shifts[1] InvalidRange',
+    ])
+  })
+
+  it('finds overlaps within an exception, which has no week around it', () => {
+    const exception = (...shifts: object[]) => ({ name: 'X', exceptions: [{ date: '2024-01-01', shifts }] })
+    const times = (start: string, end: string) => ({ name: 'A', start, end })
+    assert.isEmpty(faultsOf(exception(times('20:00', '06:00'), times('05:00', '08:00'))))
+    assert.deepEqual(faultsOf(exception(times('20:00', '06:00'), times('23:00', '23:30'))), [
+      'exceptions[0].shifts[1] InvalidRange',
+    ])
+  })
+
+  it('lists every fault, not only the first', () => {
+    const payload = {
+      versions: [
+        { effectiveFrom: '2024-02-30', shifts: [shift('24:00-6:00', [0, 1, 1]), 'night'] },
+        { effectiveFrom: null, shifts: [shift('06:00-07:00', [1], { id: 'a', optional: 'no' })] },
+        { shifts: [shift('08:00-09:00', [1], { id: 'b' }), shift('09:00-10:00', [1], { id: 'b', name: ' ' })] },
+      ],
+      exceptions: [{ date: '2024-01-01', shifts: {} }, { date: '2024-01-01' }, { shifts: [{}] }],
+    }
+    assert.deepEqual(faultsOf(payload), [
+      'name Required',
+      'versions[0].effectiveFrom InvalidDate',
+      'versions[0].shifts[0].days OutOfRange',
+      'versions[0].shifts[0].days InvalidDataItem',
+      'versions[0].shifts[0].start InvalidDate',
+      'versions[0].shifts[0].end InvalidDate',
+      'versions[0].shifts[1] InvalidType',
+      'versions[1].shifts[0].optional InvalidType',
+      'versions[2].shifts[1].name OutOfRange',
+      'versions[2].shifts[1].id InvalidDataItem',
+      'exceptions[0].shifts InvalidType',
+      'exceptions[2].date Required',
+      'exceptions[2].shifts[0].name Required',
+      'exceptions[2].shifts[0].start Required',
+      'exceptions[2].shifts[0].end Required',
+      'versions[2].effectiveFrom InvalidDataItem',
+      'exceptions[1].date InvalidDataItem',
+    ])
+  })
+
+  it('says so when the payload is no object', () => {
+    assert.deepEqual(faultsOf([]), [' InvalidType'])
+    assert.deepEqual(faultsOf({ name: 1, versions: 'x', exceptions: 3 }), [
+      'name InvalidType',
+      'versions InvalidType',
+      'exceptions InvalidType',
+    ])
+  })
+
+  it('bounds the number of shifts', () => {
+    const many = Array.from({ length: 201 }, () => shift('06:00-14:00'))
+    assert.deepEqual(faultsOf(schedule(...many)), ['versions[0].shifts OutOfRange'])
+  })
+})
