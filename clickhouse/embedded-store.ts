@@ -1,12 +1,23 @@
 import { createClient } from '@clickhouse/client'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { text } from 'node:stream/consumers'
 import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
+import { openPool } from './pool.ts'
+import type { Pool } from './pool.ts'
 import { commonSettings, settingsOf, settingsText } from './settings.ts'
-import { inline, render } from './sql.ts'
+import { databaseName, inline, render } from './sql.ts'
 import type { Sql } from './sql.ts'
-import { toStoreError } from './store-error.ts'
-import type { InsertOptions, Lane, QueryOptions, Store, StreamFormat } from './store.ts'
+import { attempt, toStoreError } from './store-error.ts'
+import { parseColumns, parseRows } from './store.ts'
+import type { Lane, QueryOptions, Store } from './store.ts'
+
+export interface EmbeddedOptions {
+  readonly path: string
+  readonly database: string
+  /** How many reports are computed in parallel. */
+  readonly reportClients?: number
+}
 
 /**
  * ClickHouse in this process (chDB), kept under `path`: one path per process. Creates the database when it is missing.
@@ -15,35 +26,34 @@ import type { InsertOptions, Lane, QueryOptions, Store, StreamFormat } from './s
  * own; SET outlives its query, so a query's settings are a clause of it; parameters of parallel clients mix, which the binding
  * prevents by running all queries that have any one after the other in the whole process, so here they are written as literals.
  */
-export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store> {
-  const { path, database, reportClients = 3 } = options
-  const admin = openMember(path)
-  try {
-    await admin.client.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}` })
-  } finally {
-    await admin.client.close()
-  }
-  const lanes: Record<Lane, Pool> = {
-    write: await openPool(path, database, 1),
-    process: await openPool(path, database, 1),
-    report: await openPool(path, database, reportClients),
+export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
+  const open = () => openMember(path, database)
+  const lanes: Record<Lane, Pool<Member>> = {
+    write: await openPool(1, open, close),
+    process: await openPool(1, open, close),
+    report: await openPool(reportClients, open, close),
   }
   return {
     kind: 'embedded',
     database,
-    query: async <Row>(sql: Sql, options: QueryOptions = {}) => {
-      const text = await run(lanes, sql, options, 'JSONCompactEachRowWithNames')
-      return parseRows<Row>(text)
-    },
-    columns: async <Columns>(sql: Sql, options: QueryOptions = {}) =>
-      JSON.parse(await run(lanes, sql, options, 'JSONCompactColumns')) as Columns,
+    query: async <Row>(sql: Sql, options: QueryOptions = {}) => parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
+    columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
+      parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
     stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
-    insert: (table, columns, lines, options = {}) => insert(lanes.write, table, columns, lines, options),
+    insert: (table, columns, lines, options = {}) =>
+      attempt(`INSERT INTO ${table}`, options.signal, () =>
+        lanes.write.use(async ({ connection }) => {
+          const values = typeof lines === 'string' ? Buffer.from(lines) : lines
+          if (values.length === 0) return
+          const settings = settingsOf(options) as Record<string, string | number>
+          await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
+        }),
+      ),
     command: async (sql, options = {}) => {
-      await run(lanes, sql, { lane: 'write', ...options }, null)
+      await read(lanes, sql, null, { lane: 'write', ...options })
     },
     ping: async () => {
-      await lanes.report.use(({ client }) => client.command({ query: 'SELECT 1' }))
+      await attempt('SELECT 1', undefined, () => lanes.process.use(({ client }) => client.command({ query: 'SELECT 1' })))
     },
     close: async () => {
       await Promise.all(Object.values(lanes).map(pool => pool.close()))
@@ -51,9 +61,64 @@ export async function openEmbeddedStore(options: EmbeddedOptions): Promise<Store
   }
 }
 
-export interface EmbeddedOptions {
-  readonly path: string
-  readonly database: string
-  /** How many reports are computed in parallel. */
-  readonly reportClients?: number
+/** One client and what only the engine in process can do: raw inserts without a copy, real streams. */
+interface Member {
+  readonly client: ClickHouseClient
+  readonly connection: ChdbConnection
+}
+
+type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
+
+async function openMember(path: string, database: string): Promise<Member> {
+  const connection = createChdbConnection({ path })
+  // Both come from the same client; only the copies of its types differ.
+  const client = createClient({ connection: connection as unknown as ClientConnection })
+  await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}` })
+  await client.command({ query: `USE ${databaseName(database)}` })
+  await client.command({ query: `SET ${settingsText(commonSettings)}` })
+  return { client, connection }
+}
+
+async function close({ client }: Member): Promise<void> {
+  await client.close()
+}
+
+async function read(lanes: Record<Lane, Pool<Member>>, sql: Sql, format: string | null, options: QueryOptions) {
+  const { signal, lane = 'report' } = options
+  return attempt(render(sql).query, signal, () => {
+    const answer = lanes[lane].use(async ({ client }) => {
+      signal?.throwIfAborted() // it may have waited in line
+      const { stream } = await client.exec({ query: withClauses(sql, format, options) })
+      return text(stream)
+    })
+    // The engine can't be stopped: the caller goes, the client stays taken until it is free.
+    return signal === undefined ? answer : Promise.race([answer, aborted(signal)])
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The query was given up')), { once: true })
+  })
+}
+
+async function* stream(lanes: Record<Lane, Pool<Member>>, sql: Sql, format: string, options: QueryOptions) {
+  const pool = lanes[options.lane ?? 'report']
+  const member = await pool.take()
+  try {
+    const query = withClauses(sql, null, options)
+    const streamOptions = { format, ...(options.signal ? { signal: options.signal } : {}) }
+    for await (const chunk of member.connection.chdb.queryStream(query, streamOptions)) yield Buffer.from(chunk.raw())
+  } catch (error) {
+    throw toStoreError(error, render(sql).query, options.signal)
+  } finally {
+    pool.give(member)
+  }
+}
+
+function withClauses(sql: Sql, format: string | null, options: QueryOptions): string {
+  const settings = settingsText(settingsOf(options))
+  return [inline(sql), format === null ? '' : `FORMAT ${format}`, settings === '' ? '' : `SETTINGS ${settings}`]
+    .filter(clause => clause !== '')
+    .join('\n')
 }

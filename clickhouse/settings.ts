@@ -22,7 +22,7 @@ export function settingsOf({ settings, logComment }: QueryOptions): Settings {
 
 /** `a = 1, b = 'x'`, for SET and SETTINGS clauses; '' for none. */
 export function settingsText(settings: Settings): string {
-  return Object.entries(settings)
+  return Object.entries<string | number>(settings as Record<string, string | number>)
     .map(([name, value]) => `${settingName(name)} = ${typeof value === 'number' ? value : quote(value)}`)
     .join(', ')
 }

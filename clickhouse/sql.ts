@@ -12,7 +12,7 @@ export interface Parameter {
   readonly value: Value | readonly Value[]
 }
 
-type Value = string | number
+type Value = string | number | bigint
 type ScalarType =
   | 'UInt8'
   | 'UInt16'
@@ -105,18 +105,23 @@ export function inline({ parts }: Sql): string {
   return parts.map(part => (typeof part === 'string' ? part : `CAST(${literal(part)}, ${quote(part.type)})`)).join('')
 }
 
+/** A database's name from configuration, quoted. */
+export function databaseName(name: string): string {
+  if (!/^\w+$/.test(name)) throw new TypeError(`Not a database name: ${JSON.stringify(name)}`)
+  return `\`${name}\``
+}
+
 /** A string literal of ClickHouse. */
 export function quote(text: string): string {
   return `'${text.replace(/[\\'\0]/g, char => (char === '\0' ? '\\0' : `\\${char}`))}'`
 }
 
-function literal({ type, value }: Parameter): string {
-  if (typeof value === 'object') return `[${value.map(item => scalarLiteral(type.slice(6, -1), item)).join(',')}]`
-  return scalarLiteral(type, value)
+function literal({ value }: Parameter): string {
+  return typeof value === 'object' ? `[${value.map(scalarLiteral).join(',')}]` : scalarLiteral(value)
 }
 
-function scalarLiteral(type: string, value: Value): string {
-  return type === 'UInt64' || type === 'Int64' || typeof value === 'number' ? String(value) : quote(value)
+function scalarLiteral(value: Value): string {
+  return typeof value === 'string' ? quote(value) : String(value)
 }
 
 function scalar<Input>(type: ScalarType, bind: (input: Input) => Value): Scalar<Input> {
@@ -130,12 +135,11 @@ function integer(min: number, max: number): (value: number) => number {
   }
 }
 
-/** Exact beyond 2^53, therefore text. */
-function bigInteger(min: bigint, max: bigint): (value: number | bigint | string) => string {
+function bigInteger(min: bigint, max: bigint): (value: number | bigint | string) => bigint {
   return value => {
     const exact = toBigInt(value)
     if (exact < min || exact > max) throw new RangeError(`${exact} is not in ${min}..${max}`)
-    return exact.toString()
+    return exact
   }
 }
 

@@ -1,4 +1,5 @@
-import { ClickHouseError, parseError } from '@clickhouse/client'
+import { parseError } from '@clickhouse/client'
+import type { ClickHouseError } from '@clickhouse/client'
 import { StoreError } from './store.ts'
 
 /**
@@ -48,22 +49,36 @@ const permanentTypes: ReadonlySet<string> = new Set([
   'VALUE_IS_OUT_OF_RANGE_OF_DATA_TYPE',
 ])
 
+/** Runs a call of a client; whatever it throws becomes a `StoreError`. `signal` is what the caller may give up with. */
+export async function attempt<Result>(
+  query: string,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    signal?.throwIfAborted()
+    return await run()
+  } catch (error) {
+    throw toStoreError(error, query, signal)
+  }
+}
+
 /** Whatever a client threw, as a `StoreError`. */
-export function toStoreError(thrown: unknown, query: string): StoreError {
+export function toStoreError(thrown: unknown, query: string, signal?: AbortSignal): StoreError {
   if (thrown instanceof StoreError) return thrown
   const cause = thrown instanceof Error ? thrown : new Error(String(thrown))
-  if (isAbort(cause)) return failure('The query was given up', 0, 'ABORTED', false, query, cause)
-  const parsed = cause instanceof ClickHouseError ? cause : parseError(cause.message)
-  if (!(parsed instanceof ClickHouseError)) return failure(cause.message, 0, 'NETWORK', true, query, cause)
-  // Messages that quote others name the type of each: the last is the whole's.
-  const type = /\(([A-Z][A-Z_0-9]+)\)[^()]*(?:\(version [^)]*\))?[^()]*$/.exec(cause.message)?.[1] ?? parsed.type ?? 'UNKNOWN'
-  return failure(parsed.message, Number(parsed.code), type, !permanentTypes.has(type), query, cause)
+  const failure = (message: string, code: number, type: string, retryable: boolean) =>
+    new StoreError(message, { code, type, retryable, query, cause })
+  if (signal?.aborted) return failure('The query was given up', 0, 'ABORTED', false)
+  const refusal = isRefusal(cause) ? cause : parseError(cause.message)
+  if (!isRefusal(refusal)) return failure(cause.message, 0, 'NETWORK', true)
+  const type = refusal.type ?? 'UNKNOWN'
+  return failure(refusal.message, Number(refusal.code), type, !permanentTypes.has(type))
 }
 
-function failure(message: string, code: number, type: string, retryable: boolean, query: string, cause: Error) {
-  return new StoreError(message, { code, type, retryable, query, cause })
-}
+type Refusal = Pick<ClickHouseError, 'code' | 'type' | 'message'>
 
-function isAbort(error: Error): boolean {
-  return error.name === 'AbortError' || /abort/i.test(error.message) && !(error instanceof ClickHouseError)
+/** An error of ClickHouse itself, told by its shape: each package has a class of its own for it. */
+function isRefusal(error: Error): error is Error & Refusal {
+  return 'code' in error && 'type' in error && /^\d+$/.test(String(error.code))
 }

@@ -1,5 +1,7 @@
 /** What decoding needs to know of a machine. */
 export interface MachineInfo {
+  /** `MachineRecord.id` */
+  readonly id: string
   /** `MachineRecord.ref` */
   readonly ref: number
   /** `CompanyRecord.ref` */

@@ -71,9 +71,9 @@ export function decodeSamples(samples: readonly Flat[], context: DecodeContext):
 export function flatten(json: unknown): Flat[] {
   if (Array.isArray(json))
     return json.flatMap(element => (Array.isArray(element) ? [alone(element)] : flatten(element)))
-  if (!isObject(json) || !Array.isArray(json['samples'])) return [alone(json)]
-  const machineId = json['machineId']
-  return json['samples'].map((raw: unknown) => ({ raw, machineId }))
+  if (!isObject(json) || !Array.isArray(json.samples)) return [alone(json)]
+  const machineId = json.machineId
+  return json.samples.map((raw: unknown) => ({ raw, machineId }))
 }
 
 function alone(raw: unknown): Flat {
@@ -82,7 +82,7 @@ function alone(raw: unknown): Flat {
 
 /** Id of the machine that a sample names, in lower case: its own, else its batch's. undefined: it names none. */
 export function machineIdOf({ raw, machineId }: Flat): string | undefined {
-  const named = (isObject(raw) ? raw['machineId'] : undefined) ?? machineId
+  const named = (isObject(raw) ? raw.machineId : undefined) ?? machineId
   return typeof named === 'string' ? named.toLowerCase() : undefined
 }
 
@@ -124,13 +124,14 @@ function reject(flat: Flat, index: number, reason: DeadLetterReason, faults: rea
 /** A batch's sample is given the machine that the batch names. */
 function standalone({ raw, machineId }: Flat): string {
   try {
-    return JSON.stringify(isObject(raw) ? { ...raw, machineId: raw['machineId'] ?? machineId } : raw)
+    return JSON.stringify(isObject(raw) ? { ...raw, machineId: raw.machineId ?? machineId } : raw)
   } catch {
     return 'null' // nested deeper than JSON.stringify can follow
   }
 }
 
-function isObject(value: unknown): value is RawSample {
+/** Whether it is a JSON object, whatever its fields. */
+function isObject(value: unknown): value is RawSample & { readonly samples?: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,4 +1,5 @@
 import type { Category, Sample } from '../../schema/sample.ts'
+import type { WireSample } from '../../schema/topics.ts'
 import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
 import { parseTimestampUs } from './timestamp.ts'
 
@@ -6,11 +7,11 @@ import { parseTimestampUs } from './timestamp.ts'
 export const maxTextLength = 16_384
 
 /** A sample as it came: any JSON object. */
-export type RawSample = Readonly<Record<string, unknown>>
+export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
 
 /** Reads one sample of a JSON object as one of the machine's; texts name its faults, every one of them. Never throws. */
 export function readSample(raw: RawSample, machine: number): Sample | readonly string[] {
-  const atUs = typeof raw['timestamp'] === 'string' ? parseTimestampUs(raw['timestamp']) : null
+  const atUs = readTimestamp(raw.timestamp)
   if (atUs !== null && isSound(raw)) return normalise(raw, machine, atUs)
   const faults = rules.filter(rule => !rule.holds(raw)).map(rule => rule.fault)
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
@@ -26,31 +27,29 @@ interface Rule {
   readonly holds: (raw: RawSample) => boolean
 }
 
+const optionalText = `must be a text of at most ${maxTextLength} characters`
+const name = `must be a text of 1 to ${maxTextLength} characters`
+const count = `must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`
+
+// Each reads its field by name, not from a list of names: this runs for every sample, and is twice as fast so.
 const rules: readonly Rule[] = [
-  { fault: 'key must be a text that is not empty', holds: raw => isName(raw['key']) },
-  { fault: 'type must be a text that is not empty', holds: raw => isName(raw['type']) },
+  { fault: `key ${name}`, holds: raw => isName(raw.key) },
+  { fault: `type ${name}`, holds: raw => isName(raw.type) },
   {
-    fault: 'value must be a text or a number',
-    holds: raw => typeof raw['value'] === 'string' || typeof raw['value'] === 'number',
+    fault: `value must be a number or a text of at most ${maxTextLength} characters`,
+    holds: raw => isValue(raw.value),
   },
-  { fault: 'category must be SAMPLE, EVENT or CONDITION', holds: raw => readCategory(raw['category']) !== 'wrong' },
-  ...['subtype', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'].map(field => ({
-    fault: `${field} must be a text`,
-    holds: (raw: RawSample) => isMissing(raw[field]) || typeof raw[field] === 'string',
-  })),
-  ...['timestamp', 'key', 'type', 'value', 'subtype', 'nativeCode', 'nativeSeverity', 'qualifier', 'message'].map(
-    field => ({
-      fault: `${field} must not be longer than ${maxTextLength} characters`,
-      holds: (raw: RawSample) => !isTooLong(raw[field]),
-    }),
-  ),
-  ...['instanceId', 'sequence'].map(field => ({
-    fault: `${field} must be an integer from 0 to ${Number.MAX_SAFE_INTEGER}`,
-    holds: (raw: RawSample) => isMissing(raw[field]) || isCount(raw[field]),
-  })),
+  { fault: 'category must be SAMPLE, EVENT or CONDITION', holds: raw => readCategory(raw.category) !== 'wrong' },
+  { fault: `subtype ${optionalText}`, holds: raw => isOptionalText(raw.subtype) },
+  { fault: `nativeCode ${optionalText}`, holds: raw => isOptionalText(raw.nativeCode) },
+  { fault: `nativeSeverity ${optionalText}`, holds: raw => isOptionalText(raw.nativeSeverity) },
+  { fault: `qualifier ${optionalText}`, holds: raw => isOptionalText(raw.qualifier) },
+  { fault: `message ${optionalText}`, holds: raw => isOptionalText(raw.message) },
+  { fault: `instanceId ${count}`, holds: raw => isOptionalCount(raw.instanceId) },
+  { fault: `sequence ${count}`, holds: raw => isOptionalCount(raw.sequence) },
   {
     fault: 'instanceId and sequence come only together',
-    holds: raw => isMissing(raw['instanceId']) === isMissing(raw['sequence']),
+    holds: raw => isMissing(raw.instanceId) === isMissing(raw.sequence),
   },
 ]
 
@@ -70,12 +69,6 @@ interface SoundSample {
 }
 
 function isSound(raw: RawSample): raw is RawSample & SoundSample {
-  const r = raw
-  if (!isName(r['key']) || !isName(r['type'])) return false
-  if (typeof r['value'] !== 'string' && typeof r['value'] !== 'number') return false
-  if (readCategory(r['category'])==='wrong') return false
-  if (!isOptText(r['subtype']) || !isOptText(r['nativeCode'])|| !isOptText(r['nativeSeverity'])|| !isOptText(r['qualifier'])|| !isOptText(r['message'])) return false
-  if (r['instanceId'] === undefined && r['sequence'] === undefined) return true
   return rules.every(rule => rule.holds(raw))
 }
 
@@ -128,15 +121,25 @@ function isMissing(field: unknown): field is null | undefined {
 }
 
 function isName(field: unknown): boolean {
-  return typeof field === 'string' && /[^\s_]/.test(field)
+  return isText(field) && /[^\s_]/.test(field)
 }
 
-function isCount(field: unknown): boolean {
-  return typeof field === 'number' && Number.isSafeInteger(field) && field >= 0
+function isValue(field: unknown): boolean {
+  return typeof field === 'number' || isText(field)
 }
 
-function isTooLong(field: unknown): boolean {
-  return typeof field === 'string' && field.length > maxTextLength
+function isOptionalText(field: unknown): boolean {
+  return isMissing(field) || isText(field)
 }
 
-function isOptText(f: unknown) { return f === undefined || f===null || (typeof f === 'string' && f.length <= maxTextLength) }
+function isText(field: unknown): field is string {
+  return typeof field === 'string' && field.length <= maxTextLength
+}
+
+function isOptionalCount(field: unknown): boolean {
+  return isMissing(field) || (typeof field === 'number' && Number.isSafeInteger(field) && field >= 0)
+}
+
+function readTimestamp(field: unknown): number | null {
+  return isText(field) ? parseTimestampUs(field) : null
+}

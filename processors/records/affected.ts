@@ -69,8 +69,9 @@ export function affected(change: Change, records: Records): Affected[] {
     case 'downtimeReason':
     case 'jobOperation':
     case 'claim':
-      return []
+      break
   }
+  return []
 }
 
 function byMachine(before: MachineRecord | null, after: MachineRecord | null): Affected[] {

@@ -47,8 +47,9 @@ function machineOf(change: Change): string {
     case 'downtimeReason':
     case 'jobOperation':
     case 'claim':
-      return 'none'
+      break
   }
+  return 'none'
 }
 
 function sameMachine(before: string | undefined, after: string | undefined): string {

@@ -27,7 +27,7 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
     for (const track of tracks) {
       const state = track.hours.get(slotOf(nowMs))?.stateOut
       if (!state) continue
-      const status = { machine: track.machine, ...liveStatus(track.inputs, state, nowMs) }
+      const status = liveStatus(track.inputs, state, nowMs)
       const text = JSON.stringify(status)
       if (published.get(track.machine) === text) continue
       published.set(track.machine, text)

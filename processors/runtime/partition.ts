@@ -159,7 +159,7 @@ export class Partition {
   }
 
   /** The records that a machine's documents are made from have changed. */
-  async recordsChanged(affected: readonly Affected[]): Promise<void> {
+  async recordsChanged(affected: readonly Omit<Affected, 'what'>[]): Promise<void> {
     await this.#serial(async () => {
       for (const { machine, fromMs, toMs } of affected) {
         const track = this.#tracks.get(machine)
@@ -171,7 +171,7 @@ export class Partition {
         if (inputs) track.inputs = inputs
         const startMs = Math.min(track.inputs.commissioned.fromMs ?? Infinity, track.inputs.commissioned.createdMs)
         extendBack(track, slotOf(startMs))
-        const from = Math.max(track.firstSlotMs, fromMs === null ? -Infinity : slotOf(fromMs))
+        const from = Math.max(track.firstSlotMs, slotOf(fromMs))
         const to = Math.min(track.lastSlotMs, toMs === null ? Infinity : slotOf(toMs)) + hourMs
         track.dirty.add(from, to)
       }

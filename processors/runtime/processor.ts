@@ -204,7 +204,7 @@ export class Processor {
       const record = this.#deps.records.machineByRef(promotion.machine)
       const company = record && this.#deps.records.company(record.companyId)
       if (company) await this.#deps.store.promoteKey(company.ref, promotion.machine, promotion.key)
-      await owned.partition.recordsChanged([{ machine: promotion.machine, fromMs: null, toMs: null }])
+      await owned.partition.recordsChanged([{ machine: promotion.machine, fromMs: 0, toMs: null }])
       owned.promotions.done(promotion)
     }
   }

@@ -34,21 +34,28 @@ function runsOf(slots: readonly number[]): { fromMs: number; toMs: number }[] {
   return runs
 }
 
-/** The next slice of background work: machines whose dirty hours begin at the same hour, from there on. */
+/**
+ * The next slice of background work: machines whose dirty hours begin at the same hour, from there on. Machines with little to
+ * do go before those with a long way to go.
+ */
 export function pickWork(tracks: Iterable<MachineTrack>): Work | null {
   let chosen: MachineTrack[] = []
-  let fromMs = Infinity
+  let fromMs = -Infinity
   for (const track of tracks) {
     const first = track.dirty.first
-    if (first === undefined || first > fromMs) continue
-    const fits = first === fromMs && chosen.length < sliceMachines && chosen[0]?.company === track.company
-    if (first < fromMs) chosen = [track]
-    else if (fits) chosen.push(track)
+    if (first === undefined || first < fromMs) continue
+    if (first > fromMs) chosen = [track]
+    else if (chosen.length < sliceMachines && chosen[0]?.company === track.company) chosen.push(track)
     fromMs = first
   }
   const [first] = chosen
   if (!first) return null
   const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
   const lastMs = Math.max(...chosen.map(track => track.dirty.last ?? fromMs))
-  return { company: first.company, tracks: chosen, fromMs, toMs: Math.min(lastMs + hourMs, fromMs + hours * hourMs) }
+  return {
+    company: first.company,
+    tracks: chosen,
+    fromMs,
+    toMs: Math.min(lastMs + hourMs, fromMs + hours * hourMs),
+  }
 }

@@ -21,11 +21,13 @@ interface Touched {
  */
 export class Conditions {
   readonly #byKey = new Map<string, Map<string, ActiveCondition>>()
-  #touched: Touched[] = []
+  readonly #touched = new Map<string, Touched>()
+  #faults = 0
   readonly ended: EndedCondition[] = []
 
   constructor(active: readonly ActiveCondition[]) {
     for (const condition of active) this.#codesOf(nameOf(condition.key)).set(condition.code, condition)
+    this.#faults = active.filter(isFault).length
   }
 
   /** Takes a condition's sample at `atMs`; a value that is no condition level is passed over. */
@@ -47,32 +49,33 @@ export class Conditions {
   }
 
   #touch(name: string, code: string): void {
-    if (this.#touched.some(touched => touched.name === name && touched.code === code)) return
-    this.#touched.push({ name, code, before: this.#byKey.get(name)?.get(code) })
+    const id = `${name}\n${code}`
+    if (!this.#touched.has(id)) this.#touched.set(id, { name, code, before: this.#byKey.get(name)?.get(code) })
   }
 
   /** Ends the millisecond `atMs`: decides which instances went on, ended or began. */
   settle(atMs: number): void {
-    if (this.#touched.length === 0) return
-    for (const { name, code, before } of this.#touched) {
-      if (!before) continue
+    if (this.#touched.size === 0) return
+    for (const { name, code, before } of this.#touched.values()) {
       const codes = this.#codesOf(name)
-      if (codes.get(code)?.level === before.level) codes.set(code, before)
+      const after = codes.get(code)
+      this.#faults += Number(isFault(after)) - Number(isFault(before))
+      if (!before) continue
+      if (after?.level === before.level) codes.set(code, before)
       else this.ended.push({ condition: before, endMs: atMs })
     }
-    this.#touched = []
+    this.#touched.clear()
   }
 
+  /** Whether any condition was at FAULT when last settled. */
   get anyFault(): boolean {
-    for (const codes of this.#byKey.values()) {
-      for (const { level } of codes.values()) if (level === 'FAULT') return true
-    }
-    return false
+    return this.#faults > 0
   }
 
   /** By canonical key, then code. */
   get active(): readonly ActiveCondition[] {
-    const active = [...this.#byKey.values()].flatMap(codes => [...codes.values()])
+    const active: ActiveCondition[] = []
+    for (const codes of this.#byKey.values()) for (const condition of codes.values()) active.push(condition)
     return active.sort((a, b) => compareTexts(nameOf(a.key), nameOf(b.key)) || compareTexts(a.code, b.code))
   }
 
@@ -83,4 +86,8 @@ export class Conditions {
     this.#byKey.set(name, fresh)
     return fresh
   }
+}
+
+function isFault(condition: ActiveCondition | undefined): boolean {
+  return condition?.level === 'FAULT'
 }

@@ -12,8 +12,9 @@ export function compareSamples(a: Sample, b: Sample): number {
 
 function compareAtOnce(a: Sample, b: Sample): number {
   return (
-    (a.instanceId ?? -1) - (b.instanceId ?? -1) ||
-    (a.sequence ?? -1) - (b.sequence ?? -1) ||
+    // NaN where both have none: as good as 0.
+    (a.instanceId ?? -Infinity) - (b.instanceId ?? -Infinity) ||
+    (a.sequence ?? -Infinity) - (b.sequence ?? -Infinity) ||
     levelRank(a) - levelRank(b) ||
     compareValues(a.value, b.value) ||
     compareTexts(a.message, b.message) ||
@@ -33,12 +34,11 @@ function levelRank({ category, value }: Sample): number {
   return value === 'FAULT' ? 2 : value === 'WARNING' ? 1 : 0
 }
 
-/**
- * Samples in their order, each once: of copies the first in the order stands. Returns the same array when it is already
- * in order and without copies; never changes it.
- */
+/** The samples in their order, each once: of copies the first in the order stands. A new array; fast where little is to do. */
 export function arrange(samples: readonly Sample[]): Sample[] {
-  return withoutCopies(isInOrder(samples) ? samples : [...samples].sort(compareSamples)) as Sample[]
+  const ordered = [...samples]
+  if (!isInOrder(ordered)) ordered.sort(compareSamples)
+  return areDistinct(ordered) ? ordered : withoutCopies(ordered)
 }
 
 function isInOrder(samples: readonly Sample[]): boolean {
@@ -50,8 +50,7 @@ function isInOrder(samples: readonly Sample[]): boolean {
   return true
 }
 
-function withoutCopies(ordered: readonly Sample[]): readonly Sample[] {
-  if (areDistinct(ordered)) return ordered
+function withoutCopies(ordered: readonly Sample[]): Sample[] {
   const known = new Set<string>()
   return ordered.filter(sample => {
     const identity = identityOf(sample)
@@ -65,12 +64,13 @@ function withoutCopies(ordered: readonly Sample[]): readonly Sample[] {
 function areDistinct(ordered: readonly Sample[]): boolean {
   let machine = NaN
   let atUs = NaN
-  let instanceId = -1
-  let sequence = -1
+  let instanceId = -Infinity
+  let sequence = -Infinity
   for (const sample of ordered) {
-    if (sample.machine !== machine) instanceId = sequence = -1
+    if (sample.machine !== machine) instanceId = sequence = -Infinity
     if (sample.instanceId !== null && sample.sequence !== null) {
-      if (sample.instanceId < instanceId || (sample.instanceId === instanceId && sample.sequence <= sequence)) return false
+      if (sample.instanceId < instanceId || (sample.instanceId === instanceId && sample.sequence <= sequence))
+        return false
       instanceId = sample.instanceId
       sequence = sample.sequence
     } else if (sample.machine === machine && sample.atUs === atUs) return false

@@ -100,12 +100,29 @@ function write(state: MachineState): Written {
   return fresh
 }
 
+/** In a fixed order, so that the text doesn't depend on how the state was put together. */
+const names = [
+  'executions',
+  'speeds',
+  'rotating',
+  'cutting',
+  'cuttingKnown',
+  'cutSignalOn',
+  'stops',
+  'conditions',
+  'counters',
+  'firstSeenMs',
+  'lastSeenMs',
+  'statusSinceMs',
+  'autoRun',
+  'downtime',
+] as const satisfies readonly (keyof MachineState)[]
+
 function leaveOutEmpty(state: MachineState): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
-  // In the order of `initial`, so that the text doesn't depend on how the state was put together.
-  for (const [name, empty] of Object.entries(initial)) {
-    const value: unknown = state[name as keyof MachineState]
-    if (Array.isArray(value) ? value.length > 0 : value !== empty) kept[name] = value
+  for (const name of names) {
+    const value = state[name]
+    if (Array.isArray(value) ? value.length > 0 : value !== initial[name]) kept[name] = value
   }
   return kept
 }
@@ -117,7 +134,8 @@ export function serializeState(state: MachineState): string {
 
 /** What `serializeState` wrote; throws a SyntaxError on anything that is no JSON. */
 export function parseState(text: string): MachineState {
-  return { ...initial, ...(JSON.parse(text) as Partial<MachineState>) }
+  const kept: Partial<MachineState> = JSON.parse(text)
+  return { ...initial, ...kept }
 }
 
 /** A hash of a state's text: the decimal text of a UInt64. */

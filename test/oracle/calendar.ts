@@ -39,8 +39,10 @@ export function shopDateAt(atMs: number, clock: Clock): Temporal.PlainDate {
 export function bucketAt(group: TimeGroup, atMs: number, clock: Clock): Bucket {
   const today = shopDateAt(atMs, clock)
   switch (group) {
-    case 'hour':
-      return { ...hourAt(atMs, clock.timeZone), shopDate: today }
+    case 'hour': {
+      const hour = hourAt(atMs, clock.timeZone)
+      return { ...hour, shopDate: shopDateAt(hour.startMs, clock) }
+    }
     case 'day':
       return shopDays(today, { days: 1 }, clock)
     case 'week':
@@ -48,11 +50,7 @@ export function bucketAt(group: TimeGroup, atMs: number, clock: Clock): Bucket {
     case 'month':
       return shopDays(today.with({ day: 1 }), { months: 1 }, clock)
     case 'quarter':
-      return shopDays(
-        today.with({ day: 1, month: Math.floor((today.month - 1) / 3) * 3 + 1 }),
-        { months: 3 },
-        clock,
-      )
+      return shopDays(today.with({ day: 1, month: Math.floor((today.month - 1) / 3) * 3 + 1 }), { months: 3 }, clock)
     default:
       throw new Error(`unknown time group ${String(group satisfies never)}`)
   }

@@ -77,8 +77,16 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
     const operatorIds = new Set(operators.filter(it => holds(it, atMs)).map(it => it.operatorId))
     const annotation = annotations.find(it => holds(it, atMs))
     return {
-      ...{ status: state.status, inCycle: state.inCycle, spindle: state.spindle, cut: state.cut },
-      ...{ machine, shift, nonOptional, run, mode, scheduled },
+      status: state.status,
+      inCycle: state.inCycle,
+      spindle: state.spindle,
+      cut: state.cut,
+      machine,
+      shift,
+      nonOptional,
+      run,
+      mode,
+      scheduled,
       operatorIds: [...operatorIds],
       down: scheduled && !state.inCycle,
       reason: annotation?.reason ?? (mode === 'setup' ? 'setup' : 'uncategorized'),
@@ -94,11 +102,17 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
       ...runs.map(it => it.productionMs),
       ...midnights(within, plant.company.timeZone),
     ]
-    return cutAt(within, changes).map(interval => ({ ...interval, moment: momentAt(interval.startMs) }))
+    return cutAt(within, changes).map(({ startMs, endMs }) => ({ startMs, endMs, moment: momentAt(startMs) }))
   }
 
   return {
-    ...{ machine, active, steps, additions, runs, momentAt, pieces },
+    machine,
+    active,
+    steps,
+    additions,
+    runs,
+    momentAt,
+    pieces,
     alarms: alarmInstances(machine.id, observations),
     adjustments: plant.adjustments.filter(it => it.machineId === machine.id),
   }

@@ -80,7 +80,7 @@ function counted(values: readonly CounterValue[], machine: MachineRecord): reado
   }
 }
 
-const pauses = ['ACTIVE', 'WAIT', 'FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED']
+const inProgramValues = new Set(['ACTIVE', 'WAIT', 'FEED_HOLD', 'INTERRUPTED', 'OPTIONAL_STOP', 'PROGRAM_STOPPED'])
 
 /** One part whenever the last key leaves its program. */
 function cycled(observations: readonly Observation[], machine: MachineRecord): readonly Addition[] {
@@ -102,7 +102,7 @@ function cycled(observations: readonly Observation[], machine: MachineRecord): r
       if (!counts(it.key, machine)) continue
       const wasInProgram = inProgram.size > 0
       if (isCycling(it.value)) inProgram.add(it.key)
-      else if (!pauses.includes(it.value.toUpperCase())) inProgram.delete(it.key)
+      else if (!inProgramValues.has(it.value.toUpperCase())) inProgram.delete(it.key)
       const unavailable = [...execution.values()].every(value => value === 'UNAVAILABLE')
       if (wasInProgram && inProgram.size === 0 && !unavailable) additions.push({ atMs, parts: 1 })
     }

@@ -52,6 +52,11 @@ export class Store {
     if (this.#takeBack !== undefined) await this.#reopen(this.#takeBack)
   }
 
+  /** The value of a key. */
+  get(key: Buffer): Promise<Buffer | undefined> {
+    return this.#db.get(key)
+  }
+
   /** Keys in order; `reverse` from the last. */
   async *keys(range: KeyRange, options: { reverse?: boolean; limit?: number } = {}): AsyncGenerator<Buffer> {
     yield* this.#db.keys({ ...range, ...options, fillCache: false })

@@ -38,7 +38,8 @@ export class Writer {
   readonly #now: () => number
   #waiting: Waiting[] = []
   #waitingBytes = 0
-  #running: Promise<void> | undefined
+  #busy = false
+  #running: Promise<void> = Promise.resolve()
   #closed = false
 
   constructor(store: Store, now: () => number) {
@@ -56,7 +57,7 @@ export class Writer {
     this.#waitingBytes += bytes
     return new Promise((resolve, reject) => {
       this.#waiting.push({ ...job, bytes, resolve, reject })
-      this.#running ??= this.#run().finally(() => (this.#running = undefined))
+      if (!this.#busy) this.#running = this.#run()
     })
   }
 
@@ -72,9 +73,12 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
+    this.#busy = true
     // Lets what was called in the same turn join the first batch.
     await Promise.resolve()
     while (this.#waiting.length > 0) await this.#writeBatch(this.#nextJobs())
+    // In the same turn as the last look at what waits, so that nothing submitted is left lying.
+    this.#busy = false
   }
 
   /** Takes jobs up to a batch's limits, at least one. */

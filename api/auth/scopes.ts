@@ -1,0 +1,32 @@
+import { ApiError } from '../../schema/errors.ts'
+import type { Scope } from '../../schema/scopes.ts'
+
+/** What a key must hold: one of the scopes, or all of them. */
+export type ScopeRule = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] }
+
+export function anyOf(...scopes: readonly Scope[]): ScopeRule {
+  return { anyOf: scopes }
+}
+
+export function allOf(...scopes: readonly Scope[]): ScopeRule {
+  return { allOf: scopes }
+}
+
+/** Any valid key will do. */
+export const anyKey: ScopeRule = { allOf: [] }
+
+/** Whether the scopes of a key satisfy the rule. A scope implies its `.read`. */
+export function permits(rule: ScopeRule, held: readonly string[]): boolean {
+  const holds = (scope: Scope): boolean => held.includes(scope) || impliedBy(scope).some(wider => held.includes(wider))
+  return 'anyOf' in rule ? rule.anyOf.some(holds) : rule.allOf.every(holds)
+}
+
+/** The answer where a valid key lacks a scope. */
+export function insufficientScope(rule: ScopeRule): ApiError {
+  const [words, scopes] = 'anyOf' in rule ? ['one of the scopes', rule.anyOf] : ['the scopes', rule.allOf]
+  return new ApiError(403, 'Forbidden', `This needs ${words}: ${scopes.join(', ')}`)
+}
+
+function impliedBy(scope: Scope): readonly string[] {
+  return scope.endsWith('.read') ? [scope.slice(0, -'.read'.length)] : []
+}

@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url'
+import express, { type ErrorRequestHandler } from 'express'
+import helmet from 'helmet'
+import packageJson from '../package.json' with { type: 'json' }
+import { reportComponents } from '../schema/api/production-report.ts'
+import { notFound } from '../schema/errors.ts'
+import { requireKey } from './http/caller.ts'
+import { cors } from './http/cors.ts'
+import { errorReply } from './http/errors.ts'
+import { limitRequests } from './http/limits.ts'
+import { mount } from './http/mount.ts'
+import { observe, requestIdOf } from './http/observe.ts'
+import { openApi } from './http/openapi.ts'
+import type { Route } from './http/route.ts'
+import type { ApiDeps } from './ports.ts'
+import { accountRoutes } from './routes/account.ts'
+import { ingestRoutes } from './routes/ingest.ts'
+import { machineRoutes } from './routes/machines.ts'
+import { reportRoutes } from './routes/reports.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
+import { openApiRoute, serviceRoutes } from './routes/service.ts'
+import { settingsRoutes } from './routes/settings.ts'
+
+const document = openApiRoute(() => openApiDocument)
+
+/** Every route of the service. */
+export const routes: readonly Route[] = [
+  ...accountRoutes,
+  ...settingsRoutes,
+  ...machineRoutes,
+  ...scheduleRoutes,
+  ...ingestRoutes,
+  ...reportRoutes,
+  ...serviceRoutes,
+  document,
+]
+
+/** What `GET /openapi.json` answers. */
+export const openApiDocument = openApi(routes, packageJson.version, reportComponents)
+
+/** The HTTP service: page, routes and errors. Listens to nothing yet. */
+export function createApi(deps: ApiDeps): express.Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('json escape', false)
+  app.use(observe(deps.logger, deps.metrics))
+  app.use(helmet(headers))
+  app.use(cors(deps.settings.corsOrigins))
+  app.use(
+    express.static(webFolder, {
+      cacheControl: false,
+      setHeaders: response => response.set('Cache-Control', 'no-cache'),
+    }),
+  )
+  for (const route of routes) if (route.scope === 'public') mount(app, route, deps)
+  app.use(requireKey(deps.records), limitRequests(deps.settings.requestsPerMinute))
+  for (const route of routes) if (route.scope !== 'public') mount(app, route, deps)
+  app.use(() => {
+    throw notFound()
+  })
+  app.use(answerError(deps))
+  return app
+}
+
+const webFolder = fileURLToPath(new URL('../web', import.meta.url))
+
+/** The page loads from here alone. TLS ends at a proxy, which knows about HSTS; plain http in a plant's network must work. */
+const headers = {
+  strictTransportSecurity: false,
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      imgSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  },
+} as const
+
+function answerError({ logger }: ApiDeps): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const requestId = requestIdOf(request)
+    const { status, headers, body } = errorReply(error, requestId)
+    if (status >= 500)
+      logger.error({ err: error, requestId, method: request.method, path: request.path }, 'request failed')
+    if (response.headersSent) {
+      // Half an answer must not look like a whole one.
+      response.destroy()
+      return
+    }
+    response.status(status).set(headers).json(body)
+  }
+}

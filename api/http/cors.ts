@@ -1,0 +1,25 @@
+import type { RequestHandler } from 'express'
+import type { ApiSettings } from '../ports.ts'
+
+const exposed = 'Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Takt-Lag-Ms, X-Request-Id'
+
+/** Lets pages of the given origins call; preflights are answered here, without a key. */
+export function cors(origins: ApiSettings['corsOrigins']): RequestHandler {
+  return (request, response, next) => {
+    const { origin } = request.headers
+    const allowed = origins === '*' ? '*' : origins.find(each => each === origin)
+    if (origins !== '*') response.vary('Origin')
+    if (origin !== undefined && allowed !== undefined) {
+      response.set('Access-Control-Allow-Origin', allowed)
+      response.set('Access-Control-Expose-Headers', exposed)
+    }
+    if (request.method !== 'OPTIONS') {
+      next()
+      return
+    }
+    response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE')
+    response.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, Content-Encoding')
+    response.set('Access-Control-Max-Age', '600')
+    response.status(204).end()
+  }
+}

@@ -1,0 +1,97 @@
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import { ApiError, validationError } from '../../schema/errors.ts'
+import type { Fault } from '../../schema/records.ts'
+import { insufficientScope, permits, type ScopeRule } from '../auth/scopes.ts'
+import type { ApiDeps, ApiSettings } from '../ports.ts'
+import { callerOf } from './caller.ts'
+import { checkOf } from './check.ts'
+import { convertQuery } from './query.ts'
+import type { BodySpec, Call, Method, Route } from './route.ts'
+
+const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
+  Method,
+  string
+>
+
+/** Serves a route: scope, body, schemas, handler, answer, in this order. */
+export function mount(app: Express, route: Route, deps: ApiDeps): void {
+  const before: RequestHandler[] = []
+  if (route.scope !== 'public') before.push(requireScope(route.scope))
+  if (route.body) before.push(...readBody(route.body, deps.settings))
+  const faultsOf = checksOf(route)
+  app[verbs[route.method]](route.path, ...before, async (request, response) => {
+    const call = callOf(route, request, response)
+    const faults = faultsOf(call)
+    if (faults.length > 0) throw validationError(faults)
+    response.status(route.status ?? 200)
+    const answer = await route.handle(call, deps)
+    if (call.signal.aborted) return
+    if (route.output === 'text') response.type('text/plain').send(String(answer))
+    else response.json(answer)
+  })
+}
+
+function requireScope(scope: ScopeRule): RequestHandler {
+  return (request, _response, next) => {
+    if (!permits(scope, callerOf(request).key.scopes)) throw insufficientScope(scope)
+    next()
+  }
+}
+
+function readBody(body: BodySpec<unknown>, settings: ApiSettings): RequestHandler[] {
+  if (body.kind === 'raw') return [express.raw({ type: () => true, limit: settings.ingestLimitBytes })]
+  return [
+    requireJson,
+    express.json({ type: () => true, limit: settings.jsonLimitBytes, strict: false, verify: noteEmpty }),
+  ]
+}
+
+/** Bodies of no bytes: express takes them for `{}`, which would reset a record to its defaults. */
+const emptyBodies = new WeakSet<object>()
+
+function noteEmpty(request: object, _response: unknown, body: Buffer): void {
+  if (body.length === 0) emptyBodies.add(request)
+}
+
+/** A body without a content type is taken for JSON. */
+const requireJson: RequestHandler = (request, _response, next) => {
+  const named = request.headers['content-type'] !== undefined
+  if (named && request.is(['json', '+json']) === false)
+    throw new ApiError(415, 'UnsupportedMediaType', 'The body must be application/json')
+  next()
+}
+
+/** Every fault of a call's path, query and body. */
+function checksOf({ params, query, body }: Route): (call: Call) => readonly Fault[] {
+  const checkParams = checkOf(params)
+  const checkQuery = checkOf(query)
+  const checkBody = checkOf(body?.checked === 'before' ? body.schema : undefined)
+  return call => [...checkParams(call.params), ...checkQuery(call.query), ...checkBody(call.body)]
+}
+
+function callOf(route: Route, request: Request, response: Response): Call {
+  const abort = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) abort.abort()
+  })
+  return {
+    params: flat(request.params),
+    query: route.query ? convertQuery(request.query, route.query.json) : {},
+    body: bodyOf(route, request),
+    contentType: request.headers['content-type'],
+    caller: () => callerOf(request),
+    signal: abort.signal,
+    setStatus: status => void response.status(status),
+    setHeader: (name, value) => void response.set(name, value),
+  }
+}
+
+/** Without a body express leaves undefined, which no schema knows. */
+function bodyOf({ body }: Route, request: Request): unknown {
+  const given: unknown = emptyBodies.has(request) ? null : request.body
+  return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)
+}
+
+function flat(params: Request['params']): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+}

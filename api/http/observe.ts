@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto'
+import type { Request, RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { Histogram, type Registry } from 'prom-client'
+import { callerIfAny } from './caller.ts'
+
+const ids = new WeakMap<Request, string>()
+
+/** The id that a request was given; also in the header `X-Request-Id`. */
+export function requestIdOf(request: Request): string {
+  return ids.get(request) ?? ''
+}
+
+/** Gives every request an id, and logs and measures it when it is answered. Queries are not logged: they may hold tokens. */
+export function observe(logger: Logger, metrics: Registry): RequestHandler {
+  const duration = durationIn(metrics)
+  return (request, response, next) => {
+    const startedAt = performance.now()
+    const requestId = randomUUID()
+    ids.set(request, requestId)
+    response.set('X-Request-Id', requestId)
+    response.once('close', () => {
+      const durationMs = performance.now() - startedAt
+      const { method } = request
+      const { statusCode: status, writableFinished } = response
+      duration.observe({ method, route: routeOf(request), status }, durationMs / 1000)
+      const key = callerIfAny(request)?.key.id
+      const { path } = request
+      logger.debug({ requestId, method, path, status, durationMs, key, aborted: !writableFinished }, 'answered')
+    })
+    next()
+  }
+}
+
+/** The pattern, not the path, or every id would be a series of its own. */
+function routeOf(request: Request): string {
+  const route: unknown = request.route
+  const isRoute = typeof route === 'object' && route !== null && 'path' in route
+  return isRoute && typeof route.path === 'string' ? route.path : 'none'
+}
+
+function durationIn(metrics: Registry): Histogram<'method' | 'route' | 'status'> {
+  return new Histogram({
+    name: 'takt_http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [metrics],
+  })
+}

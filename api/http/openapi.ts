@@ -1,0 +1,135 @@
+import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/api/errors.ts'
+import { type JsonSchema, object, text } from '../../schema/api/json-schema.ts'
+import type { BodySpec, Route } from './route.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApi {
+  readonly openapi: '3.1.0'
+  readonly info: Json
+  readonly security: readonly Json[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  readonly components: Json
+}
+
+/** The document of the routes; `schemas` are what their schemas refer to as `#/components/schemas/…`. */
+export function openApi(routes: readonly Route[], version: string, schemas: Json): OpenApi {
+  const paths: Record<string, Record<string, Json>> = {}
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Takt', version, description: 'Machine monitoring: samples in, OEE out.', license: { name: 'MIT' } },
+    security: [{ key: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      responses,
+    },
+  }
+}
+
+function operation(route: Route): Json {
+  const { summary, description, scope, status = 200, otherStatuses = [] } = route
+  const answers = [status, ...otherStatuses].map(code => [String(code), answer(route)] as const)
+  return {
+    operationId: operationId(route),
+    summary,
+    ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
+    ...(scope === 'public' && { security: [] }),
+    parameters: [...pathParameters(route), ...queryParameters(route)],
+    ...(route.body && { requestBody: requestBody(route.body) }),
+    responses: { ...errorResponses(route), ...Object.fromEntries(answers) },
+  }
+}
+
+function operationId({ method, path }: Route): string {
+  const words = path.split(/[^A-Za-z]+/).filter(word => word !== '')
+  return method.toLowerCase() + words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function describe({ description = '', scope }: Route): string {
+  if (scope === 'public') return description
+  const scopes = 'anyOf' in scope ? scope.anyOf.join('` or `') : scope.allOf.join('` and `')
+  const needs = scopes === '' ? 'Needs any valid key.' : `Needs the scope \`${scopes}\`.`
+  return [description, needs].filter(part => part !== '').join(' ')
+}
+
+function pathParameters({ path, params }: Route): Json[] {
+  const schemas = propertiesOf(params?.json)
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: schemas[name] ?? text,
+  }))
+}
+
+function queryParameters({ query }: Route): Json[] {
+  return Object.entries(propertiesOf(query?.json)).map(([name, schema]) => ({ name, in: 'query', schema }))
+}
+
+function propertiesOf(json: JsonSchema | undefined): Readonly<Record<string, unknown>> {
+  const properties = json?.['properties']
+  return typeof properties === 'object' ? { ...properties } : {}
+}
+
+function requestBody({ schema, contentTypes }: BodySpec<unknown>): Json {
+  return { required: true, content: Object.fromEntries(contentTypes.map(type => [type, { schema: schema.json }])) }
+}
+
+function answer({ output, summary }: Route): Json {
+  if (output === 'text') return { description: summary, content: { 'text/plain': { schema: text } } }
+  return { description: summary, content: jsonContent(output.json) }
+}
+
+function errorResponses(route: Route): Json {
+  const names: [string, keyof typeof responses][] = [['500', 'InternalError']]
+  if (route.scope !== 'public')
+    names.push(['401', 'InvalidToken'], ['403', 'Forbidden'], ['429', 'TooManyRequests'], ['503', 'Unavailable'])
+  if (route.body || route.query || route.params) names.push(['400', 'BadRequest'])
+  if (route.body) names.push(['413', 'PayloadTooLarge'], ['415', 'UnsupportedMediaType'])
+  if (route.path.includes(':')) names.push(['404', 'NotFound'])
+  if (route.method === 'PUT' || route.method === 'DELETE') names.push(['409', 'Conflict'])
+  return Object.fromEntries(names.map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]))
+}
+
+function jsonContent(schema: JsonSchema): Json {
+  return { 'application/json': { schema } }
+}
+
+function error(description: string, headers: readonly string[] = []): Json {
+  const shown = headers.map(header => [header, { schema: text }] as const)
+  return {
+    description,
+    ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
+    content: jsonContent(errorBody.json),
+  }
+}
+
+const responses = {
+  BadRequest: {
+    description: 'The body is no JSON, or the request has faults: all of them are listed.',
+    content: jsonContent({ anyOf: [errorBody.json, parseErrorBody.json] }),
+  },
+  InvalidToken: {
+    description: 'No valid key came with the request.',
+    headers: { 'WWW-Authenticate': { schema: text } },
+    content: jsonContent(tokenErrorBody.json),
+  },
+  Forbidden: {
+    description: 'The key lacks a scope.',
+    content: jsonContent({ allOf: [errorBody.json, object({ error: { const: 'insufficient_scope' } })] }),
+  },
+  NotFound: error('The company has no such thing.'),
+  Conflict: error('Others still name it.'),
+  PayloadTooLarge: error('The body is too large.'),
+  UnsupportedMediaType: error('The body has a type or an encoding that is not taken.'),
+  TooManyRequests: error('Too many requests with this key.', ['Retry-After', 'RateLimit-Reset']),
+  InternalError: error('Something went wrong here; the request id finds it in the log.'),
+  Unavailable: error('Not possible right now; try again after the time given.', ['Retry-After']),
+} as const satisfies Readonly<Record<string, Json>>

@@ -1,0 +1,74 @@
+import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import type { ScopeRule } from '../auth/scopes.ts'
+import type { ApiDeps } from '../ports.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** A route as data: the server, the OpenAPI document and the tests all read the same declaration. */
+export interface Route<Query = unknown, Body = unknown, Output = unknown> {
+  readonly method: Method
+  /** As express writes it: `/machines/:id`. */
+  readonly path: string
+  readonly summary: string
+  readonly description?: string
+  /** 'public': without a key. */
+  readonly scope: ScopeRule | 'public'
+  /** Properties of the path that must fit more than "a text". */
+  readonly params?: Schema<Readonly<Record<string, string>>>
+  /** Flat: texts, numbers and booleans, converted as the schema says. */
+  readonly query?: Schema<Query>
+  readonly body?: BodySpec<Body>
+  /** Of the answer when all is well; 200 unless given. */
+  readonly status?: number
+  /** 'text': plain text instead of JSON. */
+  readonly output: Schema<Output> | 'text'
+  /** Other statuses whose body is the output's too. */
+  readonly otherStatuses?: readonly number[]
+  /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */
+  handle(call: Call<Query, Body>, deps: ApiDeps): Promise<Output> | Output
+}
+
+export interface BodySpec<Body> {
+  readonly schema: Schema<Body>
+  /** Where the body is checked against the schema: before `handle`, or by `handle` itself (the schema is for the docs). */
+  readonly checked: 'before' | 'by handler'
+  /** 'raw': `handle` gets the inflated bytes as they came. */
+  readonly kind: 'json' | 'raw'
+  readonly contentTypes: readonly string[]
+}
+
+/** One request, as a route's `handle` sees it. */
+export interface Call<Query = unknown, Body = unknown> {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Query
+  readonly body: Body
+  readonly contentType: string | undefined
+  /** Throws on a public route. */
+  readonly caller: () => Caller
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+  readonly setStatus: (status: number) => void
+  readonly setHeader: (name: string, value: string) => void
+}
+
+/** Declares a route; what `handle` gets follows from the schemas. */
+export function route<Query, Body, Output>(declared: Route<Query, Body, Output>): Route {
+  // Sound as long as only what the schemas let through is handed to `handle`, which `mount` sees to.
+  return declared
+}
+
+/** A JSON body that fits the schema. */
+export function jsonBody<Body>(schema: Schema<Body>): BodySpec<Body> {
+  return { schema, checked: 'before', kind: 'json', contentTypes: ['application/json'] }
+}
+
+/** A JSON body that the handler checks by rules of its own. */
+export function uncheckedBody(json: JsonSchema): BodySpec<unknown> {
+  return { schema: { json }, checked: 'by handler', kind: 'json', contentTypes: ['application/json'] }
+}
+
+/** A body that the handler reads itself. */
+export function rawBody(json: JsonSchema, contentTypes: readonly string[]): BodySpec<Buffer> {
+  return { schema: { json }, checked: 'by handler', kind: 'raw', contentTypes }
+}

@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Records } from '../processors/records/records.ts'
+import type { Health } from '../schema/api/health.ts'
+import type { IngestAnswer } from '../schema/api/ingest.ts'
+import type { Outcome } from '../schema/records.ts'
+import type { LiveStatus } from '../schema/topics.ts'
+
+/** What the HTTP service needs of the rest of the process; all of it is passed in. */
+export interface ApiDeps {
+  /** Followed from records.v1. */
+  readonly records: Records
+  readonly commands: CommandClient
+  readonly acceptor: SampleAcceptor
+  readonly statuses: StatusSource
+  readonly production: ReportRunner
+  /** Never cached: lag 0 must hold for everything accepted before the call. */
+  readonly health: () => Promise<Health>
+  /** What `GET /metrics` shows; the service adds its own. */
+  readonly metrics: Registry
+  readonly logger: Logger
+  readonly settings: ApiSettings
+}
+
+export interface ApiSettings {
+  /** Origins that browsers may call from; `*`: any (keys travel in a header, never in a cookie). */
+  readonly corsOrigins: '*' | readonly string[]
+  readonly requestsPerMinute: number
+  /** Of bodies after inflation. */
+  readonly jsonLimitBytes: number
+  readonly ingestLimitBytes: number
+}
+
+export const defaultApiSettings: ApiSettings = {
+  corsOrigins: '*',
+  requestsPerMinute: 6000,
+  jsonLimitBytes: 1_000_000,
+  ingestLimitBytes: 10_000_000,
+}
+
+/** Asks the registrar. Resolves with the outcome once this process's `Records` hold it; rejects with an `ApiError` 503 where none came in time. */
+export interface CommandClient {
+  submit(command: NewCommand): Promise<Outcome>
+}
+
+export interface NewCommand {
+  readonly companyId: string
+  /** Id of the key that asks. */
+  readonly actor: string
+  readonly name: string
+  readonly payload: unknown
+}
+
+/** Judges samples and makes the good ones durable before it resolves. */
+export interface SampleAcceptor {
+  accept(request: {
+    /** `CompanyRecord.ref`. */
+    readonly company: number
+    /** Inflated. */
+    readonly body: Buffer
+    readonly contentType?: string | undefined
+  }): Promise<IngestAnswer>
+}
+
+/** The latest status of each machine by its ref; null: none known yet. */
+export interface StatusSource {
+  get(machineRef: number): LiveStatus | null
+}
+
+/** Makes a report. Throws an `ApiError` for what the caller did wrong, or where the processors are too far behind (503). */
+export type ReportRunner = (request: {
+  readonly companyId: string
+  readonly body: unknown
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+}) => Promise<ReportAnswer>
+
+export interface ReportAnswer {
+  readonly body: unknown
+  /** How far the processors are behind, for the header `Takt-Lag-Ms`. */
+  readonly lagMs: number
+}

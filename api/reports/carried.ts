@@ -1,0 +1,134 @@
+import { documentColumns, documentLine } from '../../clickhouse/document-rows.ts'
+import { array, second, type Sql, sql, str, uint32 } from '../../clickhouse/sql.ts'
+import type { QueryOptions, Store } from '../../clickhouse/store.ts'
+import { computeHour } from '../../processors/timeline/compute-hour.ts'
+import { initialState, type MachineState, parseState } from '../../processors/timeline/state.ts'
+import type { MachineInputs } from '../../processors/timeline/types.ts'
+import { type HourDocument, hourMs } from '../../schema/document.ts'
+import { unavailable } from '../../schema/errors.ts'
+import type { MachineRecord } from '../../schema/records.ts'
+import type { Plan } from './plan.ts'
+import type { Plant } from './plant.ts'
+
+/** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
+const carriedHours = 2
+
+export interface CarriedDeps {
+  readonly store: Store
+  readonly inputsOf: (machine: MachineRecord) => MachineInputs
+}
+
+/**
+ * The machines that must have a document of the report's last hour and have none: as when the processors are down or haven't
+ * come to a new machine. One cheap look at that hour.
+ */
+export async function findMissing(
+  plan: Plan,
+  plant: Plant,
+  store: Store,
+  options: QueryOptions,
+): Promise<readonly MachineRecord[]> {
+  const { range, company, filters } = plan
+  if (range.startMs >= range.endMs) return []
+  const slotMs = lastSlot(plan)
+  const wanted = filters.machines && new Set(filters.machines)
+  const expected = plant.machines.filter(
+    machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, slotMs, range.endMs),
+  )
+  if (expected.length === 0) return []
+  const [written = []] = await store.columns<number[][]>(
+    sql`SELECT DISTINCT machine FROM cycle_states WHERE company = ${uint32(company)} AND slot = ${second(slotMs)}`,
+    options,
+  )
+  const known = new Set(written)
+  return expected.filter(({ ref }) => !known.has(ref))
+}
+
+/**
+ * Those machines' documents up to the report's last hour, each as if nothing had happened since the last one stored.
+ * Rejects with 503 where that is too long ago. Of machines younger than that the past may still be in the making: no reason to refuse.
+ */
+export async function carryOn(
+  plan: Plan,
+  machines: readonly MachineRecord[],
+  { store, inputsOf }: CarriedDeps,
+  options: QueryOptions,
+): Promise<readonly HourDocument[]> {
+  const slotMs = lastSlot(plan)
+  const oldestMs = slotMs - carriedHours * hourMs
+  const states = await lastStates(plan, machines, oldestMs, store, options)
+  return machines.flatMap(machine => {
+    const inputs = inputsOf(machine)
+    const last = states.get(machine.ref)
+    if (last) return documentsAfter(inputs, last.slotMs, parseState(last.state), slotMs)
+    const { createdMs, fromMs } = inputs.commissioned
+    if (createdMs < oldestMs) throw unavailable('The reports are behind by more than two hours')
+    const startMs = slotOf(fromMs ?? createdMs)
+    return startMs > oldestMs ? documentsAfter(inputs, startMs - hourMs, initialState(), slotMs) : []
+  })
+}
+
+/** The documents as a relation with the columns of the stored ones. */
+export function relationOf(documents: readonly HourDocument[]): Sql {
+  const lines = documents.map(document => documentLine({ ...document, version: 0n }))
+  return sql`SELECT * FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines.join('\n'))})`
+}
+
+const structure = documentColumns.map(name => `${name} ${typeOf(name)}`).join(', ')
+
+function typeOf(column: string): string {
+  const [, prefix, name = ''] = /^([a-z])_(\w+)$/.exec(column) ?? []
+  if (prefix === undefined)
+    return { slot: "DateTime('UTC')", ver: 'UInt64', company: 'UInt32', machine: 'UInt32' }[column] ?? 'String'
+  if (name === 'ops') return 'Array(Array(UInt32))'
+  if (prefix === 'a') return ['level', 'start', 'end'].includes(name) ? 'Array(Int64)' : 'Array(String)'
+  if (['parts', 'adjusted', 'count', 'scrap', 'nonconform'].includes(name)) return 'Array(Float64)'
+  if (['reason', 'type'].includes(name)) return 'Array(Int32)'
+  return name === 'record' ? 'Array(Int64)' : 'Array(UInt32)'
+}
+
+async function lastStates(
+  plan: Plan,
+  machines: readonly MachineRecord[],
+  fromMs: number,
+  store: Store,
+  options: QueryOptions,
+) {
+  const [refs, slots, states] = await store.columns<[number[], number[], string[]]>(
+    sql`
+SELECT machine, toUnixTimestamp(max(slot)), argMax(state_out, (slot, ver))
+FROM cycle_states
+WHERE company = ${uint32(plan.company)} AND slot >= ${second(fromMs)} AND slot < ${second(lastSlot(plan))}
+  AND machine IN ${array(
+    uint32,
+    machines.map(({ ref }) => ref),
+  )}
+GROUP BY machine`,
+    options,
+  )
+  return new Map(refs.map((ref, i) => [ref, { slotMs: (slots[i] ?? 0) * 1000, state: states[i] ?? '' }]))
+}
+
+function documentsAfter(inputs: MachineInputs, slotMs: number, stateIn: MachineState, lastMs: number): HourDocument[] {
+  if (slotMs >= lastMs) return []
+  const { document, stateOut } = computeHour(inputs, slotMs + hourMs, stateIn, [], [])
+  return [document, ...documentsAfter(inputs, slotMs + hourMs, stateOut, lastMs)]
+}
+
+/** Whether the machine surely has time in the hour before `endMs`. */
+function hasTime(
+  { commissionedAt, createdAt, decommissionedAt }: MachineRecord,
+  slotMs: number,
+  endMs: number,
+): boolean {
+  const begun = Date.parse(commissionedAt ?? createdAt) < endMs
+  return begun && (decommissionedAt === null || Date.parse(decommissionedAt) > slotMs)
+}
+
+function lastSlot({ range }: Plan): number {
+  return slotOf(range.endMs - 1)
+}
+
+function slotOf(ms: number): number {
+  return Math.floor(ms / hourMs) * hourMs
+}

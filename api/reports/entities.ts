@@ -1,0 +1,88 @@
+import { absentId, type EntityGrouping, groupings } from '../../schema/groupings.ts'
+import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
+import type { KeyName } from './compile.ts'
+import type { ColumnValue } from './columns.ts'
+import { isoText } from './iso-text.ts'
+import type { Plant } from './plant.ts'
+
+/** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
+export interface Entity {
+  readonly id: string
+  readonly name: string
+  readonly [field: string]: unknown
+}
+
+/** A value of a key column: a ref (0: none), the start of a cell in UTC seconds, or the refs of operators. */
+export type KeyValue = ColumnValue
+
+/** How the rows of a report lead to the entities of a grouping. */
+export interface Finder {
+  /** The column that decides. */
+  readonly key: KeyName
+  /** None for what has no such dimension, several where groups overlap. */
+  readonly find: (plant: Plant, value: KeyValue) => readonly Entity[]
+}
+
+export const finders: Readonly<Record<EntityGrouping, Finder>> = {
+  machine: { key: 'machine', find: byRef((plant, ref) => named(plant.machine(ref))) },
+  machineGroup: {
+    key: 'machine',
+    find: byRef((plant, ref) => {
+      const ids = plant.machine(ref)?.machineGroupIds ?? []
+      return plant.machineGroups.filter(({ id }) => ids.includes(id)).flatMap(named)
+    }),
+  },
+  shift: {
+    key: 'shift',
+    find: byRef(({ shifts }, ref) => {
+      const shift = shifts.get(ref)
+      return shift ? [{ id: shift.id, name: shift.name, scheduleId: shift.scheduleId, optional: shift.optional }] : []
+    }),
+  },
+  operator: {
+    key: 'ops',
+    find: ({ operators }, value) =>
+      value === null || typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
+  },
+  jobOperation: {
+    key: 'run',
+    find: byRef((plant, ref) => {
+      const run = plant.runs.get(ref)
+      const found = run ? plant.operation(run.jobOperationId) : null
+      return found ? [operationEntity(found)] : []
+    }),
+  },
+  jobOperationRun: {
+    key: 'run',
+    find: byRef((plant, ref) => {
+      const run = plant.runs.get(ref)
+      return run ? [runEntity(run, plant.endOfRun(run))] : []
+    }),
+  },
+}
+
+/** Stands for what has no such dimension. */
+export function absentEntity(group: EntityGrouping): Entity {
+  return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
+}
+
+function byRef(find: (plant: Plant, ref: number) => readonly Entity[]): Finder['find'] {
+  return (plant, value) => (typeof value === 'number' && value !== 0 ? find(plant, value) : [])
+}
+
+function named(record: { readonly id: string; readonly name: string } | null): Entity[] {
+  return record ? [{ id: record.id, name: record.name }] : []
+}
+
+function operationEntity({ id, jobName, lotName, operationName, partName }: JobOperationRecord): Entity {
+  const names = { jobName, lotName, operationName, partName }
+  const name = Object.values(names)
+    .filter(text => text !== '')
+    .join(' / ')
+  return { id, name, ...names }
+}
+
+function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): Entity {
+  const endAt = endMs === null ? null : isoText(endMs)
+  return { id, name: id, jobOperationId, machineId, startAt, endAt }
+}

@@ -1,0 +1,157 @@
+import { absentId, type GroupingName, isTimeGrouping, type TimeGrouping } from '../../schema/groupings.ts'
+import { metrics } from '../../schema/metrics.ts'
+import type { SumName } from '../../schema/sums.ts'
+import type { Bucket, Calendar, TimeRange } from '../../processors/calendar/types.ts'
+import { derivations } from './derive.ts'
+import type { MeasureName } from './measures.ts'
+import type { Plant } from './plant.ts'
+import { type SplitRange, splitRange, usedRange } from './range.ts'
+import type { Filters, ProductionRequest } from './request.ts'
+
+/**
+ * How a report is answered: one query, whose rows no instant of a machine shares with another. Groups that overlap (machine
+ * groups, operators) are formed of those rows afterwards, so that every level is computed from its own time.
+ */
+export interface Plan {
+  /** `ref` of the company. */
+  readonly company: number
+  readonly range: TimeRange
+  readonly split: SplitRange
+  readonly keys: Keys
+  readonly filters: RefFilters
+  readonly measures: readonly MeasureName[]
+  readonly sums: readonly SumName[]
+  /** The buckets of each time grouping; the first one holds the range's start. */
+  readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
+  /** Bounds of all buckets, UTC ms, ascending: between two of them no bucket begins. */
+  readonly cellsMs: readonly number[]
+  readonly plannedReasons: readonly number[]
+}
+
+/** What tells rows apart. */
+export interface Keys {
+  /** By cell between bounds of buckets. */
+  readonly cell: boolean
+  /** `team`: by the set of groups that machines are in. */
+  readonly machine: 'no' | 'team' | 'yes'
+  readonly shift: boolean
+  readonly run: boolean
+  readonly operators: boolean
+  /** Each machine's team by ref, where rows are told apart by it. */
+  readonly teams: ReadonlyMap<number, number>
+}
+
+/** Only time with one of the refs counts; 0 is time without one. null: all of it. */
+export interface RefFilters {
+  readonly machines: readonly number[] | null
+  readonly shifts: readonly number[] | null
+  readonly runs: readonly number[] | null
+  readonly operators: readonly number[] | null
+}
+
+export interface Circumstances {
+  readonly plant: Plant
+  /** Of the company, without a schedule. */
+  readonly calendar: Calendar
+  readonly nowMs: number
+}
+
+/** Pure: what has to be asked of the store for the request. */
+export function planProduction(request: ProductionRequest, { plant, calendar, nowMs }: Circumstances): Plan {
+  const range = usedRange(request.range, { calendar, nowMs, byHour: request.groupBy.includes('hour') })
+  const sums = sumsOf(request)
+  const buckets = bucketsOf(request.groupBy, calendar, range)
+  return {
+    company: plant.company.ref,
+    range,
+    split: splitRange(range),
+    keys: keysOf(request.groupBy, sums, plant),
+    filters: refFilters(request.filters, plant),
+    measures: [...new Set(sums.flatMap((sum): readonly MeasureName[] => derivations[sum].needs))],
+    sums,
+    buckets,
+    cellsMs: cellsOf([...buckets.values()]),
+    plannedReasons: plant.plannedReasons,
+  }
+}
+
+/** All time is always added up: it says whether a group is there. */
+function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
+  return [...new Set<SumName>(['allMs', ...names.flatMap(name => metrics[name].needs)])]
+}
+
+function keysOf(groupBy: readonly GroupingName[], sums: readonly SumName[], plant: Plant): Keys {
+  const { runs, multipliers, thresholds } = plant.differs
+  const depends = new Set(sums.map(sum => derivations[sum].by))
+  const byThresholds = depends.has('thresholds') && thresholds !== 'no'
+  const groups = (...names: readonly GroupingName[]) => names.some(name => groupBy.includes(name))
+  const byMachine = groups('machine') || byThresholds
+  const teams = groups('machineGroup') && !byMachine
+  return {
+    cell: groupBy.some(isTimeGrouping),
+    machine: byMachine ? 'yes' : teams ? 'team' : 'no',
+    shift: groups('shift'),
+    run:
+      groups('jobOperation', 'jobOperationRun') ||
+      (runs && depends.has('job')) ||
+      (multipliers && depends.has('multiplier')) ||
+      (byThresholds && thresholds === 'by run'),
+    operators: groups('operator'),
+    teams: teams ? teamsOf(plant) : new Map(),
+  }
+}
+
+/** Machines that are in the same groups are one team. */
+function teamsOf({ machines }: Plant): ReadonlyMap<number, number> {
+  const teams = new Map<string, number>()
+  return new Map(
+    machines.map(({ ref, machineGroupIds }) => {
+      const key = JSON.stringify(machineGroupIds.toSorted())
+      const team = teams.get(key) ?? ref
+      teams.set(key, team)
+      return [ref, team]
+    }),
+  )
+}
+
+function bucketsOf(groupBy: readonly GroupingName[], calendar: Calendar, { startMs, endMs }: TimeRange) {
+  const units = groupBy.filter(isTimeGrouping)
+  return new Map(units.map(unit => [unit, startMs < endMs ? calendar.bucketsOf(unit, startMs, endMs) : []]))
+}
+
+function cellsOf(buckets: readonly (readonly Bucket[])[]): readonly number[] {
+  return [...new Set(buckets.flatMap(list => list.map(({ startMs }) => startMs)))].sort((a, b) => a - b)
+}
+
+function refFilters(filters: Filters, plant: Plant): RefFilters {
+  return {
+    machines: machineRefs(filters, plant),
+    shifts: refs(filters.shift, id =>
+      [...plant.shifts.values()].filter(shift => shift.id === id).map(({ ref }) => ref),
+    ),
+    runs: refs(filters.jobOperation, id => plant.runsOfOperation(id)),
+    operators: refs(filters.operator, id =>
+      [...plant.operators.values()].filter(each => each.id === id).map(({ ref }) => ref),
+    ),
+  }
+}
+
+/** Refs of the ids; an id that nothing has keeps nothing. */
+function refs(ids: readonly string[] | undefined, of: (id: string) => readonly number[]): readonly number[] | null {
+  return ids ? [...new Set(ids.flatMap(id => (id === absentId ? [0] : of(id))))] : null
+}
+
+function machineRefs({ machine, machineGroup }: Filters, plant: Plant): readonly number[] | null {
+  if (!machine && !machineGroup) return null
+  const machines = machine && new Set(machine.map(id => id.toLowerCase()))
+  const groups = machineGroup && new Set(machineGroup)
+  return plant.machines
+    .filter(({ id }) => !machines || machines.has(id))
+    .filter(({ machineGroupIds }) => !groups || groupIds(machineGroupIds).some(id => groups.has(id)))
+    .map(({ ref }) => ref)
+}
+
+/** Ids of the machine's items in a grouping by machine group. */
+export function groupIds(machineGroupIds: readonly string[]): readonly string[] {
+  return machineGroupIds.length > 0 ? machineGroupIds : [absentId]
+}

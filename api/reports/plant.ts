@@ -1,0 +1,207 @@
+import type {
+  Change,
+  CompanyRecord,
+  JobOperationRecord,
+  JobRunRecord,
+  MachineGroupRecord,
+  MachineRecord,
+  OperatorRecord,
+  ScheduleRecord,
+  ShiftTimes,
+} from '../../schema/records.ts'
+import { countedRuns } from '../../processors/records/counted-runs.ts'
+import type { Records } from '../../processors/records/records.ts'
+import { type Worth, worthOf } from './worth.ts'
+
+/** A shift's definition, as reports show it. */
+export interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'optional'> {
+  readonly scheduleId: string
+}
+
+/** One company's records by the refs that documents hold. Valid until the next change of the records. */
+export interface Plant {
+  readonly company: CompanyRecord
+  /** Decommissioned ones too. */
+  readonly machines: readonly MachineRecord[]
+  readonly machineGroups: readonly MachineGroupRecord[]
+  readonly shifts: ReadonlyMap<number, ShiftDefinition>
+  readonly operators: ReadonlyMap<number, OperatorRecord>
+  readonly runs: ReadonlyMap<number, JobRunRecord>
+  /** Ids of the reasons that are planned. */
+  readonly plannedReasons: readonly number[]
+  /** Whether any record makes one run's (or machine's) time or parts worth something else than another's. */
+  readonly differs: {
+    readonly runs: boolean
+    readonly multipliers: boolean
+    readonly thresholds: 'no' | 'by machine' | 'by run'
+  }
+  machine(ref: number): MachineRecord | null
+  operation(id: string): JobOperationRecord | null
+  /** Refs of the runs of an operation, whenever they were. */
+  runsOfOperation(id: string): readonly number[]
+  /** `run` 0: without one; `machine` 0: whatever machine. */
+  worth(machine: number, run: number): Worth
+  /** When a run ends as it counts (UTC ms), cut by the machine's next; null: it is open. */
+  endOfRun(run: JobRunRecord): number | null
+}
+
+/** The plants of all companies; what is costly to gather is kept up to date change by change. */
+export interface Plants {
+  /** null: no such company. */
+  of(companyId: string): Plant | null
+  /** Ends the listening. */
+  readonly stop: () => void
+}
+
+export function createPlants(records: Records): Plants {
+  const indexes = new Map<string, CompanyIndex>()
+  const stop = records.onChange(change => {
+    const companyId = companyOf(change)
+    if (companyId !== null) indexes.get(companyId)?.apply(change)
+  })
+  return {
+    of(companyId) {
+      const company = records.company(companyId)
+      if (!company) return null
+      const index = indexes.get(companyId) ?? new CompanyIndex(records, companyId)
+      indexes.set(companyId, index)
+      return plantOf(records, company, index)
+    },
+    stop,
+  }
+}
+
+/** What one company's records are found by besides their ids. */
+class CompanyIndex {
+  readonly runs = new Map<number, JobRunRecord>()
+  readonly runsByOperation = new Map<string, Set<number>>()
+  readonly operators = new Map<number, OperatorRecord>()
+  shifts: ReadonlyMap<number, ShiftDefinition>
+  multipliers = 0
+  machineThresholds = 0
+  runThresholds = 0
+  readonly #records: Records
+  readonly #companyId: string
+
+  constructor(records: Records, companyId: string) {
+    this.#records = records
+    this.#companyId = companyId
+    this.shifts = this.#shifts()
+    for (const run of records.list('jobRun', companyId)) this.#addRun(run)
+    for (const operator of records.list('operator', companyId)) this.operators.set(operator.ref, operator)
+    for (const operation of records.list('jobOperation', companyId)) this.#countOperation(operation, 1)
+    for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
+  }
+
+  apply(change: Change): void {
+    switch (change.kind) {
+      case 'jobRun':
+        if (change.before) this.#removeRun(change.before)
+        if (change.after) this.#addRun(change.after)
+        break
+      case 'jobOperation':
+        this.#countOperation(change.before, -1)
+        this.#countOperation(change.after, 1)
+        break
+      case 'operator':
+        if (change.after) this.operators.set(change.after.ref, change.after)
+        break
+      case 'schedule':
+        this.shifts = this.#shifts()
+        break
+      case 'machine':
+        this.machineThresholds += thresholdsOf(change.after) - thresholdsOf(change.before)
+        break
+      case 'company':
+      case 'key':
+      case 'machineGroup':
+      case 'operatorRun':
+      case 'downtimeReason':
+      case 'annotation':
+      case 'partAdjustmentType':
+      case 'partAdjustment':
+      case 'claim':
+        break
+    }
+  }
+
+  #addRun(run: JobRunRecord): void {
+    this.runs.set(run.ref, run)
+    const ofOperation = this.runsByOperation.get(run.jobOperationId)
+    if (ofOperation) ofOperation.add(run.ref)
+    else this.runsByOperation.set(run.jobOperationId, new Set([run.ref]))
+  }
+
+  #removeRun(run: JobRunRecord): void {
+    this.runs.delete(run.ref)
+    this.runsByOperation.get(run.jobOperationId)?.delete(run.ref)
+  }
+
+  #countOperation(operation: JobOperationRecord | null, sign: 1 | -1): void {
+    if (!operation) return
+    const multiplies = [operation, ...operation.workCenters].some(
+      ({ partCountMultiplier }) => (partCountMultiplier ?? 1) !== 1,
+    )
+    if (multiplies) this.multipliers += sign
+    this.runThresholds += sign * thresholdsOf(operation)
+  }
+
+  #shifts(): ReadonlyMap<number, ShiftDefinition> {
+    const schedules = this.#records.list('schedule', this.#companyId)
+    return new Map(schedules.flatMap(shiftsOf).map(shift => [shift.ref, shift]))
+  }
+}
+
+/** The newest telling of a shift names it. */
+function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): ShiftDefinition[] {
+  const inForceLast = versions.toSorted((a, b) => ((a.effectiveFrom ?? '') < (b.effectiveFrom ?? '') ? -1 : 1))
+  return [...exceptions, ...inForceLast].flatMap(({ shifts }) =>
+    shifts.map(({ id, ref, name, optional }) => ({ id, ref, name, optional, scheduleId })),
+  )
+}
+
+function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex): Plant {
+  const { id: companyId, settings } = company
+  const machine = (ref: number) => {
+    const found = records.machineByRef(ref)
+    return found?.companyId === companyId ? found : null
+  }
+  const operation = (id: string) => records.get('jobOperation', companyId, id)
+  return {
+    company,
+    machines: records.machines(companyId),
+    machineGroups: records.list('machineGroup', companyId),
+    shifts: index.shifts,
+    operators: index.operators,
+    runs: index.runs,
+    plannedReasons: records.list('downtimeReason', companyId).flatMap(({ id, planned }) => (planned ? [id] : [])),
+    differs: {
+      runs: index.runs.size > 0,
+      multipliers: index.multipliers > 0,
+      thresholds: index.runThresholds > 0 ? 'by run' : index.machineThresholds > 0 ? 'by machine' : 'no',
+    },
+    machine,
+    operation,
+    runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
+    worth(machineRef, runRef) {
+      const run = index.runs.get(runRef)
+      const of = machineRef === 0 ? (run ? records.machine(run.machineId) : null) : machine(machineRef)
+      return worthOf(settings.thresholds, of, run ? operation(run.jobOperationId) : null)
+    },
+    endOfRun(run) {
+      const counted = countedRuns(records.runsOf(run.machineId)).find(each => each.run.id === run.id)
+      const endMs = counted ? counted.endMs : run.endAt === null ? Infinity : Date.parse(run.endAt)
+      return Number.isFinite(endMs) ? endMs : null
+    },
+  }
+}
+
+/** 1 where the record has thresholds of its own. */
+function thresholdsOf(record: MachineRecord | JobOperationRecord | null): 0 | 1 {
+  return record && Object.keys(record.thresholds).length > 0 ? 1 : 0
+}
+
+function companyOf({ before, after }: Change): string | null {
+  const record = after ?? before
+  return record && 'companyId' in record ? record.companyId : null
+}

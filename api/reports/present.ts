@@ -1,0 +1,111 @@
+import type { GroupingName } from '../../schema/groupings.ts'
+import { metrics, type MetricName } from '../../schema/metrics.ts'
+import type { SumName } from '../../schema/sums.ts'
+import type { TimeRange } from '../../processors/calendar/types.ts'
+import type { Dimension, Member } from './dimensions.ts'
+import type { Group } from './fold.ts'
+import { isoText } from './iso-text.ts'
+import type { Plan } from './plan.ts'
+import { recordOf } from './record-of.ts'
+import type { ProductionRequest } from './request.ts'
+
+/** A report as it is answered. */
+export interface ReportBody {
+  readonly range: { readonly start: string; readonly end: string }
+  readonly aggregate: Aggregate
+  /** By grouping, then by id: of everything that the items name. */
+  readonly entities: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly items: readonly (Item | FlatRow)[]
+}
+
+export type Aggregate = Readonly<Record<string, number | null>>
+
+export interface Item {
+  readonly entity: { readonly type: string; readonly id: string }
+  readonly aggregate: Aggregate
+  /** Groups of the next level; the last level has none. */
+  readonly items?: readonly Item[]
+}
+
+/** Names and ids of a deepest group's groupings, and its metrics. */
+export type FlatRow = Readonly<Record<string, number | string | null>>
+
+/** Pure: the metrics of every group, in order. Groups without any time are left out. */
+export function present(
+  request: ProductionRequest,
+  plan: Plan,
+  root: Group,
+  dimensions: readonly Dimension[],
+): ReportBody {
+  for (const dimension of dimensions) dimension.arrange()
+  const presenter: Presenter = {
+    aggregate: aggregator(request.metrics, plan.sums),
+    isThere: ({ sums }) => (sums[plan.sums.indexOf('allMs')] ?? 0) > 0,
+    groups: dimensions.map(({ group }) => group),
+    entities: dimensions.map(() => ({})),
+  }
+  const items = request.flatten ? flatRows(presenter, root, 0, {}) : itemsOf(presenter, root, 0)
+  return {
+    range: rangeText(plan.range),
+    aggregate: presenter.aggregate(root),
+    entities: Object.fromEntries(presenter.groups.map((group, level) => [group, presenter.entities[level] ?? {}])),
+    items,
+  }
+}
+
+export function rangeText({ startMs, endMs }: TimeRange) {
+  return { start: isoText(startMs), end: isoText(endMs) }
+}
+
+interface Presenter {
+  readonly aggregate: (group: Group) => Aggregate
+  /** Whether the report has something in it. */
+  readonly isThere: (group: Group) => boolean
+  readonly groups: readonly GroupingName[]
+  /** By level: filled as items are made. */
+  readonly entities: readonly Record<string, object>[]
+}
+
+function itemsOf(presenter: Presenter, parent: Group, level: number): readonly Item[] {
+  const type = presenter.groups[level] ?? ''
+  return childrenOf(presenter, parent, level).map(([{ id }, group]) => {
+    const item = { entity: { type, id }, aggregate: presenter.aggregate(group) }
+    return group.children ? Object.assign(item, { items: itemsOf(presenter, group, level + 1) }) : item
+  })
+}
+
+function flatRows(presenter: Presenter, parent: Group, level: number, names: FlatRow): readonly FlatRow[] {
+  return childrenOf(presenter, parent, level).flatMap(([{ flat }, group]) => {
+    const row = { ...names, ...flat }
+    return group.children ? flatRows(presenter, group, level + 1, row) : [{ ...row, ...presenter.aggregate(group) }]
+  })
+}
+
+/** A group's groups in order; notes their entities. */
+function childrenOf({ isThere, entities }: Presenter, parent: Group, level: number): readonly [Member, Group][] {
+  const noted = entities[level] ?? {}
+  const children = [...(parent.children ?? [])].filter(([, group]) => isThere(group))
+  for (const [{ id, entity }] of children) noted[id] ??= entity
+  return children.sort(([a], [b]) => a.position - b.position)
+}
+
+/** Metrics of a group, in the order asked for. */
+function aggregator(names: readonly MetricName[], sumNames: readonly SumName[]): (group: Group) => Aggregate {
+  const wanted = names.map(name => ({ name, value: metrics[name].value }))
+  // One object for all groups: formulas read it and keep nothing.
+  const read: Record<SumName, number> = recordOf(sumNames, 0)
+  return ({ sums }) => {
+    for (const [s, name] of sumNames.entries()) read[name] = sums[s] ?? 0
+    const aggregate: Record<string, number | null> = {}
+    for (const { name, value } of wanted) aggregate[name] = clean(value(read))
+    return aggregate
+  }
+}
+
+/** Whole numbers without what adding fractions leaves on them. */
+function clean(value: number | null): number | null {
+  if (value === null) return null
+  const whole = Math.round(value)
+  // Adding 0 makes -0 a 0.
+  return Math.abs(value - whole) <= 1e-9 * Math.max(1, Math.abs(value)) ? whole + 0 : value
+}

@@ -1,0 +1,65 @@
+import type { Store } from '../../clickhouse/store.ts'
+import type { Calendar } from '../../processors/calendar/types.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { MachineInputs } from '../../processors/timeline/types.ts'
+import { notFound } from '../../schema/errors.ts'
+import type { CompanySettings, MachineRecord, ScheduleRecord } from '../../schema/records.ts'
+import { createDimensions } from './dimensions.ts'
+import { fold } from './fold.ts'
+import { createGate } from './gate.ts'
+import { parseProduction } from './parse.ts'
+import { planProduction } from './plan.ts'
+import { createPlants } from './plant.ts'
+import { present, type ReportBody } from './present.ts'
+import { run } from './run.ts'
+
+export interface ReportsDeps {
+  readonly store: Store
+  readonly records: Records
+  /** Shared calendars; null: without a schedule. */
+  readonly calendarOf: (settings: CompanySettings, schedule: ScheduleRecord | null) => Calendar
+  /** What a machine's documents are made from: for hours that nobody wrote in time. */
+  readonly inputsOf: (machine: MachineRecord) => MachineInputs
+  /** UTC ms. */
+  readonly clock: () => number
+  /** How far the processors are behind what was accepted. */
+  readonly lagMs: () => number
+  /** Reports of one company under way at once. */
+  readonly concurrency?: number
+}
+
+export interface ReportAnswer {
+  readonly body: ReportBody
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export interface Reports {
+  /**
+   * `POST /reports/production` for a company (its id). `body` is the parsed JSON. Rejects with `ApiError`: 400 with every
+   * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
+   */
+  production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportAnswer>
+  /** Ends the listening to the records. */
+  readonly stop: () => void
+}
+
+export function createReports(deps: ReportsDeps): Reports {
+  const plants = createPlants(deps.records)
+  const gate = createGate(deps.concurrency ?? 32)
+  return {
+    production: (companyId, body, { signal } = {}) =>
+      gate(companyId, async () => {
+        const request = parseProduction(body)
+        const plant = plants.of(companyId)
+        if (!plant) throw notFound()
+        const calendar = deps.calendarOf(plant.company.settings, null)
+        const lagMs = Math.max(0, Math.round(deps.lagMs()))
+        const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
+        const columns = await run(plan, plant, deps, signal)
+        const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
+        const groups = fold(plan, columns, dimensions, plant)
+        return { body: present(request, plan, groups, dimensions), headers: { 'Takt-Lag-Ms': String(lagMs) } }
+      }),
+    stop: plants.stop,
+  }
+}

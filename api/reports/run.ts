@@ -1,0 +1,44 @@
+import type { QueryOptions, Settings, Store } from '../../clickhouse/store.ts'
+import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
+import type { Columns, ColumnValue } from './columns.ts'
+import { compile } from './compile.ts'
+import { refuseWithoutCompany } from './guard.ts'
+import type { Plan } from './plan.ts'
+import type { Plant } from './plant.ts'
+
+/** What one report may cost the store. */
+const limits: Settings = {
+  readonly: 2,
+  max_execution_time: 30,
+  max_memory_usage: 4_000_000_000,
+  max_rows_to_read: 2_000_000_000,
+  max_result_rows: 5_000_000,
+}
+
+/** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
+export async function run(plan: Plan, plant: Plant, deps: CarriedDeps, signal?: AbortSignal): Promise<Columns> {
+  const options: QueryOptions = {
+    settings: limits,
+    logComment: `/reports/production company=${plan.company}`,
+    lane: 'report',
+    ...(signal ? { signal } : {}),
+  }
+  // Both at once: nearly always nothing is missing.
+  const [columns, missing] = await Promise.all([
+    ask(plan, deps.store, options),
+    findMissing(plan, plant, deps.store, options),
+  ])
+  if (missing.length === 0) return columns
+  const documents = await carryOn(plan, missing, deps, options)
+  return documents.length === 0 ? columns : ask(plan, deps.store, options, documents)
+}
+
+async function ask(
+  plan: Plan,
+  store: Store,
+  options: QueryOptions,
+  documents: Parameters<typeof relationOf>[0] = [],
+): Promise<Columns> {
+  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
+  return store.columns<ColumnValue[][]>(refuseWithoutCompany(query, plan.company), options)
+}

@@ -1,0 +1,139 @@
+import { array, ident, int32, int64, type Sql, sql } from '../../clickhouse/sql.ts'
+import type { TimeRange } from '../../processors/calendar/types.ts'
+import type { PieceColumn } from './measures.ts'
+
+/**
+ * Where pieces of a machine's time come from: one element of a document's parallel arrays is one piece. Whole hours are read
+ * from what the documents add up, cut hours from exact segments and instants. What a source doesn't give is 0.
+ */
+export interface Source {
+  readonly table: SourceTable
+  readonly columns: Readonly<Partial<Record<PieceColumn, Read>>>
+  /** Which pieces count, where not all of those read do. */
+  readonly where: Read | null
+}
+
+export type SourceTable = 'hours' | 'cycle_states' | 'part_states'
+
+/** An expression over array columns, each standing for its element. */
+export interface Read {
+  readonly arrays: readonly ArrayColumn[]
+  readonly sql: Sql
+}
+
+type Prefix = 'f' | 'd' | 'u' | 's' | 'p' | 'q'
+export type ArrayColumn = `${Prefix}_${
+  | ('cell' | 'shift' | 'run' | 'ops' | 'mode' | 'scheduled' | 'nonoptional')
+  | ('first' | 'last' | 'ms' | 'cycle' | 'spindle' | 'cut' | 'parts' | 'adjusted' | 'scrap' | 'nonconform')
+  | ('start' | 'end' | 'down' | 'reason' | 'at' | 'count')}`
+
+/** Sources of whole hours: `plannedReasons` are the ids of the reasons that are planned. */
+export function wholeHourSources(plannedReasons: readonly number[]): readonly Source[] {
+  return [
+    {
+      table: 'hours',
+      columns: {
+        ...dimensionsOf('f', 'f_cell'),
+        ms: element('f_ms'),
+        cycle: element('f_cycle'),
+        spindle: element('f_spindle'),
+        cut: element('f_cut'),
+        began: { arrays: ['f_first'], sql: sql`${slotMs} + f_first` },
+        ended: { arrays: ['f_last'], sql: sql`${slotMs} + f_last` },
+        parts: element('f_parts'),
+        adjusted: element('f_adjusted'),
+        scrap: element('f_scrap'),
+        nonconform: element('f_nonconform'),
+      },
+      where: null,
+    },
+    {
+      table: 'hours',
+      columns: {
+        ...dimensionsOf('d', 'd_cell'),
+        planned: {
+          arrays: ['d_start', 'd_end', 'd_reason'],
+          sql: sql`(d_end - d_start) * ${isPlanned(sql`d_reason`, plannedReasons)}`,
+        },
+        uncategorized: { arrays: ['d_start', 'd_end', 'd_reason'], sql: sql`(d_end - d_start) * (d_reason = 0)` },
+      },
+      where: null,
+    },
+    { table: 'hours', columns: { ...dimensionsOf('u', 'u_at'), setups: one }, where: null },
+  ]
+}
+
+/** Sources of cut hours: what lies in the range. */
+export function cutHourSources(range: TimeRange, plannedReasons: readonly number[]): readonly Source[] {
+  const began = sql`greatest(${slotMs} + s_start, ${int64(range.startMs)})`
+  const ended = sql`least(${slotMs} + s_end, ${int64(range.endMs)})`
+  const span = sql`(${ended} - ${began})`
+  const spanWhere = (flag: Sql, ...arrays: readonly ArrayColumn[]): Read => ({
+    arrays: ['s_start', 's_end', ...arrays],
+    sql: sql`${span} * ${flag}`,
+  })
+  return [
+    {
+      table: 'cycle_states',
+      columns: {
+        ...dimensionsOf('s', 's_cell'),
+        ms: { arrays: ['s_start', 's_end'], sql: span },
+        cycle: spanWhere(sql`s_cycle`, 's_cycle'),
+        spindle: spanWhere(sql`s_spindle`, 's_spindle'),
+        cut: spanWhere(sql`s_cut`, 's_cut'),
+        began: { arrays: ['s_start'], sql: began },
+        ended: { arrays: ['s_end'], sql: ended },
+        planned: spanWhere(sql`(s_down AND ${isPlanned(sql`s_reason`, plannedReasons)})`, 's_down', 's_reason'),
+        uncategorized: spanWhere(sql`(s_down AND s_reason = 0)`, 's_down', 's_reason'),
+      },
+      where: { arrays: ['s_start', 's_end'], sql: sql`${began} < ${ended}` },
+    },
+    {
+      table: 'part_states',
+      columns: { ...dimensionsOf('p', 'p_cell'), parts: element('p_parts') },
+      where: within('p_at', range),
+    },
+    {
+      table: 'part_states',
+      columns: {
+        ...dimensionsOf('q', 'q_cell'),
+        adjusted: element('q_count'),
+        scrap: element('q_scrap'),
+        nonconform: element('q_nonconform'),
+      },
+      where: within('q_at', range),
+    },
+    { table: 'cycle_states', columns: { ...dimensionsOf('u', 'u_at'), setups: one }, where: within('u_at', range) },
+  ]
+}
+
+/** Start of the row's hour, UTC ms. */
+const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
+const one: Read = { arrays: ['u_at'], sql: sql`1` }
+
+function element(name: ArrayColumn): Read {
+  return { arrays: [name], sql: ident(name) }
+}
+
+/** `cell` holds an offset in the piece's cell: its bucket is the one that holds that instant. */
+function dimensionsOf(prefix: Prefix, cell: ArrayColumn) {
+  return {
+    at: { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${ident(cell)}, 1000)` },
+    shift: element(`${prefix}_shift`),
+    run: element(`${prefix}_run`),
+    ops: element(`${prefix}_ops`),
+    mode: element(`${prefix}_mode`),
+    scheduled: element(`${prefix}_scheduled`),
+    nonoptional: element(`${prefix}_nonoptional`),
+  } satisfies Partial<Record<PieceColumn, Read>>
+}
+
+function within(at: ArrayColumn, { startMs, endMs }: TimeRange): Read {
+  const instant = sql`${slotMs} + ${ident(at)}`
+  return { arrays: [at], sql: sql`${instant} >= ${int64(startMs)} AND ${instant} < ${int64(endMs)}` }
+}
+
+/** Setup counts as planned. */
+function isPlanned(reason: Sql, plannedReasons: readonly number[]): Sql {
+  return sql`(${reason} = -1 OR has(${array(int32, plannedReasons)}, ${reason}))`
+}

@@ -1,0 +1,54 @@
+import type { JobOperationRecord, JobTimes, MachineRecord, Thresholds, WorkCenter } from '../../schema/records.ts'
+
+/** What a machine's time and parts are worth while a job run is active (or none is). */
+export interface Worth {
+  /** Parts per reported part. */
+  readonly multiplier: number
+  /** ms per part; null: the run has none, or there is no run. */
+  readonly idealPartMs: number | null
+  readonly expectedPartMs: number | null
+  /** 0 where it isn't known. */
+  readonly expectedSetupMs: number
+  readonly thresholds: Thresholds
+}
+
+/**
+ * Each value for itself: of the operation's work centre entry for the machine, else of the first entry for one of the machine's
+ * groups that has it, else of the operation. A part time or multiplier of 0 counts as missing. `machine` null: it doesn't matter.
+ */
+export function worthOf(
+  company: Thresholds,
+  machine: MachineRecord | null,
+  operation: JobOperationRecord | null,
+): Worth {
+  const thresholds = { ...company, ...present(machine?.thresholds), ...present(operation?.thresholds) }
+  if (!operation) return { ...noJob, thresholds }
+  const tellers = [...workCentersOf(operation, machine), operation]
+  const setupS = firstTold(tellers, 'expectedSetupTime', true)
+  return {
+    multiplier: firstTold(tellers, 'partCountMultiplier', false) ?? 1,
+    idealPartMs: firstTold(tellers, 'idealPartTime', false),
+    expectedPartMs: firstTold(tellers, 'expectedPartTime', false),
+    expectedSetupMs: (setupS ?? 0) * 1000,
+    thresholds,
+  }
+}
+
+const noJob = { multiplier: 1, idealPartMs: null, expectedPartMs: null, expectedSetupMs: 0 }
+
+/** The entry for the machine, then those for its groups in the order of the operation. */
+function workCentersOf(operation: JobOperationRecord, machine: MachineRecord | null): readonly WorkCenter[] {
+  if (!machine || operation.workCenters.length === 0) return []
+  const { workCenters } = operation
+  const ofGroup = ({ machineGroupId }: WorkCenter) =>
+    machineGroupId !== null && machine.machineGroupIds.includes(machineGroupId)
+  return [...workCenters.filter(({ machineId }) => machineId === machine.id), ...workCenters.filter(ofGroup)]
+}
+
+function firstTold(tellers: readonly JobTimes[], name: keyof JobTimes, zeroTells: boolean): number | null {
+  return tellers.map(teller => teller[name]).find(value => value !== null && (zeroTells || value !== 0)) ?? null
+}
+
+function present(thresholds: Partial<Thresholds> = {}): Partial<Thresholds> {
+  return Object.fromEntries(Object.entries(thresholds).filter(([, value]) => typeof value === 'number'))
+}

@@ -1,0 +1,19 @@
+import { ingestAnswer, ingestBody } from '../../schema/api/ingest.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { rawBody, route } from '../http/route.ts'
+
+const postSamples = route({
+  method: 'POST',
+  path: '/ingest/samples',
+  summary: 'Take samples in',
+  description:
+    'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. What is accepted is durable in the log before the answer; what is rejected is named with its reason, and stops none of the others.',
+  scope: anyOf('ingest.activity', 'system.gateway'),
+  body: rawBody(ingestBody, ['application/json', 'application/x-ndjson']),
+  status: 202,
+  output: ingestAnswer,
+  handle: ({ caller, body, contentType }, { acceptor }) =>
+    acceptor.accept({ company: caller().company.ref, body, contentType }),
+})
+
+export const ingestRoutes = [postSamples]

@@ -1,0 +1,101 @@
+import { bool, nothing, partial, schema, uuid } from '../../schema/api/json-schema.ts'
+import {
+  type MachineDetails,
+  machineDetails,
+  machineInput,
+  machineList,
+  type MachineListItem,
+} from '../../schema/api/machine.ts'
+import { notFound } from '../../schema/errors.ts'
+import type { MachineRecord } from '../../schema/records.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { jsonBody, route } from '../http/route.ts'
+import type { ApiDeps } from '../ports.ts'
+import { type Params, submit, withId } from './submit.ts'
+
+const listMachines = route({
+  method: 'GET',
+  path: '/machines',
+  summary: 'Every machine with its live status, by name',
+  description: 'Those decommissioned only with `includeDecommissioned=true`.',
+  scope: anyOf('machine.read', 'reporting'),
+  query: schema<{ readonly includeDecommissioned?: boolean }>(partial({ includeDecommissioned: bool })),
+  output: machineList,
+  handle({ caller, query }, { records, statuses }) {
+    const { company } = caller()
+    const nowIso = new Date().toISOString()
+    const machines = records.machines(company.id)
+    const shown = query.includeDecommissioned ? machines : machines.filter(machine => isInService(machine, nowIso))
+    return shown.map(machine => listItem(machine, { records, statuses }))
+  },
+})
+
+const getMachine = route({
+  method: 'GET',
+  path: '/machines/:id',
+  summary: 'One machine with all its settings',
+  scope: anyOf('machine.read', 'reporting'),
+  output: machineDetails,
+  handle: ({ caller, params }, deps) => findMachine(deps, caller(), params),
+})
+
+const putMachine = route({
+  method: 'PUT',
+  path: '/machines/:id',
+  summary: 'Create or replace a machine',
+  description: 'The id is a UUID of your choice. What is left out has its default.',
+  scope: anyOf('machine'),
+  params: schema<Params>(partial({ id: uuid })),
+  body: jsonBody(machineInput),
+  output: machineDetails,
+  async handle({ caller, params, body }, deps) {
+    await submit(deps, caller(), 'machine.put', withId(body, params))
+    return findMachine(deps, caller(), params)
+  },
+})
+
+const deleteMachine = route({
+  method: 'DELETE',
+  path: '/machines/:id',
+  summary: 'Decommission a machine; its history stays',
+  scope: anyOf('machine'),
+  output: schema<null>(nothing),
+  async handle({ caller, params }, deps) {
+    await submit(deps, caller(), 'machine.delete', withId(null, params))
+    return null
+  },
+})
+
+function isInService({ decommissionedAt }: MachineRecord, nowIso: string): boolean {
+  return decommissionedAt === null || decommissionedAt > nowIso
+}
+
+function listItem(
+  machine: MachineRecord,
+  { records, statuses }: Pick<ApiDeps, 'records' | 'statuses'>,
+): MachineListItem {
+  const { id, ref, companyId, name, make, model, erpMachineId, commissionedAt, decommissionedAt } = machine
+  const groups = machine.machineGroupIds.flatMap(groupId => records.get('machineGroup', companyId, groupId) ?? [])
+  return {
+    id,
+    name,
+    machineRef: ref,
+    make,
+    model,
+    machineGroups: groups.map(group => ({ id: group.id, name: group.name })),
+    erpMachineId,
+    status: statuses.get(ref)?.status ?? 'UNAVAILABLE',
+    commissionedAt,
+    decommissionedAt,
+  }
+}
+
+function findMachine({ records }: Pick<ApiDeps, 'records'>, { company }: Caller, params: Params): MachineDetails {
+  const machine = records.get('machine', company.id, params['id'] ?? '')
+  if (!machine) throw notFound()
+  const { ref: machineRef, companyId: _, ...shown } = machine
+  return { ...shown, machineRef }
+}
+
+export const machineRoutes = [listMachines, getMachine, putMachine, deleteMachine]

@@ -1,0 +1,30 @@
+import { companySettings, settingsInput } from '../../schema/api/settings.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { jsonBody, route } from '../http/route.ts'
+import { submit } from './submit.ts'
+
+export const getSettings = route({
+  method: 'GET',
+  path: '/settings',
+  summary: 'The settings of the company',
+  scope: anyOf('machine.read'),
+  output: companySettings,
+  handle: ({ caller }) => caller().company.settings,
+})
+
+export const putSettings = route({
+  method: 'PUT',
+  path: '/settings',
+  summary: 'Replace the settings of the company',
+  description: 'What is left out has its default; the company keeps its name. Past reports change too.',
+  scope: anyOf('machine'),
+  body: jsonBody(settingsInput),
+  output: companySettings,
+  async handle({ caller, body }, deps) {
+    const { company } = caller()
+    await submit(deps, caller(), 'settings.put', body)
+    return (deps.records.company(company.id) ?? company).settings
+  },
+})
+
+export const settingsRoutes = [getSettings, putSettings]

@@ -1,0 +1,23 @@
+import { ApiError } from '../../schema/errors.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import type { ApiDeps } from '../ports.ts'
+
+export type Params = Readonly<Record<string, string>>
+
+/** Has the registrar do a command for the caller; returns its result or throws what it refused. */
+export async function submit(
+  { commands }: Pick<ApiDeps, 'commands'>,
+  { key, company }: Caller,
+  name: string,
+  payload: unknown,
+): Promise<unknown> {
+  const outcome = await commands.submit({ companyId: company.id, actor: key.id, name, payload })
+  if (outcome.ok) return outcome.result
+  const { status, code, message, errors } = outcome.error
+  throw new ApiError(status, code, message, { errors })
+}
+
+/** The body with the id of the path, whatever id the body names. */
+export function withId(body: unknown, params: Params): object {
+  return { ...(typeof body === 'object' ? body : {}), id: params['id'] ?? '' }
+}

@@ -1,0 +1,150 @@
+/**
+ * How fast documents are written, what they take on disk and how fast they are read back.
+ * `node --import tsx bench/documents.ts [machines = 5000] [hours = 24]`; on a server where CLICKHOUSE_URL names one.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDocumentStore } from '../clickhouse/documents.ts'
+import { documentLine } from '../clickhouse/document-rows.ts'
+import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
+import { migrate } from '../clickhouse/migrate.ts'
+import { statusesAt } from '../clickhouse/read-documents.ts'
+import { openServerStore } from '../clickhouse/server-store.ts'
+import { sql } from '../clickhouse/sql.ts'
+import type { Store } from '../clickhouse/store.ts'
+import type { VersionedDocument } from '../processors/runtime/ports.ts'
+import type { Dimensions } from '../schema/document.ts'
+import { hourMs } from '../schema/document.ts'
+
+const [machines = 5000, hours = 24] = process.argv.slice(2).map(Number)
+const firstSlotMs = Date.UTC(2026, 0, 5)
+const refs = Array.from({ length: machines }, (_, i) => i + 1)
+
+const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
+const store = await openStore()
+try {
+  await migrate(store)
+  await bench(store)
+} finally {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+function openStore(): Promise<Store> {
+  const url = process.env['CLICKHOUSE_URL']
+  return url
+    ? openServerStore({ url, database: `bench_${process.pid}` })
+    : openEmbeddedStore({ path: folder, database: 'bench' })
+}
+
+async function bench(store: Store): Promise<void> {
+  const documents = createDocumentStore(store)
+  const rows = machines * hours
+  let encodedMs = 0
+  let writtenMs = 0
+  for (let hour = 0; hour < hours; hour++) {
+    const batch = refs.map(machine => aDocument(machine, firstSlotMs + hour * hourMs))
+    encodedMs += await timed(async () => batch.map(documentLine).join('\n'))
+    writtenMs += await timed(() => documents.writeDocuments(batch))
+  }
+  console.log(`encode alone     ${rate(rows, encodedMs)}`)
+  console.log(`writeDocuments   ${rate(rows, writtenMs)}`)
+  const slotMs = firstSlotMs + (hours - 1) * hourMs
+  await report('readStates, all machines', () => documents.readStates(1, refs, slotMs))
+  await report('readStates, 1 machine', () => documents.readStates(1, [7], slotMs))
+  await report('readLinks, all', () => documents.readLinks(1, refs, firstSlotMs, slotMs + hourMs))
+  await report('readBrokenLinks, none', () => documents.readBrokenLinks(1, refs))
+  await report('statusesAt', () => statusesAt(store, 1, slotMs + 5))
+  await report('day by machine', () =>
+    store.columns(sql`SELECT machine, sum(arraySum(f_ms)), sum(arraySum(f_cycle)) FROM hours FINAL
+      WHERE company = 1 GROUP BY machine`),
+  )
+  for (const row of await store.query(sizes)) console.log(JSON.stringify(row))
+}
+
+const sizes = sql`
+  SELECT table, sum(rows) AS rows, count() AS parts, sum(bytes_on_disk) AS bytes, round(bytes / rows) AS bytesPerRow
+  FROM system.parts WHERE database = currentDatabase() AND active GROUP BY table ORDER BY bytes DESC`
+
+async function report(name: string, run: () => Promise<unknown>): Promise<void> {
+  const times: number[] = []
+  for (let i = 0; i < 5; i++) times.push(await timed(run))
+  console.log(`${name.padEnd(26)}${times.map(ms => ms.toFixed(0)).join(' ')} ms`)
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await run()
+  return performance.now() - started
+}
+
+function rate(rows: number, ms: number): string {
+  return `${Math.round((rows / ms) * 1000)} rows/s (${rows} rows in ${Math.round(ms)} ms)`
+}
+
+/** A busy hour: 30 changes of state, 15 stops, 40 parts, now and then an alarm. */
+function aDocument(machine: number, slotMs: number): VersionedDocument {
+  const random = generator(machine * 7919 + slotMs / hourMs)
+  const dimensions: Dimensions = {
+    shift: 1 + Math.floor((slotMs / hourMs / 8) % 3),
+    run: machine * 10,
+    operators: machine % 3 === 0 ? [] : [machine % 100],
+    mode: 'production',
+    scheduled: true,
+    nonOptional: true,
+  }
+  const bounds = [0, ...Array.from({ length: 29 }, () => Math.floor(random() * hourMs)).sort((a, b) => a - b), hourMs]
+  const segments = bounds.slice(0, -1).map((start, i) => {
+    const inCycle = i % 2 === 0
+    return {
+      ...dimensions,
+      cell: 0,
+      start,
+      end: bounds[i + 1] ?? hourMs,
+      status: inCycle ? ('ACTIVE' as const) : ('INACTIVE' as const),
+      inCycle,
+      spindle: inCycle,
+      cut: false,
+      reason: inCycle ? null : 0,
+    }
+  })
+  const inCycleMs = segments.reduce((sum, { inCycle, start, end }) => sum + (inCycle ? end - start : 0), 0)
+  const instants = Array.from({ length: 40 }, () => Math.floor(random() * hourMs)).sort((a, b) => a - b)
+  return {
+    company: 1,
+    machine,
+    slotMs,
+    version: (1n << 40n) | BigInt(slotMs / hourMs),
+    facts: [
+      {
+        ...dimensions,
+        ...{ cell: 0, first: 0, last: hourMs, durationMs: hourMs, inCycleMs, spindleMs: inCycleMs, cutMs: 0 },
+        ...{ parts: instants.length, adjusted: 0, scrap: 0, nonconform: 0 },
+      },
+    ],
+    downtimes: segments.flatMap(({ start, end, reason }) =>
+      reason === null ? [] : [{ ...dimensions, cell: 0, start, end, reason, recordStartMs: slotMs + start }],
+    ),
+    alarms:
+      machine % 10 === 0
+        ? [{ key: 'system', nativeCode: 'E1', message: 'worn', level: 'FAULT', startMs: slotMs + 5, endMs: slotMs + 99 }]
+        : [],
+    setups: [],
+    segments,
+    parts: instants.map(at => ({ ...dimensions, cell: 0, at, parts: 1 })),
+    adjustments: [],
+    hashIn: String(BigInt(slotMs) * 1_000_003n + BigInt(machine)),
+    hashOut: String(BigInt(slotMs + hourMs) * 1_000_003n + BigInt(machine)),
+    stateOut: JSON.stringify({ execution: { exec: 'ACTIVE' }, parts: { partcount: slotMs / 1000 }, at: slotMs + machine }).repeat(8),
+  }
+}
+
+/** Reproducible numbers in [0, 1). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0 || 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}

@@ -1,0 +1,148 @@
+import type { DocumentStore, Link, VersionedDocument } from '../processors/runtime/ports.ts'
+import type { SeenMinute } from '../schema/sample.ts'
+import { canonicalName } from '../schema/sample.ts'
+import { brokenLinks } from './broken-links.ts'
+import { documentColumns, documentLine } from './document-rows.ts'
+import { sampleColumns, sampleColumnsSql, sampleLine, toSamples } from './sample-rows.ts'
+import type { SampleColumns } from './sample-rows.ts'
+import { array, int64, second, sql, str, uint32 } from './sql.ts'
+import type { Sql } from './sql.ts'
+import type { QueryOptions, Store } from './store.ts'
+
+/** The processor's port over the store. Rejects with `StoreError`. */
+export function createDocumentStore(store: Store): DocumentStore {
+  const columns = <Columns extends readonly unknown[][]>(query: Sql) => store.columns<Columns>(query, processRead)
+  return {
+    async writeSamples(company, samples) {
+      const lines = samples.map(sample => sampleLine(company, sample))
+      await store.insert('deciding_samples', sampleColumns, lines.join('\n'))
+    },
+
+    async writeSeen(company, seen) {
+      const lines = seen.map(minute => seenLine(company, minute))
+      await store.insert('seen_minutes', ['company', 'machine', 'minute', 'first_ms', 'last_ms'], lines.join('\n'))
+    },
+
+    async writeDocuments(documents) {
+      for (const chunk of chunks(documents)) {
+        await store.insert('hours_in', documentColumns, chunk.map(documentLine).join('\n'))
+      }
+    },
+
+    async readSamples(company, machines, fromMs, toMs) {
+      const found = await columns<SampleColumns>(sql`
+        SELECT ${sampleColumnsSql} FROM deciding_samples
+        WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
+          AND at_us >= ${int64(fromMs * 1000)} AND at_us < ${int64(toMs * 1000)}
+          AND intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(fromMs))} AND ${int64(dayOf(toMs))}`)
+      return toSamples(found)
+    },
+
+    async readSeen(company, machines, fromMs, toMs) {
+      const [machine, first, last] = await columns<[number[], number[], number[]]>(sql`
+        SELECT machine, toUnixTimestamp(minute) * 1000 + min(first_ms), toUnixTimestamp(minute) * 1000 + max(last_ms)
+        FROM seen_minutes
+        WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
+          AND minute >= ${second(nextMinute(fromMs))} AND minute < ${second(nextMinute(toMs))}
+        GROUP BY machine, minute ORDER BY machine, minute`)
+      return machine.map((ref, i) => ({ machine: ref, firstMs: first[i] ?? 0, lastMs: last[i] ?? 0 }))
+    },
+
+    async readStates(company, machines, slotMs) {
+      const [machine, state] = await columns<[number[], string[]]>(sql`
+        SELECT machine, state_out FROM cycle_states FINAL
+        WHERE company = ${uint32(company)} AND slot = ${second(slotMs)} AND machine IN ${array(uint32, machines)}`)
+      return new Map(machine.map((ref, i) => [ref, state[i] ?? '']))
+    },
+
+    async readLinks(company, machines, fromMs, toMs) {
+      const [machine, slot, hashIn, hashOut] = await columns<[number[], number[], string[], string[]]>(sql`
+        SELECT machine, toUnixTimestamp(slot), toString(hash_in), toString(hash_out) FROM hours FINAL
+        WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
+          AND slot >= ${second(fromMs)} AND slot < ${second(toMs)}
+        ORDER BY machine, slot`)
+      return machine.map(
+        (ref, i): Link => ({
+          machine: ref,
+          slotMs: (slot[i] ?? 0) * 1000,
+          hashIn: hashIn[i] ?? '',
+          hashOut: hashOut[i] ?? '',
+        }),
+      )
+    },
+
+    async readExtents(company, machines) {
+      const [machine, first, last] = await columns<[number[], number[], number[]]>(sql`
+        SELECT machine, toUnixTimestamp(min(slot)), toUnixTimestamp(max(slot)) FROM hours
+        WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
+        GROUP BY machine ORDER BY machine`)
+      return machine.map((ref, i) => ({
+        machine: ref,
+        firstSlotMs: (first[i] ?? 0) * 1000,
+        lastSlotMs: (last[i] ?? 0) * 1000,
+      }))
+    },
+
+    async readBrokenLinks(company, machines) {
+      const [machine, slot] = await columns<[number[], number[]]>(brokenLinks(company, machines))
+      return machine.map((ref, i) => ({ machine: ref, slotMs: (slot[i] ?? 0) * 1000 }))
+    },
+
+    async readFirstSeen(company, machines) {
+      const [machine, first] = await columns<[number[], number[]]>(sql`
+        SELECT machine, min(first_ms) FROM machine_first_seen
+        WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)} GROUP BY machine`)
+      return new Map(machine.map((ref, i) => [ref, first[i] ?? 0]))
+    },
+
+    async promoteKey(company, machine, key) {
+      await store.command(sql`
+        INSERT INTO deciding_samples (company, ${sampleColumnsSql})
+        SELECT company, ${sampleColumnsSql} FROM samples
+        WHERE company = ${uint32(company)} AND machine = ${uint32(machine)}
+          AND upperUTF8(replaceRegexpAll(key, '[_\\\\s]', '')) = ${str(canonicalName(key))}`)
+    },
+
+    async readRecordsOffset(partition) {
+      const [offsets] = await columns<[number[]]>(sql`
+        SELECT records_offset FROM process_progress FINAL WHERE partition = ${uint32(partition)}`)
+      return offsets[0] ?? null
+    },
+
+    async writeRecordsOffset(partition, recordsOffset, version) {
+      const line = JSON.stringify([partition, recordsOffset, version.toString()])
+      await store.insert('process_progress', ['partition', 'records_offset', 'ver'], line)
+    },
+  }
+}
+
+/** Int64 columns as numbers: what is read here stays below 2^53, hashes and versions are read as text. */
+const processRead: QueryOptions = { lane: 'process', settings: { output_format_json_quote_64bit_integers: 0 } }
+
+const rowsPerInsert = 10_000
+const monthsPerInsert = 100
+
+/** Sorted by hour, so that an insert touches few months, and cut where it would touch too many. */
+function* chunks(documents: readonly VersionedDocument[]): Generator<readonly VersionedDocument[]> {
+  let chunk: VersionedDocument[] = []
+  let months = new Set<string>()
+  for (const document of documents.toSorted((a, b) => a.slotMs - b.slotMs)) {
+    const month = new Date(document.slotMs).toISOString().slice(0, 7)
+    if (chunk.length === rowsPerInsert || (months.size === monthsPerInsert && !months.has(month))) {
+      yield chunk
+      chunk = []
+      months = new Set()
+    }
+    chunk.push(document)
+    months.add(month)
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+function seenLine(company: number, { machine, firstMs, lastMs }: SeenMinute): string {
+  const minute = Math.floor(firstMs / 60_000)
+  return `[${company},${machine},${minute * 60},${firstMs - minute * 60_000},${lastMs - minute * 60_000}]`
+}
+
+const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
+const nextMinute = (ms: number) => Math.ceil(ms / 60_000) * 60_000

@@ -1,0 +1,43 @@
+/** A fixed number of members; whoever comes when all are taken waits in line. */
+export interface Pool<Member> {
+  take(): Promise<Member>
+  give(member: Member): void
+  /** Takes one for the time of the call. */
+  use<Result>(work: (member: Member) => Promise<Result>): Promise<Result>
+  /** Waits for those in use, then closes all. */
+  close(): Promise<void>
+}
+
+export async function openPool<Member>(
+  size: number,
+  open: () => Promise<Member>,
+  closeMember: (member: Member) => Promise<void>,
+): Promise<Pool<Member>> {
+  const free: Member[] = []
+  for (let i = 0; i < size; i++) free.push(await open())
+  const waiting: ((member: Member) => void)[] = []
+
+  async function take(): Promise<Member> {
+    return free.pop() ?? new Promise(resolve => waiting.push(resolve))
+  }
+  function give(member: Member): void {
+    const next = waiting.shift()
+    if (next) next(member)
+    else free.push(member)
+  }
+  return {
+    take,
+    give,
+    async use(work) {
+      const member = await take()
+      try {
+        return await work(member)
+      } finally {
+        give(member)
+      }
+    },
+    async close() {
+      for (let i = 0; i < size; i++) await closeMember(await take())
+    },
+  }
+}

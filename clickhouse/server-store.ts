@@ -1,0 +1,108 @@
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { commonSettings, settingsOf } from './settings.ts'
+import { databaseName, render } from './sql.ts'
+import type { Sql } from './sql.ts'
+import { attempt, toStoreError } from './store-error.ts'
+import { parseColumns, parseRows } from './store.ts'
+import type { QueryOptions, Settings, Store, StreamFormat } from './store.ts'
+
+export interface ServerOptions {
+  /** e.g. `http://clickhouse:8123` */
+  readonly url: string
+  readonly database: string
+  readonly username?: string
+  readonly password?: string
+}
+
+/** A ClickHouse server over HTTP. Creates the database when it is missing. */
+export async function openServerStore({ url, database, username, password }: ServerOptions): Promise<Store> {
+  const access = { url, ...(username ? { username } : {}), ...(password ? { password } : {}) }
+  await createDatabase(createClient(access), database)
+  const client = createClient({
+    ...access,
+    database,
+    application: 'takt',
+    compression: { response: true, request: true },
+    request_timeout: 300_000,
+    max_open_connections: 20,
+    // Whatever goes wrong is thrown.
+    log: { level: ClickHouseLogLevel.OFF },
+    // Arrays of machines outgrow a URL.
+    use_multipart_params_auto: true,
+    clickhouse_settings: clientSettings(commonSettings),
+  })
+  return {
+    kind: 'server',
+    database,
+    query: async <Row>(sql: Sql, options: QueryOptions = {}) => parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
+    columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
+      parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
+    stream: (sql, format, options = {}) => stream(client, sql, format, options),
+    insert: (table, columns, lines, options = {}) => {
+      const query = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')}) FORMAT JSONCompactEachRow`
+      return attempt(query, options.signal, async () => {
+        if (lines.length === 0) return
+        const values = Readable.from([lines], { objectMode: false })
+        const { stream } = await client.exec({ query, values, ...parameters(options) })
+        await text(stream)
+      })
+    },
+    command: (sql, options = {}) => {
+      const { query, query_params } = render(sql)
+      return attempt(query, options.signal, async () => {
+        await client.command({ query, query_params, ...parameters(options) })
+      })
+    },
+    ping: () =>
+      attempt('ping', undefined, async () => {
+        const answer = await client.ping()
+        if (!answer.success) throw answer.error
+      }),
+    close: () => client.close(),
+  }
+}
+
+async function createDatabase(client: ClickHouseClient, database: string): Promise<void> {
+  const query = `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}`
+  try {
+    await attempt(query, undefined, () => client.command({ query }))
+  } finally {
+    await client.close()
+  }
+}
+
+async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, options: QueryOptions): Promise<string> {
+  const { query, query_params } = render(sql)
+  return attempt(query, options.signal, async () => {
+    // The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer.
+    const { clickhouse_settings, ...others } = parameters(options)
+    const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
+    const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
+    return result.text()
+  })
+}
+
+async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat, options: QueryOptions) {
+  const { query, query_params } = render(sql)
+  try {
+    const answer = await client.exec({ query: `${query}\nFORMAT ${format}`, query_params, ...parameters(options) })
+    for await (const chunk of answer.stream) yield chunk as Buffer
+  } catch (error) {
+    throw toStoreError(error, query, options.signal)
+  }
+}
+
+function parameters(options: QueryOptions): { clickhouse_settings: ClickHouseSettings; abort_signal?: AbortSignal } {
+  return {
+    clickhouse_settings: clientSettings(settingsOf(options)),
+    ...(options.signal ? { abort_signal: options.signal } : {}),
+  }
+}
+
+/** The client types a setting as text or number by its size, and sends both alike. */
+function clientSettings(settings: Settings): ClickHouseSettings {
+  return settings as unknown as ClickHouseSettings
+}

@@ -1,0 +1,98 @@
+import type { Admin } from 'kafkajs'
+import type { TopicSpec } from '../../../schema/log.ts'
+import type { KafkaContext } from './client.ts'
+import { mapped } from './errors.ts'
+
+/** A topic's records may be this large; kafkajs has no way to know what a broker's default is. */
+const maxMessageBytes = 8 << 20
+
+export interface OffsetRange {
+  /** First offset that can be read. */
+  readonly low: number
+  /** Next offset to be written. */
+  readonly high: number
+}
+
+/** Questions to the cluster that no producer or consumer asks. Errors are mapped. */
+export class TopicAdmin {
+  readonly #admin: Admin
+  readonly #counts = new Map<string, number>()
+  #connected: Promise<void> | undefined
+
+  constructor({ asking }: KafkaContext) {
+    this.#admin = asking.admin()
+  }
+
+  createTopics(specs: readonly TopicSpec[]): Promise<void> {
+    return this.#ask('creating topics', async admin => {
+      const existing = new Set(await admin.listTopics())
+      const missing = specs.filter(({ name }) => !existing.has(name))
+      if (missing.length === 0) return
+      await admin.createTopics({
+        topics: missing.map(({ name, partitions, retentionMs }) => ({
+          topic: name,
+          numPartitions: partitions,
+          replicationFactor: -1,
+          configEntries: [
+            { name: 'retention.ms', value: String(retentionMs ?? -1) },
+            { name: 'message.timestamp.type', value: 'LogAppendTime' },
+            { name: 'max.message.bytes', value: String(maxMessageBytes) },
+          ],
+        })),
+      })
+    })
+  }
+
+  /** Remembered, since it is needed for each append. */
+  async partitionCount(topic: string): Promise<number> {
+    const known = this.#counts.get(topic)
+    if (known !== undefined) return known
+    const count = await this.#ask(`looking up ${topic}`, async admin => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+      return topics[0]?.partitions.length ?? 0
+    })
+    this.#counts.set(topic, count)
+    return count
+  }
+
+  /** By partition. */
+  ranges(topic: string): Promise<readonly OffsetRange[]> {
+    return this.#ask(`reading the offsets of ${topic}`, async admin => {
+      const rows = await admin.fetchTopicOffsets(topic)
+      const byPartition = rows.toSorted((left, right) => left.partition - right.partition)
+      return byPartition.map(({ low, high }) => ({ low: Number(low), high: Number(high) }))
+    })
+  }
+
+  /** By partition; null where the group has committed nothing. */
+  committed(group: string, topic: string): Promise<readonly (number | null)[]> {
+    return this.#ask(`reading the offsets of ${group}`, async admin => {
+      const [row] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
+      const byPartition = (row?.partitions ?? []).toSorted((left, right) => left.partition - right.partition)
+      return byPartition.map(({ offset }) => (Number(offset) < 0 ? null : Number(offset)))
+    })
+  }
+
+  ping(): Promise<void> {
+    return this.#ask('ping', async admin => {
+      await admin.describeCluster()
+    })
+  }
+
+  async close(): Promise<void> {
+    await this.#connected?.catch(() => undefined)
+    await this.#admin.disconnect()
+  }
+
+  async #ask<T>(doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      this.#connected ??= this.#admin.connect()
+      await this.#connected
+      return await question(this.#admin)
+    } catch (error) {
+      // The next question connects anew where that was the trouble.
+      this.#connected = undefined
+      throw mapped(error, doing)
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import type { Producer, RecordMetadata, Transaction } from 'kafkajs'
+import { Fenced, LogUnavailable, type InputOffset, type Position, type Transactor } from '../../../schema/log.ts'
+import { backOffMs, pause } from '../waiting.ts'
+import { retryFor, type KafkaContext } from './client.ts'
+import { isFenced, isFinal, mapped } from './errors.ts'
+import { baseOffsets } from './lane.ts'
+import { toMessage } from './message.ts'
+
+type OutputRecord = Parameters<Transactor['commit']>[0][number]
+
+/** A record and the partition chosen for it. */
+export interface PlacedRecord {
+  readonly record: OutputRecord
+  readonly partition: number
+}
+
+/** A transaction left open by a crash holds up its readers this long. */
+const transactionTimeoutMs = 10_000
+/** kafkajs groups by partition in quadratic time, so large transactions go in several requests. */
+const messagesPerRequest = 500
+
+/** Becomes the only transactor of that id: older ones are fenced when this resolves. */
+export async function openTransactor(
+  context: KafkaContext,
+  id: string,
+  place: (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>,
+): Promise<Transactor> {
+  const producer = context.writing.producer({
+    transactionalId: id,
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    transactionTimeout: transactionTimeoutMs,
+    // The markers of the transaction before may still be on their way: that is over within milliseconds.
+    retry: { ...retryFor(context.timeoutMs), initialRetryTime: 10 },
+    createPartitioner:
+      () =>
+      ({ message }) =>
+        message.partition ?? 0,
+  })
+  try {
+    await untilDone(context.timeoutMs, async () => {
+      await producer.connect()
+      // kafkajs takes the id over with the first transaction.
+      const first = await producer.transaction()
+      await first.abort()
+    })
+  } catch (error) {
+    await producer.disconnect().catch(() => undefined)
+    throw mapped(error, `becoming transactor ${id}`)
+  }
+  return new KafkaTransactor(context, id, producer, place)
+}
+
+class KafkaTransactor implements Transactor {
+  readonly #context: KafkaContext
+  readonly #id: string
+  readonly #producer: Producer
+  readonly #place: (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>
+  #turn: Promise<unknown> = Promise.resolve()
+  #over: string | undefined
+
+  constructor(
+    context: KafkaContext,
+    id: string,
+    producer: Producer,
+    place: (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>,
+  ) {
+    this.#context = context
+    this.#id = id
+    this.#producer = producer
+    this.#place = place
+  }
+
+  commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
+    const committed = this.#turn.then(() => this.#commit(records, input))
+    this.#turn = committed.catch(() => undefined)
+    return committed
+  }
+
+  async close(): Promise<void> {
+    this.#over ??= 'is closed'
+    await this.#turn
+    await this.#producer.disconnect()
+  }
+
+  async #commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
+    if (this.#over !== undefined) throw new Fenced(`Transactor ${this.#id} ${this.#over}`)
+    const placed = await this.#place(records)
+    try {
+      const transaction = await this.#producer.transaction()
+      return await this.#fill(transaction, placed, input)
+    } catch (error) {
+      if (!isFenced(error)) throw mapped(error, `a transaction of ${this.#id}`)
+      this.#over = 'was taken over by a newer one'
+      throw new Fenced(`Transactor ${this.#id} ${this.#over}`, { cause: error })
+    }
+  }
+
+  async #fill(transaction: Transaction, placed: readonly PlacedRecord[], input: InputOffset): Promise<readonly Position[]> {
+    const { group, topic, partition, offset } = input
+    let positions: readonly Position[]
+    try {
+      positions = await sendAll(transaction, placed)
+      const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
+      await untilDone(this.#context.timeoutMs, () => transaction.sendOffsets({ consumerGroupId: group, topics }))
+    } catch (error) {
+      await this.#abort(transaction, error)
+      throw error
+    }
+    try {
+      await transaction.commit()
+      return positions
+    } catch (error) {
+      // Nobody can tell whether it took place, and this producer can't ask: who holds it has to open a new one and look.
+      this.#over = 'does not know the outcome of its last transaction'
+      throw error
+    }
+  }
+
+  async #abort(transaction: Transaction, reason: unknown): Promise<void> {
+    try {
+      await transaction.abort()
+    } catch {
+      if (!isFenced(reason)) this.#over = 'could not abort a transaction'
+    }
+  }
+}
+
+async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]): Promise<readonly Position[]> {
+  const positions: Position[] = []
+  for (let from = 0; from < placed.length; from += messagesPerRequest) {
+    const part = placed.slice(from, from + messagesPerRequest)
+    const topics = [...new Set(part.map(({ record }) => record.topic))]
+    const topicMessages = topics.map(topic => ({
+      topic,
+      messages: part.filter(({ record }) => record.topic === topic).map(({ record, partition }) => toMessage(record, partition)),
+    }))
+    positions.push(...positionsOf(part, await transaction.sendBatch({ topicMessages, acks: -1 })))
+  }
+  return positions
+}
+
+function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMetadata[]): readonly Position[] {
+  const next = new Map(
+    [...new Set(answers.map(({ topicName }) => topicName))].map(topic => [
+      topic,
+      new Map(baseOffsets(answers.filter(({ topicName }) => topicName === topic))),
+    ]),
+  )
+  return placed.map(({ record: { topic }, partition }) => {
+    const offsets = next.get(topic)
+    const offset = offsets?.get(partition)
+    if (offset === undefined) throw new LogUnavailable(`No broker answered for partition ${partition} of ${topic}`)
+    offsets?.set(partition, offset + 1)
+    return { partition, offset }
+  })
+}
+
+/** Asks again until it works, the deadline has passed, or asking can't help. */
+async function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + timeoutMs
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (isFenced(error) || isFinal(error) || performance.now() > deadline) throw error
+      await pause(backOffMs(tries, 10, 500))
+    }
+  }
+}

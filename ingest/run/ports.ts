@@ -1,0 +1,34 @@
+import type { Sample } from '../../schema/sample.ts'
+import type { MachineLookup } from '../decode/machine.ts'
+
+/** A sample with its company, as the store keys it. */
+export interface SampleRow {
+  /** `CompanyRecord.ref` */
+  readonly company: number
+  readonly sample: Sample
+}
+
+/** What ingest needs of the store. */
+export interface SampleWriter {
+  /**
+   * Resolves when the store has acknowledged every row; rows may be repeated. A rejection with `retryable: false` says that the
+   * store refuses what is in the rows; after any other one the same rows are sent again.
+   */
+  write(rows: readonly SampleRow[]): Promise<void>
+}
+
+/** Machines as this process knows them by following the records. */
+export interface MachineDirectory {
+  readonly find: MachineLookup
+  /** Offset of the last record that `find` follows. */
+  recordsOffset(): number
+  /** Calls back when a machine's settings newly name a key, after `find` tells so. Returns what ends it. */
+  onKeyNamed(listener: () => void): () => void
+}
+
+/** A logger such as pino's: facts first, then words. */
+export interface Logger {
+  info(facts: object, message: string): void
+  warn(facts: object, message: string): void
+  error(facts: object, message: string): void
+}

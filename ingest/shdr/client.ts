@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { AcceptResult } from '../accept/acceptor.ts'
+import type { WireBatch } from '../../schema/topics.ts'
+
+const zip = promisify(gzip)
+/** The service is given about ten minutes to come back. */
+const maxTries = 60
+const maxDelayMs = 10_000
+
+export interface ClientOptions {
+  /** Base address of the service. */
+  readonly url: string
+  /** An API key with the scopes `machine` and `ingest.activity`. */
+  readonly key: string
+}
+
+/** Takt as a gateway sees it. Calls are repeated while the service is away or asks to wait; other refusals throw. */
+export class Client {
+  readonly #url: string
+  readonly #key: string
+
+  constructor({ url, key }: ClientOptions) {
+    this.#url = url.replace(/\/+$/, '')
+    this.#key = key
+  }
+
+  /** Id of the machine of that name, which is created where there is none. */
+  async findOrCreateMachine(machine: { name: string; make: string | null; model: string | null }): Promise<string> {
+    const found = await this.#findMachine(machine.name)
+    if (found !== undefined) return found
+    const id = randomUUID()
+    await this.#call('PUT', `/machines/${id}`, JSON.stringify(machine))
+    // A service of several processes may not know it everywhere at once.
+    while ((await this.#findMachine(machine.name)) === undefined) await sleep(200)
+    return id
+  }
+
+  /** Sends a gateway's batch. */
+  async send(batch: WireBatch): Promise<AcceptResult> {
+    const body = await zip(JSON.stringify(batch))
+    const answer: AcceptResult = JSON.parse(
+      await this.#call('POST', '/ingest/samples', body, { 'Content-Encoding': 'gzip' }),
+    )
+    return answer
+  }
+
+  async #findMachine(name: string): Promise<string | undefined> {
+    const machines: readonly { id: string; name: string }[] = JSON.parse(await this.#call('GET', '/machines'))
+    return machines.find(machine => machine.name === name)?.id
+  }
+
+  async #call(
+    method: string,
+    path: string,
+    body?: string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<string> {
+    const type = body === undefined ? {} : { 'Content-Type': 'application/json' }
+    const request = {
+      method,
+      headers: { Authorization: `Bearer ${this.#key}`, ...type, ...headers },
+      ...(body !== undefined && { body }),
+    }
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#fetch(path, request, attempt)
+      if (response?.ok) return response.text()
+      if (response && !mayRetry(response, attempt)) {
+        throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+      }
+      await sleep(retryAfterMs(response) ?? Math.min(maxDelayMs, 200 * 2 ** attempt))
+    }
+  }
+
+  /** undefined: nobody answered. */
+  async #fetch(path: string, request: RequestInit, attempt: number): Promise<Response | undefined> {
+    try {
+      return await fetch(this.#url + path, request)
+    } catch (error) {
+      if (attempt >= maxTries) throw new Error(`${this.#url} can't be reached`, { cause: error })
+      return undefined
+    }
+  }
+}
+
+function mayRetry({ status }: Response, attempt: number): boolean {
+  return attempt < maxTries && (status === 429 || status === 502 || status === 503 || status === 504)
+}
+
+/** Seconds or a date; undefined: the server didn't say. */
+function retryAfterMs(response: Response | undefined): number | undefined {
+  const header = response?.headers.get('Retry-After')
+  if (header === null || header === undefined) return undefined
+  const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}

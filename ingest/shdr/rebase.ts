@@ -1,0 +1,50 @@
+import { parseTimestampUs } from '../decode/timestamp.ts'
+import type { Observation } from './line.ts'
+
+/** The snapshot is over when so many observations were of keys seen before; a log that repeats none is looked through no further than this. */
+const limits = { repeats: 10, lines: 10_000 } as const
+/** Between a snapshot's stale lines, and before the log itself, nothing happened for at least so long. */
+const gapUs = 3_600_000_000
+
+type Line = readonly Observation[]
+
+/**
+ * A log starts with a snapshot: the last value of every key, stale by hours or months. The log itself starts after the last gap
+ * before keys come again. Gives back all lines, once it is known when that is (0: there are no lines).
+ */
+export async function findStart(
+  lines: AsyncIterable<Line>,
+): Promise<{ readonly startUs: number; readonly lines: AsyncIterable<Line> }> {
+  const iterator = lines[Symbol.asyncIterator]()
+  const read: Line[] = []
+  const seen = new Set<string>()
+  let repeats = 0
+  while (repeats < limits.repeats && read.length < limits.lines) {
+    const next = await iterator.next()
+    if (next.done) break
+    read.push(next.value)
+    repeats += next.value.filter(({ key }) => seen.has(key)).length
+    for (const { key } of next.value) seen.add(key)
+  }
+  return { startUs: afterLastGap(read.flat()), lines: rest(read, iterator) }
+}
+
+function afterLastGap(observations: Line): number {
+  const times = observations.flatMap(({ timestamp }) => parseTimestampUs(timestamp) ?? [])
+  const last = times.findLastIndex((atUs, index) => atUs - (times[index - 1] ?? atUs) >= gapUs)
+  return times[Math.max(0, last)] ?? 0
+}
+
+async function* rest(read: readonly Line[], iterator: AsyncIterator<Line>): AsyncIterable<Line> {
+  yield* read
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+}
+
+/** The timestamp moved by some microseconds; as it was where it can't be read. */
+export function shiftTimestamp(timestamp: string, byUs: number): string {
+  const atUs = parseTimestampUs(timestamp)
+  if (atUs === null || byUs === 0) return timestamp
+  const movedUs = atUs + byUs
+  const movedMs = Math.floor(movedUs / 1000)
+  return `${new Date(movedMs).toISOString().slice(0, -1)}${String(movedUs - movedMs * 1000).padStart(3, '0')}Z`
+}

@@ -1,0 +1,107 @@
+import type { AcceptResult } from '../accept/acceptor.ts'
+import { parseTimestampUs } from '../decode/timestamp.ts'
+import type { Device } from './devices.ts'
+import { parseLine, type Observation } from './line.ts'
+import { findStart, shiftTimestamp } from './rebase.ts'
+import { toSample, type ReplaySample } from './sample.ts'
+
+export interface ReplayOptions {
+  readonly lines: AsyncIterable<string>
+  readonly device: Device
+  /** UTC ms at which the log's first line after its snapshot is to fall; null: timestamps stay as they are. */
+  readonly rebaseToMs: number | null
+  /** Seconds of the log in one second; null: as fast as it goes. */
+  readonly speed: number | null
+  /** Sends a batch of samples. */
+  readonly send: (samples: readonly ReplaySample[]) => Promise<AcceptResult>
+  /** Told after every batch. */
+  readonly onProgress: (summary: ReplaySummary) => void
+  /** UTC ms. */
+  readonly now: () => number
+  readonly sleep: (durationMs: number) => Promise<unknown>
+  /** Samples of one batch at most; 2,000 by default. */
+  readonly batchSize?: number
+}
+
+export interface ReplaySummary {
+  readonly lines: number
+  /** Lines that hold no observation. */
+  readonly passedOver: number
+  readonly accepted: number
+  /** Samples by the code of their rejection. */
+  readonly rejected: Readonly<Record<string, number>>
+  /** Samples by key, of the keys that the device doesn't have. */
+  readonly unknownKeys: Readonly<Record<string, number>>
+}
+
+/** Sends a log of one device as samples, in constant memory. */
+export async function replayLog(options: ReplayOptions): Promise<ReplaySummary> {
+  const { device, rebaseToMs, speed, batchSize = 2_000, now, sleep } = options
+  const tally = createTally()
+  const { startUs, lines } = await findStart(parseLines(options.lines, device, tally))
+  const shiftUs = rebaseToMs === null ? 0 : rebaseToMs * 1000 - startUs
+  const startedMs = now()
+  let batch: ReplaySample[] = []
+  const flush = async () => {
+    if (batch.length === 0) return
+    const sent = batch
+    batch = []
+    tally.add(await options.send(sent))
+    options.onProgress(tally.summary())
+  }
+  for await (const observations of lines) {
+    for (const observation of observations) {
+      const waitMs = speed === null ? 0 : startedMs + dueMs(observation, startUs, speed) - now()
+      if (waitMs > 0) {
+        await flush()
+        await sleep(waitMs)
+      }
+      batch.push(toSample({ ...observation, timestamp: shiftTimestamp(observation.timestamp, shiftUs) }, device.items))
+      if (batch.length >= batchSize) await flush()
+    }
+  }
+  await flush()
+  return tally.summary()
+}
+
+/** When an observation is due after the start: at whole seconds, so that no more than one batch a second is sent. */
+function dueMs({ timestamp }: Observation, startUs: number, speed: number): number {
+  const afterMs = ((parseTimestampUs(timestamp) ?? startUs) - startUs) / 1000 / speed
+  return Math.ceil(afterMs / 1000) * 1000
+}
+
+async function* parseLines(
+  lines: AsyncIterable<string>,
+  { items }: Device,
+  tally: Tally,
+): AsyncIterable<readonly Observation[]> {
+  for await (const line of lines) {
+    const observations = parseLine(line, items)
+    tally.line(observations !== null)
+    for (const { key } of observations ?? []) if (!items.has(key)) tally.unknownKey(key)
+    if (observations !== null) yield observations
+  }
+}
+
+type Tally = ReturnType<typeof createTally>
+
+function createTally() {
+  const counts = { lines: 0, passedOver: 0, accepted: 0 }
+  const rejected: Record<string, number> = {}
+  const unknownKeys: Record<string, number> = {}
+  const count = (counted: Record<string, number>, name: string) => {
+    counted[name] = (counted[name] ?? 0) + 1
+  }
+  return {
+    line(isObservation: boolean): void {
+      counts.lines++
+      if (!isObservation) counts.passedOver++
+    },
+    unknownKey: (key: string): void => count(unknownKeys, key),
+    add(result: AcceptResult): void {
+      counts.accepted += result.accepted
+      for (const { code } of result.rejected) count(rejected, code)
+    },
+    summary: (): ReplaySummary => ({ ...counts, rejected: { ...rejected }, unknownKeys: { ...unknownKeys } }),
+  }
+}

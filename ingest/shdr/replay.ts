@@ -1,0 +1,89 @@
+/** Replays SHDR logs of a machine into Takt; `npm run replay` without arguments tells how. */
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { parseTimestampUs } from '../decode/timestamp.ts'
+import { Client } from './client.ts'
+import { readDevices, type Device } from './devices.ts'
+import { readLines } from './files.ts'
+import { replayLog, type ReplaySummary } from './replay-log.ts'
+
+const usage = `npm run replay -- --devices Devices.xml --machine <name> [options] <log.shdr[.gz]>...
+
+  --devices <file>    MTConnect probe document that tells what the log's keys mean
+  --machine <name>    device of that document; the machine of that name is created where there is none
+  --rebase <instant>  moves the timestamps so that the log starts then, e.g. 2024-05-06T06:00:00Z
+  --speed <factor>    replays in real time, or that many times faster; without it as fast as it goes
+  --url <address>     address of Takt (TAKT_URL; default http://127.0.0.1:8080)
+  --key <key>         API key with the scopes machine and ingest.activity (TAKT_KEY)
+`
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      devices: { type: 'string' },
+      machine: { type: 'string' },
+      rebase: { type: 'string' },
+      speed: { type: 'string' },
+      url: { type: 'string', default: process.env['TAKT_URL'] ?? 'http://127.0.0.1:8080' },
+      key: { type: 'string', default: process.env['TAKT_KEY'] ?? '' },
+    },
+  })
+  if (values.devices === undefined || values.machine === undefined || values.key === '' || positionals.length === 0) {
+    throw new Error(usage)
+  }
+  const rebaseToMs = values.rebase === undefined ? null : readInstant(values.rebase)
+  const speed = values.speed === undefined ? null : readSpeed(values.speed)
+  const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
+  const client = new Client({ url: values.url, key: values.key })
+  const machineId = await client.findOrCreateMachine({ name: device.name, make: device.make, model: device.model })
+  const summary = await replayLog({
+    lines: readLines(positionals),
+    device,
+    rebaseToMs,
+    speed,
+    send: samples => client.send({ machineId, samples }),
+    onProgress: ({ lines, accepted }) => process.stderr.write(`\r${lines} lines, ${accepted} samples accepted `),
+    now: Date.now,
+    sleep,
+  })
+  process.stderr.write('\n')
+  console.log(present(summary))
+}
+
+function findDevice(devices: readonly Device[], name: string): Device {
+  const device = devices.find(candidate => candidate.name === name)
+  if (device) return device
+  throw new Error(`There is no device ${name}; there are: ${devices.map(candidate => candidate.name).join(', ')}`)
+}
+
+function readInstant(text: string): number {
+  const atUs = parseTimestampUs(text)
+  if (atUs === null) throw new Error(`--rebase must be an ISO 8601 date and time, not ${text}`)
+  return Math.floor(atUs / 1000)
+}
+
+function readSpeed(text: string): number {
+  const speed = Number(text)
+  if (speed > 0 && Number.isFinite(speed)) return speed
+  throw new Error(`--speed must be a number above 0, not ${text}`)
+}
+
+function present({ lines, passedOver, accepted, rejected, unknownKeys }: ReplaySummary): string {
+  const list = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', ') || 'none'
+  return [
+    `lines read: ${lines}, of which passed over: ${passedOver}`,
+    `samples accepted: ${accepted}`,
+    `samples rejected: ${list(rejected)}`,
+    `samples of unknown keys: ${list(unknownKeys)}`,
+  ].join('\n')
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+})

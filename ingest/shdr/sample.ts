@@ -1,0 +1,20 @@
+import type { WireSample } from '../../schema/topics.ts'
+import { isLevel, type Items, type Observation } from './line.ts'
+
+export type ReplaySample = Omit<WireSample, 'machineId'>
+
+/** A sample of an observation. A key that the device doesn't have gives its own name as the type, and its value's shape as the category. */
+export function toSample(observation: Observation, items: Items): ReplaySample {
+  const { timestamp, key, value, ...details } = observation
+  const item = items.get(key)
+  const type = item?.type ?? key.toUpperCase()
+  const category = item?.category ?? categoryByShape(observation)
+  const subtype = item?.subtype ? { subtype: item.subtype } : {}
+  const texts = Object.fromEntries(Object.entries(details).filter(([, text]) => text !== ''))
+  return { timestamp, key, type, ...subtype, value, category, ...texts }
+}
+
+function categoryByShape({ value, nativeCode }: Observation): 'CONDITION' | 'SAMPLE' | 'EVENT' {
+  if (nativeCode !== undefined && isLevel(value)) return 'CONDITION'
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? 'SAMPLE' : 'EVENT'
+}

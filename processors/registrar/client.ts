@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError, unavailable } from '../../schema/errors.ts'
+import { type Log, LogUnavailable } from '../../schema/log.ts'
+import type { Command, Outcome } from '../../schema/records.ts'
+import { topics } from '../../schema/topics.ts'
+import type { Records } from '../records/records.ts'
+
+export interface CommandClientOptions {
+  readonly log: Log
+  /** Must be following records.v1. */
+  readonly records: Records
+  /** Who asks, unless the command names another. */
+  readonly actor: string
+  /** UTC ms. */
+  readonly clock?: () => number
+  /** Draws UUIDs. */
+  readonly randomId?: () => string
+}
+
+export interface SubmitOptions {
+  /** null: the installation itself. */
+  readonly companyId: string | null
+  readonly actor?: string
+  /** How long to wait for the outcome; the command's deadline. */
+  readonly timeoutMs?: number
+}
+
+export interface CommandClient {
+  /**
+   * Has the registrar do a command and answers its result once the local records hold its changes, so that what is read then is what
+   * was written. Rejects with an `ApiError`: the command's own refusal, or 503 when there is no outcome in time (then it may yet be
+   * done: say it again).
+   */
+  submit(name: string, payload: unknown, options: SubmitOptions): Promise<unknown>
+  /** Stops listening; commands in flight reject with 503. */
+  close(): void
+}
+
+/** UUIDs that are drawn with each command. */
+const freshIdCount = 4
+
+/** The way to change records. */
+export function createCommandClient(options: CommandClientOptions): CommandClient {
+  const { log, records, clock = Date.now, randomId = randomUUID } = options
+  const waiting = new Map<string, (outcome: Outcome | null) => void>()
+  const stopListening = records.onEntry(entry => waiting.get(entry.command.id)?.(entry.outcome))
+
+  const outcomeOf = async (command: Command, timeoutMs: number): Promise<Outcome | null> => {
+    // Listening begins before the command can come to anything.
+    const heard = new Promise<Outcome | null>(resolve => waiting.set(command.id, resolve))
+    const timer = setTimeout(() => waiting.get(command.id)?.(null), timeoutMs)
+    try {
+      const appended = append(log, command)
+      // A log that hangs must not keep the caller past the time; its rejection counts where it comes first.
+      return await Promise.race([heard, appended.then(() => heard)])
+    } finally {
+      clearTimeout(timer)
+      waiting.delete(command.id)
+    }
+  }
+
+  return {
+    async submit(name, payload, { companyId, actor = options.actor, timeoutMs = 2000 }) {
+      const nowMs = clock()
+      const freshIds = Array.from({ length: freshIdCount }, randomId)
+      const deadlineMs = nowMs + timeoutMs
+      const command = { id: randomId(), deadlineMs, nowMs, freshIds, companyId, actor, name, payload }
+      return resultOf(await outcomeOf(command, timeoutMs))
+    },
+    close() {
+      stopListening()
+      for (const settle of waiting.values()) settle(null)
+    },
+  }
+}
+
+async function append(log: Log, command: Command): Promise<void> {
+  try {
+    const value = Buffer.from(JSON.stringify(command))
+    await log.append(topics.commands, [{ key: command.companyId, value, partition: 0 }])
+  } catch (error) {
+    if (error instanceof LogUnavailable) throw unavailable('The log takes nothing now', 2, error)
+    throw error
+  }
+}
+
+function resultOf(outcome: Outcome | null): unknown {
+  if (!outcome) throw unavailable('The change was not confirmed in time; it may yet be made')
+  if (outcome.ok) return outcome.result
+  const { status, code, message, errors } = outcome.error
+  if (code === 'DeadlinePassed') throw unavailable(message)
+  throw new ApiError(code === 'CommandFailed' ? 500 : status, code, message, { errors })
+}

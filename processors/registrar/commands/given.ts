@@ -1,0 +1,31 @@
+import type { Thresholds } from '../../../schema/records.ts'
+
+/** What a caller may send of a record: any field left out or null. */
+export type Given<T> = { readonly [K in keyof T]?: T[K] | null }
+export type GivenThresholds = Given<Thresholds> | null
+
+/** The defaults, with what was given of them. Other fields of `given` are left aside. */
+export function withDefaults<T extends object>(defaults: T, given: Given<T>): T {
+  const result = { ...defaults }
+  for (const key in defaults) {
+    const value = given[key]
+    if (value !== undefined && value !== null) result[key] = value
+  }
+  return result
+}
+
+const thresholdNames: readonly (keyof Thresholds)[] = [
+  'oeeWarning',
+  'oeeFailure',
+  'partsGoalWarning',
+  'partsGoalFailure',
+  'utilizationWarning',
+  'utilizationFailure',
+]
+
+/** The thresholds that were given. */
+export function someThresholds(given: GivenThresholds | undefined): Partial<Thresholds> {
+  return Object.fromEntries(
+    thresholdNames.flatMap(name => (typeof given?.[name] === 'number' ? [[name, given[name]]] : [])),
+  )
+}

@@ -1,0 +1,37 @@
+import type { CommandSpec } from '../command.ts'
+import { annotationCommands } from './annotation.ts'
+import { claimCommands } from './claim.ts'
+import { downtimeReasonCommands } from './downtime-reason.ts'
+import { installationCommands } from './installation.ts'
+import { jobOperationCommands } from './job-operation.ts'
+import { jobRunCommands } from './job-run.ts'
+import { keyCommands } from './key.ts'
+import { machineGroupCommands } from './machine-group.ts'
+import { machineCommands } from './machine.ts'
+import { operatorRunCommands } from './operator-run.ts'
+import { operatorCommands } from './operator.ts'
+import { partAdjustmentTypeCommands } from './part-adjustment-type.ts'
+import { partAdjustmentCommands } from './part-adjustment.ts'
+import { scheduleCommands } from './schedule.ts'
+import { settingsCommands } from './settings.ts'
+
+/** Every command by its name. */
+export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
+  [
+    ...installationCommands,
+    ...claimCommands,
+    ...settingsCommands,
+    ...machineCommands,
+    ...scheduleCommands,
+    ...keyCommands,
+    ...machineGroupCommands,
+    ...operatorCommands,
+    ...operatorRunCommands,
+    ...downtimeReasonCommands,
+    ...annotationCommands,
+    ...partAdjustmentTypeCommands,
+    ...partAdjustmentCommands,
+    ...jobOperationCommands,
+    ...jobRunCommands,
+  ].map(spec => [spec.name, spec]),
+)

@@ -1,0 +1,67 @@
+import { scopes } from '../../../schema/scopes.ts'
+import { type Change, type CompanyRecord, type KeyRecord, defaultCompanySettings } from '../../../schema/records.ts'
+import { type CommandSpec, type Context, changeTo, installationCommand } from '../command.ts'
+import { Refusal } from '../refusal.ts'
+import { name, nullable, payloadOf, sha256 } from '../shapes.ts'
+
+interface Start {
+  /** SHA-256 of the admin key, hex; null: none was given. */
+  readonly adminKeyHash?: string | null
+  /** The key was made up at this start: it counts only where there is no company yet. */
+  readonly generated?: boolean | null
+}
+
+/**
+ * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
+ * it to the first company. Answers {companyId, companyCreated, keyAdded}.
+ */
+const start: CommandSpec = installationCommand(
+  'installation.start',
+  payloadOf<Start>({ adminKeyHash: nullable(sha256), generated: { type: ['boolean', 'null'] } }),
+  ({ adminKeyHash = null, generated }, context) => {
+    const existing = context.records.companies()[0] ?? null
+    const company = existing ?? newCompany(defaultCompanySettings.companyName, context)
+    const isWanted = adminKeyHash !== null && !context.records.keyByHash(adminKeyHash) && !(existing && generated)
+    const added = isWanted ? adminKey(company, adminKeyHash, context) : []
+    return {
+      changes: [...changeTo('company', company.id, existing, company), ...added],
+      result: { companyId: company.id, companyCreated: !existing, keyAdded: added.length > 0 },
+    }
+  },
+)
+
+interface CreateCompany {
+  readonly companyName: string
+  readonly adminKeyHash?: string | null
+}
+
+/** Another company, with default settings and perhaps a key of every scope. Answers {companyId}. */
+const createCompany: CommandSpec = installationCommand(
+  'company.create',
+  payloadOf<CreateCompany>({ companyName: name, adminKeyHash: nullable(sha256) }, ['companyName']),
+  ({ companyName, adminKeyHash = null }, context) => {
+    if (adminKeyHash !== null && context.records.keyByHash(adminKeyHash))
+      throw new Refusal(409, 'Conflict', 'The key exists already')
+    const company = newCompany(companyName, context)
+    const key = adminKeyHash === null ? [] : adminKey(company, adminKeyHash, context)
+    return { changes: [...changeTo('company', company.id, null, company), ...key], result: { companyId: company.id } }
+  },
+)
+
+function newCompany(companyName: string, { freshId, nextRef }: Context): CompanyRecord {
+  return { id: freshId(), ref: nextRef('company'), settings: { ...defaultCompanySettings, companyName } }
+}
+
+function adminKey(company: CompanyRecord, hash: string, { freshId, now }: Context): Change[] {
+  const key: KeyRecord = {
+    id: freshId(),
+    companyId: company.id,
+    name: 'Admin',
+    scopes: [...scopes],
+    hash,
+    createdAt: now,
+  }
+  return changeTo('key', key.id, null, key)
+}
+
+export const installationCommands = [start, createCompany]

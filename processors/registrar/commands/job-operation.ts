@@ -1,0 +1,145 @@
+import { fault } from '../../../schema/errors.ts'
+import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../schema/records.ts'
+import { canonicalId } from '../../records/records.ts'
+import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
+import { toInstantOrNull } from '../instants.ts'
+import { inUse, refuseFaults } from '../refusal.ts'
+import {
+  amount,
+  id,
+  instant,
+  list,
+  longText,
+  name,
+  nullable,
+  object,
+  optional,
+  payloadOf,
+  text,
+  thresholds,
+  uuid,
+} from '../shapes.ts'
+import { type Given, type GivenThresholds, someThresholds, withDefaults } from './given.ts'
+
+type GivenWorkCenter = Given<WorkCenter>
+type Plain = Pick<JobOperationRecord, 'description' | 'dueAt' | 'partValue' | 'quantityRequired' | 'archivedAt'> &
+  JobTimes
+interface PutOperation extends Given<Plain> {
+  readonly id: string
+  readonly jobName: string
+  readonly lotName?: string | null
+  readonly operationName?: string | null
+  readonly partName?: string | null
+  readonly workCenters?: readonly GivenWorkCenter[] | null
+  readonly thresholds?: GivenThresholds
+}
+
+const times = optional({
+  expectedSetupTime: amount,
+  idealPartTime: amount,
+  expectedPartTime: amount,
+  partCountMultiplier: amount,
+})
+export const noTimes: JobTimes = {
+  expectedSetupTime: null,
+  idealPartTime: null,
+  expectedPartTime: null,
+  partCountMultiplier: null,
+}
+const workCenter = object({ machineId: nullable(uuid), machineGroupId: nullable(id), ...times })
+
+/** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */
+const putOperation: CommandSpec = companyCommand(
+  'jobOperation.put',
+  payloadOf<PutOperation>(
+    {
+      id,
+      jobName: name,
+      ...times,
+      ...optional({
+        lotName: text,
+        operationName: text,
+        partName: text,
+        description: longText,
+        dueAt: instant,
+        partValue: { type: 'number' },
+        quantityRequired: amount,
+        archivedAt: instant,
+        workCenters: list(workCenter, 1000),
+      }),
+      thresholds,
+    },
+    ['id', 'jobName'],
+  ),
+  (payload, context) => {
+    const { company, records, nextRef } = context
+    const operationId = canonicalId(payload.id)
+    const before = records.get('jobOperation', company.id, operationId)
+    const after: JobOperationRecord = {
+      id: operationId,
+      ref: before?.ref ?? nextRef('jobOperation'),
+      companyId: company.id,
+      jobName: payload.jobName,
+      lotName: payload.lotName ?? '',
+      operationName: payload.operationName ?? '',
+      partName: payload.partName ?? '',
+      ...withDefaults(noTimes, payload),
+      description: payload.description ?? null,
+      dueAt: toInstantOrNull(payload.dueAt),
+      partValue: payload.partValue ?? null,
+      quantityRequired: payload.quantityRequired ?? null,
+      workCenters: (payload.workCenters ?? []).map(toWorkCenter),
+      thresholds: someThresholds(payload.thresholds),
+      archivedAt: toInstantOrNull(payload.archivedAt),
+    }
+    refuseFaults(faultsOf(after, context))
+    return put('jobOperation', operationId, before, after)
+  },
+)
+
+/** Deletes a job operation that never ran; else 409 (archive it instead). Answers null. */
+const deleteOperation: CommandSpec = companyCommand(
+  'jobOperation.delete',
+  payloadOf<{ readonly id: string }>({ id }, ['id']),
+  (payload, context) => {
+    const decision = remove('jobOperation', payload.id, context)
+    const operationId = canonicalId(payload.id)
+    const { company, records } = context
+    if (records.list('jobRun', company.id).some(({ jobOperationId }) => jobOperationId === operationId))
+      throw inUse('The job operation has run; archive it instead')
+    return decision
+  },
+)
+
+function toWorkCenter(given: GivenWorkCenter): WorkCenter {
+  return {
+    machineId: given.machineId ? canonicalId(given.machineId) : null,
+    machineGroupId: given.machineGroupId ? canonicalId(given.machineGroupId) : null,
+    ...withDefaults(noTimes, given),
+  }
+}
+
+function faultsOf(operation: JobOperationRecord, context: CompanyContext): Fault[] {
+  const other = context.records.jobOperation(context.company.id, operation)
+  const faults = operation.workCenters.flatMap((center, index) =>
+    workCenterFaults(center, `workCenters[${index}]`, context),
+  )
+  if (other && other.id !== operation.id)
+    faults.push(fault('jobName', 'InvalidDataItem', `Job operation '${other.id}' has the same four names`))
+  return faults
+}
+
+function workCenterFaults({ machineId, machineGroupId }: WorkCenter, field: string, context: CompanyContext): Fault[] {
+  const { company, records } = context
+  if (machineId === null && machineGroupId === null)
+    return [fault(field, 'Required', `${field} needs a machineId or a machineGroupId`)]
+  if (machineId !== null && machineGroupId !== null)
+    return [fault(field, 'MutuallyExclusive', `${field} has a machineId and a machineGroupId`)]
+  if (machineId !== null && !records.get('machine', company.id, machineId))
+    return [fault(`${field}.machineId`, 'InvalidDataItem', `Machine '${machineId}' does not exist`)]
+  if (machineGroupId !== null && !records.get('machineGroup', company.id, machineGroupId))
+    return [fault(`${field}.machineGroupId`, 'InvalidDataItem', `Machine group '${machineGroupId}' does not exist`)]
+  return []
+}
+
+export const jobOperationCommands = [putOperation, deleteOperation]

@@ -1,0 +1,58 @@
+import { scopes } from '../../../schema/scopes.ts'
+import type { KeyRecord } from '../../../schema/records.ts'
+import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
+import { Refusal, missing } from '../refusal.ts'
+import { id, list, name, nullable, oneOf, payloadOf, sha256 } from '../shapes.ts'
+
+const someScopes = list(oneOf(scopes), 100)
+
+interface CreateKey extends Pick<KeyRecord, 'name' | 'scopes' | 'hash'> {}
+
+/** A new API key; its value was drawn by the sender, who alone knows it. Answers the record. */
+const createKey: CommandSpec = companyCommand(
+  'key.create',
+  payloadOf<CreateKey>({ name, scopes: someScopes, hash: sha256 }, ['name', 'scopes', 'hash']),
+  (payload, { company, records, freshId, now }) => {
+    if (records.keyByHash(payload.hash)) throw new Refusal(409, 'Conflict', 'The key exists already')
+    const key: KeyRecord = {
+      id: freshId(),
+      companyId: company.id,
+      name: payload.name,
+      scopes: [...new Set(payload.scopes)],
+      hash: payload.hash,
+      createdAt: now,
+    }
+    return put('key', key.id, null, key)
+  },
+)
+
+interface PatchKey {
+  readonly id: string
+  readonly name?: string | null
+  readonly scopes?: readonly string[] | null
+}
+
+/** Changes a key's name or scopes. Answers the record. */
+const patchKey: CommandSpec = companyCommand(
+  'key.patch',
+  payloadOf<PatchKey>({ id, name: nullable(name), scopes: nullable(someScopes) }, ['id']),
+  (payload, { company, records }) => {
+    const before = records.get('key', company.id, payload.id)
+    if (!before) throw missing()
+    const after = {
+      ...before,
+      name: payload.name ?? before.name,
+      scopes: payload.scopes ? [...new Set(payload.scopes)] : before.scopes,
+    }
+    return put('key', before.id, before, after)
+  },
+)
+
+/** Revokes a key. Answers null. */
+const deleteKey: CommandSpec = companyCommand(
+  'key.delete',
+  payloadOf<{ readonly id: string }>({ id }, ['id']),
+  (payload, context) => remove('key', payload.id, context),
+)
+
+export const keyCommands = [createKey, patchKey, deleteKey]

@@ -1,0 +1,128 @@
+import { fault } from '../../../schema/errors.ts'
+import {
+  type Fault,
+  type MachineRecord,
+  type PartCounter,
+  type ScheduledBy,
+  defaultMachineSettings,
+} from '../../../schema/records.ts'
+import { canonicalId } from '../../records/records.ts'
+import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
+import { toInstantOrNull } from '../instants.ts'
+import { missing, refuseFaults } from '../refusal.ts'
+import {
+  id,
+  instant,
+  integer,
+  list,
+  name,
+  object,
+  oneOf,
+  optional,
+  payloadOf,
+  text,
+  thresholds,
+  uuid,
+} from '../shapes.ts'
+import { type Given, type GivenThresholds, someThresholds, withDefaults } from './given.ts'
+
+const partCounters: readonly PartCounter[] = ['counter', 'cycle', 'program', 'none']
+const scheduledBys: readonly ScheduledBy[] = ['shift', 'job']
+
+type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'createdAt' | 'thresholds'>
+interface PutMachine extends Given<Settings> {
+  readonly id: string
+  readonly name: string
+  readonly thresholds?: GivenThresholds
+}
+
+const settingShapes = optional({
+  make: text,
+  model: text,
+  erpMachineId: { ...text, format: 'name' },
+  machineGroupIds: list(id, 1000),
+  scheduleId: id,
+  partCounter: oneOf(partCounters),
+  partCountKey: { ...text, format: 'name' },
+  maxPartJump: { type: 'number', minimum: 0, maximum: 1e9 },
+  maxResetParts: { type: 'number', minimum: 0, maximum: 1e9 },
+  microstopMs: integer(0, 3_600_000),
+  staleAfterMs: integer(60_000, 31_622_400_000),
+  scheduledBy: oneOf(scheduledBys),
+  cutSignal: object({ key: { ...text, format: 'name' }, above: { type: 'number' } }, ['key', 'above']),
+  spindleAbove: { type: 'number', minimum: 0, maximum: 1e9 },
+  commissionedAt: instant,
+  decommissionedAt: instant,
+})
+
+/** Creates or replaces a machine; what is left out takes its default. Answers the record. A machine of another company is 404. */
+const putMachine: CommandSpec = companyCommand(
+  'machine.put',
+  payloadOf<PutMachine>({ id: uuid, name, ...settingShapes, thresholds }, ['id', 'name']),
+  (payload, context) => {
+    const { company, records, now, nextRef } = context
+    const before = records.machine(payload.id)
+    if (before && before.companyId !== company.id) throw missing()
+    const after: MachineRecord = {
+      id: canonicalId(payload.id),
+      ref: before?.ref ?? nextRef('machine'),
+      companyId: company.id,
+      name: payload.name,
+      ...settingsOf(payload),
+      thresholds: someThresholds(payload.thresholds),
+      createdAt: before?.createdAt ?? now,
+    }
+    refuseFaults(faultsOf(after, context))
+    return put('machine', after.id, before, after)
+  },
+)
+
+/** Decommissions a machine now, where it isn't yet; its history stays. Answers null. */
+const deleteMachine: CommandSpec = companyCommand(
+  'machine.delete',
+  payloadOf<{ readonly id: string }>({ id }, ['id']),
+  (payload, { company, records, now }) => {
+    const before = records.get('machine', company.id, payload.id)
+    if (!before) throw missing()
+    const isOver = before.decommissionedAt !== null && before.decommissionedAt <= now
+    const after = isOver ? before : { ...before, decommissionedAt: now }
+    return { ...put('machine', before.id, before, after), result: null }
+  },
+)
+
+function settingsOf(payload: PutMachine): Settings {
+  const { thresholds: _, ...defaults } = defaultMachineSettings
+  const settings = withDefaults<Settings>(defaults, payload)
+  const { cutSignal } = settings
+  return {
+    ...settings,
+    machineGroupIds: [...new Set(settings.machineGroupIds.map(canonicalId))],
+    scheduleId: settings.scheduleId === null ? null : canonicalId(settings.scheduleId),
+    cutSignal: cutSignal && { key: cutSignal.key, above: cutSignal.above },
+    commissionedAt: toInstantOrNull(settings.commissionedAt),
+    decommissionedAt: toInstantOrNull(settings.decommissionedAt),
+  }
+}
+
+function faultsOf(machine: MachineRecord, { records, company }: CompanyContext): Fault[] {
+  const { machineGroupIds, scheduleId, commissionedAt, decommissionedAt } = machine
+  const faults: Fault[] = []
+  for (const [index, group] of machineGroupIds.entries())
+    if (!records.get('machineGroup', company.id, group))
+      faults.push(fault(`machineGroupIds[${index}]`, 'InvalidDataItem', `Machine group '${group}' does not exist`))
+  if (scheduleId !== null && !records.get('schedule', company.id, scheduleId))
+    faults.push(fault('scheduleId', 'InvalidDataItem', `Schedule '${scheduleId}' does not exist`))
+  if (commissionedAt !== null && decommissionedAt !== null && commissionedAt >= decommissionedAt)
+    faults.push(fault('decommissionedAt', 'InvalidRange', 'decommissionedAt must be after commissionedAt'))
+  if (sharesErpId(machine, records.machineByErpId(company.id, machine.erpMachineId ?? '')))
+    faults.push(fault('erpMachineId', 'InvalidDataItem', `erpMachineId '${machine.erpMachineId}' is another machine's`))
+  return faults
+}
+
+/** A machine that was decommissioned leaves its erpMachineId to its successor. */
+function sharesErpId(machine: MachineRecord, other: MachineRecord | null): boolean {
+  const isFree = machine.erpMachineId === null || machine.decommissionedAt !== null
+  return !isFree && other !== null && other.id !== machine.id && other.decommissionedAt === null
+}
+
+export const machineCommands = [putMachine, deleteMachine]

@@ -1,0 +1,34 @@
+import type { OperatorRecord } from '../../../schema/records.ts'
+import { canonicalId } from '../../records/records.ts'
+import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
+import { inUse } from '../refusal.ts'
+import { id, name, payloadOf } from '../shapes.ts'
+
+/** Creates or renames an operator. Answers the record. */
+const putOperator: CommandSpec = companyCommand(
+  'operator.put',
+  payloadOf<{ readonly id: string; readonly name: string }>({ id, name }, ['id', 'name']),
+  (payload, { company, records, nextRef }) => {
+    const operatorId = canonicalId(payload.id)
+    const before = records.get('operator', company.id, operatorId)
+    const ref = before?.ref ?? nextRef('operator')
+    const after: OperatorRecord = { id: operatorId, ref, companyId: company.id, name: payload.name }
+    return put('operator', operatorId, before, after)
+  },
+)
+
+/** Deletes an operator who never signed in; else 409. Answers null. */
+const deleteOperator: CommandSpec = companyCommand(
+  'operator.delete',
+  payloadOf<{ readonly id: string }>({ id }, ['id']),
+  (payload, context) => {
+    const decision = remove('operator', payload.id, context)
+    const operatorId = canonicalId(payload.id)
+    const { company, records } = context
+    if (records.list('operatorRun', company.id).some(run => run.operatorId === operatorId))
+      throw inUse('The operator has signed in: reports name them')
+    return decision
+  },
+)
+
+export const operatorCommands = [putOperator, deleteOperator]

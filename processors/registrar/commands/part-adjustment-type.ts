@@ -1,0 +1,63 @@
+import type { PartAdjustmentTypeRecord } from '../../../schema/records.ts'
+import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
+import { inUse } from '../refusal.ts'
+import { color, flag, intId, name, nullable, oneOf, payloadOf } from '../shapes.ts'
+import { intIdFor } from './given-id.ts'
+
+/** The interface's own field names. */
+interface PutType {
+  readonly id?: number | null
+  readonly name: string
+  readonly color?: string | null
+  readonly correction?: boolean | null
+  readonly scrap?: boolean | null
+  readonly reject_behavior?: PartAdjustmentTypeRecord['rejectBehavior'] | null
+  readonly hidden?: boolean | null
+}
+
+/** Creates (without id: under the next one) or replaces a part adjustment type. Answers the record. */
+const putType: CommandSpec = companyCommand(
+  'partAdjustmentType.put',
+  payloadOf<PutType>(
+    {
+      id: nullable(intId),
+      name,
+      color: nullable(color),
+      correction: nullable(flag),
+      scrap: nullable(flag),
+      reject_behavior: nullable(oneOf(['scrap', 'nonconform', 'operator'])),
+      hidden: nullable(flag),
+    },
+    ['name'],
+  ),
+  (payload, context) => {
+    const id = intIdFor('partAdjustmentType', payload.id, context)
+    const before = context.records.get('partAdjustmentType', context.company.id, id)
+    const correction = payload.correction ?? false
+    const after: PartAdjustmentTypeRecord = {
+      id,
+      companyId: context.company.id,
+      name: payload.name,
+      color: payload.color ?? '#808080',
+      correction,
+      scrap: payload.scrap ?? !correction,
+      rejectBehavior: payload.reject_behavior ?? 'operator',
+      hidden: payload.hidden ?? false,
+    }
+    return put('partAdjustmentType', id, before, after)
+  },
+)
+
+/** Deletes a type that no adjustment names; else 409 (hide it instead). Answers null. */
+const deleteType: CommandSpec = companyCommand(
+  'partAdjustmentType.delete',
+  payloadOf<{ readonly id: number }>({ id: intId }, ['id']),
+  ({ id }, context) => {
+    const decision = remove('partAdjustmentType', id, context)
+    if (context.records.list('partAdjustment', context.company.id).some(({ categoryId }) => categoryId === id))
+      throw inUse('Part adjustments name the type; hide it instead')
+    return decision
+  },
+)
+
+export const partAdjustmentTypeCommands = [putType, deleteType]

@@ -1,0 +1,95 @@
+import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTimes } from '../../../schema/records.ts'
+import { validateSchedule } from '../../calendar/validate-schedule.ts'
+import { canonicalId } from '../../records/records.ts'
+import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
+import { inUse, refuseFaults } from '../refusal.ts'
+import { id, list, name, nullable, payloadOf } from '../shapes.ts'
+import { shiftIdentities } from './shift-identities.ts'
+
+/** A shift as sent: the id may be left out. */
+type GivenTimes = Omit<ShiftTimes, 'id' | 'ref' | 'optional'> & { readonly id?: string; readonly optional?: boolean }
+type GivenShift = GivenTimes & Pick<Shift, 'days'>
+
+interface PutSchedule {
+  readonly id: string
+  readonly name: string
+  readonly versions?:
+    readonly { readonly effectiveFrom?: string | null; readonly shifts?: readonly GivenShift[] | null }[] | null
+  readonly exceptions?: readonly { readonly date: string; readonly shifts?: readonly GivenTimes[] | null }[] | null
+}
+
+/** Creates or replaces a schedule: versions in order of their dates, and a shift keeps its ref while it keeps its id. Answers the record. */
+const putSchedule: CommandSpec = companyCommand(
+  'schedule.put',
+  payloadOf<PutSchedule>({ id, name, versions: nullable(list({}, 1000)), exceptions: nullable(list({}, 10_000)) }, [
+    'id',
+    'name',
+  ]),
+  (payload, context) => {
+    refuseFaults(validateSchedule(payload))
+    const { company, records } = context
+    const scheduleId = canonicalId(payload.id)
+    const before = records.get('schedule', company.id, scheduleId)
+    const after: ScheduleRecord = {
+      id: scheduleId,
+      companyId: company.id,
+      name: payload.name,
+      ...identified(payload, before, context),
+    }
+    return put('schedule', scheduleId, before, after)
+  },
+)
+
+/** Deletes a schedule that no machine follows; else 409. Answers null. */
+const deleteSchedule: CommandSpec = companyCommand(
+  'schedule.delete',
+  payloadOf<{ readonly id: string }>({ id }, ['id']),
+  (payload, context) => {
+    const { company, records } = context
+    const scheduleId = canonicalId(payload.id)
+    const decision = remove('schedule', scheduleId, context)
+    const followers = records.machines(company.id).filter(machine => machine.scheduleId === scheduleId)
+    if (followers.length > 0)
+      throw inUse(`Machines follow the schedule: ${followers.map(machine => machine.name).join(', ')}`)
+    return decision
+  },
+)
+
+function identified(
+  { versions, exceptions }: PutSchedule,
+  before: ScheduleRecord | null,
+  { freshId, nextRef }: CompanyContext,
+): Pick<ScheduleRecord, 'versions' | 'exceptions'> {
+  const givenVersions = (versions ?? []).map(version => version.shifts ?? [])
+  const givenExceptions = (exceptions ?? []).map(exception => exception.shifts ?? [])
+  const identify = shiftIdentities(before, [...givenVersions, ...givenExceptions], freshId, () => nextRef('shift'))
+  const storedVersions = (versions ?? []).map(({ effectiveFrom = null, shifts }): ScheduleVersion => {
+    const given = shifts ?? []
+    return {
+      effectiveFrom,
+      shifts: timesOf(given, identify(given)).map((times, index) => withDays(times, given[index])),
+    }
+  })
+  const storedExceptions = (exceptions ?? []).map(({ date, shifts }): ScheduleException => {
+    const given = shifts ?? []
+    return { date, shifts: timesOf(given, identify(given)) }
+  })
+  return {
+    versions: storedVersions.sort((a, b) => ((a.effectiveFrom ?? '') < (b.effectiveFrom ?? '') ? -1 : 1)),
+    exceptions: storedExceptions.sort((a, b) => (a.date < b.date ? -1 : 1)),
+  }
+}
+
+function timesOf(given: readonly GivenTimes[], identities: readonly Pick<ShiftTimes, 'id' | 'ref'>[]): ShiftTimes[] {
+  return identities.flatMap((identity, index) => {
+    const times = given[index]
+    if (!times) return []
+    return [{ ...identity, name: times.name, optional: times.optional ?? false, start: times.start, end: times.end }]
+  })
+}
+
+function withDays(times: ShiftTimes, given: GivenShift | undefined): Shift {
+  return { ...times, days: [...(given?.days ?? [])] }
+}
+
+export const scheduleCommands = [putSchedule, deleteSchedule]

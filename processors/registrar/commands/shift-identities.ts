@@ -1,0 +1,55 @@
+import type { ScheduleRecord, ShiftTimes } from '../../../schema/records.ts'
+import { shiftsOf } from '../refs.ts'
+
+type Identity = Pick<ShiftTimes, 'id' | 'ref'>
+type Named = Pick<ShiftTimes, 'name'> & { readonly id?: string }
+
+/**
+ * Gives the shifts of a schedule their ids and refs. A given id stays; a shift sent without one is the one that has its name (and
+ * is the same of several of that name within one version), in the schedule as it was or elsewhere in what is sent, else a new one:
+ * so the same schedule sent again without ids is the same. Call the answer for each version and exception, in the order sent.
+ */
+export function shiftIdentities(
+  before: ScheduleRecord | null,
+  sent: readonly (readonly Named[])[],
+  freshId: () => string,
+  nextRef: () => number,
+): (shifts: readonly Named[]) => Identity[] {
+  const refs = new Map<string, number>(before ? shiftsOf(before).map(({ id, ref }) => [id, ref]) : [])
+  const ids = new Map<string, string>()
+  const groups: readonly (readonly Named[])[] = [
+    ...sent,
+    ...[...(before?.versions ?? []), ...(before?.exceptions ?? [])].map(({ shifts }) => shifts),
+  ]
+  for (const shifts of groups) rememberIds(shifts, ids)
+
+  const refOf = (id: string): number => {
+    const ref = refs.get(id) ?? nextRef()
+    refs.set(id, ref)
+    return ref
+  }
+  return shifts => {
+    const taken = new Set(shifts.flatMap(({ id }) => (id === undefined ? [] : [id])))
+    return placesOf(shifts).map(([place, given]) => {
+      const known = ids.get(place)
+      const id = given ?? (known !== undefined && !taken.has(known) ? known : freshId())
+      taken.add(id)
+      if (!ids.has(place)) ids.set(place, id)
+      return { id, ref: refOf(id) }
+    })
+  }
+}
+
+function rememberIds(shifts: readonly Named[], ids: Map<string, string>): void {
+  for (const [place, id] of placesOf(shifts)) if (id !== undefined && !ids.has(place)) ids.set(place, id)
+}
+
+/** Each shift's name with its count among those of that name, and its id. */
+function placesOf(shifts: readonly Named[]): (readonly [place: string, id: string | undefined])[] {
+  const counts = new Map<string, number>()
+  return shifts.map(({ name, id }) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return [`${count} ${name}`, id] as const
+  })
+}

@@ -1,0 +1,25 @@
+import type { Command } from '../../schema/records.ts'
+import { payloadParser } from './payload.ts'
+import { list, longText, nullable, payloadOf } from './shapes.ts'
+
+const ms = { type: 'integer', minimum: 0, maximum: 8.64e15 }
+
+const parse = payloadParser(
+  payloadOf<Command>(
+    {
+      id: longText,
+      deadlineMs: ms,
+      nowMs: ms,
+      freshIds: list(longText, 100_000),
+      companyId: nullable(longText),
+      actor: longText,
+      name: longText,
+    },
+    ['id', 'deadlineMs', 'nowMs', 'freshIds', 'companyId', 'actor', 'name'],
+  ),
+)
+
+/** A record of commands.v1. Throws where it is no JSON or no command; the payload is checked by the command it names. */
+export function parseCommand(value: Buffer): Command {
+  return parse(JSON.parse(value.toString('utf8')))
+}

@@ -1,0 +1,84 @@
+import { hourMs } from '../../schema/document.ts'
+import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import { alarmPieces } from './alarms.ts'
+import { commissionedRange, type Range } from './commission.ts'
+import { dimensionSpans } from './dimensions.ts'
+import { Instants } from './instants.ts'
+import { overlapping, overlappingDisjoint, within } from './intervals.ts'
+import { autoRunAfter, resolveRuns, type ResolvedRun } from './job-runs.ts'
+import { replay, type Replay } from './replay.ts'
+import { slice, type Slices } from './slicer.ts'
+import { serializeState, stateHash, type MachineState } from './state.ts'
+import type { HourResult, MachineInputs, RunSpan } from './types.ts'
+
+/**
+ * Everything that a report can ask of one machine and one UTC hour. Pure, and blind to the clock: the state is taken to persist
+ * to the hour's end, but for the bounds that are known.
+ *
+ * `samples` are arranged and lie within the hour; `seen` are the hour's seen minutes, ascending. `stateIn` is what the hour
+ * before ended with; neither it nor the lists within `inputs` may ever be changed in place, as things are remembered about them.
+ */
+export function computeHour(
+  inputs: MachineInputs,
+  slotMs: number,
+  stateIn: MachineState,
+  samples: readonly Sample[],
+  seen: readonly SeenMinute[],
+): HourResult<MachineState> {
+  const endMs = slotMs + hourMs
+  const replayed = replay(inputs, slotMs, stateIn, samples, seen)
+  const range = commissionedRange(inputs.commissioned, stateIn.firstSeenMs ?? replayed.firstSeenMs)
+  const hourRange = { fromMs: Math.max(slotMs, range.fromMs), toMs: Math.min(endMs, range.toMs) }
+  const told = overlappingDisjoint(inputs.runs, slotMs, endMs)
+  const runs = resolveRuns(inputs, told, hourRange, replayed.additions, stateIn.autoRun)
+  const spans = spansOf(inputs, slotMs, hourRange, runs)
+  const slices = slice({
+    slotMs,
+    spans,
+    changes: replayed.changes,
+    annotations: overlappingDisjoint(inputs.annotations, slotMs, endMs),
+    downtime: stateIn.downtime,
+  })
+  const stateOut = stateAfter(replayed, slices, autoRunAfter(told, runs, endMs), endMs)
+  const instants = new Instants(slotMs, spans, slices)
+  const document = {
+    company: inputs.company,
+    machine: inputs.machine,
+    slotMs,
+    facts: slices.facts,
+    downtimes: slices.downtimes,
+    alarms: alarmPieces(replayed, slotMs, range),
+    setups: instants.setups(startsInSetup(told, slotMs)),
+    segments: slices.segments,
+    parts: instants.parts(replayed.additions),
+    adjustments: instants.adjustments(within(inputs.adjustments, slotMs, endMs)),
+    hashIn: stateHash(stateIn),
+    hashOut: stateHash(stateOut),
+    stateOut: serializeState(stateOut),
+  }
+  return { document, stateOut }
+}
+
+function spansOf(inputs: MachineInputs, slotMs: number, range: Range, runs: readonly ResolvedRun[]) {
+  if (range.fromMs >= range.toMs) return []
+  const calendar = inputs.calendar(range.fromMs, range.toMs)
+  const operators = overlapping(inputs.operators, range.fromMs, range.toMs)
+  return dimensionSpans(inputs, slotMs, range, { calendar, runs, operators })
+}
+
+function startsInSetup(runs: readonly RunSpan[], slotMs: number) {
+  return runs
+    .filter(({ startInSetup, startMs }) => startInSetup && startMs >= slotMs)
+    .map(({ startMs }) => ({ atMs: startMs }))
+}
+
+/** The very same state where the hour changed nothing. */
+function stateAfter({ state }: Replay, { running }: Slices, autoRun: number, endMs: number): MachineState {
+  const downtime = running !== null && running.endMs === endMs ? running : null
+  const isSame =
+    state.autoRun === autoRun &&
+    state.downtime?.reason === downtime?.reason &&
+    state.downtime?.startMs === downtime?.startMs
+  if (isSame) return state
+  return { ...state, autoRun, downtime: downtime && { reason: downtime.reason, startMs: downtime.startMs } }
+}

@@ -1,0 +1,112 @@
+import type { CalendarSpan } from '../calendar/types.ts'
+import type { Dimensions, Mode } from '../../schema/document.ts'
+import type { Range } from './commission.ts'
+import type { ResolvedRun } from './job-runs.ts'
+import type { MachineInputs, OperatorSpan } from './types.ts'
+
+/** A stretch of time within one cell on which the dimensions are constant; neighbours differ. */
+export interface DimensionSpan {
+  readonly startMs: number
+  readonly endMs: number
+  /** Start of the cell, as an offset from the hour's start. */
+  readonly cell: number
+  readonly dimensions: Dimensions
+}
+
+interface Holding {
+  readonly calendar: readonly CalendarSpan[]
+  readonly runs: readonly ResolvedRun[]
+  readonly operators: readonly OperatorSpan[]
+}
+
+/** What holds besides the machine's own state, over a range within the hour at `slotMs`: in order, without gaps. */
+export function dimensionSpans(
+  { scheduledBy }: Pick<MachineInputs, 'scheduledBy'>,
+  slotMs: number,
+  range: Range,
+  holding: Holding,
+): readonly DimensionSpan[] {
+  const bounds = boundsOf(range, holding)
+  const spans: DimensionSpan[] = []
+  let calendarIndex = 0
+  for (let index = 0; index + 1 < bounds.length; index++) {
+    const startMs = bounds[index] ?? 0
+    const endMs = bounds[index + 1] ?? 0
+    while ((holding.calendar[calendarIndex]?.endMs ?? Infinity) <= startMs) calendarIndex++
+    const calendar = holding.calendar[calendarIndex]
+    if (!calendar) throw new Error('invariant: the calendar covers the hour')
+    const cell = Math.max(0, calendar.cellMs - slotMs)
+    addSpan(spans, { startMs, endMs, cell, dimensions: dimensionsAt(startMs, calendar, holding, scheduledBy) })
+  }
+  return spans
+}
+
+/** Every instant at which something may change, ascending, both ends of the range included. */
+function boundsOf({ fromMs, toMs }: Range, { calendar, runs, operators }: Holding): readonly number[] {
+  const inner: number[] = []
+  const add = (atMs: number) => {
+    if (atMs > fromMs && atMs < toMs) inner.push(atMs)
+  }
+  for (const { startMs } of calendar) add(startMs)
+  for (const { startMs, endMs, productionMs } of runs) {
+    add(startMs)
+    add(endMs)
+    add(productionMs)
+  }
+  for (const { startMs, endMs } of operators) {
+    add(startMs)
+    add(endMs)
+  }
+  if (inner.length === 0) return [fromMs, toMs]
+  return [...new Set([fromMs, ...inner.sort((a, b) => a - b), toMs])]
+}
+
+function dimensionsAt(
+  atMs: number,
+  { shift, optional, nonOptional }: CalendarSpan,
+  { runs, operators }: Holding,
+  scheduledBy: MachineInputs['scheduledBy'],
+): Dimensions {
+  const run = runs.find(({ startMs, endMs }) => startMs <= atMs && atMs < endMs)
+  const byShift = nonOptional || (optional && run !== undefined)
+  return {
+    shift,
+    run: run?.run ?? 0,
+    operators: operatorsAt(atMs, operators),
+    mode: modeOf(run, atMs),
+    scheduled: scheduledBy === 'job' ? run !== undefined : byShift,
+    nonOptional,
+  }
+}
+
+function modeOf(run: ResolvedRun | undefined, atMs: number): Mode {
+  if (!run) return 'none'
+  return atMs >= run.productionMs ? 'production' : 'setup'
+}
+
+const nobody: readonly number[] = []
+
+function operatorsAt(atMs: number, operators: readonly OperatorSpan[]): readonly number[] {
+  if (operators.length === 0) return nobody
+  const present = operators.filter(({ startMs, endMs }) => startMs <= atMs && atMs < endMs)
+  return [...new Set(present.map(({ operator }) => operator))].sort((a, b) => a - b)
+}
+
+function addSpan(spans: DimensionSpan[], span: DimensionSpan): void {
+  const last = spans.at(-1)
+  if (last && last.cell === span.cell && areEqual(last.dimensions, span.dimensions)) {
+    spans[spans.length - 1] = { ...last, endMs: span.endMs }
+  } else spans.push(span)
+}
+
+function areEqual(a: Dimensions, b: Dimensions): boolean {
+  return (
+    a.shift === b.shift &&
+    a.run === b.run &&
+    a.mode === b.mode &&
+    a.scheduled === b.scheduled &&
+    a.nonOptional === b.nonOptional &&
+    a.operators.length === b.operators.length &&
+    a.operators.every((operator, index) => operator === b.operators[index])
+  )
+}

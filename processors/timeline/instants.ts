@@ -1,0 +1,77 @@
+import type { AdjustmentInstant, Dimensions, PartInstant, SetupStart } from '../../schema/document.ts'
+import type { DimensionSpan } from './dimensions.ts'
+import type { Addition } from './machine.ts'
+import type { OpenFact, Slices } from './slicer.ts'
+import type { Adjustment } from './types.ts'
+
+interface Place {
+  readonly dimensions: Dimensions
+  readonly cell: number
+  readonly fact: OpenFact
+}
+
+/** What happens at instants of the hour, placed into the spans that hold there; instants outside the spans don't count. */
+export class Instants {
+  readonly #slotMs: number
+  readonly #spans: readonly DimensionSpan[]
+  readonly #slices: Slices
+
+  constructor(slotMs: number, spans: readonly DimensionSpan[], slices: Slices) {
+    this.#slotMs = slotMs
+    this.#spans = spans
+    this.#slices = slices
+  }
+
+  /** Adds the parts to the facts; returns the instants at which their sum isn't 0. */
+  parts(additions: readonly Addition[]): PartInstant[] {
+    const instants: PartInstant[] = []
+    for (const { item, place } of this.#place(additions)) {
+      place.fact.parts += item.parts
+      if (item.parts !== 0) instants.push(partInstant(item.parts, item.atMs - this.#slotMs, place))
+    }
+    return instants
+  }
+
+  /** Adds the adjustments to the facts. */
+  adjustments(adjustments: readonly Adjustment[]): AdjustmentInstant[] {
+    return this.#place(adjustments).map(({ item, place }) => {
+      place.fact.adjusted += item.count
+      place.fact.scrap += item.scrap
+      place.fact.nonconform += item.nonconform
+      return adjustmentInstant(item, item.atMs - this.#slotMs, place)
+    })
+  }
+
+  /** The starts of runs that begin in setup. */
+  setups(starts: readonly { readonly atMs: number }[]): SetupStart[] {
+    return this.#place(starts).map(({ item, place }) => setupStart(item.atMs - this.#slotMs, place))
+  }
+
+  #place<T extends { readonly atMs: number }>(ascending: readonly T[]): { readonly item: T; readonly place: Place }[] {
+    const placed: { readonly item: T; readonly place: Place }[] = []
+    let index = 0
+    for (const item of ascending) {
+      while ((this.#spans[index]?.endMs ?? Infinity) <= item.atMs) index++
+      const span = this.#spans[index]
+      const fact = this.#slices.factOfSpan[index]
+      if (span && fact && span.startMs <= item.atMs) {
+        placed.push({ item, place: { dimensions: span.dimensions, cell: span.cell, fact } })
+      }
+    }
+    return placed
+  }
+}
+
+function partInstant(parts: number, at: number, { dimensions, cell }: Place): PartInstant {
+  const { shift, run, operators, mode, scheduled, nonOptional } = dimensions
+  return { shift, run, operators, mode, scheduled, nonOptional, cell, at, parts }
+}
+
+function adjustmentInstant(adjustment: Adjustment, at: number, { dimensions, cell }: Place): AdjustmentInstant {
+  const { count, scrap, nonconform, type } = adjustment
+  return { ...dimensions, cell, at, count, scrap, nonconform, type }
+}
+
+function setupStart(at: number, { dimensions }: Place): SetupStart {
+  return { ...dimensions, at }
+}

@@ -1,0 +1,92 @@
+import type { Sample } from '../../schema/sample.ts'
+import { nameOf, type Role } from './names.ts'
+import type { MachineState, TriggeredStop } from './state.ts'
+import type { StateSettings } from './types.ts'
+import { compareTexts, decimalOf, isOn, unavailable } from './values.ts'
+
+type KeptSignals = Pick<MachineState, 'speeds' | 'rotating' | 'cutting' | 'cuttingKnown' | 'cutSignalOn' | 'stops'>
+
+/** The switches and speeds of a machine, each by the last value of its key: spindles, cutting, emergency stops. */
+export class Signals {
+  readonly #settings: StateSettings
+  readonly #cutSignalKey: string | null
+  readonly #speeds: Set<string>
+  readonly #rotating: Set<string>
+  readonly #cutting: Set<string>
+  readonly #stops: Map<string, TriggeredStop>
+  #cuttingKnown: boolean
+  #cutSignalOn: boolean
+
+  constructor(state: KeptSignals, settings: StateSettings) {
+    this.#settings = settings
+    this.#cutSignalKey = settings.cutSignal === null ? null : nameOf(settings.cutSignal.key)
+    this.#speeds = new Set(state.speeds)
+    this.#rotating = new Set(state.rotating)
+    this.#cutting = new Set(state.cutting)
+    this.#stops = new Map(state.stops.map(stop => [nameOf(stop.key), stop]))
+    this.#cuttingKnown = state.cuttingKnown
+    this.#cutSignalOn = state.cutSignalOn
+  }
+
+  get spindle(): boolean {
+    return this.#speeds.size > 0 || this.#rotating.size > 0
+  }
+
+  get cut(): boolean {
+    return this.#cutting.size > 0 || this.#cutSignalOn
+  }
+
+  get stopped(): boolean {
+    return this.#stops.size > 0
+  }
+
+  /** Takes a sample by its role; samples of other roles may still carry the cut signal. */
+  take(sample: Sample, role: Role, name: string, atMs: number): void {
+    if (name === this.#cutSignalKey && !this.#cuttingKnown) this.#takeCutSignal(sample.value)
+    if (role === 'speed') this.#takeSpeed(name, sample.value)
+    else if (role === 'rotating') put(this.#rotating, name, isOn(sample.value))
+    else if (role === 'cutting') this.#takeCutting(name, sample.value)
+    else if (role === 'stop') this.#takeStop(sample, name, atMs)
+  }
+
+  #takeSpeed(name: string, value: string): void {
+    const speed = decimalOf(value)
+    if (speed === null && value !== unavailable) return
+    put(this.#speeds, name, speed !== null && speed !== 0 && Math.abs(speed) >= this.#settings.spindleAbove)
+  }
+
+  #takeCutting(name: string, value: string): void {
+    put(this.#cutting, name, isOn(value))
+    if (value === unavailable || this.#cutSignalKey === null) return
+    this.#cuttingKnown = true
+    this.#cutSignalOn = false
+  }
+
+  #takeCutSignal(value: string): void {
+    const number = decimalOf(value)
+    if (number !== null) this.#cutSignalOn = number > (this.#settings.cutSignal?.above ?? Infinity)
+    else if (value === unavailable) this.#cutSignalOn = false
+  }
+
+  #takeStop({ key, type, value }: Sample, name: string, atMs: number): void {
+    if (value.toUpperCase() !== 'TRIGGERED') this.#stops.delete(name)
+    else if (!this.#stops.has(name)) this.#stops.set(name, { key, type, startMs: atMs })
+  }
+
+  /** What the next hour must know, sorted. */
+  get kept(): KeptSignals {
+    return {
+      speeds: [...this.#speeds].sort(compareTexts),
+      rotating: [...this.#rotating].sort(compareTexts),
+      cutting: [...this.#cutting].sort(compareTexts),
+      cuttingKnown: this.#cuttingKnown,
+      cutSignalOn: this.#cutSignalOn,
+      stops: [...this.#stops.values()].sort((a, b) => compareTexts(nameOf(a.key), nameOf(b.key))),
+    }
+  }
+}
+
+function put(set: Set<string>, name: string, on: boolean): void {
+  if (on) set.add(name)
+  else set.delete(name)
+}

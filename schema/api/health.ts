@@ -1,0 +1,26 @@
+import { list, number, object, schema, text } from './json-schema.ts'
+
+/** How the service is. `lag` 0 means that every accepted sample is in the reports. */
+export interface Health {
+  /** `unavailable` is answered with 503. */
+  readonly status: 'ok' | 'degraded' | 'unavailable'
+  readonly version: string
+  readonly roles: readonly string[]
+  /** What serves the live channels; null: no channels in this process. */
+  readonly live: 'uws' | 'ws' | null
+  readonly clickhouse: string
+  readonly log: string
+  readonly lag: { readonly records: number; readonly seconds: number }
+}
+
+export const health = schema<Health>(
+  object({
+    status: { type: 'string', enum: ['ok', 'degraded', 'unavailable'] },
+    version: text,
+    roles: list(text),
+    live: { enum: ['uws', 'ws', null] },
+    clickhouse: text,
+    log: text,
+    lag: object({ records: number, seconds: number }),
+  }),
+)

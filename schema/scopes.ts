@@ -1,0 +1,19 @@
+/** What a key may be allowed. A scope implies its `.read`. */
+export const scopes = [
+  'user',
+  'erp.read',
+  'erp',
+  'reporting',
+  'machine.read',
+  'machine',
+  'annotation',
+  'annotation.read',
+  'part-adjustment',
+  'gateway.read',
+  'ingest.activity',
+  'operator',
+  'system.gateway',
+  'system.gateway.read',
+] as const
+
+export type Scope = (typeof scopes)[number]

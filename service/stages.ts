@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
+import { migrate } from '../clickhouse/migrate.ts'
+import { openServerStore } from '../clickhouse/server-store.ts'
+import type { Store } from '../clickhouse/store.ts'
+import { openEmbeddedLog } from '../ingest/log/embedded.ts'
+import { openKafkaLog } from '../ingest/log/kafka.ts'
+import type { Log, TopicSpec } from '../schema/log.ts'
+import { topics } from '../schema/topics.ts'
+import type { Config } from './config.ts'
+
+const hourMs = 3_600_000
+
+/** Opens the log that the settings name, with every topic. */
+export async function openLog(config: Config, clock: () => number): Promise<Log> {
+  const brokers = config.KAFKA_BROKERS
+  const log =
+    brokers.length > 0
+      ? await openKafkaLog({ brokers, clientId: 'takt' })
+      : await openEmbeddedLog({ path: join(config.TAKT_DATA_DIR, 'log'), clock })
+  await log.createTopics(topicSpecs(config))
+  return log
+}
+
+function topicSpecs(config: Config): readonly TopicSpec[] {
+  const partitions = config.TAKT_PARTITIONS
+  const retentionMs = config.TAKT_SAMPLES_RETENTION_HOURS * hourMs
+  return [
+    { name: topics.samples, partitions, retentionMs },
+    { name: topics.facts, partitions, retentionMs },
+    { name: topics.live, partitions: 1, retentionMs: hourMs },
+    { name: topics.deadLetters, partitions: 1, retentionMs: null },
+    { name: topics.commands, partitions: 1, retentionMs: 24 * hourMs },
+    { name: topics.records, partitions: 1, retentionMs: null },
+  ]
+}
+
+/** Opens the store that the settings name, with every table. */
+export async function openStore(config: Config, logger: Logger): Promise<Store> {
+  const store =
+    config.CLICKHOUSE_URL === null
+      ? await openEmbeddedStore({ path: join(config.TAKT_DATA_DIR, 'store'), database: config.CLICKHOUSE_DATABASE })
+      : await openServerStore({
+          url: config.CLICKHOUSE_URL,
+          database: config.CLICKHOUSE_DATABASE,
+          username: config.CLICKHOUSE_USER,
+          password: config.CLICKHOUSE_PASSWORD,
+        })
+  const done = await migrate(store)
+  if (done.length > 0) logger.info({ migrations: done }, 'store migrated')
+  return store
+}

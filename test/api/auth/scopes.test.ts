@@ -1,0 +1,19 @@
+import { assert } from 'chai'
+import { allOf, anyKey, anyOf, permits } from '../../../api/auth/scopes.ts'
+
+describe('scopes', () => {
+  it('imply their .read, and nothing else', () => {
+    assert.isTrue(permits(anyOf('machine.read'), ['machine']))
+    assert.isTrue(permits(anyOf('system.gateway.read'), ['system.gateway']))
+    assert.isFalse(permits(anyOf('machine'), ['machine.read']))
+    assert.isFalse(permits(anyOf('gateway.read'), ['system.gateway']))
+    assert.isFalse(permits(anyOf('reporting'), []))
+  })
+
+  it('are needed one of several, or all', () => {
+    assert.isTrue(permits(anyOf('machine.read', 'reporting'), ['reporting']))
+    assert.isFalse(permits(allOf('part-adjustment', 'reporting'), ['reporting']))
+    assert.isTrue(permits(allOf('part-adjustment', 'reporting'), ['reporting', 'part-adjustment']))
+    assert.isTrue(permits(anyKey, []))
+  })
+})

@@ -1,0 +1,222 @@
+import { assert } from 'chai'
+import { ApiError, unavailable } from '../../../schema/errors.ts'
+import { faultsOf, healthy, startApi, type TestApi } from '../../support/api.ts'
+
+const unchecked = { unchecked: true } as const
+const json = { 'content-type': 'application/json' } as const
+
+describe('HTTP: authentication', () => {
+  let api: TestApi
+  before(async () => (api = await startApi()))
+  after(() => api.close())
+
+  it('refuses a request without a valid key, on unknown paths too', async () => {
+    const cases = [
+      ['/settings', null],
+      ['/settings', 'short'],
+      ['/settings', `takt_${'a'.repeat(49)}`],
+      ['/settings', 'a key that nobody was ever given, really'],
+      ['/nothing/here', null],
+    ] as const
+    for (const [path, key] of cases) {
+      const { status, headers, body } = await api.call('GET', path, undefined, { key, ...unchecked })
+      assert.equal(status, 401)
+      assert.equal(headers.get('www-authenticate'), 'Bearer')
+      assert.hasAllKeys(body, ['error', 'error_description'])
+      assert.propertyVal(body, 'error', 'invalid_token')
+    }
+  })
+
+  it('matches the document when it refuses', async () => {
+    await api.call('GET', '/settings', undefined, { key: null })
+    const key = await api.addKey(['user'])
+    await api.call('GET', '/settings', undefined, { key })
+  })
+
+  it('answers 403, not 401, where a scope is missing', async () => {
+    const key = await api.addKey(['machine.read'])
+    assert.equal((await api.call('GET', '/settings', undefined, { key })).status, 200)
+    const { status, body } = await api.call('PUT', '/settings', { startOfDay: '06:00' }, { key })
+    assert.equal(status, 403)
+    assert.deepInclude(body, { code: 'Forbidden', errors: [], error: 'insufficient_scope' })
+  })
+
+  it('takes a key in any case of Bearer, and only there', async () => {
+    const [key] = [await api.addKey(['machine'])]
+    const headers = { authorization: `bearer  ${key}` }
+    assert.equal((await api.call('GET', '/settings', undefined, { key: null, headers })).status, 200)
+    assert.equal((await api.call('GET', `/settings?token=${key}`, undefined, { key: null })).status, 401)
+  })
+
+  it('needs no key for the page, its files, health, metrics and the document', async () => {
+    for (const path of ['/', '/style.css', '/app.js', '/health', '/metrics', '/openapi.json'])
+      assert.equal((await api.call('GET', path, undefined, { key: null, ...unchecked })).status, 200, path)
+  })
+
+  it('answers preflights without a key', async () => {
+    const headers = { origin: 'https://erp.example', 'access-control-request-method': 'POST' }
+    const { status, headers: answered } = await api.call('OPTIONS', '/reports/production', undefined, {
+      key: null,
+      headers,
+      ...unchecked,
+    })
+    assert.equal(status, 204)
+    assert.equal(answered.get('access-control-allow-origin'), '*')
+    assert.include(answered.get('access-control-allow-headers') ?? '', 'Authorization')
+    assert.include(answered.get('access-control-allow-headers') ?? '', 'Content-Type')
+  })
+})
+
+describe('HTTP: errors', () => {
+  let api: TestApi
+  let failure: unknown = null
+  before(async () => {
+    api = await startApi({
+      settings: { jsonLimitBytes: 1000, ingestLimitBytes: 1000, corsOrigins: ['https://own.example'] },
+      production: async () => {
+        throw failure
+      },
+      health: async () => ({ ...healthy, status: 'unavailable' }),
+    })
+  })
+  after(() => api.close())
+
+  it('says that a body is no JSON, and only that', async () => {
+    const cases = ['{"startOfDay":', 'nonsense']
+    for (const raw of cases) {
+      const { status, body } = await api.call('PUT', '/settings', undefined, { raw, headers: json })
+      assert.equal(status, 400)
+      assert.deepEqual(body, { message: 'Problem parsing JSON' })
+    }
+    const bad = await api.call('PUT', '/settings', undefined, {
+      raw: 'not gzip',
+      headers: { ...json, 'content-encoding': 'gzip' },
+    })
+    assert.equal(bad.status, 400)
+  })
+
+  it('lists every fault of a body', async () => {
+    const answer = await api.call('PUT', '/settings', {
+      timeZone: 'Mars/Olympus',
+      startOfDay: '6:00',
+      firstDayOfWeek: 8,
+      scheduledBy: 'whim',
+      autoProduction: 'yes',
+      thresholds: { oeeWarning: 2 },
+      unknown: 'is ignored',
+    })
+    assert.equal(answer.status, 400)
+    assert.deepInclude(answer.body, { code: 'ValidationError', message: 'Validation Error' })
+    assert.sameMembers(faultsOf(answer), [
+      'timeZone InvalidDataItem',
+      'startOfDay InvalidDate',
+      'firstDayOfWeek OutOfRange',
+      'scheduledBy InvalidEnum',
+      'autoProduction InvalidType',
+      'thresholds.oeeWarning OutOfRange',
+    ])
+  })
+
+  it('finds fault with bodies that are no object, or missing', async () => {
+    for (const body of [null, 3, [], 'text', undefined]) {
+      const answer = await api.call('PUT', '/settings', body)
+      assert.equal(answer.status, 400)
+      assert.deepEqual(faultsOf(answer), ['body InvalidType'])
+    }
+  })
+
+  it('answers JSON on unknown paths and methods', async () => {
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['DELETE', '/settings'],
+      ['GET', '/machines/1/2/3'],
+    ] as const) {
+      const { status, body } = await api.call(method, path, undefined, unchecked)
+      assert.equal(status, 404)
+      assert.deepEqual(body, { code: 'NotFound', message: 'Not Found', errors: [] })
+    }
+  })
+
+  it('answers 400 on a path that can not be decoded', async () => {
+    assert.equal((await api.call('GET', '/machines/%E0%A4%A', undefined, unchecked)).status, 400)
+  })
+
+  it('bounds bodies, after inflation too', async () => {
+    const large = { companyName: 'x'.repeat(2000) }
+    const { status, body } = await api.call('PUT', '/settings', large)
+    assert.equal(status, 413)
+    assert.deepInclude(body, { code: 'PayloadTooLarge', errors: [] })
+  })
+
+  it('takes JSON only', async () => {
+    const headers = { 'content-type': 'text/xml' }
+    const { status, body } = await api.call('PUT', '/settings', undefined, { raw: '<x/>', headers })
+    assert.equal(status, 415)
+    assert.deepInclude(body, { code: 'UnsupportedMediaType', errors: [] })
+    const encoded = await api.call('PUT', '/settings', undefined, {
+      raw: '{}',
+      headers: { ...json, 'content-encoding': 'zip' },
+    })
+    assert.equal(encoded.status, 415)
+  })
+
+  it('shows what the caller may know of a failure, with Retry-After', async () => {
+    failure = unavailable('The processors are behind', 7)
+    const { status, headers, body } = await api.call('POST', '/reports/production', {})
+    assert.equal(status, 503)
+    assert.equal(headers.get('retry-after'), '7')
+    assert.deepEqual(body, { code: 'Unavailable', message: 'The processors are behind', errors: [] })
+    failure = new ApiError(429, 'TooManyRequests', 'Too many reports at once', { retryAfterS: 1 })
+    assert.equal((await api.call('POST', '/reports/production', {})).status, 429)
+  })
+
+  it('shows nothing of any other failure but an id', async () => {
+    failure = new Error('password=secret at /srv/takt')
+    const { status, headers, body } = await api.call('POST', '/reports/production', {})
+    assert.equal(status, 500)
+    assert.deepEqual(body, {
+      code: 'InternalError',
+      message: 'Internal Server Error',
+      errors: [],
+      requestId: headers.get('x-request-id'),
+    })
+    assert.notInclude(JSON.stringify(body), 'secret')
+  })
+
+  it('is 503 when the service is unavailable, with the same body', async () => {
+    const { status, headers, body } = await api.call('GET', '/health')
+    assert.equal(status, 503)
+    assert.isNotNull(headers.get('retry-after'))
+    assert.propertyVal(body, 'status', 'unavailable')
+  })
+
+  it('lets pages of configured origins call, and no others', async () => {
+    const allowed = async (origin: string) =>
+      (await api.call('GET', '/settings', undefined, { headers: { origin } })).headers.get(
+        'access-control-allow-origin',
+      )
+    assert.equal(await allowed('https://own.example'), 'https://own.example')
+    assert.isNull(await allowed('https://other.example'))
+  })
+})
+
+describe('HTTP: limits', () => {
+  it('bounds the requests of each key for itself', async () => {
+    const api = await startApi({ settings: { requestsPerMinute: 2 } })
+    try {
+      const first = await api.call('GET', '/settings')
+      assert.equal(first.headers.get('ratelimit-limit'), '2')
+      assert.equal(first.headers.get('ratelimit-remaining'), '1')
+      await api.call('GET', '/settings')
+      const { status, headers, body } = await api.call('GET', '/settings')
+      assert.equal(status, 429)
+      assert.deepInclude(body, { code: 'TooManyRequests', errors: [] })
+      assert.isNotNull(headers.get('retry-after'))
+      assert.equal(headers.get('ratelimit-remaining'), '0')
+      const key = await api.addKey(['machine'])
+      assert.equal((await api.call('GET', '/settings', undefined, { key })).status, 200)
+    } finally {
+      await api.close()
+    }
+  })
+})

@@ -1,0 +1,143 @@
+import { createDocumentStore } from '../../../clickhouse/documents.ts'
+import type { Store } from '../../../clickhouse/store.ts'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { computeHour } from '../../../processors/timeline/compute-hour.ts'
+import { arrange } from '../../../processors/timeline/order.ts'
+import { initialState } from '../../../processors/timeline/state.ts'
+import { createReports, type Reports } from '../../../api/reports/reports.ts'
+import { type HourDocument, hourMs } from '../../../schema/document.ts'
+import {
+  type CompanyRecord,
+  type CompanySettings,
+  defaultCompanySettings,
+  defaultMachineSettings,
+  type JobOperationRecord,
+  type JobRunRecord,
+  type MachineRecord,
+  type RecordKind,
+  type RecordKinds,
+} from '../../../schema/records.ts'
+import type { Sample } from '../../../schema/sample.ts'
+
+export const calendarOf = shareCalendars(createCalendar)
+
+/** Records in memory that tests fill by hand. */
+export class TestPlant {
+  readonly records = new Records()
+  readonly company: CompanyRecord
+  #offset = 0
+
+  constructor(settings: Partial<CompanySettings> = {}, ref = 1) {
+    this.company = { id: `company-${ref}`, ref, settings: { ...defaultCompanySettings, ...settings } }
+    this.put('company', this.company)
+  }
+
+  put<K extends RecordKind>(kind: K, record: RecordKinds[K]): RecordKinds[K] {
+    const change = { kind, id: String(record.id), before: null, after: record }
+    this.records.apply(
+      {
+        command: { id: String(this.#offset), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' },
+        commandOffset: this.#offset,
+        outcome: { ok: true, result: null },
+        changes: [change as never],
+      },
+      this.#offset++,
+    )
+    return record
+  }
+
+  machine(ref: number, fields: Partial<MachineRecord> = {}): MachineRecord {
+    return this.put('machine', {
+      ...defaultMachineSettings,
+      id: `00000000-0000-4000-8000-${String(ref).padStart(12, '0')}`,
+      ref,
+      companyId: this.company.id,
+      name: `Machine ${ref}`,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      ...fields,
+    })
+  }
+
+  operation(ref: number, fields: Partial<JobOperationRecord> = {}): JobOperationRecord {
+    return this.put('jobOperation', {
+      id: `operation-${ref}`,
+      ref,
+      companyId: this.company.id,
+      jobName: `J${ref}`,
+      lotName: '',
+      operationName: 'turn',
+      partName: '',
+      description: null,
+      dueAt: null,
+      partValue: null,
+      quantityRequired: null,
+      workCenters: [],
+      thresholds: {},
+      archivedAt: null,
+      expectedSetupTime: null,
+      idealPartTime: null,
+      expectedPartTime: null,
+      partCountMultiplier: null,
+      ...fields,
+    })
+  }
+
+  run(ref: number, machine: MachineRecord, fields: Partial<JobRunRecord> = {}): JobRunRecord {
+    return this.put('jobRun', {
+      id: `run-${ref}`,
+      ref,
+      companyId: this.company.id,
+      machineId: machine.id,
+      jobOperationId: 'operation-1',
+      startInSetup: false,
+      startAt: '2026-03-02T00:00:00.000Z',
+      endAt: null,
+      productionAt: null,
+      told: ref,
+      ...fields,
+    })
+  }
+
+  /** The machine's documents of [fromMs, toMs), made from samples as the product makes them. */
+  documents(machine: MachineRecord, samples: readonly Sample[], fromMs: number, toMs: number): HourDocument[] {
+    const inputs = machineInputs(this.records, machine, calendarOf)
+    const documents: HourDocument[] = []
+    let state = initialState()
+    for (let slotMs = fromMs; slotMs < toMs; slotMs += hourMs) {
+      const ofHour = samples.filter(({ atUs }) => atUs >= slotMs * 1000 && atUs < (slotMs + hourMs) * 1000)
+      const { document, stateOut } = computeHour(inputs, slotMs, state, arrange(ofHour), [])
+      documents.push(document)
+      state = stateOut
+    }
+    return documents
+  }
+
+  reports(store: Store, clock: () => number, lagMs = 0): Reports {
+    const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
+    return createReports({ store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs })
+  }
+}
+
+export async function store(into: Store, documents: readonly HourDocument[], version = 1n): Promise<void> {
+  await createDocumentStore(into).writeDocuments(documents.map(document => ({ ...document, version })))
+}
+
+export function sample(machine: MachineRecord, atMs: number, type: string, value: string | number): Sample {
+  return {
+    machine: machine.ref,
+    atUs: atMs * 1000,
+    key: type.toLowerCase(),
+    type,
+    subtype: '',
+    category: type === 'SYSTEM' ? 'CONDITION' : 'EVENT',
+    value: String(value),
+    nativeCode: '',
+    nativeSeverity: '',
+    qualifier: '',
+    message: '',
+    instanceId: null,
+    sequence: null,
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { assert } from 'chai'
+import { topics } from '../../../schema/topics.ts'
+import type { IngestAnswer } from '../../../schema/api/ingest.ts'
+import { shaped, startApi, type TestApi } from '../../support/api.ts'
+
+describe('POST /ingest/samples', () => {
+  let api: TestApi
+  const machineId = randomUUID()
+  const sample = (value: string) => ({
+    machineId,
+    timestamp: '2026-03-02T08:00:00Z',
+    key: 'execution',
+    type: 'EXECUTION',
+    value,
+  })
+  const valuesInLog = () =>
+    api.log.appended
+      .filter(({ topic }) => topic === topics.samples)
+      .flatMap(({ record }) => [...record.value.toString().matchAll(/"value":"(\w+)"/g)].map(([, value]) => value))
+
+  beforeEach(async () => {
+    api = await startApi({ settings: { ingestLimitBytes: 10_000 } })
+    await api.call('PUT', `/machines/${machineId}`, { name: 'A' })
+  })
+  afterEach(() => api.close())
+
+  it('takes an object, an array, a batch and NDJSON', async () => {
+    const one = await api.call('POST', '/ingest/samples', sample('ACTIVE'))
+    assert.deepEqual([one.status, one.body], [202, { accepted: 1, rejected: [] }])
+    await api.call('POST', '/ingest/samples', [sample('READY'), sample('STOPPED')])
+    const { machineId: _, ...bare } = sample('WAIT')
+    await api.call('POST', '/ingest/samples', { machineId, samples: [bare] })
+    const lines = [sample('FEED_HOLD'), sample('INTERRUPTED')].map(line => JSON.stringify(line)).join('\n')
+    const headers = { 'content-type': 'application/x-ndjson' }
+    await api.call('POST', '/ingest/samples', undefined, { raw: lines, headers })
+    assert.deepEqual(valuesInLog(), ['ACTIVE', 'READY', 'STOPPED', 'WAIT', 'FEED_HOLD', 'INTERRUPTED'])
+  })
+
+  it('takes gzip', async () => {
+    const raw = gzipSync(JSON.stringify([sample('ACTIVE')]))
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const { status, body } = await api.call('POST', '/ingest/samples', undefined, { raw, headers })
+    assert.deepEqual([status, body], [202, { accepted: 1, rejected: [] }])
+  })
+
+  it('names what it rejects and takes the others', async () => {
+    const unknown = { ...sample('ACTIVE'), machineId: randomUUID() }
+    const answer = await api.call('POST', '/ingest/samples', [sample('READY'), unknown, { key: 1 }])
+    assert.equal(answer.status, 202)
+    const { accepted, rejected } = shaped<IngestAnswer>(answer)
+    assert.equal(accepted, 1)
+    assert.deepEqual(
+      rejected.map(({ index, code }) => [index, code]),
+      [
+        [1, 'unknown_machine'],
+        [2, 'invalid_sample'],
+      ],
+    )
+  })
+
+  it('bounds the body, inflated, and refuses what is no JSON', async () => {
+    const raw = gzipSync(JSON.stringify([sample('A'.repeat(20_000))]))
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    assert.equal((await api.call('POST', '/ingest/samples', undefined, { raw, headers })).status, 413)
+    const bad = await api.call('POST', '/ingest/samples', undefined, { raw: '{"a":', headers: {} })
+    assert.deepEqual([bad.status, bad.body], [400, { message: 'Problem parsing JSON' }])
+    assert.equal((await api.call('POST', '/ingest/samples')).status, 400)
+  })
+
+  it('is 503 with Retry-After while the log takes nothing, and accepts nothing', async () => {
+    api.log.isDown = true
+    const { status, headers, body } = await api.call('POST', '/ingest/samples', sample('ACTIVE'))
+    assert.equal(status, 503)
+    assert.isNotNull(headers.get('retry-after'))
+    assert.propertyVal(body, 'code', 'Unavailable')
+    assert.isEmpty(valuesInLog())
+  })
+
+  it('needs ingest.activity or system.gateway', async () => {
+    for (const [scope, status] of [
+      ['ingest.activity', 202],
+      ['system.gateway', 202],
+      ['machine', 403],
+    ] as const) {
+      const key = await api.addKey([scope])
+      assert.equal((await api.call('POST', '/ingest/samples', sample('ACTIVE'), { key })).status, status)
+    }
+  })
+})

@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { createAcceptor, type Acceptor } from '../../../ingest/accept/acceptor.ts'
+import { ApiError } from '../../../schema/errors.ts'
+import { topics, type DeadLetter, type WireBatch } from '../../../schema/topics.ts'
+import { openPlant, otherCompanyId, type Plant } from '../run/plant.ts'
+
+const nowMs = Date.parse('2024-05-06T08:00:00Z')
+const mine = '6f9619ff-8b86-4d01-b42d-00cf4fc96401'
+const second = '6f9619ff-8b86-4d01-b42d-00cf4fc96402'
+const foreign = '6f9619ff-8b86-4d01-b42d-00cf4fc96403'
+const unknown = '6f9619ff-8b86-4d01-b42d-00cf4fc96404'
+const sample = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
+
+describe('POST /ingest/samples', () => {
+  let plant: Plant
+  let acceptor: Acceptor
+
+  beforeEach(async () => {
+    plant = await openPlant(() => nowMs)
+    plant.put({ id: mine, ref: 11 })
+    plant.put({ id: second, ref: 12 })
+    plant.put({ id: foreign, ref: 21, companyId: otherCompanyId })
+    acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
+  })
+  afterEach(() => plant.close())
+
+  const accept = (body: unknown, contentType?: string) =>
+    acceptor.accept({
+      company: 1,
+      body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+      contentType,
+    })
+
+  it('takes a sample, a batch, an array of both, and a line each', async () => {
+    const one = { machineId: mine, ...sample }
+    const batch = { machineId: second, samples: [sample, sample] }
+    const lines = `${JSON.stringify(one)}\r\n\n${JSON.stringify(batch)}\n`
+    expect(await accept(one)).to.deep.equal({ accepted: 1, rejected: [] })
+    expect(await accept([one, batch])).to.deep.equal({ accepted: 3, rejected: [] })
+    expect(await accept(lines, 'application/x-ndjson; charset=utf-8')).to.deep.equal({ accepted: 3, rejected: [] })
+    expect(await accept(lines, 'application/json')).to.deep.equal({ accepted: 3, rejected: [] })
+    expect(await accept(one, 'application/x-ndjson')).to.deep.equal({ accepted: 1, rejected: [] })
+    expect(await accept([])).to.deep.equal({ accepted: 0, rejected: [] })
+    const batches = await plant.read<WireBatch>(topics.samples)
+    expect(batches.flatMap(({ samples }) => samples)).to.have.length(11)
+  })
+
+  it('appends what was sent in batches of one machine, keyed by it', async () => {
+    await accept([
+      { machineId: mine.toUpperCase(), ...sample, type: 'Execution', junk: 'x' },
+      { machineId: second, ...sample },
+      { machineId: mine, ...sample, value: 3 },
+    ])
+    expect(await plant.read(topics.samples)).to.have.deep.members([
+      {
+        machineId: mine,
+        samples: [
+          { ...sample, type: 'Execution' },
+          { ...sample, value: 3 },
+        ],
+      },
+      { machineId: second, samples: [sample] },
+    ])
+  })
+
+  it('cuts large bodies', async () => {
+    const samples = Array.from({ length: 1_234 }, (_, value) => ({ ...sample, value }))
+    expect(await accept({ machineId: mine, samples })).to.deep.equal({ accepted: 1_234, rejected: [] })
+    const batches = await plant.read<WireBatch>(topics.samples)
+    expect(batches.map(batch => batch.samples.length)).to.deep.equal([500, 500, 234])
+    expect(batches.flatMap(batch => batch.samples.map(({ value }) => value))).to.deep.equal(
+      samples.map(({ value }) => value),
+    )
+  })
+
+  it('tells which samples it rejects, counting those of batches', async () => {
+    const { accepted, rejected } = await accept([
+      { machineId: mine, ...sample },
+      { machineId: mine, samples: [sample, { ...sample, timestamp: 'yesterday' }] },
+      { machineId: foreign, ...sample },
+      { machineId: unknown, ...sample },
+      { machineId: mine, ...sample, timestamp: '2024-05-08T00:00:00Z' },
+      { machineId: mine, ...sample, timestamp: '1999-01-01T00:00:00Z' },
+      'EXECUTION',
+    ])
+    expect(accepted).to.equal(2)
+    expect(rejected.map(({ index, code }) => [index, code])).to.deep.equal([
+      [2, 'invalid_sample'],
+      [3, 'unknown_machine'],
+      [4, 'unknown_machine'],
+      [5, 'future_timestamp'],
+      [6, 'past_timestamp'],
+      [7, 'invalid_sample'],
+    ])
+  })
+
+  it('keeps samples of machines that do not exist for a replay, but none for the machine of another company', async () => {
+    await accept([
+      { machineId: foreign, ...sample },
+      { machineId: unknown, ...sample },
+    ])
+    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(
+      letters.map(({ reason, value, company }) => ({ reason, company, value: JSON.parse(value) as unknown })),
+    ).to.deep.equal([{ reason: 'unknown_machine', company: 1, value: { machineId: unknown, ...sample } }])
+  })
+
+  it('refuses what is no JSON', async () => {
+    for (const body of ['', '{"machineId":', `${JSON.stringify({ machineId: mine, ...sample })}\n{oops}`]) {
+      const error: unknown = await accept(body).catch((thrown: unknown) => thrown)
+      expect(error).to.be.instanceOf(ApiError)
+      expect(error).to.include({ status: 400, message: 'Problem parsing JSON' })
+    }
+    expect(await plant.read(topics.samples)).to.deep.equal([])
+  })
+})

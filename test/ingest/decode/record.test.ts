@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import { decodeRecord, type Decoded } from '../../../ingest/decode/record.ts'
+import type { Sample } from '../../../schema/sample.ts'
+
+const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
+const otherId = '6f9619ff-8b86-4d01-b42d-00cf4fc96400'
+const machine: MachineInfo = { id: machineId, ref: 7, company: 1, maxSampleAgeDays: 7300, namedKeys: new Set() }
+const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
+const timestamp = '2024-05-06T07:59:59.123456Z'
+const plain = { machineId, timestamp, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
+
+function decode(json: unknown, info = machine): Decoded {
+  const find = (id: string) => (id === machineId ? info : undefined)
+  return decodeRecord(Buffer.from(JSON.stringify(json)), { machine: find, appendedAtMs })
+}
+
+function sampleOf(fields: object): Sample {
+  const { accepted, rejected } = decode({ ...plain, ...fields })
+  expect(rejected).to.deep.equal([])
+  const sample = accepted[0]?.sample
+  if (sample === undefined) throw new Error('no sample')
+  return sample
+}
+
+function rejectionOf(fields: object) {
+  const { accepted, rejected } = decode({ ...plain, ...fields })
+  expect(accepted).to.deep.equal([])
+  return rejected[0]
+}
+
+describe('a record of samples', () => {
+  it('is one sample', () => {
+    expect(sampleOf({})).to.deep.equal({
+      machine: 7,
+      atUs: Date.parse('2024-05-06T07:59:59.123Z') * 1000 + 456,
+      key: 'execution',
+      type: 'EXECUTION',
+      subtype: '',
+      category: 'EVENT',
+      value: 'ACTIVE',
+      nativeCode: '',
+      nativeSeverity: '',
+      qualifier: '',
+      message: '',
+      instanceId: null,
+      sequence: null,
+    })
+  })
+
+  it('is a batch, whose bad samples reject no good ones', () => {
+    const { machineId: _, ...sample } = plain
+    const { accepted, rejected } = decode({ machineId, samples: [sample, { ...sample, key: 1 }, 5, sample] })
+    expect(accepted.map(({ index }) => index)).to.deep.equal([0, 3])
+    expect(rejected.map(({ index, reason }) => [index, reason])).to.deep.equal([
+      [1, 'invalid_sample'],
+      [2, 'invalid_sample'],
+    ])
+    expect(JSON.parse(rejected[0]?.value ?? '')).to.deep.equal({ ...plain, key: 1 })
+  })
+
+  it('may name the machine in any letter case, and for each sample of a batch itself', () => {
+    expect(sampleOf({ machineId: machineId.toUpperCase() }).machine).to.equal(7)
+    const { accepted } = decode({ machineId: otherId, samples: [plain] })
+    expect(accepted).to.have.length(1)
+  })
+
+  it('has one spelling for types, subtypes, categories and words that mean something', () => {
+    for (const type of ['PartCount', 'PART_COUNT', 'part_count', 'part count', 'partcount', 'PARTCOUNT']) {
+      expect(sampleOf({ type }).type, type).to.equal('PART_COUNT')
+    }
+    expect(sampleOf({ type: 'x:ToolGroup' }).type).to.equal('X:TOOL_GROUP')
+    expect(sampleOf({ subtype: 'actual' }).subtype).to.equal('ACTUAL')
+    expect(sampleOf({ category: 'sample' }).category).to.equal('SAMPLE')
+    expect(sampleOf({ value: 'Unavailable' }).value).to.equal('UNAVAILABLE')
+    expect(sampleOf({ value: 'Active' }).value).to.equal('Active')
+    expect(sampleOf({ key: 'PartCount' }).key).to.equal('PartCount')
+  })
+
+  it('is a condition by its type, unless it says otherwise', () => {
+    for (const type of [
+      'ACTUATOR',
+      'Communications',
+      'data_range',
+      'HARDWARE',
+      'LogicProgram',
+      'MOTION_PROGRAM',
+      'system',
+    ]) {
+      expect(sampleOf({ type, value: 'Normal' }), type).to.include({ category: 'CONDITION', value: 'NORMAL' })
+    }
+    expect(sampleOf({ type: 'SYSTEM', category: 'EVENT', value: 'Normal' })).to.include({
+      category: 'EVENT',
+      value: 'Normal',
+    })
+    expect(sampleOf({ type: 'TEMPERATURE', category: 'CONDITION', value: 'fault' })).to.include({ value: 'FAULT' })
+    expect(sampleOf({ type: 'SYSTEM', value: 'unavailable' }).value).to.equal('UNAVAILABLE')
+  })
+
+  it('keeps what a condition says', () => {
+    const said = { nativeCode: '237', nativeSeverity: '9', qualifier: 'HIGH', message: 'MAGAZINE DOOR OPENED' }
+    expect(sampleOf({ type: 'LOGIC_PROGRAM', value: 'Warning', ...said })).to.include({ value: 'WARNING', ...said })
+  })
+
+  it('keeps values that their type cannot hold', () => {
+    expect(sampleOf({ type: 'PART_COUNT', value: 'many' }).value).to.equal('many')
+    expect(sampleOf({ type: 'PART_COUNT', value: -3 }).value).to.equal('-3')
+    expect(sampleOf({ type: 'SYSTEM', value: 'BROKEN' }).value).to.equal('BROKEN')
+    expect(sampleOf({ value: '' }).value).to.equal('')
+  })
+
+  it('writes numbers as JavaScript does', () => {
+    expect(sampleOf({ value: 12.5 }).value).to.equal('12.5')
+    expect(sampleOf({ value: 1e21 }).value).to.equal('1e+21')
+    expect(sampleOf({ value: -0 }).value).to.equal('0')
+  })
+
+  it('takes null for a field that was left out', () => {
+    const empty = { subtype: null, nativeCode: null, message: null, category: null, instanceId: null, sequence: null }
+    expect(sampleOf(empty)).to.deep.equal(sampleOf({}))
+  })
+
+  it('takes instanceId and sequence only together', () => {
+    expect(sampleOf({ instanceId: 5, sequence: 9 })).to.include({ instanceId: 5, sequence: 9 })
+    expect(rejectionOf({ sequence: 9 })?.message).to.equal('instanceId and sequence come only together')
+    expect(rejectionOf({ instanceId: 1.5, sequence: 9 })?.message).to.match(/^instanceId must be an integer/)
+    expect(rejectionOf({ instanceId: 1, sequence: '9' })?.message).to.match(/^sequence must be an integer/)
+  })
+
+  it('is rejected with every fault it has', () => {
+    const { message } =
+      rejectionOf({ machineId: 'M1', timestamp: '2024-02-30T00:00:00Z', key: '', type: 5, value: true }) ?? {}
+    for (const field of ['machineId', 'timestamp', 'key', 'type', 'value'])
+      expect(message).to.contain(`${field} must be`)
+    expect(rejectionOf({ category: 'ALARM' })?.message).to.contain('category')
+    expect(rejectionOf({ nativeCode: 5 })?.message).to.contain('nativeCode')
+    expect(rejectionOf({ message: 'x'.repeat(20_000) })?.message).to.contain('message')
+  })
+
+  it('of a machine that does not exist can be replayed', () => {
+    const rejection = rejectionOf({ machineId: otherId })
+    expect(rejection?.reason).to.equal('unknown_machine')
+    expect(JSON.parse(rejection?.value ?? '')).to.deep.equal({ ...plain, machineId: otherId })
+  })
+
+  it('is judged by its age when the log took it', () => {
+    expect(sampleOf({ timestamp: '2024-05-07T08:00:00Z' }).machine).to.equal(7)
+    expect(rejectionOf({ timestamp: '2024-05-07T08:00:00.001Z' })?.reason).to.equal('future_timestamp')
+    const aDay = { ...machine, maxSampleAgeDays: 1 }
+    expect(decode({ ...plain, timestamp: '2024-05-05T08:00:00Z' }, aDay).accepted).to.have.length(1)
+    expect(decode({ ...plain, timestamp: '2024-05-05T07:59:59.999Z' }, aDay).rejected[0]?.reason).to.equal(
+      'past_timestamp',
+    )
+  })
+
+  it('that is no JSON is rejected as a whole', () => {
+    const { rejected } = decodeRecord(Buffer.from('{"machineId":'), { machine: () => machine, appendedAtMs })
+    expect(rejected).to.deep.equal([
+      { index: 0, reason: 'invalid_json', message: 'Problem parsing JSON', value: '{"machineId":' },
+    ])
+  })
+
+  it('is decoded whatever JSON it holds, and every sample of it comes out once', () => {
+    const fields = fc.record(
+      {
+        machineId: fc.oneof(fc.constant(machineId), fc.jsonValue()),
+        timestamp: fc.oneof(fc.constant(timestamp), fc.jsonValue()),
+        key: fc.oneof(fc.constant('k'), fc.jsonValue()),
+        type: fc.oneof(fc.string(), fc.jsonValue()),
+        value: fc.jsonValue(),
+        category: fc.oneof(fc.constant('condition'), fc.jsonValue()),
+        sequence: fc.jsonValue(),
+        instanceId: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    )
+    const samples = fc.array(fc.oneof(fields, fc.jsonValue()))
+    fc.assert(
+      fc.property(samples, batch => {
+        const { accepted, rejected } = decode({ machineId, samples: batch })
+        const indexes = [...accepted, ...rejected].map(({ index }) => index)
+        expect(indexes.sort((a, b) => a - b)).to.deep.equal(batch.map((_, index) => index))
+      }),
+    )
+    fc.assert(fc.property(fc.jsonValue(), json => void decode(json)))
+    fc.assert(
+      fc.property(
+        fc.uint8Array(),
+        bytes => void decodeRecord(Buffer.from(bytes), { machine: () => machine, appendedAtMs }),
+      ),
+    )
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    expect(decodeRecord(Buffer.from(`[${deep}]`), { machine: () => machine, appendedAtMs }).rejected).to.have.length(1)
+  })
+})

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { openKafkaLog, type KafkaLogOptions } from '../../../ingest/log/kafka.ts'
+import type { Log } from '../../../schema/log.ts'
+import { Kafka, logLevel } from 'kafkajs'
+import { expect } from 'chai'
+import { Fenced, LogUnavailable } from '../../../schema/log.ts'
+import { sharedBroker, type Broker } from '../../support/kafka.ts'
+import { describeLog } from './contract.ts'
+import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
+
+describe('the log on Kafka', () => {
+  let log: Log
+  let broker: Broker
+  const others: Log[] = []
+  const open = async (options: Partial<KafkaLogOptions> = {}): Promise<Log> => {
+    const another = await openKafkaLog({ brokers: broker.brokers, clientId: `takt-test-${randomUUID()}`, ...options })
+    others.push(another)
+    return another
+  }
+
+  before(async function () {
+    this.timeout(300_000)
+    const shared = await sharedBroker()
+    if (shared === null) return this.skip()
+    broker = shared
+    log = await open()
+  })
+  after(async () => {
+    await Promise.all(others.map(each => each.close()))
+  })
+
+  describeLog(() => ({ log, reopen: () => open() }))
+
+  it('keeps a member whose batch takes longer than the session', async function () {
+    if (broker.restart === undefined) return this.skip()
+    const topic = await freshTopic(log)
+    const patient = await open({ sessionTimeoutMs: 1_000 })
+    const finish = gate()
+    const received = new Received()
+    const assignments: (readonly number[])[] = []
+    const consumer = await patient.consume({
+      topic,
+      group: freshGroup(),
+      onAssigned: async partitions => void assignments.push(partitions),
+      onBatch: async batch => {
+        await finish.opened
+        await received.onBatch(batch)
+      },
+    })
+    await log.append(topic, numbers(0, 3))
+    await sleep(2_500)
+    finish.open()
+    await received.count(3)
+    await consumer.commit(0, 3)
+    expect(received.texts).to.deep.equal(['0', '1', '2'])
+    expect(assignments).to.deep.equal([[0]])
+    await consumer.stop()
+  })
+
+  it('knows the end of a topic whose last transactions were aborted', async () => {
+    const topic = await freshTopic(log)
+    await log.append(topic, [text('before')])
+    const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+    const producer = client.producer({ transactionalId: `x-${topic}`, idempotent: true, maxInFlightRequests: 1 })
+    await producer.connect()
+    for (let turn = 0; turn < 2; turn++) {
+      const transaction = await producer.transaction()
+      await transaction.send({ topic, messages: [{ value: 'aborted' }] })
+      await transaction.abort()
+    }
+    await producer.disconnect()
+    const received = new Received()
+    const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+    await follower.caughtUp
+    expect(received.texts).to.deep.equal(['before'])
+    await log.append(topic, [text('after')])
+    await received.count(2)
+    await follower.stop()
+  })
+
+  for (const compression of ['gzip', 'snappy', 'lz4', 'zstd']) {
+    it(`reads what was compressed with ${compression}`, async () => {
+      const topic = await freshTopic(log)
+      const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+      const admin = client.admin()
+      await admin.connect()
+      // The broker compresses what it stores.
+      const configEntries = [{ name: 'compression.type', value: compression }]
+      await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] })
+      await admin.disconnect()
+      const values = Array.from({ length: 500 }, (_, index) => `${index} `.repeat(1 + (index % 300)))
+      await log.append(
+        topic,
+        values.map(value => text(value)),
+      )
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      await follower.stop()
+      expect(received.texts).to.deep.equal(values)
+    })
+  }
+
+  describe('whose broker goes away', () => {
+    let kill: () => Promise<void>
+    let restart: () => Promise<void>
+    afterEach(async () => {
+      // Also when a test fails in between.
+      await kill()
+      await restart()
+    })
+    before(function () {
+      if (broker.kill === undefined || broker.restart === undefined) return this.skip()
+      ;({ kill, restart } = { kill: broker.kill, restart: broker.restart })
+    })
+
+    it('says so after a while, and goes on when it is back', async () => {
+      const topic = await freshTopic(log)
+      const hasty = await open({ timeoutMs: 500 })
+      await hasty.append(topic, [text('before')])
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await kill()
+      const refused = await hasty.append(topic, [text('lost')]).catch((error: unknown) => error)
+      expect(refused).to.be.instanceOf(LogUnavailable)
+      const down = await hasty.ping().catch((error: unknown) => error)
+      expect(down).to.be.instanceOf(LogUnavailable)
+      await restart()
+      await eventually(() =>
+        hasty.append(topic, [text('after')]).then(
+          () => true,
+          () => false,
+        ),
+      )
+      await received.until(() => received.texts.includes('after'))
+      expect(received.texts.filter(value => value === 'before')).to.deep.equal(['before'])
+      await follower.stop()
+    })
+
+    it('killed and restarted, loses and doubles nothing', async () => {
+      const topic = await freshTopic(log, 2)
+      const writers = [0, 1, 2, 3]
+      const count = 150
+      const write = async (writer: number): Promise<void> => {
+        for (let turn = 0; turn < count; turn++) {
+          await log.append(topic, [text(`${writer}/${turn}`, { partition: writer % 2 })])
+          await sleep(5)
+        }
+      }
+      const group = freshGroup()
+      const received = new Received()
+      const consumer = await log.consume({ topic, group, onBatch: received.onBatch })
+      const writing = Promise.all(writers.map(write))
+      await received.count(100)
+      await kill()
+      await sleep(300)
+      await restart()
+      await writing
+      await received.count(writers.length * count)
+      const seen = received.texts
+      expect(seen).to.have.length(writers.length * count)
+      for (const writer of writers) {
+        const own = seen.filter(value => value.startsWith(`${writer}/`))
+        expect(own).to.deep.equal(Array.from({ length: count }, (_, turn) => `${writer}/${turn}`))
+      }
+      await consumer.commit(0, 1)
+      await consumer.stop()
+    })
+
+    it('in the middle of transactions, has each of them once', async () => {
+      const topic = await freshTopic(log)
+      const place = { group: freshGroup(), topic, partition: 0 }
+      const id = `x-${topic}`
+      const count = 120
+      let transactor = await log.transactor(id)
+      let killed: Promise<void> | undefined
+      for (let turn = 0; turn < count; turn++) {
+        if (turn === 40) killed = kill().then(restart)
+        try {
+          await transactor.commit([{ topic, ...text(String(turn)) }], { ...place, offset: turn + 1 })
+        } catch (error) {
+          expect(error instanceof LogUnavailable || error instanceof Fenced, String(error)).to.equal(true)
+          // What the holder of a transactor does when it can't go on: opens a new one and looks how far it got.
+          transactor = await log.transactor(id)
+          turn = ((await log.committed(place.group, topic))[0] ?? 0) - 1
+        }
+      }
+      await killed
+      await transactor.close()
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      await received.count(count)
+      await follower.stop()
+      expect(received.texts).to.deep.equal(Array.from({ length: count }, (_, turn) => String(turn)))
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { Client } from '../../../ingest/shdr/client.ts'
+
+interface Call {
+  readonly request: string
+  readonly authorization: string | undefined
+  readonly body: unknown
+}
+
+describe('the replay client', () => {
+  const calls: Call[] = []
+  let server: Server
+  let client: Client
+  let answer: (call: Call) => { status: number; body: unknown }
+
+  beforeEach(async () => {
+    calls.length = 0
+    server = createServer((request, response) => {
+      void readCall(request).then(call => {
+        calls.push(call)
+        const { status, body } = answer(call)
+        response.writeHead(status, { 'Retry-After': '0' }).end(JSON.stringify(body))
+      })
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    client = new Client({ url: `http://127.0.0.1:${port}/`, key: 'takt_secret' })
+  })
+  afterEach(() => new Promise(resolve => server.close(resolve)))
+
+  it('sends batches zipped, again while the service asks it to wait', async () => {
+    const statuses = [503, 429, 202]
+    answer = () => ({ status: statuses.shift() ?? 500, body: { accepted: 1, rejected: [] } })
+    const samples = [{ timestamp: '2024-05-06T08:00:00Z', key: 'k', type: 'LOAD', value: '1' }]
+    expect(await client.send({ machineId: 'm', samples })).to.deep.equal({ accepted: 1, rejected: [] })
+    const call = {
+      request: 'POST /ingest/samples',
+      authorization: 'Bearer takt_secret',
+      body: { machineId: 'm', samples },
+    }
+    expect(calls).to.deep.equal([call, call, call])
+  })
+
+  it('tells why the service refused', async () => {
+    answer = () => ({ status: 403, body: { code: 'Forbidden' } })
+    const error: unknown = await client.send({ machineId: 'm', samples: [] }).catch((thrown: unknown) => thrown)
+    expect(String(error)).to.contain('403').and.contain('Forbidden')
+    expect(calls).to.have.length(1)
+  })
+
+  it('finds the machine by its name, or creates it', async () => {
+    const machines: { id: string; name: string }[] = [{ id: 'm1', name: 'Mazak01' }]
+    answer = ({ request }) => {
+      if (request.startsWith('PUT')) machines.push({ id: request.split('/')[2] ?? '', name: 'Mazak03' })
+      return { status: 200, body: machines }
+    }
+    expect(await client.findOrCreateMachine({ name: 'Mazak01', make: null, model: null })).to.equal('m1')
+    const id = await client.findOrCreateMachine({ name: 'Mazak03', make: 'Mazak', model: 'QTN' })
+    expect(calls.find(({ request }) => request === `PUT /machines/${id}`)?.body).to.deep.equal({
+      name: 'Mazak03',
+      make: 'Mazak',
+      model: 'QTN',
+    })
+  })
+})
+
+async function readCall(request: IncomingMessage): Promise<Call> {
+  const sent = await buffer(request)
+  const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent
+  const { method, url, headers } = request
+  return {
+    request: `${method} ${url}`,
+    authorization: headers.authorization,
+    body: body.length > 0 ? JSON.parse(body.toString()) : null,
+  }
+}

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Context } from 'mocha'
+
+const folder = fileURLToPath(new URL('../../../../shared/data/nist/', import.meta.url))
+
+/** Path of a file of the recorded data; skips the test where it is missing. */
+export function recorded(test: Context, file: string): string {
+  const path = folder + file
+  if (existsSync(path)) return path
+  console.warn(`      skipped: ${path} is missing`)
+  return test.skip()
+}

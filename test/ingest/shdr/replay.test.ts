@@ -1,0 +1,179 @@
+import { expect } from 'chai'
+import { readFile } from 'node:fs/promises'
+import type { DataItem, Device } from '../../../ingest/shdr/devices.ts'
+import { readDevices } from '../../../ingest/shdr/devices.ts'
+import { readLines } from '../../../ingest/shdr/files.ts'
+import { parseLine } from '../../../ingest/shdr/line.ts'
+import { replayLog, type ReplayOptions } from '../../../ingest/shdr/replay-log.ts'
+import { toSample, type ReplaySample } from '../../../ingest/shdr/sample.ts'
+import { recorded } from './nist.ts'
+
+const items = new Map<string, DataItem>([
+  ['execution', { type: 'EXECUTION', subtype: '', category: 'EVENT' }],
+  ['Srpm', { type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', category: 'SAMPLE' }],
+  ['logic_cond', { type: 'LOGIC_PROGRAM', subtype: '', category: 'CONDITION' }],
+  ['note', { type: 'MESSAGE', subtype: '', category: 'EVENT' }],
+])
+const device: Device = { name: 'Mazak01', make: null, model: null, items }
+const at = '2016-10-24T08:44:54.438772Z'
+
+const samplesOf = (line: string) => parseLine(line, items)?.map(observation => toSample(observation, items))
+
+describe('SHDR', () => {
+  it('lines hold an observation or several', () => {
+    expect(samplesOf(`${at}|execution|ACTIVE| Srpm |1200.5`)).to.deep.equal([
+      { timestamp: at, key: 'execution', type: 'EXECUTION', value: 'ACTIVE', category: 'EVENT' },
+      { timestamp: at, key: 'Srpm', type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', value: '1200.5', category: 'SAMPLE' },
+    ])
+    expect(samplesOf(`${at}|execution|`)?.[0]?.value).to.equal('')
+  })
+
+  it('lines hold conditions, whose text may hold anything', () => {
+    const condition = { timestamp: at, key: 'logic_cond', type: 'LOGIC_PROGRAM', category: 'CONDITION' }
+    expect(samplesOf(`${at}|logic_cond|Warning|237|9|HIGH|DOOR | OPENED`)).to.deep.equal([
+      {
+        ...condition,
+        value: 'Warning',
+        nativeCode: '237',
+        nativeSeverity: '9',
+        qualifier: 'HIGH',
+        message: 'DOOR|OPENED',
+      },
+    ])
+    expect(samplesOf(`${at}|logic_cond|Normal|237|||`)).to.deep.equal([
+      { ...condition, value: 'Normal', nativeCode: '237' },
+    ])
+    expect(samplesOf(`${at}|logic_cond|Unavailable||||`)).to.deep.equal([{ ...condition, value: 'Unavailable' }])
+  })
+
+  it('lines hold messages', () => {
+    const message = { timestamp: at, key: 'note', type: 'MESSAGE', category: 'EVENT' }
+    expect(samplesOf(`${at}|note|17|Change tool`)).to.deep.equal([
+      { ...message, value: 'Change tool', nativeCode: '17' },
+    ])
+    expect(samplesOf(`${at}|note|UNAVAILABLE`)).to.deep.equal([{ ...message, value: 'UNAVAILABLE' }])
+  })
+
+  it('keys that the device does not have go by their shape', () => {
+    expect(samplesOf(`${at}|Fact|12.5`)?.[0]).to.include({ type: 'FACT', category: 'SAMPLE' })
+    expect(samplesOf(`${at}|move|fast`)?.[0]).to.include({ type: 'MOVE', category: 'EVENT' })
+    expect(samplesOf(`${at}|servo|Fault|B6|||Stop`)?.[0]).to.include({
+      type: 'SERVO',
+      category: 'CONDITION',
+      nativeCode: 'B6',
+    })
+  })
+
+  it('lines that hold none are passed over', () => {
+    for (const line of ['* PING', '', '|execution|ACTIVE', at, `${at}|execution`, `${at}|@ASSET@|id|xml`]) {
+      expect(parseLine(line, items), line).to.equal(null)
+    }
+    expect(samplesOf('2016-10-24T08:44:54Z@100.0|Srpm|1')?.[0]?.timestamp).to.equal('2016-10-24T08:44:54Z')
+  })
+})
+
+async function* given(lines: readonly string[]): AsyncIterable<string> {
+  yield* lines
+}
+
+/** Replays into memory, in a time of its own. */
+async function replay(lines: AsyncIterable<string>, options: Partial<ReplayOptions> = {}) {
+  const sent: { atMs: number; samples: readonly ReplaySample[] }[] = []
+  let clockMs = 0
+  const summary = await replayLog({
+    lines,
+    device,
+    rebaseToMs: null,
+    speed: null,
+    send: async samples => {
+      sent.push({ atMs: clockMs, samples })
+      return { accepted: samples.length, rejected: [] }
+    },
+    onProgress: () => undefined,
+    now: () => clockMs,
+    sleep: async durationMs => (clockMs += durationMs),
+    ...options,
+  })
+  return { sent, summary, samples: sent.flatMap(({ samples }) => samples) }
+}
+
+describe('a replay', () => {
+  const log = [
+    '2016-10-06T23:06:07.138151Z|Srpm|UNAVAILABLE',
+    '2016-10-24T08:00:00.000Z|execution|UNAVAILABLE',
+    '2016-10-24T09:00:00.500Z|execution|READY',
+    '* PING',
+    '2016-10-24T09:00:01.2500019Z|Srpm|100',
+    '2016-10-24T09:00:05Z|Xabs|1',
+  ]
+
+  it('sends a log as it is', async () => {
+    const { samples, summary, sent } = await replay(given(log), { batchSize: 2 })
+    expect(samples.map(({ timestamp }) => timestamp)).to.deep.equal(
+      log.filter(line => line.startsWith('2')).map(line => line.split('|')[0]),
+    )
+    expect(sent.map(batch => batch.samples.length)).to.deep.equal([2, 2, 1])
+    expect(summary).to.deep.equal({ lines: 6, passedOver: 1, accepted: 5, rejected: {}, unknownKeys: { Xabs: 1 } })
+  })
+
+  it('moves it so that what follows the snapshot starts at an instant', async () => {
+    const { samples } = await replay(given(log), { rebaseToMs: Date.parse('2024-05-06T06:00:00Z') })
+    expect(samples.map(({ timestamp }) => timestamp)).to.deep.equal([
+      '2024-04-18T20:06:06.638151Z',
+      '2024-05-06T04:59:59.500000Z',
+      '2024-05-06T06:00:00.000000Z',
+      '2024-05-06T06:00:00.750001Z',
+      '2024-05-06T06:00:04.500000Z',
+    ])
+  })
+
+  it('goes no faster than the machine did, times the speed', async () => {
+    const { sent } = await replay(given(log), { speed: 2 })
+    expect(sent.map(({ atMs, samples }) => [atMs, samples.length])).to.deep.equal([
+      [0, 3],
+      [1_000, 1],
+      [3_000, 1],
+    ])
+  })
+
+  it('counts what was rejected', async () => {
+    const rejected = [{ index: 0, code: 'past_timestamp', message: '' } as const]
+    const { summary } = await replay(given(log), { send: async () => ({ accepted: 4, rejected }) })
+    expect(summary).to.deep.include({ accepted: 4, rejected: { past_timestamp: 1 } })
+  })
+})
+
+describe('recorded logs', () => {
+  it('name their devices', async function () {
+    const devices = readDevices(await readFile(recorded(this, 'Devices.xml'), 'utf8'))
+    const names = ['GFAgie01', 'Mazak01', 'Mazak03', 'Hurco01', 'Hurco02', 'Hurco03', 'Hurco04', 'Hurco06']
+    expect(devices.map(({ name }) => name)).to.deep.equal(names)
+    const mazak = devices[1]
+    expect(mazak).to.include({ make: 'Mazak', model: 'Integrex' })
+    expect(mazak?.items.get('Srpm')).to.deep.equal({ type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', category: 'SAMPLE' })
+    expect(mazak?.items.get('Mazak01-dtop_1')).to.deep.equal({ type: 'AVAILABILITY', subtype: '', category: 'EVENT' })
+    expect(mazak?.items.get('servo_cond')).to.deep.equal({ type: 'ACTUATOR', subtype: '', category: 'CONDITION' })
+  })
+
+  const starts = {
+    'GFAgie01-20161109-20161110': '2016-11-09T09:48:03.493',
+    'Hurco01-20170518-20170519': '2017-05-18T08:57:45.4375',
+    'Mazak01-20161024-20161025': '2016-10-24T08:44:54.004',
+    'Mazak03-20170613-20170614': '2017-06-13T10:51:22.967',
+  }
+  for (const [file, start] of Object.entries(starts)) {
+    it(`are replayed from the end of their snapshot: ${file}`, async function () {
+      const path = recorded(this, `${file}.shdr.gz`)
+      const devices = readDevices(await readFile(recorded(this, 'Devices.xml'), 'utf8'))
+      const found = devices.find(({ name }) => file.startsWith(name))
+      if (!found) throw new Error(`no device for ${file}`)
+      const rebaseToMs = Date.parse('2024-05-06T06:00:00Z')
+      const { samples, summary } = await replay(readLines([path]), { device: found, rebaseToMs })
+      expect(summary.passedOver).to.equal(0)
+      expect(samples).to.have.length(summary.accepted)
+      const first = samples.findIndex(({ timestamp }) => timestamp === '2024-05-06T06:00:00.000000Z')
+      const plain = (await replay(readLines([path]), { device: found })).samples[first]
+      expect(plain?.timestamp.startsWith(start), plain?.timestamp).to.equal(true)
+    })
+  }
+})

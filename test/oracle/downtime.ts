@@ -1,0 +1,32 @@
+import type { MachineView } from './machine.ts'
+import type { Interval } from './types.ts'
+
+/** A maximal interval of down time with one reason, as far as it is known now. */
+export interface DowntimeRecord extends Interval {
+  readonly machineId: string
+  /** A reason's id, `setup` or `uncategorized`. */
+  readonly reason: string
+  /** Shorter than the machine's `microstopMs`: its time counts, the record doesn't. */
+  readonly micro: boolean
+}
+
+/** Microstops are at most 1 h: a record this much longer than the range on either side is none. */
+export const microstopMarginMs = 2 * 3_600_000
+
+/** The downtime records that touch the interval. They are whole where the interval holds them with a margin, else at least `microstopMarginMs` long. */
+export function downtimeRecords(view: MachineView, over: Interval): readonly DowntimeRecord[] {
+  const wide = { startMs: over.startMs - microstopMarginMs, endMs: over.endMs + microstopMarginMs }
+  const records: (Interval & { readonly reason: string })[] = []
+  for (const { startMs, endMs, moment } of view.pieces(wide)) {
+    if (!moment.down) continue
+    const last = records.at(-1)
+    if (last?.endMs === startMs && last.reason === moment.reason) records.splice(-1, 1, { ...last, endMs })
+    else records.push({ startMs, endMs, reason: moment.reason })
+  }
+  return records
+    .filter(it => it.startMs < over.endMs && it.endMs > over.startMs)
+    .map(({ startMs, endMs, reason }) => {
+      const micro = endMs - startMs < view.machine.microstopMs
+      return { machineId: view.machine.id, startMs, endMs, reason, micro }
+    })
+}

@@ -1,0 +1,120 @@
+/* oxlint-disable oxc/no-map-spread -- mostly the map of an arbitrary, not of an array */
+import * as fc from 'fast-check'
+import { iso } from './groups.ts'
+import { productionMetricNames } from './metrics.ts'
+import { adjustmentTypesOf, most, reasonsOf } from './plant-records.ts'
+import { arbitraryInstant, uuid } from './plant-scene.ts'
+import type { Scene } from './plant-scene.ts'
+import type { OracleRequest, ReportKind } from './types.ts'
+
+const alarmMetricNames = ['durationMs', 'minStartTime', 'maxEndTime', 'recordCount', 'machineCount']
+
+const dimensions = ['machine', 'machineGroup', 'jobOperation', 'shift'] as const
+
+const groupings: Readonly<Record<ReportKind, readonly string[]>> = {
+  production: [...dimensions, 'jobOperationRun', 'operator', 'hour', 'day', 'week', 'month', 'quarter'],
+  downtime: [...dimensions, 'reason', 'day', 'week'],
+  quality: [...dimensions, 'reason', 'day', 'week'],
+  alarm: ['machine', 'machineGroup', 'nativeCode', 'state', 'hour', 'day', 'week'],
+}
+
+const metricsOf: Readonly<Partial<Record<ReportKind, readonly string[]>>> = {
+  production: productionMetricNames,
+  alarm: alarmMetricNames,
+}
+
+/** Any request for any report over a range in or about the scene's days, asking for every metric. */
+export function arbitraryRequest(scene: Scene): fc.Arbitrary<OracleRequest> {
+  return fc
+    .constantFrom<ReportKind>(
+      'production',
+      'production',
+      'production',
+      'downtime',
+      'downtime',
+      'quality',
+      'alarm',
+      'alarm',
+    )
+    .chain(report => arbitraryRequestOf(report, scene))
+}
+
+/** Any request for one report. */
+export function arbitraryRequestOf(report: ReportKind, scene: Scene): fc.Arbitrary<OracleRequest> {
+  const groups = fc.shuffledSubarray([...groupings[report]], { maxLength: 4 })
+  const data = metricsOf[report]?.map(metric => ({ metric }))
+  return fc
+    .record({
+      range:
+        report === 'production' ? fc.oneof(arbitraryInstants(scene), arbitraryDays(scene)) : arbitraryInstants(scene),
+      groupBy: fc.option(
+        groups.map(list => list.map(group => ({ group }))),
+        { nil: undefined, freq: 8 },
+      ),
+      filter: fc.option(arbitraryFilter(report, scene), { nil: undefined, freq: 1 }),
+      reject:
+        report === 'alarm'
+          ? fc.option(arbitraryFilter(report, scene), { nil: undefined, freq: 1 })
+          : fc.constant(undefined),
+    })
+    .map(({ range, groupBy, filter, reject }) => ({
+      report,
+      ...range,
+      ...(data ? { data } : {}),
+      ...(groupBy ? { groupBy } : {}),
+      ...(filter ? { filter } : {}),
+      ...(reject ? { reject } : {}),
+    }))
+}
+
+function arbitraryInstants(scene: Scene): fc.Arbitrary<Pick<OracleRequest, 'start' | 'end'>> {
+  const { startMs, endMs } = scene.window
+  const instant = fc.oneof(
+    { weight: 3, arbitrary: arbitraryInstant(scene) },
+    { weight: 1, arbitrary: fc.constantFrom(startMs, endMs, startMs - 20 * 86_400_000, endMs + 40 * 86_400_000) },
+  )
+  const ranges = fc.oneof(
+    { weight: 1, arbitrary: fc.constant([startMs, endMs] as const) },
+    { weight: 3, arbitrary: fc.tuple(instant, instant) },
+  )
+  return ranges.map(([a, b]) => ({ start: iso(Math.min(a, b)), end: iso(a === b ? a + 1 : Math.max(a, b)) }))
+}
+
+function arbitraryDays({ firstDate, days }: Scene): fc.Arbitrary<Pick<OracleRequest, 'startDay' | 'endDay'>> {
+  return fc.tuple(fc.integer({ min: -1, max: days }), fc.nat(days)).map(([first, more]) => ({
+    startDay: firstDate.add({ days: first }).toString(),
+    endDay: firstDate.add({ days: first + more }).toString(),
+  }))
+}
+
+function arbitraryFilter(report: ReportKind, scene: Scene): fc.Arbitrary<Readonly<Record<string, readonly string[]>>> {
+  const ids = filterIds(report, scene)
+  const some = (from: readonly string[]) => fc.subarray([...from], { maxLength: 2 })
+  return fc
+    .subarray(Object.entries(ids), { minLength: 1, maxLength: 2 })
+    .chain(chosen =>
+      fc
+        .tuple(...chosen.map(([key, from]) => some(from).map(list => [key, list] as const)))
+        .map(filters => Object.fromEntries(filters)),
+    )
+}
+
+function filterIds(report: ReportKind, scene: Scene): Readonly<Record<string, readonly string[]>> {
+  const numbered = (kind: Parameters<typeof uuid>[0], count: number) =>
+    Array.from({ length: count }, (_, index) => uuid(kind, index, scene))
+  const machines = {
+    machine: numbered('machine', most.machines),
+    machineGroup: ['none', ...numbered('group', most.groups)],
+  }
+  if (report === 'alarm') return { ...machines, state: ['WARNING', 'FAULT'], nativeCode: ['', 'A', 'B', '252'] }
+  const shifts = ['early', 'late', 'night', 'office', 'overtime', 'whole', 'moon', 'gap']
+  const tag = scene.options.tag ?? 0
+  const common = {
+    ...machines,
+    jobOperation: ['none', ...numbered('operation', most.operations)],
+    shift: ['none', ...shifts.flatMap(it => [`${tag}-0-${it}`, `${tag}-1-${it}`])],
+  }
+  if (report === 'production') return { ...common, operator: ['none', ...numbered('operator', most.operators)] }
+  const reasons = report === 'downtime' ? reasonsOf(scene) : adjustmentTypesOf(scene)
+  return { ...common, reason: ['uncategorized', 'setup', ...reasons.map(it => String(it.id))] }
+}

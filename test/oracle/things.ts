@@ -1,0 +1,95 @@
+import type { PartAdjustmentRecord, RejectBehavior } from '../../schema/records.ts'
+import type { AlarmInstance } from './alarms.ts'
+import { downtimeRecords } from './downtime.ts'
+import type { DowntimeRecord } from './downtime.ts'
+import { cutAt, holds, intersection } from './machine.ts'
+import type { MachineView, Moment } from './machine.ts'
+import { milliseconds } from './samples.ts'
+import type { Interval, OraclePlant } from './types.ts'
+
+/** A stretch of one machine's time; `endMs` after `startMs`. */
+export interface TimeThing extends Interval {
+  readonly kind: 'time'
+  readonly moment: Moment
+  /** The record it is part of, where the machine is down. */
+  readonly downtime: DowntimeRecord | null
+}
+
+/** Parts or the start of a setup, at an instant (`startMs`). */
+export interface EventThing {
+  readonly kind: 'event'
+  readonly startMs: number
+  readonly moment: Moment
+  /** From samples, times the run's multiplier. */
+  readonly reported: number
+  /** Of adjustments. */
+  readonly count: number
+  readonly scrap: number
+  readonly nonconform: number
+  readonly expectedSetupMs: number
+  readonly adjustment: PartAdjustmentRecord | null
+}
+
+/** The part of an alarm instance that lies in the range, cut at buckets. */
+export interface AlarmThing extends Interval {
+  readonly kind: 'alarm'
+  readonly moment: Pick<Moment, 'machine'>
+  readonly alarm: AlarmInstance
+}
+
+/** What a report counts; a group is a set of things. */
+export type Thing = TimeThing | EventThing | AlarmThing
+
+/** The machine's time in the range, cut at every change and at `bounds`. */
+export function timeThings(view: MachineView, range: Interval, bounds: readonly number[]): readonly TimeThing[] {
+  const downtimes = downtimeRecords(view, range)
+  return view.pieces(range).flatMap(piece => {
+    const { moment } = piece
+    const downtime = moment.down ? (downtimes.find(it => holds(it, piece.startMs)) ?? null) : null
+    return cutAt(piece, bounds).map(({ startMs, endMs }) => ({ kind: 'time', startMs, endMs, moment, downtime }))
+  })
+}
+
+/** The machine's parts from samples, adjustments and starts of setup in the range. */
+export function eventThings(plant: OraclePlant, view: MachineView, range: Interval): readonly EventThing[] {
+  const within = intersection(range, view.active)
+  const events = [
+    ...view.additions.map(it => {
+      const multiplier = view.momentAt(it.atMs).run?.times.multiplier ?? 1
+      return eventThing(view, it.atMs, { reported: it.parts * multiplier })
+    }),
+    ...view.adjustments.map(it => {
+      const rejects = { [behaviour(plant, it)]: it.scrapCount }
+      return eventThing(view, milliseconds(it.adjustmentTime), { count: it.count, adjustment: it, ...rejects })
+    }),
+    ...view.runs
+      .filter(run => run.record.startInSetup)
+      .map(run => eventThing(view, run.startMs, { expectedSetupMs: run.times.setupMs ?? 0 })),
+  ]
+  return events.filter(it => holds(within, it.startMs))
+}
+
+type Happening = Partial<Omit<EventThing, 'kind' | 'startMs' | 'moment'>>
+
+const nothing = { reported: 0, count: 0, scrap: 0, nonconform: 0, expectedSetupMs: 0, adjustment: null }
+
+function eventThing(view: MachineView, atMs: number, what: Happening): EventThing {
+  return { kind: 'event', startMs: atMs, moment: view.momentAt(atMs), ...nothing, ...what }
+}
+
+/** The type's, unless it leaves it to the operator; else the one sent; else scrap. */
+function behaviour(plant: OraclePlant, adjustment: PartAdjustmentRecord): RejectBehavior {
+  const type = plant.adjustmentTypes.find(it => it.id === adjustment.categoryId)
+  if (type && type.rejectBehavior !== 'operator') return type.rejectBehavior
+  return adjustment.rejectBehavior ?? 'scrap'
+}
+
+/** The machine's alarm instances in the range, cut at `bounds`. */
+export function alarmThings(view: MachineView, range: Interval, bounds: readonly number[]): readonly AlarmThing[] {
+  const within = intersection(range, view.active)
+  const moment = { machine: view.machine }
+  return view.alarms.flatMap(alarm => {
+    const span = intersection({ startMs: alarm.startMs, endMs: alarm.endMs ?? Infinity }, within)
+    return cutAt(span, bounds).map(({ startMs, endMs }) => ({ kind: 'alarm', startMs, endMs, moment, alarm }))
+  })
+}

@@ -1,0 +1,171 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { countedRuns } from '../../../processors/records/counted-runs.ts'
+import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
+import { Plant, hour } from './plant.ts'
+
+function started(plant: Plant, id: string, startAt: string | null, more: object = {}): JobRunRecord {
+  return plant.result<JobRunRecord>('jobRun.start', {
+    erpJobOperationRunId: id,
+    erpMachineId: 'M1',
+    jobName: 'J1',
+    startAt,
+    ...more,
+  })
+}
+
+describe('jobRun.start', () => {
+  it('makes the operation when it is new and finds it afterwards', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    const first = started(plant, 'r1', null, { idealPartTime: 60_000, partName: null, quantityRequired: 5 })
+    expect(first).to.include({ startAt: hour(0), ref: 1, told: 1, startInSetup: false, endAt: null })
+    const second = started(plant, 'r2', hour(1), { idealPartTime: 1, lotName: '', startInSetup: true })
+    expect(second).to.include({ jobOperationId: first.jobOperationId, startInSetup: true, told: 2 })
+    const operation = plant.records.get('jobOperation', plant.companyId, first.jobOperationId)
+    expect(operation).to.include({ jobName: 'J1', lotName: '', idealPartTime: 60_000, quantityRequired: 5 })
+    expect(started(plant, 'r3', hour(2), { lotName: 'L' }).jobOperationId).to.not.equal(first.jobOperationId)
+  })
+
+  it('is the same run when told again, and the first telling stays', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    const first = started(plant, 'r1', hour(0))
+    expect(started(plant, 'r1', hour(1), { jobName: 'other' })).to.deep.equal(first)
+    plant.result('jobRun.end', { erpJobOperationRunId: 'r1', endAt: hour(2) })
+    expect(started(plant, 'r1', hour(0)).startAt).to.equal(hour(0))
+    const again = { erpJobOperationRunId: 'r1', erpMachineId: 'M1', jobName: 'J1', startAt: hour(3) }
+    expect(plant.faults('jobRun.start', again)).to.deep.equal(['startAt InvalidDataItem'])
+  })
+
+  it('takes a run that the next one has replaced for ended', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    started(plant, 'r1', hour(0))
+    started(plant, 'r2', hour(1))
+    plant.nowMs += 2 * 3_600_000
+    expect(
+      plant.refusal('jobRun.start', { erpJobOperationRunId: 'r1', erpMachineId: 'M1', jobName: 'J1' }).status,
+    ).to.equal(400)
+  })
+
+  it('is 404 for an unknown machine, and keeps companies apart', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    const { companyId } = plant.result<{ companyId: string }>(
+      'company.create',
+      { companyName: 'B' },
+      { companyId: null },
+    )
+    const payload = { erpJobOperationRunId: 'r1', erpMachineId: 'M1', jobName: 'J1' }
+    expect(plant.refusal('jobRun.start', payload, { companyId }).status).to.equal(404)
+    plant.result('jobRun.start', payload)
+    expect(plant.refusal('jobRun.end', { erpJobOperationRunId: 'r1' }, { companyId }).status).to.equal(404)
+    plant.result('machine.put', { id: randomUUID(), name: 'B1', erpMachineId: 'M1' }, { companyId })
+    expect(plant.result<JobRunRecord>('jobRun.start', payload, { companyId }).companyId).to.equal(companyId)
+    expect(plant.records.get('jobRun', plant.companyId, 'r1')?.companyId).to.equal(plant.companyId)
+  })
+
+  it('names every fault', () => {
+    expect(
+      new Plant().faults('jobRun.start', { erpMachineId: 5, startAt: 'today', idealPartTime: 1.5 }),
+    ).to.have.members([
+      'erpJobOperationRunId Required',
+      'jobName Required',
+      'erpMachineId InvalidType',
+      'startAt InvalidDate',
+      'idealPartTime InvalidType',
+    ])
+  })
+})
+
+describe('jobRun.production and jobRun.end', () => {
+  it('take now, stay when told again without an instant, and are corrected by one', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    started(plant, 'r1', hour(0), { startInSetup: true })
+    const told = (name: string, more: object = {}) =>
+      plant.result<JobRunRecord>(name, { erpJobOperationRunId: 'r1', ...more })
+    plant.nowMs += 3_600_000
+    expect(told('jobRun.production').productionAt).to.equal(hour(1))
+    plant.nowMs += 3_600_000
+    expect(told('jobRun.production').productionAt).to.equal(hour(1))
+    expect(told('jobRun.production', { productionAt: hour(0.5) }).productionAt).to.equal(hour(0.5))
+    expect(told('jobRun.end').endAt).to.equal(hour(2))
+    plant.nowMs += 3_600_000
+    expect(told('jobRun.end', { endAt: null }).endAt).to.equal(hour(2))
+    expect(told('jobRun.end', { endAt: '2026-03-02T11:30:00+02:00' }).endAt).to.equal(hour(1.5))
+  })
+
+  it('refuse what is before the start, and an unknown run', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    started(plant, 'r1', hour(1))
+    const early = { erpJobOperationRunId: 'r1', endAt: hour(0.5), productionAt: hour(0.5) }
+    expect(plant.faults('jobRun.end', early)).to.deep.equal(['endAt InvalidRange'])
+    expect(plant.faults('jobRun.production', early)).to.deep.equal(['productionAt InvalidRange'])
+    expect(plant.refusal('jobRun.end', { erpJobOperationRunId: 'r9' }).status).to.equal(404)
+    const ended = plant.result<JobRunRecord>('jobRun.end', { erpJobOperationRunId: 'r1' })
+    expect(ended.endAt, 'ended before it was to start: it never was').to.equal(hour(1))
+  })
+})
+
+describe('countedRuns', () => {
+  it('cuts a run at the next one, in whatever order they were told', () => {
+    const plant = new Plant()
+    const machine = plant.machine({ erpMachineId: 'M1' })
+    started(plant, 'b', hour(2))
+    started(plant, 'a', hour(0))
+    started(plant, 'undone', hour(1))
+    plant.result('jobRun.end', { erpJobOperationRunId: 'undone', endAt: hour(1) })
+    started(plant, 'b2', hour(2))
+    plant.result('jobRun.end', { erpJobOperationRunId: 'b', endAt: hour(2.5) })
+    const counted = countedRuns(plant.records.runsOf(machine))
+    expect(counted.map(({ run, startMs, endMs }) => [run.id, startMs, endMs])).to.deep.equal([
+      ['a', Date.parse(hour(0)), Date.parse(hour(2))],
+      ['b2', Date.parse(hour(2)), Infinity],
+    ])
+  })
+})
+
+describe('jobOperation', () => {
+  it('is put with work centers and found by its names; two of the same names are refused', () => {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    plant.result('machineGroup.put', { id: 'g', name: 'G', machineIds: [machineId] })
+    const operation = plant.result<JobOperationRecord>('jobOperation.put', {
+      id: 'o1',
+      jobName: 'J',
+      partName: 'P',
+      idealPartTime: 30_000.5,
+      workCenters: [{ machineId, idealPartTime: 1 }, { machineGroupId: 'g' }],
+    })
+    const names = { jobName: 'J', lotName: '', operationName: '', partName: 'P' }
+    expect(plant.records.jobOperation(plant.companyId, names)).to.deep.equal(operation)
+    expect(plant.do('jobOperation.put', operation).changes).to.deep.equal([])
+    expect(
+      plant.faults('jobOperation.put', {
+        id: 'o2',
+        ...names,
+        workCenters: [{}, { machineId, machineGroupId: 'g' }, { machineGroupId: 'x' }, { machineId: randomUUID() }],
+      }),
+    ).to.have.members([
+      'jobName InvalidDataItem',
+      'workCenters[0] Required',
+      'workCenters[1] MutuallyExclusive',
+      'workCenters[2].machineGroupId InvalidDataItem',
+      'workCenters[3].machineId InvalidDataItem',
+    ])
+    plant.result('machineGroup.delete', { id: 'g' })
+    expect(plant.records.get('jobOperation', plant.companyId, 'o1')?.workCenters).to.have.length(1)
+    expect(plant.result('jobOperation.delete', { id: 'o1' })).to.equal(null)
+    expect(plant.records.jobOperation(plant.companyId, names)).to.equal(null)
+  })
+
+  it('stays while it has run', () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    const { jobOperationId } = started(plant, 'r1', null)
+    expect(plant.refusal('jobOperation.delete', { id: jobOperationId }).status).to.equal(409)
+  })
+})

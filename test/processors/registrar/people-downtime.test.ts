@@ -1,0 +1,208 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { randomUUID } from 'node:crypto'
+import type { AnnotationRecord, DowntimeReasonRecord, OperatorRunRecord } from '../../../schema/records.ts'
+import { Plant, hour } from './plant.ts'
+
+describe('operators', () => {
+  it('sign in once at a time, and out', () => {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    plant.result('operator.put', { id: 'ann', name: 'Ann' })
+    const run = plant.result<OperatorRunRecord>('operatorRun.start', { machineId, operatorId: 'ann' })
+    expect(run).to.include({ machineId, operatorId: 'ann', startAt: hour(0), endAt: null })
+    expect(plant.result('operatorRun.start', { machineId, operatorId: 'ann', startAt: hour(15.9) })).to.deep.equal(run)
+    const later = plant.result<OperatorRunRecord>('operatorRun.start', {
+      machineId,
+      operatorId: 'ann',
+      startAt: hour(16),
+    })
+    expect(later.id, 'the first sign-in ended by itself').to.not.equal(run.id)
+    plant.nowMs += 3_600_000
+    expect(plant.result<OperatorRunRecord>('operatorRun.end', { id: run.id }).endAt).to.equal(hour(1))
+    expect(plant.result<OperatorRunRecord>('operatorRun.end', { id: run.id, endAt: hour(2) }).endAt).to.equal(hour(2))
+    expect(plant.faults('operatorRun.end', { id: run.id, endAt: hour(-1) })).to.deep.equal(['endAt InvalidRange'])
+    expect(plant.refusal('operatorRun.end', { id: randomUUID() }).status).to.equal(404)
+    expect(plant.faults('operatorRun.start', { machineId: randomUUID(), operatorId: 'bob' })).to.have.members([
+      'machineId InvalidDataItem',
+      'operatorId InvalidDataItem',
+    ])
+    expect(plant.refusal('operator.delete', { id: 'ann' }).status).to.equal(409)
+    plant.result('operator.put', { id: 'bob', name: 'Bob' })
+    expect(plant.result('operator.delete', { id: 'bob' })).to.equal(null)
+  })
+})
+
+describe('downtime reasons', () => {
+  it('get ints that are never used again, and keep the ids they are put under', () => {
+    const plant = new Plant()
+    const put = (payload: object) => plant.result<DowntimeReasonRecord>('downtimeReason.put', { name: 'R', ...payload })
+    expect(put({})).to.deep.equal({
+      id: 1,
+      companyId: plant.companyId,
+      name: 'R',
+      color: '#808080',
+      planned: false,
+      hidden: false,
+    })
+    plant.result('downtimeReason.delete', { id: 1 })
+    expect(put({}).id).to.equal(2)
+    expect(put({ id: 10, color: '#ff0000', planned: true })).to.include({ id: 10, planned: true })
+    expect(put({ id: 5 }).id).to.equal(5)
+    expect(put({}).id).to.equal(11)
+    expect(plant.faults('downtimeReason.put', { name: 'R', color: '"><script>' })).to.deep.equal([
+      'color InvalidDataItem',
+    ])
+  })
+
+  it("are 404 under another company's id, even a deleted one", () => {
+    const plant = new Plant()
+    const id = plant.reason()
+    const { companyId } = plant.result<{ companyId: string }>(
+      'company.create',
+      { companyName: 'B' },
+      { companyId: null },
+    )
+    expect(plant.refusal('downtimeReason.put', { id, name: 'Mine' }, { companyId }).status).to.equal(404)
+    plant.result('downtimeReason.delete', { id })
+    expect(plant.refusal('downtimeReason.put', { id, name: 'Mine' }, { companyId }).status).to.equal(404)
+  })
+
+  it('stay while annotations name them', () => {
+    const plant = new Plant()
+    const reasonId = plant.reason()
+    plant.result('annotation.put', { machineId: plant.machine(), reasonId, startAt: hour(0) })
+    expect(plant.refusal('downtimeReason.delete', { id: reasonId }).status).to.equal(409)
+  })
+})
+
+describe('annotations', () => {
+  const spans = (plant: Plant, machineId: string): string[] =>
+    plant.records.annotationsOf(machineId).map(({ startAt, endAt, note }) => `${note} ${startAt} ${endAt}`)
+
+  function annotated(): {
+    plant: Plant
+    machineId: string
+    put: (note: string, from: number, to: number | null) => AnnotationRecord
+  } {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    const reasonId = plant.reason()
+    const put = (note: string, from: number, to: number | null) =>
+      plant.result<AnnotationRecord>('annotation.put', {
+        machineId,
+        reasonId,
+        note,
+        startAt: hour(from),
+        endAt: to === null ? null : hour(to),
+      })
+    return { plant, machineId, put }
+  }
+
+  it('cut in the middle: the left part keeps the id', () => {
+    const { plant, machineId, put } = annotated()
+    const outer = put('outer', 0, 10)
+    put('inner', 4, 6)
+    expect(spans(plant, machineId)).to.deep.equal([
+      `outer ${hour(0)} ${hour(4)}`,
+      `inner ${hour(4)} ${hour(6)}`,
+      `outer ${hour(6)} ${hour(10)}`,
+    ])
+    expect(plant.records.annotationsOf(machineId)[0]?.id).to.equal(outer.id)
+    expect(new Set(plant.records.annotationsOf(machineId).map(({ id }) => id)).size).to.equal(3)
+  })
+
+  it('cut at the ends, swallowed whole, open ones too; deleting restores nothing', () => {
+    const { plant, machineId, put } = annotated()
+    put('a', 0, 2)
+    put('b', 2, 4)
+    const open = put('c', 4, null)
+    const cover = put('d', 1, 5)
+    expect(spans(plant, machineId)).to.deep.equal([
+      `a ${hour(0)} ${hour(1)}`,
+      `d ${hour(1)} ${hour(5)}`,
+      `c ${hour(5)} null`,
+    ])
+    expect(plant.records.get('annotation', plant.companyId, open.id)?.startAt).to.equal(hour(5))
+    plant.result('annotation.delete', { id: cover.id })
+    expect(spans(plant, machineId)).to.have.length(2)
+    put('e', -1, null)
+    expect(spans(plant, machineId)).to.deep.equal([`e ${hour(-1)} null`])
+  })
+
+  it('touching is no overlap', () => {
+    const { plant, machineId, put } = annotated()
+    put('a', 0, 2)
+    put('b', 4, 6)
+    put('c', 2, 4)
+    expect(spans(plant, machineId)).to.have.length(3)
+  })
+
+  it('names every fault', () => {
+    const { plant } = annotated()
+    expect(
+      plant.faults('annotation.put', { machineId: randomUUID(), reasonId: 99, startAt: hour(1), endAt: hour(1) }),
+    ).to.have.members(['machineId InvalidDataItem', 'reasonId InvalidDataItem', 'endAt InvalidRange'])
+    expect(plant.refusal('annotation.delete', { id: randomUUID() }).status).to.equal(404)
+  })
+
+  it('never overlap, and say at every hour what was said last', () => {
+    const ids = Array.from({ length: 4 }, () => randomUUID())
+    const act = fc.record({
+      id: fc.option(fc.constantFrom(...ids)),
+      from: fc.integer({ min: 0, max: 19 }),
+      length: fc.option(fc.integer({ min: 1, max: 8 })),
+      isDelete: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 25 }), acts => {
+        const plant = new Plant()
+        const machineId = plant.machine()
+        const reasonId = plant.reason()
+        // The model: whose text stands in each hour of 30, the last one standing for all later ones.
+        const model: (string | null)[] = Array.from({ length: 30 }, () => null)
+        for (const [index, { id, from, length, isDelete }] of acts.entries()) {
+          const known = id !== null && plant.records.get('annotation', plant.companyId, id) !== null
+          if (isDelete && !known) continue
+          if (known) {
+            // What the record covers now goes, and only that: parts that were cut off have ids of their own.
+            const { startAt, endAt } = plant.records.get('annotation', plant.companyId, id) ?? {
+              startAt: '',
+              endAt: null,
+            }
+            for (let at = 0; at < 30; at++)
+              if (hour(at) >= startAt && (endAt === null || hour(at) < endAt)) model[at] = null
+          }
+          if (isDelete) {
+            plant.result('annotation.delete', { id })
+            continue
+          }
+          const to = length === null ? 30 : from + length
+          const note = `n${index}`
+          plant.result('annotation.put', {
+            id,
+            machineId,
+            reasonId,
+            note,
+            startAt: hour(from),
+            endAt: length === null ? null : hour(to),
+          })
+          for (let at = from; at < to; at++) model[at] = note
+        }
+        const annotations = plant.records.annotationsOf(machineId)
+        for (const [index, { startAt, endAt }] of annotations.entries()) {
+          const next = annotations[index + 1]
+          if (next) expect(endAt !== null && endAt <= next.startAt && startAt < endAt).to.equal(true)
+        }
+        const told = model.map((_, at) => {
+          const one = annotations.find(
+            ({ startAt, endAt }) => startAt <= hour(at) && (endAt === null || hour(at) < endAt),
+          )
+          return one?.note ?? null
+        })
+        expect(told).to.deep.equal(model)
+      }),
+      { numRuns: 150 },
+    )
+  })
+})

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import type { Records } from '../../../processors/records/records.ts'
+import { Registrar } from '../../../processors/registrar/registrar.ts'
+import type { Command, CommandError, RecordEntry } from '../../../schema/records.ts'
+
+/** Monday 2 March 2026, 08:00 UTC: when the plant's clock starts. */
+export const startMs = Date.parse('2026-03-02T08:00:00.000Z')
+
+export interface DoOptions {
+  readonly companyId?: string | null
+  readonly atMs?: number
+}
+
+/** A company's records behind a registrar, with no log between: commands are decided and folded at once. */
+export class Plant {
+  readonly entries: RecordEntry[] = []
+  registrar = new Registrar()
+  nowMs = startMs
+  readonly companyId: string
+
+  constructor() {
+    this.companyId = this.result<{ companyId: string }>('installation.start', {}, { companyId: null }).companyId
+  }
+
+  get records(): Records {
+    return this.registrar.records
+  }
+
+  /** Does a command and answers its entry. */
+  do(name: string, payload: unknown, options: DoOptions = {}): RecordEntry {
+    return this.fold(this.command(name, payload, options))
+  }
+
+  /** Does a command that must succeed. */
+  result<T>(name: string, payload: unknown, options: DoOptions = {}): T {
+    const { outcome } = this.do(name, payload, options)
+    if (!outcome.ok) throw new Error(`${name} was refused: ${JSON.stringify(outcome.error)}`)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test says what it expects
+    return outcome.result as T
+  }
+
+  /** Does a command that must be refused. */
+  refusal(name: string, payload: unknown, options: DoOptions = {}): CommandError {
+    const { outcome, changes } = this.do(name, payload, options)
+    if (outcome.ok || changes.length > 0) throw new Error(`${name} was not refused`)
+    return outcome.error
+  }
+
+  /** The faults of a command that must be refused with 400, as `field code`. */
+  faults(name: string, payload: unknown): string[] {
+    const { status, errors } = this.refusal(name, payload)
+    if (status !== 400) throw new Error(`${name} was refused with ${status}`)
+    return errors.map(({ field, code }) => `${field} ${code}`)
+  }
+
+  command(name: string, payload: unknown, { companyId, atMs = this.nowMs }: DoOptions = {}): Command {
+    return {
+      id: randomUUID(),
+      deadlineMs: atMs + 2000,
+      nowMs: atMs,
+      freshIds: [randomUUID(), randomUUID()],
+      companyId: companyId === undefined ? this.companyId : companyId,
+      actor: 'test',
+      name,
+      payload,
+    }
+  }
+
+  fold(command: Command, appendedAtMs = command.nowMs): RecordEntry {
+    const { outcome, changes, failure } = this.registrar.decide(command, appendedAtMs)
+    if (failure !== undefined) throw failure
+    const { id, deadlineMs, nowMs, companyId, actor, name } = command
+    const written: RecordEntry = {
+      command: { id, deadlineMs, nowMs, companyId, actor, name },
+      commandOffset: this.entries.length,
+      outcome,
+      changes,
+    }
+    const entry: RecordEntry = JSON.parse(JSON.stringify(written))
+    this.registrar.apply(entry, appendedAtMs)
+    this.entries.push(entry)
+    return entry
+  }
+
+  /** A machine with the least that one needs. */
+  machine(settings: object = {}): string {
+    const id = randomUUID()
+    this.result('machine.put', { id, name: `Machine ${id.slice(0, 4)}`, ...settings })
+    return id
+  }
+
+  reason(name = 'Tool change'): number {
+    return this.result<{ id: number }>('downtimeReason.put', { name }).id
+  }
+}
+
+/** An instant some hours after the plant's start. */
+export function hour(hours: number): string {
+  return new Date(startMs + hours * 3_600_000).toISOString()
+}

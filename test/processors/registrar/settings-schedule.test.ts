@@ -1,0 +1,130 @@
+import { expect } from 'chai'
+import { defaultCompanySettings, type CompanySettings, type ScheduleRecord } from '../../../schema/records.ts'
+import { Plant } from './plant.ts'
+
+describe('settings.put', () => {
+  it('replaces: what is left out takes its default, but the company keeps its name', () => {
+    const plant = new Plant()
+    plant.result('settings.put', { companyName: 'Acme', autoProduction: true })
+    const settings = plant.result<CompanySettings>('settings.put', {
+      timeZone: 'Europe/Berlin',
+      thresholds: { oeeWarning: 0.8 },
+    })
+    expect(settings).to.deep.equal({
+      ...defaultCompanySettings,
+      companyName: 'Acme',
+      timeZone: 'Europe/Berlin',
+      thresholds: { ...defaultCompanySettings.thresholds, oeeWarning: 0.8 },
+    })
+    expect(plant.records.company(plant.companyId)?.settings).to.deep.equal(settings)
+  })
+
+  it('names every fault', () => {
+    expect(
+      new Plant().faults('settings.put', {
+        companyName: ' ',
+        timeZone: 'Mars/Phobos',
+        startOfDay: '24:00',
+        firstDayOfWeek: 0,
+        scheduledBy: 'x',
+        autoProduction: 'yes',
+        operatorMaxHours: 0,
+        maxSampleAgeDays: 1.5,
+        thresholds: { oeeFailure: -1 },
+      }),
+    ).to.have.members([
+      'companyName InvalidDataItem',
+      'timeZone InvalidDataItem',
+      'startOfDay InvalidDate',
+      'firstDayOfWeek OutOfRange',
+      'scheduledBy InvalidEnum',
+      'autoProduction InvalidType',
+      'operatorMaxHours OutOfRange',
+      'maxSampleAgeDays InvalidType',
+      'thresholds.oeeFailure OutOfRange',
+    ])
+    expect(new Plant().faults('settings.put', null)).to.deep.equal(['body InvalidType'])
+    expect(new Plant().faults('settings.put', { timeZone: '+01:00' })).to.deep.equal(['timeZone InvalidDataItem'])
+  })
+})
+
+const early = { name: 'Early', days: [1, 2, 3, 4, 5], start: '06:00', end: '14:00' }
+const late = { name: 'Late', days: [1, 2, 3, 4, 5], start: '14:00', end: '22:00', optional: true }
+
+describe('schedule.put', () => {
+  it('makes ids and refs, and keeps them when the same is sent again, with or without them', () => {
+    const plant = new Plant()
+    const sent = { id: 'week', name: 'Week', versions: [{ effectiveFrom: null, shifts: [early, late] }] }
+    const made = plant.result<ScheduleRecord>('schedule.put', sent)
+    const [first, second] = made.versions[0]?.shifts ?? []
+    expect([first?.ref, second?.ref, first?.optional, second?.optional]).to.deep.equal([1, 2, false, true])
+    expect(first?.id).to.not.equal(second?.id)
+    expect(plant.do('schedule.put', sent).changes).to.deep.equal([])
+    expect(plant.do('schedule.put', made).changes).to.deep.equal([])
+    expect(plant.records.get('schedule', plant.companyId, 'week')).to.deep.equal(made)
+  })
+
+  it('takes a shift of another version, or an exception, with the same name for the same shift', () => {
+    const plant = new Plant()
+    const { versions, exceptions } = plant.result<ScheduleRecord>('schedule.put', {
+      id: 'week',
+      name: 'Week',
+      versions: [
+        { effectiveFrom: '2026-05-01', shifts: [{ ...early, start: '07:00' }] },
+        { shifts: [{ ...early, id: 'E' }] },
+      ],
+      exceptions: [
+        { date: '2026-12-24', shifts: [{ name: 'Early', start: '06:00', end: '12:00' }] },
+        { date: '2026-12-25' },
+      ],
+    })
+    expect(versions.map(({ effectiveFrom }) => effectiveFrom)).to.deep.equal([null, '2026-05-01'])
+    const shifts = [...versions, ...exceptions].flatMap(({ shifts }) => shifts.map(({ id, ref }) => `${id} ${ref}`))
+    expect(shifts).to.deep.equal(['E 1', 'E 1', 'E 1'])
+    expect(exceptions[1]).to.deep.equal({ date: '2026-12-25', shifts: [] })
+  })
+
+  it('never gives a ref out again', () => {
+    const plant = new Plant()
+    const put = (id: string) =>
+      plant.result<ScheduleRecord>('schedule.put', {
+        id: 'week',
+        name: 'W',
+        versions: [{ shifts: [{ ...early, id }] }],
+      })
+    put('a')
+    put('b')
+    expect(put('a').versions[0]?.shifts[0]?.ref).to.equal(3)
+    plant.result('schedule.delete', { id: 'week' })
+    expect(put('a').versions[0]?.shifts[0]?.ref).to.equal(4)
+  })
+
+  it('names every fault', () => {
+    const faults = new Plant().faults('schedule.put', {
+      id: 'week',
+      name: 'Week',
+      versions: [{ effectiveFrom: '2026-02-30', shifts: [{ ...early, start: '6:00' }, late, { ...late, days: [8] }] }],
+    })
+    expect(faults).to.include.members([
+      'versions[0].effectiveFrom InvalidDate',
+      'versions[0].shifts[0].start InvalidDate',
+      'versions[0].shifts[2].days OutOfRange',
+    ])
+    expect(new Plant().faults('schedule.put', { id: 'w', versions: 1 })).to.have.members([
+      'name Required',
+      'versions InvalidType',
+    ])
+  })
+})
+
+describe('schedule.delete', () => {
+  it('is 409 while a machine follows it', () => {
+    const plant = new Plant()
+    plant.result('schedule.put', { id: 'week', name: 'Week' })
+    const machine = plant.machine({ scheduleId: 'week' })
+    expect(plant.refusal('schedule.delete', { id: 'week' })).to.include({ status: 409, code: 'InUse' })
+    plant.result('machine.put', { id: machine, name: 'M' })
+    expect(plant.result('schedule.delete', { id: 'week' })).to.equal(null)
+    expect(plant.refusal('schedule.delete', { id: 'week' }).status).to.equal(404)
+  })
+})

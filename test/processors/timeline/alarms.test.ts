@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { hourMs, type HourDocument } from '../../../schema/document.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { compute, computeOne, condition, inputsOf, startMs, throughText } from './support.ts'
+
+/** Instances in short: code, level, start, end, message; instants as offsets from `startMs`. */
+function short({ alarms }: HourDocument) {
+  return alarms.map(({ nativeCode, level, startMs: began, endMs, message }) => [
+    nativeCode,
+    level,
+    began - startMs,
+    endMs === null ? null : endMs - startMs,
+    message,
+  ])
+}
+
+const alarmsOf = (...samples: readonly Sample[]) => short(computeOne(inputsOf(), samples))
+
+describe('alarm instances', () => {
+  it('run from the sample that raises to the one that clears; a repeat of the level is no new one', () => {
+    const actual = alarmsOf(
+      condition(10, 'WARNING', 'a', 'x'),
+      condition(20, 'WARNING', 'a', 'y'),
+      condition(30, 'NORMAL', 'a'),
+    )
+    expect(actual).to.deep.equal([['a', 'WARNING', 10, 30, 'x']])
+  })
+
+  it('end at a change of level, where another one starts', () => {
+    const actual = alarmsOf(
+      condition(10, 'WARNING', 'a', 'x'),
+      condition(20, 'FAULT', 'a', 'y'),
+      condition(30, 'WARNING', 'a', 'z'),
+    )
+    expect(actual).to.deep.equal([
+      ['a', 'WARNING', 10, 20, 'x'],
+      ['a', 'FAULT', 20, 30, 'y'],
+      ['a', 'WARNING', 30, null, 'z'],
+    ])
+  })
+
+  it('are one per code; NORMAL with a code clears that code, without one all of the key', () => {
+    const actual = alarmsOf(
+      condition(10, 'WARNING', 'a'),
+      condition(10, 'FAULT', 'b'),
+      condition(10, 'FAULT', ''),
+      condition(10, 'FAULT', 'a', '', 'other'),
+      condition(20, 'NORMAL', 'a'),
+      condition(20, 'NORMAL', 'unknown'),
+      condition(30, 'NORMAL'),
+    )
+    expect(actual).to.deep.equal([
+      ['a', 'FAULT', 10, null, ''],
+      ['', 'FAULT', 10, 30, ''],
+      ['a', 'WARNING', 10, 20, ''],
+      ['b', 'FAULT', 10, 30, ''],
+    ])
+  })
+
+  it('are cleared by UNAVAILABLE, all codes of the key', () => {
+    const actual = alarmsOf(
+      condition(10, 'WARNING', 'a'),
+      condition(10, 'FAULT', 'b'),
+      condition(20, 'UNAVAILABLE', 'a'),
+    )
+    expect(actual).to.deep.equal([
+      ['a', 'WARNING', 10, 20, ''],
+      ['b', 'FAULT', 10, 20, ''],
+    ])
+  })
+
+  it('of length zero never were', () => {
+    expect(alarmsOf(condition(10, 'FAULT', 'a'), condition(10.5, 'NORMAL', 'a'))).to.deep.equal([])
+  })
+
+  it('are the same where the level is before and after an instant', () => {
+    const actual = alarmsOf(
+      condition(10, 'FAULT', 'a', 'x'),
+      condition(20, 'NORMAL'),
+      condition(20.3, 'WARNING', 'a', 'y'),
+      condition(20.5, 'FAULT', 'a', 'z'),
+    )
+    expect(actual).to.deep.equal([['a', 'FAULT', 10, null, 'x']])
+  })
+
+  it('carry the message of the last sample of their first millisecond that carries the level', () => {
+    const actual = alarmsOf(
+      condition(10, 'FAULT', 'a', 'first'),
+      condition(10.4, 'FAULT', 'a', 'last'),
+      condition(11, 'FAULT', 'a', 'later'),
+    )
+    expect(actual).to.deep.equal([['a', 'FAULT', 10, null, 'last']])
+  })
+
+  it('know a key by any of its spellings, and keep the first', () => {
+    const document = computeOne(inputsOf(), [
+      condition(10, 'FAULT', 'a', '', 'SysCond'),
+      condition(20, 'NORMAL', 'a', '', 'sys_cond'),
+    ])
+    expect(document.alarms.map(({ key, endMs }) => [key, endMs])).to.deep.equal([['SysCond', startMs + 20]])
+  })
+
+  it('are in every hour in which they are active, and in the one that tells their end', () => {
+    const samples = [condition(10, 'FAULT', 'a', 'x'), condition(2 * hourMs, 'NORMAL', 'a')]
+    const documents = compute(inputsOf(), samples, { hours: 4, carry: throughText })
+    expect(documents.map(short)).to.deep.equal([
+      [['a', 'FAULT', 10, null, 'x']],
+      [['a', 'FAULT', 10, null, 'x']],
+      [['a', 'FAULT', 10, 2 * hourMs, 'x']],
+      [],
+    ])
+  })
+
+  it('are untouched by staleness', () => {
+    const document = computeOne(inputsOf({ staleAfterMs: 60_000 }), [condition(10, 'FAULT', 'a')])
+    expect(short(document)).to.deep.equal([['a', 'FAULT', 10, null, '']])
+  })
+
+  it('pass over a value that is no level', () => {
+    expect(alarmsOf(condition(10, 'FAULT', 'a'), condition(20, 'OOPS', 'a'))).to.deep.equal([
+      ['a', 'FAULT', 10, null, ''],
+    ])
+  })
+
+  it('count only where they have time in the commissioned range, with their true start', () => {
+    const commissioned = { fromMs: startMs + hourMs + 1000, createdMs: 0, toMs: startMs + 2 * hourMs + 1000 }
+    const samples = [
+      condition(10, 'FAULT', 'before'),
+      condition(hourMs + 1000, 'NORMAL', 'before'),
+      condition(20, 'FAULT', 'into'),
+      condition(hourMs + 5000, 'NORMAL', 'into'),
+      condition(2 * hourMs + 1000, 'FAULT', 'after'),
+    ]
+    const documents = compute(inputsOf({}, { commissioned }), samples, { hours: 3 })
+    expect(documents.map(short)).to.deep.equal([[], [['into', 'FAULT', 20, hourMs + 5000, '']], []])
+  })
+})

@@ -1,0 +1,207 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { hourMs, type Dimensions, type HourDocument } from '../../../schema/document.ts'
+import { commissionedRange } from '../../../processors/timeline/commission.ts'
+import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { MachineInputs } from '../../../processors/timeline/types.ts'
+import { anyArrival, anyInputs, anySample, anySeen, spreadHours } from './arbitraries.ts'
+import { compute, must, startMs, sum, throughText } from './support.ts'
+
+const anyPlant = fc.record({ inputs: anyInputs(), samples: fc.array(anySample(), { maxLength: 60 }), seen: anySeen() })
+
+function forAny(
+  check: (documents: HourDocument[], plant: { inputs: MachineInputs; samples: Sample[]; seen: SeenMinute[] }) => void,
+) {
+  fc.assert(
+    fc.property(anyPlant, plant =>
+      check(compute(plant.inputs, plant.samples, { hours: spreadHours, seen: plant.seen }), plant),
+    ),
+    { numRuns: 300 },
+  )
+}
+
+function dimensionsOf({ shift, run, operators, mode, scheduled, nonOptional }: Dimensions): string {
+  return JSON.stringify([shift, run, operators, mode, scheduled, nonOptional])
+}
+
+const tupleOf = (item: Dimensions & { readonly cell: number }) => `${item.cell} ${dimensionsOf(item)}`
+
+const lengthOf = ({ start, end }: { readonly start: number; readonly end: number }) => end - start
+
+function sumBy<T>(items: readonly T[], keyOf: (item: T) => string, numberOf: (item: T) => number): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const item of items) sums.set(keyOf(item), (sums.get(keyOf(item)) ?? 0) + numberOf(item))
+  return sums
+}
+
+describe('any hour of any machine', () => {
+  it('is covered by its segments exactly where the machine is commissioned', () => {
+    forAny((documents, { inputs, samples, seen }) => {
+      const instants = [...samples.map(({ atUs }) => Math.floor(atUs / 1000)), ...seen.map(({ firstMs }) => firstMs)]
+      const range = commissionedRange(inputs.commissioned, instants.length > 0 ? Math.min(...instants) : null)
+      for (const { slotMs, segments } of documents) {
+        const from = Math.max(slotMs, range.fromMs) - slotMs
+        const to = Math.min(slotMs + hourMs, range.toMs) - slotMs
+        let end = from
+        for (const segment of segments) {
+          expect(segment.start).to.equal(end)
+          expect(segment.end).to.be.above(segment.start)
+          end = segment.end
+        }
+        expect(end).to.equal(Math.max(from, segments.length > 0 ? to : from))
+        expect(segments.length > 0).to.equal(from < to)
+      }
+    })
+  })
+
+  it('has maximal segments: neighbours differ in something', () => {
+    forAny(documents => {
+      for (const { segments } of documents) {
+        const texts = segments.map(segment => JSON.stringify({ ...segment, start: 0, end: 0 }))
+        for (let i = 1; i < texts.length; i++) expect(texts[i]).not.to.equal(texts[i - 1])
+      }
+    })
+  })
+
+  it('has one fact per cell and dimensions, and the facts are the sums of segments, parts and adjustments', () => {
+    forAny(documents => {
+      for (const { facts, segments, parts, adjustments } of documents) {
+        const inFacts = (numberOf: (fact: HourDocument['facts'][number]) => number) => sumBy(facts, tupleOf, numberOf)
+        expect(inFacts(() => 1).size).to.equal(facts.length)
+        expect(sumBy(segments, tupleOf, lengthOf)).to.deep.equal(inFacts(fact => fact.durationMs))
+        const inState = (key: 'inCycle' | 'spindle' | 'cut') =>
+          sumBy(segments, tupleOf, segment => (segment[key] ? lengthOf(segment) : 0))
+        expect(inState('inCycle')).to.deep.equal(inFacts(fact => fact.inCycleMs))
+        expect(inState('spindle')).to.deep.equal(inFacts(fact => fact.spindleMs))
+        expect(inState('cut')).to.deep.equal(inFacts(fact => fact.cutMs))
+        for (const fact of facts) {
+          const own = segments.filter(segment => tupleOf(segment) === tupleOf(fact))
+          expect([own[0]?.start, own.at(-1)?.end]).to.deep.equal([fact.first, fact.last])
+          const ofFact = <T extends Dimensions & { cell: number }>(items: readonly T[]) =>
+            items.filter(item => tupleOf(item) === tupleOf(fact))
+          expect(sum(ofFact(parts).map(item => item.parts))).to.equal(fact.parts)
+          expect(sum(ofFact(adjustments).map(item => item.count))).to.equal(fact.adjusted)
+          expect(sum(ofFact(adjustments).map(item => item.scrap))).to.equal(fact.scrap)
+          expect(sum(ofFact(adjustments).map(item => item.nonconform))).to.equal(fact.nonconform)
+        }
+      }
+    })
+  })
+
+  it('puts parts and adjustments where a segment holds, with its dimensions', () => {
+    forAny(documents => {
+      for (const { segments, parts, adjustments, setups } of documents) {
+        for (const instant of [...parts, ...adjustments, ...setups]) {
+          const holding = segments.find(({ start, end }) => start <= instant.at && instant.at < end)
+          expect(dimensionsOf(must(holding))).to.equal(dimensionsOf(instant))
+        }
+      }
+    })
+  })
+
+  it('is parted into setup, scheduled and unscheduled time', () => {
+    forAny(documents => {
+      for (const { facts, segments } of documents) {
+        const inMode = (fact: Dimensions) =>
+          fact.mode === 'setup' ? 'setup' : fact.scheduled ? 'scheduled' : 'unscheduled'
+        const times = sumBy(facts, inMode, fact => fact.durationMs)
+        expect(sum([...times.values()])).to.equal(sum(segments.map(lengthOf)))
+      }
+    })
+  })
+
+  it('has as downtime what is scheduled and not in cycle, with one reason at a time', () => {
+    forAny(documents => {
+      for (const { segments, downtimes } of documents) {
+        for (const { scheduled, inCycle, reason } of segments) expect(reason !== null).to.equal(scheduled && !inCycle)
+        const down = segments.filter(({ reason }) => reason !== null)
+        const byReason = (item: Dimensions & { cell: number; reason: number | null }) =>
+          `${tupleOf(item)} ${item.reason}`
+        expect(sumBy(downtimes, byReason, lengthOf)).to.deep.equal(sumBy(down, byReason, lengthOf))
+      }
+    })
+  })
+
+  it('carries downtime records over its border: a record goes on exactly while there is down time of its reason', () => {
+    forAny(documents => {
+      const pieces = documents.flatMap(({ slotMs, downtimes }) =>
+        downtimes.map(({ start, end, reason, recordStartMs }) => ({
+          from: slotMs + start,
+          to: slotMs + end,
+          reason,
+          recordStartMs,
+        })),
+      )
+      for (const [index, piece] of pieces.entries()) {
+        const before = pieces[index - 1]
+        const goesOn = before?.to === piece.from && before.reason === piece.reason
+        expect(piece.recordStartMs).to.equal(goesOn ? before.recordStartMs : piece.from)
+      }
+    })
+  })
+
+  it('carries alarm instances over its border: their pieces end once, and of one key and code they never overlap', () => {
+    forAny((documents, { inputs }) => {
+      if (inputs.commissioned.fromMs !== null || inputs.commissioned.toMs !== null) return
+      const instances = new Map<string, { slots: number[]; ends: (number | null)[]; startMs: number }>()
+      for (const { slotMs, alarms } of documents) {
+        for (const { key, nativeCode, level, startMs, endMs } of alarms) {
+          const id = JSON.stringify([key, nativeCode, level, startMs])
+          const instance = instances.get(id) ?? { slots: [], ends: [], startMs }
+          instances.set(id, { slots: [...instance.slots, slotMs], ends: [...instance.ends, endMs], startMs })
+        }
+      }
+      for (const { slots, ends, startMs: began } of instances.values()) {
+        expect(slots).to.deep.equal(slots.map((_, index) => must(slots[0]) + index * hourMs))
+        expect(began).to.be.within(must(slots[0]), must(slots[0]) + hourMs - 1)
+        expect(ends.slice(0, -1).every(end => end === null)).to.equal(true)
+        const end = must(ends.at(-1))
+        if (end === null) expect(slots.at(-1)).to.equal(startMs + (spreadHours - 1) * hourMs)
+        else expect(end).to.be.above(began)
+      }
+    })
+  })
+
+  it('is at FAULT only while an alarm at FAULT or an emergency stop is active', () => {
+    forAny((documents, { samples }) => {
+      if (samples.some(({ type }) => type === 'EMERGENCY_STOP')) return
+      for (const { slotMs, segments, alarms } of documents) {
+        for (const { start, status } of segments) {
+          const atMs = slotMs + start
+          const faults = alarms.filter(
+            ({ level, startMs, endMs }) => level === 'FAULT' && startMs <= atMs && atMs < (endMs ?? Infinity),
+          )
+          if (status === 'FAULT') expect(faults).not.to.be.empty
+          if (status === 'ACTIVE' || status === 'INACTIVE') expect(faults).to.be.empty
+        }
+      }
+    })
+  })
+
+  it('depends neither on the order of arrival, nor on copies, nor on whether the state was stored in between', () => {
+    const arrivals = anyPlant.chain(plant =>
+      anyArrival(plant.samples).map(([, arrived]) => Object.assign({ arrived }, plant)),
+    )
+    fc.assert(
+      fc.property(arrivals, ({ inputs, samples, arrived, seen }) => {
+        const documents = compute(inputs, samples, { hours: spreadHours, seen })
+        expect(compute(inputs, arrived, { hours: spreadHours, seen, carry: throughText })).to.deep.equal(documents)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is linked to its neighbours by the hash of the state between them', () => {
+    forAny(documents => {
+      for (let i = 1; i < documents.length; i++) expect(documents[i]?.hashIn).to.equal(documents[i - 1]?.hashOut)
+    })
+  })
+
+  it('knows nothing of samples that come later', () => {
+    forAny((documents, { inputs, samples, seen }) => {
+      const early = samples.filter(({ atUs }) => atUs < (startMs + 2 * hourMs) * 1000)
+      const earlySeen = seen.filter(({ firstMs }) => firstMs < startMs + 2 * hourMs)
+      expect(compute(inputs, early, { hours: 2, seen: earlySeen })).to.deep.equal(documents.slice(0, 2))
+    })
+  })
+})

@@ -1,0 +1,298 @@
+import { expect } from 'chai'
+import { hourMs } from '../../../schema/document.ts'
+import type { CalendarSpan } from '../../../processors/calendar/types.ts'
+import type { MachineInputs, RunSpan } from '../../../processors/timeline/types.ts'
+import {
+  compute,
+  computeOne,
+  execution,
+  inputsOf,
+  minute,
+  must,
+  parts,
+  partsOf,
+  startMs,
+  sum,
+  throughText,
+  timeline,
+} from './support.ts'
+
+const runOf = (more: Partial<RunSpan> = {}): RunSpan => ({
+  run: 5,
+  startMs: startMs + 10 * minute,
+  endMs: Infinity,
+  startInSetup: false,
+  productionMs: null,
+  ...more,
+})
+
+/** Spans of `minutes` each, the last one to the end of whatever is asked for. */
+function calendarOf(
+  ...spans: readonly (Partial<CalendarSpan> & { readonly minutes: number })[]
+): MachineInputs['calendar'] {
+  return (fromMs, toMs) => {
+    let atMs = startMs
+    const all = spans.map(({ minutes, ...more }) => {
+      const span = { startMs: atMs, endMs: atMs + minutes * minute, cellMs: startMs, shift: 0 }
+      atMs = span.endMs
+      return Object.assign(span, { optional: false, nonOptional: false }, more)
+    })
+    return all
+      .filter(span => span.endMs > fromMs && span.startMs < toMs)
+      .map(span => Object.assign(span, { startMs: Math.max(fromMs, span.startMs), endMs: Math.min(toMs, span.endMs) }))
+  }
+}
+
+describe('the mode', () => {
+  const modesOf = (inputs: MachineInputs, ...samples: Parameters<typeof computeOne>[1]) =>
+    timeline(computeOne(inputs, samples), ({ mode }) => mode).map(([start, , mode]) => [start / minute, mode])
+
+  it('is production while a run is active, none otherwise', () => {
+    const inputs = inputsOf({}, { runs: [runOf({ endMs: startMs + 20 * minute })] })
+    expect(modesOf(inputs)).to.deep.equal([[0, 'none'], [10, 'production'], [20, 'none']]) // prettier-ignore
+  })
+
+  it('is setup for a run started in setup, until production is told', () => {
+    const inputs = inputsOf({}, { runs: [runOf({ startInSetup: true, productionMs: startMs + 30 * minute })] })
+    expect(modesOf(inputs)).to.deep.equal([[0, 'none'], [10, 'setup'], [30, 'production']]) // prettier-ignore
+  })
+
+  it('goes to production not before startAt', () => {
+    const inputs = inputsOf({}, { runs: [runOf({ startInSetup: true, productionMs: startMs })] })
+    expect(modesOf(inputs)).to.deep.equal([[0, 'none'], [10, 'production']]) // prettier-ignore
+  })
+
+  describe('with autoProduction', () => {
+    const auto = (more: Partial<RunSpan> = {}) =>
+      inputsOf({}, { autoProduction: true, runs: [runOf({ startInSetup: true, ...more })] })
+
+    it('goes to production at the first addition above 0 from samples in the run, which is made in production', () => {
+      const samples = [
+        parts(0, 1),
+        parts(5 * minute, 2),
+        parts(15 * minute, 2),
+        parts(16 * minute, 3),
+        parts(17 * minute, 4),
+      ]
+      expect(modesOf(auto(), ...samples)).to.deep.equal([[0, 'none'], [10, 'setup'], [16, 'production']]) // prettier-ignore
+      const modes = computeOne(auto(), samples).parts.map(({ mode }) => mode)
+      expect(modes).to.deep.equal(['none', 'production', 'production'])
+    })
+
+    it('goes there when told if that is earlier', () => {
+      const inputs = auto({ productionMs: startMs + 12 * minute })
+      expect(modesOf(inputs, parts(0, 1), parts(16 * minute, 3))[2]).to.deep.equal([12, 'production'])
+    })
+
+    it('is not moved by an addition below 0', () => {
+      const samples = [parts(0, 500), parts(5 * minute, 5), parts(15 * minute, 500)]
+      expect(modesOf(auto(), ...samples)).to.deep.equal([[0, 'none'], [10, 'setup']]) // prettier-ignore
+    })
+
+    it('stays in production in the hours after', () => {
+      const samples = [parts(0, 1), parts(16 * minute, 3), parts(hourMs + minute, 4)]
+      const documents = compute(auto(), samples, { hours: 3, carry: throughText })
+      expect(documents.slice(1).map(document => timeline(document, ({ mode }) => mode))).to.deep.equal([
+        [[0, hourMs, 'production']],
+        [[0, hourMs, 'production']],
+      ])
+    })
+
+    it('starts again with the next run', () => {
+      const next = runOf({ run: 6, startInSetup: true, startMs: startMs + 90 * minute })
+      const inputs = { ...auto(), runs: [runOf({ startInSetup: true, endMs: next.startMs }), next] }
+      const documents = compute(inputs, [parts(0, 1), parts(16 * minute, 3)], { hours: 3 })
+      expect(documents.slice(1).map(document => timeline(document, ({ mode }) => mode))).to.deep.equal([
+        [[0, 30 * minute, 'production'], [30 * minute, hourMs, 'setup']], // prettier-ignore
+        [[0, hourMs, 'setup']],
+      ])
+    })
+  })
+
+  it('leaves a run in setup without autoProduction', () => {
+    const inputs = inputsOf({}, { runs: [runOf({ startInSetup: true })] })
+    expect(modesOf(inputs, parts(0, 1), parts(15 * minute, 2))).to.deep.equal([[0, 'none'], [10, 'setup']]) // prettier-ignore
+  })
+
+  it('tells where a run starts in setup, with what holds there', () => {
+    const runs = [
+      runOf({ startInSetup: true, endMs: startMs + 90 * minute }),
+      runOf({ run: 6, startMs: startMs + 90 * minute }),
+    ]
+    const documents = compute(inputsOf({}, { runs }), [], { hours: 2 })
+    expect(documents.flatMap(({ setups }) => setups.map(({ at, run, mode }) => [at, run, mode]))).to.deep.equal([
+      [10 * minute, 5, 'setup'],
+    ])
+  })
+})
+
+describe('scheduled', () => {
+  const calendar = calendarOf(
+    { minutes: 10, shift: 1, nonOptional: true },
+    { minutes: 20, shift: 2, optional: true },
+    { minutes: 30, shift: 0 },
+  )
+  const runs = [runOf({ startMs: startMs + 20 * minute, endMs: startMs + 40 * minute })]
+  const scheduledOf = (inputs: MachineInputs) =>
+    timeline(computeOne(inputs, []), ({ scheduled }) => scheduled).map(([start, , on]) => [start / minute, on])
+
+  it('by shift: in shifts, in optional ones only while a run is active, outside of all not even then', () => {
+    const expected = [[0, true], [10, false], [20, true], [30, false]] // prettier-ignore
+    expect(scheduledOf(inputsOf({}, { calendar, runs }))).to.deep.equal(expected)
+  })
+
+  it('by job: while a run is active', () => {
+    const inputs = inputsOf({}, { calendar, runs, scheduledBy: 'job' })
+    expect(scheduledOf(inputs)).to.deep.equal([[0, false], [20, true], [40, false]]) // prettier-ignore
+  })
+
+  it('leaves nonOptional to the calendar', () => {
+    const document = computeOne(inputsOf({}, { calendar, runs, scheduledBy: 'job' }), [])
+    expect(timeline(document, ({ nonOptional }) => nonOptional)).to.deep.equal([
+      [0, 10 * minute, true],
+      [10 * minute, hourMs, false],
+    ])
+  })
+})
+
+describe('operators', () => {
+  it('are all that are signed in, each once, ascending', () => {
+    const at = (from: number, to: number, operator: number) => ({
+      operator,
+      startMs: startMs + from * minute,
+      endMs: startMs + to * minute,
+    })
+    const operators = [at(-600, -1, 4), at(-500, 20, 9), at(-100, 5, 3), at(0, 30, 3)]
+    const document = computeOne(inputsOf({}, { operators }), [])
+    expect(timeline(document, segment => segment.operators.join('+'))).to.deep.equal([
+      [0, 20 * minute, '3+9'],
+      [20 * minute, 30 * minute, '3'],
+      [30 * minute, hourMs, ''],
+    ])
+  })
+})
+
+describe('cells', () => {
+  it('cut segments, facts and downtime, but no downtime record', () => {
+    const calendar = calendarOf(
+      { minutes: 30, cellMs: startMs - 30 * minute, nonOptional: true },
+      { minutes: 30, cellMs: startMs + 30 * minute, nonOptional: true },
+    )
+    const { segments, facts, downtimes } = computeOne(inputsOf({}, { calendar }), [])
+    expect(segments.map(({ cell, start, end }) => [cell, start, end])).to.deep.equal([
+      [0, 0, 30 * minute],
+      [30 * minute, 30 * minute, hourMs],
+    ])
+    expect(facts.map(({ cell, first, last }) => [cell, first, last])).to.deep.equal([
+      [0, 0, 30 * minute],
+      [30 * minute, 30 * minute, hourMs],
+    ])
+    expect(downtimes.map(({ recordStartMs }) => recordStartMs)).to.deep.equal([startMs, startMs])
+  })
+})
+
+describe('downtime', () => {
+  const annotation = (from: number, to: number, reason: number) => ({
+    reason,
+    startMs: startMs + from * minute,
+    endMs: startMs + to * minute,
+  })
+  const reasonsOf = (document: ReturnType<typeof computeOne>) =>
+    timeline(document, ({ reason }) => reason).map(([start, , reason]) => [start / minute, reason])
+
+  it('has the annotation as its reason, else setup, else uncategorized; in cycle there is none', () => {
+    const inputs = inputsOf(
+      {},
+      {
+        runs: [runOf({ startInSetup: true, productionMs: startMs + 20 * minute })],
+        annotations: [annotation(15, 16, 7), annotation(25, 45, 8)],
+      },
+    )
+    const document = computeOne(inputs, [execution(30 * minute, 'ACTIVE'), execution(40 * minute, 'READY')])
+    const expected = [[0, 0], [10, -1], [15, 7], [16, -1], [20, 0], [25, 8], [30, null], [40, 8], [45, 0]] // prettier-ignore
+    expect(reasonsOf(document)).to.deep.equal(expected)
+  })
+
+  it('is none where the time is not scheduled', () => {
+    const document = computeOne(inputsOf({}, { scheduledBy: 'job', annotations: [annotation(0, 60, 7)] }), [])
+    expect(reasonsOf(document)).to.deep.equal([[0, null]])
+    expect(document.downtimes).to.deep.equal([])
+  })
+
+  it('makes one record while its reason stays, over hours, runs, shifts and statuses', () => {
+    const inputs = inputsOf({}, { runs: [runOf()], annotations: [annotation(50, 130, 7)] })
+    const samples = [
+      execution(5 * minute, 'ACTIVE'),
+      execution(6 * minute, 'READY'),
+      execution(20 * minute, 'UNAVAILABLE'),
+    ]
+    const documents = compute(inputs, samples, { hours: 3, carry: throughText })
+    const pieces = documents.flatMap(({ downtimes }) =>
+      downtimes.map(piece => [(piece.recordStartMs - startMs) / minute, piece.reason]),
+    )
+    expect(pieces).to.deep.equal([[0, 0], [6, 0], [6, 0], [50, 7], [50, 7], [50, 7], [130, 0]]) // prettier-ignore
+  })
+
+  it('takes two annotations in a row with one reason as one record', () => {
+    const document = computeOne(inputsOf({}, { annotations: [annotation(10, 20, 7), annotation(20, 30, 7)] }), [])
+    expect(document.downtimes.map(({ start, end }) => [start / minute, end / minute])).to.deep.equal([[0, 10], [10, 30], [30, 60]]) // prettier-ignore
+  })
+})
+
+describe('adjustments', () => {
+  it('count at their instant, with what holds there', () => {
+    const adjustment = { count: -5, scrap: 5, nonconform: 0, type: 3 }
+    const adjustments = [-1, 10, 60].map(minutes => Object.assign({ atMs: startMs + minutes * minute }, adjustment))
+    const document = computeOne(inputsOf({}, { runs: [runOf()], adjustments }), [])
+    expect(document.adjustments.map(({ at, run, count, scrap, type }) => [at, run, count, scrap, type])).to.deep.equal([
+      [10 * minute, 5, -5, 5, 3],
+    ])
+    expect(document.facts.map(({ run, adjusted, scrap }) => [run, adjusted, scrap])).to.deep.equal([[0, 0, 0], [5, -5, 5]]) // prettier-ignore
+  })
+})
+
+describe('the commissioned range', () => {
+  const samples = [
+    execution(5 * minute, 'ACTIVE'),
+    parts(5 * minute, 1),
+    parts(6 * minute, 3),
+    parts(30 * minute, 7),
+    parts(50 * minute, 8),
+  ]
+  const count = (commissioned: MachineInputs['commissioned']) => {
+    const document = computeOne(inputsOf({}, { commissioned }), samples)
+    const first = must(document.segments[0])
+    const last = must(document.segments.at(-1))
+    return [first.start / minute, last.end / minute, sum(partsOf(document).map(([, added]) => added))]
+  }
+
+  it('begins with the first sample where that is before the creation', () => {
+    expect(count({ fromMs: null, createdMs: startMs + 20 * minute, toMs: null })).to.deep.equal([5, 60, 7])
+  })
+
+  it('begins with the creation where that is before the first sample', () => {
+    expect(count({ fromMs: null, createdMs: startMs + 2 * minute, toMs: null })).to.deep.equal([2, 60, 7])
+  })
+
+  it('is what it is set to: nothing outside counts, but what was before still decides the state', () => {
+    const commissioned = { fromMs: startMs + 6 * minute + 1, createdMs: 0, toMs: startMs + 50 * minute }
+    expect(count(commissioned)).to.deep.equal([6 + 1 / minute, 50, 4])
+    expect(computeOne(inputsOf({}, { commissioned }), samples).segments[0]?.status).to.equal('ACTIVE')
+  })
+
+  it('begins with the first sample of hours before, too', () => {
+    const inputs = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs + 5 * hourMs, toMs: null } })
+    const documents = compute(inputs, samples, { hours: 3, carry: throughText })
+    expect(documents.map(({ facts }) => sum(facts.map(fact => fact.durationMs)))).to.deep.equal([
+      55 * minute,
+      hourMs,
+      hourMs,
+    ])
+  })
+
+  it('cuts downtime records', () => {
+    const commissioned = { fromMs: startMs + 7 * minute, createdMs: 0, toMs: null }
+    const [piece] = computeOne(inputsOf({}, { commissioned }), []).downtimes
+    expect(piece?.recordStartMs).to.equal(startMs + 7 * minute)
+  })
+})

@@ -1,0 +1,110 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import type { Sample } from '../../../schema/sample.ts'
+import { arrange, compareSamples } from '../../../processors/timeline/order.ts'
+import { compareValues, decimalOf } from '../../../processors/timeline/values.ts'
+import { anyArrival, anySample } from './arbitraries.ts'
+import { condition, execution, parts, sample } from './support.ts'
+
+describe('the order of samples', () => {
+  const table: readonly (readonly [string, readonly Sample[]])[] = [
+    ['goes by the microsecond', [execution(1, 'READY'), execution(1.001, 'ACTIVE'), execution(2, 'ACTIVE')]],
+    [
+      'puts samples without a sequence first, then goes by instance and sequence',
+      [
+        execution(1, 'READY'),
+        sample(1, 'EXECUTION', 'WAIT', { instanceId: 1, sequence: 9 }),
+        sample(1, 'EXECUTION', 'STOPPED', { instanceId: 2, sequence: 1 }),
+        sample(1, 'EXECUTION', 'ACTIVE', { instanceId: 2, sequence: 2 }),
+      ],
+    ],
+    [
+      'puts conditions that clear before those that raise, WARNING before FAULT',
+      [condition(1, 'NORMAL'), condition(1, 'UNAVAILABLE'), condition(1, 'WARNING'), condition(1, 'FAULT')],
+    ],
+    [
+      'puts numbers by size before texts',
+      [parts(1, '-3'), parts(1, '9'), parts(1, '1e1'), parts(1, ' 5'), parts(1, 'a')],
+    ],
+    [
+      'goes on by message, key, type, subtype and native code',
+      [
+        condition(1, 'FAULT', 'b', '', 'z'),
+        condition(1, 'FAULT', 'a', 'm', 'k'),
+        condition(1, 'FAULT', 'b', 'm', 'k'),
+        condition(1, 'FAULT', 'a', 'm', 'l'),
+      ],
+    ],
+  ]
+  for (const [name, ordered] of table) {
+    it(name, () => expect(arrange(ordered.toReversed())).to.deep.equal(ordered))
+  }
+
+  it('does not depend on arrival, nor on copies', () => {
+    fc.assert(
+      fc.property(fc.array(anySample(), { maxLength: 40 }).chain(anyArrival), ([samples, arrived]) => {
+        expect(arrange(arrived)).to.deep.equal(arrange(samples))
+      }),
+    )
+  })
+
+  it('is total: only samples that are equal in everything compare as equal', () => {
+    fc.assert(
+      fc.property(anySample(), anySample(), (a, b) => {
+        expect(Math.sign(compareSamples(a, b)) + Math.sign(compareSamples(b, a))).to.equal(0)
+        if (compareSamples(a, b) === 0) expect(a).to.deep.equal(b)
+      }),
+    )
+  })
+})
+
+describe('the identity of samples', () => {
+  it('is the sequence where there is one: the first copy in the order stands', () => {
+    const first = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
+    const later = sample(5, 'EXECUTION', 'ACTIVE', { instanceId: 7, sequence: 3 })
+    expect(arrange([later, first])).to.deep.equal([first])
+  })
+
+  it('tells equal sequences of two instances or machines apart', () => {
+    const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
+    const other = { ...one, instanceId: 8 }
+    expect(arrange([one, other, { ...one, machine: 2 }])).to.have.length(3)
+  })
+
+  it('is otherwise time, key, type, subtype, value and native code: of copies the first message stands', () => {
+    const a = condition(1, 'FAULT', '9', 'a')
+    const b = condition(1, 'FAULT', '9', 'b')
+    const between = condition(1, 'FAULT', '9', 'aa', 'other')
+    expect(arrange([b, between, a])).to.deep.equal([a, between])
+  })
+
+  it('takes values as texts: 1 and 1.0 are two samples', () => {
+    expect(arrange([parts(1, '1'), parts(1, '1.0')])).to.have.length(2)
+  })
+
+  it('knows a key by any of its spellings', () => {
+    expect(arrange([parts(1, 5, { key: 'PartCount' }), parts(1, 5, { key: 'part_count' })])).to.have.length(1)
+  })
+})
+
+describe('values', () => {
+  it('are numbers where they hold a plain decimal', () => {
+    for (const text of ['1', '-1', '+1.5', '.5', '1.', '1e3', '1E-3']) expect(decimalOf(text)).to.equal(Number(text))
+    for (const text of ['', ' 1', '0x10', 'Infinity', 'NaN', '1e999', '1,5', '--1', '.', 'UNAVAILABLE']) {
+      expect(decimalOf(text)).to.equal(null)
+    }
+  })
+
+  it('compare as one order', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('1', '01', '2e0', '-5', 'x', 'X', '10', '', '1.0'), { minLength: 3 }),
+        texts => {
+          const sorted = [...texts].sort(compareValues)
+          for (let i = 1; i < sorted.length; i++)
+            expect(compareValues(sorted[0] ?? '', sorted[i] ?? '')).to.be.at.most(0)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import { hourMs } from '../../../schema/document.ts'
+import type { StateSettings } from '../../../processors/timeline/types.ts'
+import {
+  compute,
+  computeOne,
+  execution,
+  inputsOf,
+  minute,
+  parts,
+  partsOf,
+  second,
+  sum,
+  throughText,
+} from './support.ts'
+
+/** Parts that each value of one counter adds, the first one included. */
+function additions(settings: Partial<StateSettings>, ...values: readonly (number | string)[]): number[] {
+  const document = computeOne(
+    inputsOf(settings),
+    values.map((value, index) => parts(index * second, value)),
+  )
+  return values.map((_, index) => sum(document.parts.filter(({ at }) => at === index * second).map(part => part.parts)))
+}
+
+describe('parts by `counter`', () => {
+  const table: readonly (readonly [string, Partial<StateSettings>, readonly (number | string)[], readonly number[]])[] =
+    [
+      ['the first value is a baseline', {}, [500, 501, 501, 504], [0, 1, 0, 3]],
+      [
+        'UNAVAILABLE, other texts and negative numbers are passed over',
+        {},
+        [5, 'UNAVAILABLE', 'x', -3, 8],
+        [0, 0, 0, 0, 3],
+      ],
+      ['a value that is no number is no baseline', {}, ['UNAVAILABLE', 5, 6], [0, 0, 1]],
+      ['a reset adds itself', {}, [500, 3, 4], [0, 3, 1]],
+      ['a reset to more than maxResetParts adds nothing', {}, [500, 11, 12], [0, 0, 1]],
+      ['a correction by an operator adds nothing', {}, [901, 900, 8, 7], [0, 0, 8, 0]],
+      ['half the last value is still a reset', {}, [8, 4], [0, 4]],
+      [
+        'an addition above maxPartJump adds nothing and is the new baseline',
+        { maxPartJump: 5 },
+        [1, 6, 12, 13],
+        [0, 5, 0, 1],
+      ],
+      ['a reset above maxPartJump adds nothing', { maxPartJump: 2, maxResetParts: 10 }, [100, 3, 4], [0, 0, 1]],
+      ['a glitch to 0 is made good', {}, [500, 0, 502], [0, 0, 2]],
+      ['what a glitch added is taken back', {}, [500, 5, 500], [0, 5, -5]],
+      ['a glitch is one value only', {}, [500, 5, 6, 500], [0, 5, 1, 494]],
+      ['no glitch where the value before was at most maxResetParts', {}, [10, 2, 12], [0, 2, 10]],
+      ['no glitch where the next value stays below', {}, [500, 5, 499], [0, 5, 494]],
+      ['a glitch that is made good late is cut by maxPartJump', { maxPartJump: 50 }, [500, 0, 551], [0, 0, 0]],
+      ['plain decimals are numbers', {}, ['1e1', '+11.0', '12.5'], [0, 1, 1.5]],
+    ]
+  for (const [name, settings, values, expected] of table) {
+    it(name, () => expect(additions(settings, ...values)).to.deep.equal(expected))
+  }
+
+  it('looks at every sample of a millisecond, in order', () => {
+    const document = computeOne(inputsOf(), [parts(0, 10), parts(5.2, 3), parts(5.1, 12)])
+    expect(partsOf(document)).to.deep.equal([[5, 5]])
+  })
+
+  it('counts each key for itself, without subtype or with ALL', () => {
+    const document = computeOne(inputsOf(), [
+      parts(0, 10, { key: 'a' }),
+      parts(0, 100, { key: 'b', subtype: 'ALL' }),
+      parts(1000, 11, { key: 'a' }),
+      parts(1000, 102, { key: 'b' }),
+      parts(0, 0, { key: 'c', subtype: 'BAD' }),
+      parts(1000, 50, { key: 'c', subtype: 'BAD' }),
+    ])
+    expect(partsOf(document)).to.deep.equal([[1000, 3]])
+  })
+
+  it('counts partCountKey alone where it is set, of any type and subtype', () => {
+    const document = computeOne(inputsOf({ partCountKey: 'MacroVar' }), [
+      parts(0, 1),
+      parts(1000, 2),
+      { ...parts(0, 7, { key: 'macro_var', subtype: 'COMPLETE' }), type: 'VARIABLE' },
+      { ...parts(1000, 9, { key: 'MACROVAR' }), type: 'OTHER' },
+    ])
+    expect(partsOf(document)).to.deep.equal([[1000, 2]])
+  })
+
+  it('remembers its counters, and what may be a glitch, over the hour', () => {
+    const samples = [parts(0, 500), parts(hourMs - 1, 4), parts(hourMs, 501)]
+    const documents = compute(inputsOf(), samples, { hours: 2, carry: throughText })
+    expect(documents.map(partsOf)).to.deep.equal([[[hourMs - 1, 4]], [[0, -3]]])
+  })
+})
+
+/** Parts of a chain of EXECUTION values, one a second. */
+function executed(settings: Partial<StateSettings>, ...values: readonly string[]): number[] {
+  const document = computeOne(
+    inputsOf(settings),
+    values.map((value, index) => execution(index * second, value)),
+  )
+  return document.parts.map(({ at }) => at / second)
+}
+
+describe('parts by `cycle`', () => {
+  const cycle = { partCounter: 'cycle' } as const
+  const table: readonly (readonly [string, readonly string[], readonly number[]])[] = [
+    ['the end of a program makes one', ['ACTIVE', 'READY', 'ACTIVE', 'STOPPED'], [1, 3]],
+    [
+      'a pause makes none, whichever',
+      ['ACTIVE', 'FEED_HOLD', 'Interrupted', 'OPTIONAL_STOP', 'PROGRAM_STOPPED', 'WAIT', 'READY'],
+      [6],
+    ],
+    ['a pause outside a program starts none', ['READY', 'FEED_HOLD', 'READY'], []],
+    ['a program that is stopped in a pause makes one', ['ACTIVE', 'FEED_HOLD', 'STOPPED'], [2]],
+    ['none where the machine becomes UNAVAILABLE', ['ACTIVE', 'UNAVAILABLE', 'READY'], []],
+  ]
+  for (const [name, values, expected] of table) {
+    it(name, () => expect(executed(cycle, ...values)).to.deep.equal(expected))
+  }
+
+  it('waits for the last path, and looks at every sample', () => {
+    const document = computeOne(inputsOf(cycle), [
+      execution(0, 'ACTIVE', 'path1'),
+      execution(0, 'ACTIVE', 'path2'),
+      execution(1000, 'READY', 'path1'),
+      execution(2000, 'READY', 'path2'),
+      execution(3000, 'ACTIVE', 'path1'),
+      execution(3000.5, 'READY', 'path1'),
+    ])
+    expect(partsOf(document)).to.deep.equal([[2000, 1], [3000, 1]]) // prettier-ignore
+  })
+
+  it('makes none where the machine is UNAVAILABLE by the end of the millisecond', () => {
+    const document = computeOne(inputsOf(cycle), [
+      execution(0, 'ACTIVE'),
+      execution(1, 'READY'),
+      execution(1.5, 'UNAVAILABLE'),
+    ])
+    expect(partsOf(document)).to.deep.equal([])
+  })
+
+  it('looks at partCountKey alone where it is set', () => {
+    const document = computeOne(inputsOf({ ...cycle, partCountKey: 'PATH1' }), [
+      execution(0, 'ACTIVE', 'path1'),
+      execution(0, 'ACTIVE', 'path2'),
+      execution(1000, 'READY', 'path1'),
+      execution(2000, 'READY', 'path2'),
+    ])
+    expect(partsOf(document)).to.deep.equal([[1000, 1]])
+  })
+
+  it('makes one over the border of an hour', () => {
+    const samples = [execution(hourMs - 2, 'ACTIVE'), execution(hourMs - 1, 'FEED_HOLD'), execution(hourMs, 'READY')]
+    const documents = compute(inputsOf(cycle), samples, { hours: 2, carry: throughText })
+    expect(documents.map(partsOf)).to.deep.equal([[], [[0, 1]]])
+  })
+
+  it('makes none where staleness ended the program, and one where the value holds again and then ends', () => {
+    const stale = { ...cycle, staleAfterMs: minute }
+    const paused = [execution(0, 'ACTIVE'), execution(1, 'FEED_HOLD'), execution(5 * minute, 'READY')]
+    expect(partsOf(computeOne(inputsOf(stale), paused))).to.deep.equal([])
+    const ended = [execution(0, 'ACTIVE'), execution(5 * minute, 'READY')]
+    expect(partsOf(computeOne(inputsOf(stale), ended))).to.deep.equal([])
+    const resumed = [execution(0, 'ACTIVE'), parts(5 * minute, 0), execution(5 * minute + second, 'READY')]
+    expect(partsOf(computeOne(inputsOf(stale), resumed))).to.deep.equal([[5 * minute + second, 1]])
+  })
+})
+
+describe('parts by `program`', () => {
+  const program = { partCounter: 'program' } as const
+  const table: readonly (readonly [string, readonly string[], readonly number[]])[] = [
+    [
+      'each change to PROGRAM_COMPLETED makes one',
+      ['ACTIVE', 'Program_Completed', 'READY', 'PROGRAM_COMPLETED'],
+      [1, 3],
+    ],
+    ['a repeat makes none', ['READY', 'PROGRAM_COMPLETED', 'PROGRAM_COMPLETED'], [1]],
+    ['none from UNAVAILABLE', ['UNAVAILABLE', 'PROGRAM_COMPLETED', 'UNAVAILABLE', 'PROGRAM_COMPLETED'], []],
+    ['none from nothing', ['PROGRAM_COMPLETED'], []],
+  ]
+  for (const [name, values, expected] of table) {
+    it(name, () => expect(executed(program, ...values)).to.deep.equal(expected))
+  }
+})
+
+describe('parts by `none`', () => {
+  it('are none', () => {
+    const samples = [parts(0, 1), parts(1000, 2), execution(0, 'ACTIVE'), execution(1000, 'PROGRAM_COMPLETED')]
+    expect(partsOf(computeOne(inputsOf({ partCounter: 'none' }), samples))).to.deep.equal([])
+  })
+})

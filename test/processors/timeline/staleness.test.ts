@@ -1,0 +1,97 @@
+import { expect } from 'chai'
+import { hourMs } from '../../../schema/document.ts'
+import type { SeenMinute } from '../../../schema/sample.ts'
+import {
+  compute,
+  computeOne,
+  execution,
+  inputsOf,
+  minute,
+  parts,
+  partsOf,
+  sample,
+  startMs,
+  statusesOf,
+  throughText,
+} from './support.ts'
+
+const stale = inputsOf({ staleAfterMs: 2 * minute })
+const seenAt = (firstMs: number, lastMs = firstMs): SeenMinute => ({
+  machine: 1,
+  firstMs: startMs + firstMs,
+  lastMs: startMs + lastMs,
+})
+
+describe('staleness', () => {
+  it('makes a machine UNAVAILABLE from its last sample + staleAfterMs to its next sample; then its last values hold again', () => {
+    const document = computeOne(stale, [execution(0, 'ACTIVE'), parts(10 * minute, 1), execution(11 * minute, 'READY')])
+    expect(statusesOf(document)).to.deep.equal([
+      [0, 2 * minute, 'ACTIVE'],
+      [2 * minute, 10 * minute, 'UNAVAILABLE'],
+      [10 * minute, 11 * minute, 'ACTIVE'],
+      [11 * minute, 13 * minute, 'INACTIVE'],
+      [13 * minute, hourMs, 'UNAVAILABLE'],
+    ])
+  })
+
+  it('makes it neither in cycle, rotating nor cutting', () => {
+    const document = computeOne(stale, [
+      execution(0, 'ACTIVE'),
+      sample(0, 'SPINDLE_SPEED', '100'),
+      sample(0, 'CUTTING', 'true'),
+    ])
+    const [fact] = document.facts
+    expect([fact?.inCycleMs, fact?.spindleMs, fact?.cutMs]).to.deep.equal([2 * minute, 2 * minute, 2 * minute])
+  })
+
+  it('is kept away by any sample at all', () => {
+    const seen = [seenAt(0), seenAt(minute + 59_999, minute + 59_999), seenAt(3 * minute + 59_999)]
+    const document = computeOne(stale, [execution(0, 'ACTIVE')], seen)
+    expect(statusesOf(document)).to.deep.equal([
+      [0, 5 * minute + 59_999, 'ACTIVE'],
+      [5 * minute + 59_999, hourMs, 'UNAVAILABLE'],
+    ])
+  })
+
+  it('goes by the last and the next sample of two minutes', () => {
+    const seen = [seenAt(0, 30_000), seenAt(4 * minute + 20_000, 4 * minute + 40_000)]
+    const document = computeOne(stale, [execution(0, 'ACTIVE')], seen)
+    expect(statusesOf(document).slice(0, 3)).to.deep.equal([
+      [0, 2 * minute + 30_000, 'ACTIVE'],
+      [2 * minute + 30_000, 4 * minute + 20_000, 'UNAVAILABLE'],
+      [4 * minute + 20_000, 6 * minute + 40_000, 'ACTIVE'],
+    ])
+  })
+
+  it('has no length where the next sample comes just in time', () => {
+    const document = computeOne(stale, [execution(0, 'ACTIVE'), parts(2 * minute, 1), parts(4 * minute, 2)])
+    expect(statusesOf(document)[0]).to.deep.equal([0, 6 * minute, 'ACTIVE'])
+  })
+
+  it('crosses the hour: it begins and ends in later ones', () => {
+    const samples = [execution(hourMs - minute, 'ACTIVE'), parts(2 * hourMs + minute, 1)]
+    const documents = compute(stale, samples, { hours: 3, carry: throughText })
+    expect(documents.slice(1).map(statusesOf)).to.deep.equal([
+      [[0, minute, 'ACTIVE'], [minute, hourMs, 'UNAVAILABLE']], // prettier-ignore
+      [[0, minute, 'UNAVAILABLE'], [minute, 3 * minute, 'ACTIVE'], [3 * minute, hourMs, 'UNAVAILABLE']], // prettier-ignore
+    ])
+  })
+
+  it('begins at the very border of the hour', () => {
+    const documents = compute(stale, [execution(hourMs - 2 * minute, 'ACTIVE')], { hours: 2 })
+    expect(documents.map(statusesOf)).to.deep.equal([
+      [[0, hourMs - 2 * minute, 'UNAVAILABLE'], [hourMs - 2 * minute, hourMs, 'ACTIVE']], // prettier-ignore
+      [[0, hourMs, 'UNAVAILABLE']],
+    ])
+  })
+
+  it('leaves part counters alone', () => {
+    expect(partsOf(computeOne(stale, [parts(0, 5), parts(30 * minute, 9)]))).to.deep.equal([[30 * minute, 4]])
+  })
+
+  it('is off by default', () => {
+    expect(statusesOf(computeOne(inputsOf(), [execution(0, 'ACTIVE')], [seenAt(0)]))).to.deep.equal([
+      [0, hourMs, 'ACTIVE'],
+    ])
+  })
+})

@@ -1,0 +1,213 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { createChdbConnection } from 'chdb/connection'
+import type { ChdbConnection } from 'chdb/connection'
+import { databaseName, quote } from '../../clickhouse/sql.ts'
+
+export interface Front {
+  readonly url: string
+  readonly username: string
+  readonly password: string
+}
+
+/**
+ * As much of ClickHouse's HTTP interface over chDB as the real client uses: queries in body, URL or form, parameters, settings,
+ * gzip both ways, streams, the summary, error codes, basic auth. One server per process, started when first asked for.
+ * https://clickhouse.com/docs/interfaces/http
+ */
+export async function httpFront(chdbPath: string): Promise<Front> {
+  server ??= await listen(chdbPath)
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, username, password }
+}
+
+const username = 'takt'
+const password = "p'w"
+let server: Server | undefined
+
+function listen(chdbPath: string): Promise<Server> {
+  const created = createServer((request, response) => {
+    answer(chdbPath, request, response).catch((error: unknown) => fail(response, error))
+  })
+  created.unref()
+  return new Promise(resolve => {
+    created.listen(0, '127.0.0.1', () => resolve(created))
+  })
+}
+
+async function answer(chdbPath: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://front')
+  if (url.pathname === '/ping') {
+    response.end('Ok.\n')
+    return
+  }
+  if (request.headers.authorization !== `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`) {
+    throw new FrontError(516, 'AUTHENTICATION_FAILED', 'takt: Authentication failed: password is incorrect')
+  }
+  const asked = await parse(request, url)
+  // A connection of its own: what one request sets must not reach another.
+  const connection = createChdbConnection({ path: chdbPath })
+  try {
+    if (asked.database !== null) await connection.chdb.queryAsync(`USE ${databaseName(asked.database)}`)
+    const settings = asked.settings.map(([name, value]) => `${name} = ${quote(value)}`)
+    if (settings.length > 0) await connection.chdb.queryAsync(`SET ${settings.join(', ')}`)
+    await run(connection, asked, response)
+  } finally {
+    await connection.close()
+  }
+}
+
+interface Asked {
+  readonly query: string
+  readonly data: Buffer
+  readonly database: string | null
+  readonly settings: readonly (readonly [string, string])[]
+  readonly gzip: boolean
+  readonly waitEnd: boolean
+  readonly queryId: string
+}
+
+/** URL parameters that are no settings. */
+const notSettings = new Set([
+  'query',
+  'database',
+  'query_id',
+  'default_format',
+  'session_id',
+  'role',
+  'enable_http_compression',
+  'wait_end_of_query',
+  'cancel_http_readonly_queries_on_client_close',
+  'send_progress_in_http_headers',
+  'http_headers_progress_interval_ms',
+])
+
+async function parse(request: IncomingMessage, url: URL): Promise<Asked> {
+  const sent = request.headers['content-encoding'] === 'gzip' ? request.pipe(createGunzip()) : request
+  const body = await buffer(sent)
+  const form = await formOf(request, body)
+  const inUrl = url.searchParams.get('query')
+  const inForm = form.get('query')
+  const text = inUrl ?? inForm ?? body.toString()
+  const given = [...url.searchParams, ...form]
+  const parameters = new Map(
+    given.flatMap(([name, value]) => (name.startsWith('param_') ? [[name.slice(6), value] as const] : [])),
+  )
+  return {
+    query: substitute(text, parameters),
+    data: inUrl === null ? Buffer.alloc(0) : body,
+    database: url.searchParams.get('database'),
+    settings: [...url.searchParams].filter(([name]) => !notSettings.has(name) && !name.startsWith('param_')),
+    gzip:
+      url.searchParams.get('enable_http_compression') === '1' &&
+      String(request.headers['accept-encoding']).includes('gzip'),
+    waitEnd: url.searchParams.get('wait_end_of_query') === '1',
+    queryId: url.searchParams.get('query_id') ?? '',
+  }
+}
+
+async function formOf(request: IncomingMessage, body: Buffer): Promise<ReadonlyMap<string, string>> {
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/form-data')) return new Map()
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+  return new Map([...form].map(([name, value]) => [name, String(value)]))
+}
+
+/** Parameters come escaped as in TSV; arrays carry the quoting of their items. */
+function substitute(query: string, parameters: ReadonlyMap<string, string>): string {
+  return query.replace(/\{(\w+):((?:[^{}']|'[^']*')+)\}/g, (all, name: string, type: string) => {
+    const value = parameters.get(name)
+    if (value === undefined) return all
+    return `CAST(${quote(type.startsWith('Array') ? value : unescapeTsv(value))}, ${quote(type)})`
+  })
+}
+
+const tsvEscapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', '0': '\0', b: '\b', f: '\f' }
+
+function unescapeTsv(text: string): string {
+  return text.replace(/\\(.)/gs, (_, char: string) => tsvEscapes[char] ?? char)
+}
+
+async function run(connection: ChdbConnection, asked: Asked, response: ServerResponse): Promise<void> {
+  const started = process.hrtime.bigint()
+  response.setHeader('X-ClickHouse-Query-Id', asked.queryId)
+  response.setHeader('X-ClickHouse-Timezone', 'UTC')
+  const selected = /^([\s\S]*)\bFORMAT\s+(\w+)\s*;?\s*$/i.exec(asked.query)
+  if (selected === null || /^\s*INSERT/i.test(asked.query)) {
+    const rows = await write(connection, asked)
+    summarise(response, rows, started)
+    response.end()
+    return
+  }
+  const [, query = '', format = ''] = selected
+  response.setHeader('X-ClickHouse-Format', format)
+  response.setHeader('Content-Type', format.startsWith('JSON') ? 'application/json' : 'text/plain; charset=UTF-8')
+  if (asked.gzip) response.setHeader('Content-Encoding', 'gzip')
+  if (asked.waitEnd) {
+    const result = await connection.chdb.queryAsync(asked.query)
+    summarise(response, result.rowsRead, started)
+    await send(Readable.from([Buffer.from(result.bytes())], { objectMode: false }), asked, response)
+  } else {
+    const chunks = connection.chdb.queryStream(query, { format })
+    const first = await chunks[Symbol.asyncIterator]().next()
+    summarise(response, 0, started)
+    await send(Readable.from(bytes(first, chunks), { objectMode: false }), asked, response)
+  }
+}
+
+type Chunks = ReturnType<ChdbConnection['chdb']['queryStream']>
+type Chunk = { raw(): Uint8Array }
+
+/** The first chunk is asked for before any header goes out, so that most errors still have their status. */
+async function* bytes(first: IteratorResult<Chunk>, rest: Chunks): AsyncGenerator<Buffer> {
+  if (first.done) return
+  yield Buffer.from(first.value.raw())
+  for await (const chunk of rest) yield Buffer.from(chunk.raw())
+}
+
+async function send(body: Readable, asked: Asked, response: ServerResponse): Promise<void> {
+  await (asked.gzip ? pipeline(body, createGzip(), response) : pipeline(body, response))
+}
+
+async function write(connection: ChdbConnection, { query, data }: Asked): Promise<number> {
+  const isInsertOfData = /^\s*INSERT/i.test(query) && data.length > 0
+  const result = await connection.chdb.queryAsync(isInsertOfData ? `${query}\n${data.toString()}` : query)
+  return result.rowsRead
+}
+
+function summarise(response: ServerResponse, rows: number, started: bigint): void {
+  const elapsed = process.hrtime.bigint() - started
+  response.setHeader(
+    'X-ClickHouse-Summary',
+    JSON.stringify({ read_rows: String(rows), written_rows: String(rows), elapsed_ns: String(elapsed) }),
+  )
+}
+
+class FrontError extends Error {
+  override readonly name = 'FrontError'
+  constructor(code: number, type: string, message: string) {
+    super(`Code: ${code}. DB::Exception: ${message}. (${type}) (version 26.7.2.1)`)
+  }
+}
+
+const httpStatuses: Readonly<Record<string, number>> = { 60: 404, 62: 400, 81: 404, 164: 403, 241: 500, 516: 403 }
+
+function fail(response: ServerResponse, error: unknown): void {
+  // As a server does: an answer that has begun can only be broken off.
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  const code = /Code: (\d+)/.exec(message)?.[1] ?? '1001'
+  for (const name of ['Content-Encoding', 'X-ClickHouse-Format']) response.removeHeader(name)
+  response.statusCode = httpStatuses[code] ?? 500
+  response.setHeader('X-ClickHouse-Exception-Code', code)
+  response.setHeader('Content-Type', 'text/plain; charset=UTF-8')
+  response.end(`${message}\n`)
+}

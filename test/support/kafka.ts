@@ -1,0 +1,175 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** A real broker for tests. `kill` and `restart` exist only for one that we started. */
+export interface Broker {
+  readonly brokers: string[]
+  readonly kill?: () => Promise<void>
+  /** After `kill`: the same broker on the same data and ports. */
+  readonly restart?: () => Promise<void>
+  stop(): Promise<void>
+}
+
+const here = dirname(fileURLToPath(import.meta.url))
+const pom = join(here, 'kafka', 'pom.xml')
+const cache = join(here, '..', '..', '.cache', 'kafka')
+
+let shared: Promise<Broker | null> | undefined
+
+/**
+ * The broker that all tests of this process share: the one that KAFKA_BROKERS names, else an Apache Kafka on loopback, brought up
+ * with Java and Maven and stopped when the process ends. Null, with the reason printed, where that is impossible; with CI=true
+ * it throws instead.
+ */
+export function sharedBroker(): Promise<Broker | null> {
+  shared ??= startBroker()
+  return shared
+}
+
+/** A broker of one's own, to be killed and restarted; KAFKA_BROKERS is used here too, without `kill` and `restart`. */
+export async function startBroker(): Promise<Broker | null> {
+  const named = process.env['KAFKA_BROKERS']
+  if (named !== undefined && named !== '') return { brokers: named.split(','), stop: async () => {} }
+  try {
+    return await launch(fetchJars())
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`No Kafka to test with, skipping: ${reason}\n`)
+    return null
+  }
+}
+
+/** Fetches the broker's jars once per version of the pom; returns their directory. */
+function fetchJars(): string {
+  const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
+  const lib = join(cache, version)
+  run('java', ['-version'])
+  if (existsSync(lib)) return lib
+  mkdirSync(cache, { recursive: true })
+  const partial = mkdtempSync(join(cache, 'fetching-'))
+  run('mvn', ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${partial}`])
+  // Another process may have been faster.
+  if (existsSync(lib)) rmSync(partial, { recursive: true })
+  else renameSync(partial, lib)
+  return lib
+}
+
+function run(command: string, args: readonly string[]): void {
+  const { status, error, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: 300_000 })
+  if (error !== undefined) throw new Error(`${command} can't be run: ${error.message}`)
+  if (status !== 0) throw new Error(`${command} failed: ${stderr}${stdout}`)
+}
+
+async function launch(lib: string): Promise<Broker> {
+  const dir = mkdtempSync(join(tmpdir(), 'takt-kafka-'))
+  const [port, controllerPort] = await freePorts(2)
+  const config = join(dir, 'server.properties')
+  writeFileSync(config, properties(dir, port ?? 0, controllerPort ?? 0))
+  const classPath = ['-cp', join(lib, '*')]
+  run('java', [...classPath, 'kafka.tools.StorageTool', 'format', '--standalone', '-t', 'VGFrdFRlc3RCcm9rZXIwMQ', '-c', config])
+
+  let broker: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    broker = spawn('java', ['-Xmx512m', ...classPath, 'kafka.Kafka', config], { stdio: 'ignore' })
+    broker.unref()
+    await listening(port ?? 0, broker)
+  }
+  const kill = async (): Promise<void> => {
+    const running = broker
+    broker = undefined
+    if (running === undefined || running.exitCode !== null) return
+    running.ref()
+    const gone = new Promise(resolve => running.once('exit', resolve))
+    running.kill('SIGKILL')
+    await gone
+  }
+  const clean = (): void => {
+    broker?.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
+  }
+  process.once('exit', clean)
+  await start()
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    kill,
+    restart: start,
+    stop: async () => {
+      await kill()
+      process.removeListener('exit', clean)
+      clean()
+    },
+  }
+}
+
+function properties(dir: string, port: number, controllerPort: number): string {
+  return [
+    'process.roles=broker,controller',
+    'node.id=1',
+    `listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${port}`,
+    'controller.listener.names=CONTROLLER',
+    `controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}`,
+    `log.dirs=${join(dir, 'data')}`,
+    'auto.create.topics.enable=false',
+    'default.replication.factor=1',
+    'offsets.topic.replication.factor=1',
+    'offsets.topic.num.partitions=4',
+    'transaction.state.log.replication.factor=1',
+    'transaction.state.log.min.isr=1',
+    'transaction.state.log.num.partitions=4',
+    'share.coordinator.state.topic.replication.factor=1',
+    'share.coordinator.state.topic.min.isr=1',
+    'group.initial.rebalance.delay.ms=0',
+    'group.min.session.timeout.ms=500',
+    // The restart after a kill must not wait for the session of the killed one.
+    'broker.session.timeout.ms=2000',
+    'broker.heartbeat.interval.ms=500',
+    '',
+  ].join('\n')
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(
+    servers.map(
+      server =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject)
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address()
+            resolve(typeof address === 'object' && address !== null ? address.port : 0)
+          })
+        }),
+    ),
+  )
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return ports
+}
+
+/** Resolves when the port takes connections, rejects when the process ends before. */
+async function listening(port: number, broker: ChildProcess): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await canConnect(port))) {
+    if (broker.exitCode !== null || broker.signalCode !== null) throw new Error('The broker ended while it was starting')
+    if (Date.now() > deadline) throw new Error('The broker did not come up within a minute')
+    await new Promise(resolve => setTimeout(resolve, 100))
+  }
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect({ port, host: '127.0.0.1' })
+    const answer = (connected: boolean): void => {
+      socket.destroy()
+      resolve(connected)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}

@@ -1,0 +1,112 @@
+import { createClient, RequestFailed } from './client.js'
+import { forgetKey, keepKey, takeKey } from './key.js'
+import { createMachineList } from './machines.js'
+import { poll } from './poll.js'
+import { shopDate } from './shop-date.js'
+import { showExample, showToday, todayRequest } from './today.js'
+
+const machinesEveryMs = 1500
+const todayEveryMs = 15_000
+
+const element = id => document.getElementById(id)
+const list = createMachineList({
+  tiles: element('machines'),
+  filters: element('filters'),
+  search: element('search'),
+  note: element('machines-note'),
+})
+let stop = () => {}
+
+element('sign-in-form').addEventListener('submit', event => {
+  event.preventDefault()
+  const key = element('key').value.trim()
+  element('key').value = ''
+  void open(key)
+})
+element('sign-out').addEventListener('click', () => close(''))
+element('copy').addEventListener('click', () => void navigator.clipboard?.writeText(element('example').textContent))
+window.addEventListener('hashchange', start)
+start()
+
+function start() {
+  const key = takeKey()
+  showExample(element('example'), new Date().toISOString().slice(0, 10))
+  if (key) void open(key)
+  else close('')
+}
+
+/** Shows the plant that the key belongs to. */
+async function open(key) {
+  stop()
+  const client = createClient(key)
+  try {
+    const plant = await loadPlant(client)
+    keepKey(key)
+    show(plant)
+    stop = watch(client, plant)
+  } catch (error) {
+    close(error instanceof RequestFailed ? error.message : 'The service does not answer')
+  }
+}
+
+/** Company, time zone and start of day; without the scope for settings the day begins at midnight. */
+async function loadPlant(client) {
+  const account = await client.get('accounts/current')
+  const settings = await client.get('settings').catch(() => ({}))
+  return { name: account.company.name, timeZone: account.company.timeZone, startOfDay: '00:00', ...settings }
+}
+
+function show({ name }) {
+  element('company').textContent = name
+  element('sign-in').hidden = true
+  element('plant').hidden = false
+  element('sign-out').hidden = false
+}
+
+/** Forgets the key and asks for another; `problem` says why. */
+function close(problem) {
+  stop()
+  stop = () => {}
+  forgetKey()
+  element('company').textContent = ''
+  element('sign-in').hidden = false
+  element('plant').hidden = true
+  element('sign-out').hidden = true
+  element('sign-in-problem').textContent = problem
+  setConnection('none', '')
+}
+
+function watch(client, plant) {
+  const onFailure = error => {
+    if (error instanceof RequestFailed && error.status === 401) close('This key is not valid any more')
+    else setConnection('lost', error instanceof RequestFailed ? error.message : 'Connection lost, trying again')
+  }
+  const stopMachines = poll(machinesEveryMs, onFailure, async () => {
+    list.update(await client.get('machines'))
+    setConnection('live', 'Live')
+  })
+  const stopToday = poll(todayEveryMs, onToday, async () => {
+    const date = shopDate(new Date(), plant)
+    const report = await client.post('reports/production', todayRequest(date))
+    showToday(element('today'), report)
+    list.updateFigures(report)
+    element('today-note').textContent = `Shop day ${date}, ${plant.timeZone}`
+    showExample(element('example'), date)
+  })
+  return () => {
+    stopMachines()
+    stopToday()
+  }
+}
+
+function onToday(error) {
+  element('today-note').textContent = error instanceof RequestFailed ? error.message : ''
+}
+
+function setConnection(state, text) {
+  const connection = element('connection')
+  // A live region speaks when its text changes: set it only then.
+  if (connection.dataset.state === state && connection.textContent === text) return
+  connection.dataset.state = state
+  connection.textContent = text
+}
