@@ -25,6 +25,7 @@ export interface ApiDeps {
 export interface ApiSettings {
   /** Origins that browsers may call from; `*`: any (keys travel in a header, never in a cookie). */
   readonly corsOrigins: '*' | readonly string[]
+  /** Of each key; 0: no limit. */
   readonly requestsPerMinute: number
   /** Of bodies after inflation. */
   readonly jsonLimitBytes: number

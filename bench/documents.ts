@@ -21,6 +21,10 @@ const [machines = 5000, hours = 24] = process.argv.slice(2).map(Number)
 const firstSlotMs = Date.UTC(2026, 0, 5)
 const refs = Array.from({ length: machines }, (_, i) => i + 1)
 
+const sizes = sql`
+  SELECT table, sum(rows) AS rows, count() AS parts, sum(bytes_on_disk) AS bytes, round(bytes / rows) AS bytesPerRow
+  FROM system.parts WHERE database = currentDatabase() AND active GROUP BY table ORDER BY bytes DESC`
+
 const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
 const store = await openStore()
 try {
@@ -41,15 +45,15 @@ function openStore(): Promise<Store> {
 async function bench(store: Store): Promise<void> {
   const documents = createDocumentStore(store)
   const rows = machines * hours
-  let encodedMs = 0
-  let writtenMs = 0
+  const encoded = { wallMs: 0, cpuMs: 0 }
+  const written = { wallMs: 0, cpuMs: 0 }
   for (let hour = 0; hour < hours; hour++) {
     const batch = refs.map(machine => aDocument(machine, firstSlotMs + hour * hourMs))
-    encodedMs += await timed(async () => batch.map(documentLine).join('\n'))
-    writtenMs += await timed(() => documents.writeDocuments(batch))
+    add(encoded, await timed(async () => batch.map(documentLine).join('\n')))
+    add(written, await timed(() => documents.writeDocuments(batch)))
   }
-  console.log(`encode alone     ${rate(rows, encodedMs)}`)
-  console.log(`writeDocuments   ${rate(rows, writtenMs)}`)
+  console.log(`encode alone     ${rate(rows, encoded)}`)
+  console.log(`writeDocuments   ${rate(rows, written)}`)
   const slotMs = firstSlotMs + (hours - 1) * hourMs
   await report('readStates, all machines', () => documents.readStates(1, refs, slotMs))
   await report('readStates, 1 machine', () => documents.readStates(1, [7], slotMs))
@@ -63,24 +67,34 @@ async function bench(store: Store): Promise<void> {
   for (const row of await store.query(sizes)) console.log(JSON.stringify(row))
 }
 
-const sizes = sql`
-  SELECT table, sum(rows) AS rows, count() AS parts, sum(bytes_on_disk) AS bytes, round(bytes / rows) AS bytesPerRow
-  FROM system.parts WHERE database = currentDatabase() AND active GROUP BY table ORDER BY bytes DESC`
-
 async function report(name: string, run: () => Promise<unknown>): Promise<void> {
-  const times: number[] = []
-  for (let i = 0; i < 5; i++) times.push(await timed(run))
-  console.log(`${name.padEnd(26)}${times.map(ms => ms.toFixed(0)).join(' ')} ms`)
+  const times: string[] = []
+  for (let i = 0; i < 5; i++) times.push((await timed(run)).wallMs.toFixed(0))
+  console.log(`${name.padEnd(26)}${times.join(' ')} ms`)
 }
 
-async function timed(run: () => Promise<unknown>): Promise<number> {
+/** Of the clock, and of all threads of this process. */
+interface Time {
+  wallMs: number
+  cpuMs: number
+}
+
+async function timed(run: () => Promise<unknown>): Promise<Time> {
   const started = performance.now()
+  const before = process.cpuUsage()
   await run()
-  return performance.now() - started
+  const { user, system } = process.cpuUsage(before)
+  return { wallMs: performance.now() - started, cpuMs: (user + system) / 1000 }
 }
 
-function rate(rows: number, ms: number): string {
-  return `${Math.round((rows / ms) * 1000)} rows/s (${rows} rows in ${Math.round(ms)} ms)`
+function add(total: Time, { wallMs, cpuMs }: Time): void {
+  total.wallMs += wallMs
+  total.cpuMs += cpuMs
+}
+
+function rate(rows: number, { wallMs, cpuMs }: Time): string {
+  const perSecond = (ms: number) => Math.round((rows / ms) * 1000)
+  return `${perSecond(wallMs)} rows/s, ${perSecond(cpuMs)} rows/s of CPU (${rows} rows in ${Math.round(wallMs)} ms)`
 }
 
 /** A busy hour: 30 changes of state, 15 stops, 40 parts, now and then an alarm. */
@@ -128,7 +142,16 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
     ),
     alarms:
       machine % 10 === 0
-        ? [{ key: 'system', nativeCode: 'E1', message: 'worn', level: 'FAULT', startMs: slotMs + 5, endMs: slotMs + 99 }]
+        ? [
+            {
+              key: 'system',
+              nativeCode: 'E1',
+              message: 'worn',
+              level: 'FAULT',
+              startMs: slotMs + 5,
+              endMs: slotMs + 99,
+            },
+          ]
         : [],
     setups: [],
     segments,
@@ -136,7 +159,11 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
     adjustments: [],
     hashIn: String(BigInt(slotMs) * 1_000_003n + BigInt(machine)),
     hashOut: String(BigInt(slotMs + hourMs) * 1_000_003n + BigInt(machine)),
-    stateOut: JSON.stringify({ execution: { exec: 'ACTIVE' }, parts: { partcount: slotMs / 1000 }, at: slotMs + machine }).repeat(8),
+    stateOut: JSON.stringify({
+      execution: { exec: 'ACTIVE' },
+      parts: { partcount: slotMs / 1000 },
+      at: slotMs + machine,
+    }).repeat(8),
   }
 }
 

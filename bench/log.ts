@@ -68,7 +68,11 @@ async function singles(log: Log, topic: string, count: number, callers: number):
 async function read(log: Log, topic: string): Promise<void> {
   const start = performance.now()
   let count = 0
-  const follower = await log.follow({ topic, from: 'earliest', onBatch: ({ records }) => void (count += records.length) })
+  const follower = await log.follow({
+    topic,
+    from: 'earliest',
+    onBatch: ({ records }) => void (count += records.length),
+  })
   await follower.caughtUp
   print('read from the beginning', count, start)
   await follower.stop()
@@ -82,7 +86,9 @@ async function tip(log: Log, topic: string, count: number): Promise<void> {
   const answered: number[] = []
   for (let turn = 0; turn < count; turn++) {
     const start = performance.now()
-    const arrival = new Promise<void>(resolve => (arrived = resolve)).then(() => handled.push(performance.now() - start))
+    const arrival = new Promise<void>(resolve => (arrived = resolve)).then(() =>
+      handled.push(performance.now() - start),
+    )
     await log.append(topic, [record(turn)])
     answered.push(performance.now() - start)
     await arrival

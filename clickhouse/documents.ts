@@ -1,13 +1,15 @@
-import type { DocumentStore, Link, VersionedDocument } from '../processors/runtime/ports.ts'
+import type { DocumentStore, Link } from '../processors/runtime/ports.ts'
 import type { SeenMinute } from '../schema/sample.ts'
 import { canonicalName } from '../schema/sample.ts'
 import { brokenLinks } from './broken-links.ts'
+import { insertChunks } from './insert-chunks.ts'
 import { documentColumns, documentLine } from './document-rows.ts'
 import { sampleColumns, sampleColumnsSql, sampleLine, toSamples } from './sample-rows.ts'
 import type { SampleColumns } from './sample-rows.ts'
 import { array, int64, second, sql, str, uint32 } from './sql.ts'
 import type { Sql } from './sql.ts'
 import type { QueryOptions, Store } from './store.ts'
+import { columnBound } from './time-bounds.ts'
 
 /** The processor's port over the store. Rejects with `StoreError`. */
 export function createDocumentStore(store: Store): DocumentStore {
@@ -24,12 +26,13 @@ export function createDocumentStore(store: Store): DocumentStore {
     },
 
     async writeDocuments(documents) {
-      for (const chunk of chunks(documents)) {
+      for (const chunk of insertChunks(documents)) {
         await store.insert('hours_in', documentColumns, chunk.map(documentLine).join('\n'))
       }
     },
 
-    async readSamples(company, machines, fromMs, toMs) {
+    async readSamples(company, machines, from, to) {
+      const [fromMs, toMs] = [columnBound(from), columnBound(to)]
       const found = await columns<SampleColumns>(sql`
         SELECT ${sampleColumnsSql} FROM deciding_samples
         WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
@@ -59,16 +62,14 @@ export function createDocumentStore(store: Store): DocumentStore {
       const [machine, slot, hashIn, hashOut] = await columns<[number[], number[], string[], string[]]>(sql`
         SELECT machine, toUnixTimestamp(slot), toString(hash_in), toString(hash_out) FROM hours FINAL
         WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
-          AND slot >= ${second(fromMs)} AND slot < ${second(toMs)}
+          AND slot >= ${second(columnBound(fromMs))} AND slot < ${second(columnBound(toMs))}
         ORDER BY machine, slot`)
-      return machine.map(
-        (ref, i): Link => ({
-          machine: ref,
-          slotMs: (slot[i] ?? 0) * 1000,
-          hashIn: hashIn[i] ?? '',
-          hashOut: hashOut[i] ?? '',
-        }),
-      )
+      return machine.map((ref, i): Link => ({
+        machine: ref,
+        slotMs: (slot[i] ?? 0) * 1000,
+        hashIn: hashIn[i] ?? '',
+        hashOut: hashOut[i] ?? '',
+      }))
     },
 
     async readExtents(company, machines) {
@@ -119,30 +120,10 @@ export function createDocumentStore(store: Store): DocumentStore {
 /** Int64 columns as numbers: what is read here stays below 2^53, hashes and versions are read as text. */
 const processRead: QueryOptions = { lane: 'process', settings: { output_format_json_quote_64bit_integers: 0 } }
 
-const rowsPerInsert = 10_000
-const monthsPerInsert = 100
-
-/** Sorted by hour, so that an insert touches few months, and cut where it would touch too many. */
-function* chunks(documents: readonly VersionedDocument[]): Generator<readonly VersionedDocument[]> {
-  let chunk: VersionedDocument[] = []
-  let months = new Set<string>()
-  for (const document of documents.toSorted((a, b) => a.slotMs - b.slotMs)) {
-    const month = new Date(document.slotMs).toISOString().slice(0, 7)
-    if (chunk.length === rowsPerInsert || (months.size === monthsPerInsert && !months.has(month))) {
-      yield chunk
-      chunk = []
-      months = new Set()
-    }
-    chunk.push(document)
-    months.add(month)
-  }
-  if (chunk.length > 0) yield chunk
-}
-
 function seenLine(company: number, { machine, firstMs, lastMs }: SeenMinute): string {
   const minute = Math.floor(firstMs / 60_000)
   return `[${company},${machine},${minute * 60},${firstMs - minute * 60_000},${lastMs - minute * 60_000}]`
 }
 
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
-const nextMinute = (ms: number) => Math.ceil(ms / 60_000) * 60_000
+const nextMinute = (ms: number) => columnBound(Math.ceil(ms / 60_000) * 60_000)

@@ -36,7 +36,8 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
   return {
     kind: 'embedded',
     database,
-    query: async <Row>(sql: Sql, options: QueryOptions = {}) => parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
+    query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
+      parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
     stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
@@ -53,7 +54,9 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       await read(lanes, sql, null, { lane: 'write', ...options })
     },
     ping: async () => {
-      await attempt('SELECT 1', undefined, () => lanes.process.use(({ client }) => client.command({ query: 'SELECT 1' })))
+      await attempt('SELECT 1', undefined, () =>
+        lanes.process.use(({ client }) => client.command({ query: 'SELECT 1' })),
+      )
     },
     close: async () => {
       await Promise.all(Object.values(lanes).map(pool => pool.close()))

@@ -56,7 +56,8 @@ export async function readMigrations(
 
 /** Statements end with a semicolon outside of strings, quoted names and comments. Comments stay with their statement. */
 export function splitStatements(text: string): readonly string[] {
-  const tokens = text.match(/'(?:[^'\\]|\\.|'')*'|`[^`]*`|"[^"]*"|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^'`"\-/;]+|[\s\S]/g) ?? []
+  const tokens =
+    text.match(/'(?:[^'\\]|\\.|'')*'|`[^`]*`|"[^"]*"|--[^\n]*|\/\*[\s\S]*?\*\/|;|[^'`"\-/;]+|[\s\S]/g) ?? []
   const statements: { text: string; isEmpty: boolean }[] = [{ text: '', isEmpty: true }]
   for (const token of tokens) {
     const current = statements.at(-1)

@@ -18,7 +18,11 @@ export function createSampleWriter(store: Store): SampleWriter {
   return {
     async write(rows) {
       if (rows.length === 0) return
-      await store.insert('samples', sampleColumns, rows.map(({ company, sample }) => sampleLine(company, sample)).join('\n'))
+      await store.insert(
+        'samples',
+        sampleColumns,
+        rows.map(({ company, sample }) => sampleLine(company, sample)).join('\n'),
+      )
     },
   }
 }

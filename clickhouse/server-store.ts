@@ -37,7 +37,8 @@ export async function openServerStore({ url, database, username, password }: Ser
   return {
     kind: 'server',
     database,
-    query: async <Row>(sql: Sql, options: QueryOptions = {}) => parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
+    query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
+      parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
     stream: (sql, format, options = {}) => stream(client, sql, format, options),

@@ -130,7 +130,8 @@ function scalar<Input>(type: ScalarType, bind: (input: Input) => Value): Scalar<
 
 function integer(min: number, max: number): (value: number) => number {
   return value => {
-    if (!Number.isInteger(value) || value < min || value > max) throw new RangeError(`${value} is not in ${min}..${max}`)
+    if (!Number.isInteger(value) || value < min || value > max)
+      throw new RangeError(`${value} is not in ${min}..${max}`)
     return value
   }
 }
@@ -144,7 +145,8 @@ function bigInteger(min: bigint, max: bigint): (value: number | bigint | string)
 }
 
 function toBigInt(value: number | bigint | string): bigint {
-  const exact = typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'bigint' || /^-?\d+$/.test(value)
+  const exact =
+    typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'bigint' || /^-?\d+$/.test(value)
   if (!exact) throw new RangeError(`${value} is no exact integer`)
   return BigInt(value)
 }

@@ -7,6 +7,7 @@ import { showExample, showToday, todayRequest } from './today.js'
 
 const machinesEveryMs = 1500
 const todayEveryMs = 15_000
+const retryMs = 3000
 
 const element = id => document.getElementById(id)
 const list = createMachineList({
@@ -45,8 +46,18 @@ async function open(key) {
     show(plant)
     stop = watch(client, plant)
   } catch (error) {
-    close(error instanceof RequestFailed ? error.message : 'The service does not answer')
+    const isRefused = error instanceof RequestFailed && error.status === 401
+    if (isRefused) close(error.message)
+    else retry(key)
   }
+}
+
+/** The service is away: the key is kept, and tried again. */
+function retry(key) {
+  setConnection('lost', 'The service does not answer, trying again')
+  keepKey(key)
+  const timer = setTimeout(() => void open(key), retryMs)
+  stop = () => clearTimeout(timer)
 }
 
 /** Company, time zone and start of day; without the scope for settings the day begins at midnight. */

@@ -71,9 +71,10 @@ export function createMachineList({ tiles, filters, search, note }) {
   }
 
   function showCounts() {
-    const counts = Map.groupBy ? Map.groupBy(machines, ({ status }) => status) : new Map()
+    const counts = new Map()
+    for (const { status } of machines) counts.set(status, (counts.get(status) ?? 0) + 1)
     for (const [status, { button, title }] of buttons) {
-      const number = status ? (counts.get(status)?.length ?? 0) : machines.length
+      const number = status ? (counts.get(status) ?? 0) : machines.length
       setText(button, `${title} ${number}`)
     }
   }
@@ -116,8 +117,8 @@ function createTile() {
       setText(status, titles[machine.status] ?? machine.status)
     },
     setFigures(aggregate) {
-      setText(figure, aggregate ? `${percent(aggregate.oee)} · ${count(aggregate.totalParts)}` : '')
-      figure.title = 'OEE and parts of today'
+      setText(figure, aggregate ? `OEE ${percent(aggregate.oee)}` : '')
+      figure.title = aggregate ? `${count(aggregate.totalParts)} parts today` : ''
     },
   }
 }

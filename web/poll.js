@@ -23,11 +23,12 @@ export function poll(everyMs, onFailure, task) {
     isRunning = false
     if (!isOver) timer = setTimeout(run, waitMs)
   }
-  document.addEventListener('visibilitychange', run)
-  void run()
+  const wake = () => void run()
+  document.addEventListener('visibilitychange', wake)
+  wake()
   return () => {
     isOver = true
     clearTimeout(timer)
-    document.removeEventListener('visibilitychange', run)
+    document.removeEventListener('visibilitychange', wake)
   }
 }

@@ -21,7 +21,7 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
       body: { error: 'invalid_token', error_description: error.message },
     }
   const known = apiErrorOf(error)
-  if (known === null) return { status: 500, headers: {}, body: internal(requestId) }
+  if (known === null || known.status === 500) return { status: 500, headers: {}, body: internal(requestId) }
   if (known.message === parseProblem) return { status: 400, headers: {}, body: { message: parseProblem } }
   return {
     status: known.status,
@@ -42,7 +42,13 @@ function internal(requestId: string): ErrorBody {
 function apiErrorOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable) return unavailable('The log can take no records now', 2, error)
+  if (isRetryable(error)) return unavailable('The store does not answer now', 2, error)
   return httpError(error)
+}
+
+/** What a store says of its failures. */
+function isRetryable(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === true
 }
 
 /** Errors of express and its body parsers carry a `status`, and a `type` that says what is wrong. */

@@ -1,4 +1,4 @@
-import { array, ident, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import { array, empty, ident, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
 import { hourMs } from '../../schema/document.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import { type DimensionColumn, measures, type PieceColumn, type Quantity, quantities } from './measures.ts'
@@ -18,24 +18,17 @@ export function compile(plan: Plan, carried: Carried | null = null): Sql {
     ...keys.map(name => keySql[name](plan)),
     ...plan.measures.map(name => sql`toFloat64(${measures[name].sql}) AS ${ident(`m_${name}`)}`),
   ]
+  const groups = keys.map(name => ident(`k_${name}`))
+  const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
   return sql`
-SELECT ${join(
-    columns,
-    sql`,
-  `,
-  )}
-FROM (${join(
-    pieces(plan, carried),
-    sql`
-  UNION ALL`,
-  )})
-${whereAll(filterConditions(plan))}${
-    keys.length > 0
-      ? sql`
-GROUP BY ${join(keys.map(name => ident(`k_${name}`)))}`
-      : sql``
-  }`
+SELECT ${join(columns)}
+FROM (${join(pieces(plan, carried), unionAll)})
+${whereAll(filterConditions(plan))}
+${grouping}`
 }
+
+const unionAll = sql`
+  UNION ALL`
 
 export function keyNames({ keys }: Plan): readonly KeyName[] {
   return [
@@ -49,16 +42,19 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
 
 const keySql: Readonly<Record<KeyName, (plan: Plan) => Sql>> = {
   // The last bound not after the cell's start: every bound is the start of a cell.
-  cell: ({ cellsMs }) =>
-    sql`roundDown(at, ${array(
-      uint32,
-      cellsMs.map(ms => ms / 1000),
-    )}) AS k_cell`,
+  cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)})) AS k_cell`,
   machine: ({ keys }) =>
     keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
   shift: () => sql`shift AS k_shift`,
   run: () => sql`run AS k_run`,
   ops: () => sql`ops AS k_ops`,
+}
+
+function seconds(instantsMs: readonly number[]) {
+  return array(
+    uint32,
+    instantsMs.map(ms => ms / 1000),
+  )
 }
 
 function teamOf(teams: Plan['keys']['teams']): Sql {
@@ -155,5 +151,5 @@ function operatorCondition(operators: readonly number[]): Sql {
 }
 
 function whereAll(conditions: readonly Sql[]): Sql {
-  return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : sql``
+  return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }

@@ -11,7 +11,9 @@ export function share(partitions: number, owned: readonly ReadonlySet<number>[])
     return new Set([...own].slice(0, quota))
   })
   const taken = new Set(kept.flatMap(own => [...own]))
-  const free = Array.from({ length: partitions }, (_, partition) => partition).filter(partition => !taken.has(partition))
+  const free = Array.from({ length: partitions }, (_, partition) => partition).filter(
+    partition => !taken.has(partition),
+  )
   return kept.map(own => {
     const quota = own.size > least ? own.size : least + (larger-- > 0 ? 1 : 0)
     return new Set([...own, ...free.splice(0, quota - own.size)])

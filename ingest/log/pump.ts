@@ -58,7 +58,7 @@ export class Pump {
   }
 
   async #run(): Promise<void> {
-    for (let failures = 0; !this.stopped; ) {
+    for (let failures = 0; !this.stopped;) {
       // Asked for before looking, so that a wake in between is heard.
       const woken = this.#bell.wait()
       if (this.#paused) {
@@ -77,7 +77,7 @@ export class Pump {
   }
 
   async #handle(records: readonly LogRecord[]): Promise<void> {
-    for (let failures = 0; !this.stopped; ) {
+    for (let failures = 0; !this.stopped;) {
       const woken = this.#bell.wait()
       if (this.#paused) {
         await woken

@@ -33,7 +33,7 @@ export interface InsertLimits {
   readonly bytes: number
   /** How long rows wait for others. */
   readonly delayMs: number
-  /** Refused rows of one flush beyond which it is the store that is wrong, not the rows. */
+  /** Refused rows of one flush, or in a row, beyond which it is the store that is wrong, not the rows. */
   readonly refused: number
   readonly firstRetryMs: number
 }
@@ -65,6 +65,7 @@ export class Inserter {
   #rows = 0
   #bytes = 0
   #flushing = false
+  #refusedInARow = 0
   #timer: NodeJS.Timeout | undefined
   #onRoom: (() => void)[] = []
 
@@ -94,8 +95,13 @@ export class Inserter {
     const { signal } = this.#stopped
     signal.throwIfAborted()
     await new Promise<void>((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-      this.#waiting.push({ rows: [], bytes: 0, acknowledged: resolve })
+      const abort = () => reject(signal.reason)
+      const acknowledged = () => {
+        signal.removeEventListener('abort', abort)
+        resolve()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waiting.push({ rows: [], bytes: 0, acknowledged })
       this.#flush()
     })
   }
@@ -174,6 +180,7 @@ export class Inserter {
     if (rows.length === 0) return
     try {
       await this.#retry('insert of samples', () => this.#ports.writer.write(rows))
+      this.#refusedInARow = 0
     } catch (error) {
       if (!isRefusal(error)) throw error
       await this.#bisect(rows, error, flush)
@@ -184,7 +191,8 @@ export class Inserter {
   async #bisect(rows: readonly InsertRow[], error: unknown, flush: { refused: number }): Promise<void> {
     const [row, ...others] = rows
     if (row !== undefined && others.length === 0) {
-      if (++flush.refused > this.#limits.refused) throw tooMany(flush.refused, error)
+      const refused = Math.max(++flush.refused, ++this.#refusedInARow)
+      if (refused > this.#limits.refused) throw tooMany(refused, error)
       await this.#retry('dead letter', () => this.#ports.refuse(row, error))
       return
     }
@@ -205,12 +213,9 @@ export class Inserter {
 
 function tooMany(refused: number, cause: unknown): TooManyRefused {
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new TooManyRefused(
-    `the store refuses more than ${refused - 1} samples of one insert, the last one with: ${reason}`,
-    {
-      cause,
-    },
-  )
+  return new TooManyRefused(`the store refuses more than ${refused - 1} samples, the last one with: ${reason}`, {
+    cause,
+  })
 }
 
 /** Whether the store said that these rows will never do. */

@@ -151,11 +151,24 @@ function bySchedule(before: ScheduleRecord | null, after: ScheduleRecord | null,
 
 function byJobRun(before: JobRunRecord | null, after: JobRunRecord | null, records: Records): Affected[] {
   return eachMachine(before, after, records, (old, now, machine) => {
-    const current = records.runsOf(machine.id)
+    const current = around(records.runsOf(machine.id), [old, now])
     const others = current.filter(({ ref }) => ref !== (now ?? old)?.ref)
     const previous = old ? [...others, old].sort(byStartAndTold) : others
     return spansDifference(runSpans(previous), runSpans(current))
   })
+}
+
+/** The runs from the one that these may cut to the one that cuts them: no other counts otherwise by them. */
+function around(runs: readonly JobRunRecord[], changed: readonly (JobRunRecord | null)[]): readonly JobRunRecord[] {
+  const starts = changed.flatMap(run => (run ? [run.startAt] : [])).sort()
+  const [earliest = '', latest = ''] = [starts[0], starts.at(-1)]
+  const everWas = ({ startAt, endAt }: JobRunRecord): boolean => endAt !== startAt
+  const first = Math.max(
+    0,
+    runs.findLastIndex(run => run.startAt < earliest && everWas(run)),
+  )
+  const last = runs.slice(first).findIndex(run => run.startAt > latest && everWas(run))
+  return last < 0 ? runs.slice(first) : runs.slice(first, first + last + 1)
 }
 
 function byStartAndTold(a: JobRunRecord, b: JobRunRecord): number {

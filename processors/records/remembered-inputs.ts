@@ -40,10 +40,10 @@ function machineOf(change: Change): string {
     case 'company':
     case 'schedule':
     case 'partAdjustmentType':
-    case 'operator':
       return 'every'
     case 'key':
     case 'machineGroup':
+    case 'operator':
     case 'downtimeReason':
     case 'jobOperation':
     case 'claim':

@@ -12,9 +12,12 @@ export class Refusal extends Error {
   }
 }
 
+/** More than this many faults help no one. */
+const maxFaults = 1000
+
 /** 400 with every fault. */
 export function invalid(faults: readonly Fault[], message = 'Validation Error'): Refusal {
-  return new Refusal(400, 'ValidationError', message, faults)
+  return new Refusal(400, 'ValidationError', message, faults.slice(0, maxFaults))
 }
 
 /** 400 with one fault. */

@@ -1,31 +1,10 @@
-import type { Batch, Consumer, Log, LogRecord, Transactor } from '../../schema/log.ts'
-import type { Command, RecordEntry } from '../../schema/records.ts'
+import type { Consumer } from '../../schema/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { parseEntry } from '../records/follow.ts'
-import { parseCommand } from './envelope.ts'
-import { Registrar } from './registrar.ts'
+import type { RegistrarOptions } from './options.ts'
+import { Session } from './session.ts'
+import { aborted, pause } from './waiting.ts'
 
-/** Commands of one transaction, at most. */
-const maxBatch = 200
-const transactorId = 'takt-registrar'
-
-/** What is needed of a logger; pino is one. */
-export interface RegistrarLogger {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
-
-export interface RegistrarOptions {
-  readonly log: Log
-  readonly logger: RegistrarLogger
-  /** Writes entries to a projection; see `runRegistrar`. */
-  readonly project?: (entries: readonly RecordEntry[]) => Promise<void>
-  /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */
-  readonly projectedTo?: () => Promise<number>
-  /** Pause before joining again after a failure, and before trying a projection again. */
-  readonly backOffMs?: number
-}
+export type { RegistrarLogger, RegistrarOptions } from './options.ts'
 
 export interface RunningRegistrar {
   /** Leaves the group after the batch in flight. */
@@ -104,146 +83,10 @@ async function runMembership(options: RegistrarOptions, stopping: AbortSignal): 
   if (ended.signal.aborted && !stopping.aborted) throw ended.signal.reason
 }
 
-/** An assignment: the fold as it stands, and the right to write. */
-class Session {
-  readonly #registrar: Registrar
-  readonly #transactor: Transactor
-  readonly #options: RegistrarOptions
-  readonly #ending: AbortSignal
-
-  private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
-    this.#registrar = registrar
-    this.#transactor = transactor
-    this.#options = options
-    this.#ending = ending
-  }
-
-  /** The transactor first: it fences the one before, so that what is folded then is all there is. */
-  static async open(options: RegistrarOptions, ending: AbortSignal): Promise<Session> {
-    const transactor = await options.log.transactor(transactorId)
-    try {
-      const session = new Session(new Registrar(), transactor, options, ending)
-      await session.#fold()
-      return session
-    } catch (error) {
-      await transactor.close()
-      throw error
-    }
-  }
-
-  async take({ partition, records }: Batch): Promise<void> {
-    for (let first = 0; first < records.length; first += maxBatch)
-      await this.#takeSome(partition, records.slice(first, first + maxBatch))
-  }
-
-  close(): Promise<void> {
-    return this.#transactor.close()
-  }
-
-  async #takeSome(partition: number, commands: readonly LogRecord[]): Promise<void> {
-    const last = commands.at(-1)
-    if (!last) return
-    const entries = commands.flatMap(record => this.#decide(record))
-    await this.#project(entries)
-    await this.#transactor.commit(
-      entries.map(entry => ({
-        topic: topics.records,
-        partition: 0,
-        key: entry.command.companyId,
-        value: Buffer.from(JSON.stringify(entry)),
-      })),
-      { group: groups.registrar, topic: topics.commands, partition, offset: last.offset + 1 },
-    )
-  }
-
-  /** Commands that are folded already, or can't be read, come to nothing. */
-  #decide(record: LogRecord): RecordEntry[] {
-    if (record.offset <= this.#registrar.lastCommandOffset) return []
-    const command = this.#parse(record)
-    if (!command) return []
-    const { outcome, changes, failure } = this.#registrar.decide(command, record.timestampMs)
-    if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
-    const { id, deadlineMs, nowMs, companyId, actor, name } = command
-    const decided: RecordEntry = {
-      command: { id, deadlineMs, nowMs, companyId, actor, name },
-      commandOffset: record.offset,
-      outcome,
-      changes,
-    }
-    // What is folded is what will be read, to the letter.
-    const entry = parseEntry(Buffer.from(JSON.stringify(decided)))
-    this.#registrar.apply(entry, record.timestampMs)
-    return [entry]
-  }
-
-  #parse({ value, offset }: LogRecord): Command | null {
-    try {
-      return parseCommand(value)
-    } catch (error) {
-      this.#options.logger.error({ err: error, offset }, 'This is no command')
-      return null
-    }
-  }
-
-  async #fold(): Promise<void> {
-    const { log, projectedTo } = this.#options
-    const to = (await projectedTo?.()) ?? Infinity
-    const follower = await log.follow({
-      topic: topics.records,
-      from: 'earliest',
-      onBatch: async ({ records }) => {
-        const read = records.map(record => ({ entry: parseEntry(record.value), record }))
-        await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
-        for (const { entry, record } of read)
-          if (entry.commandOffset > this.#registrar.lastCommandOffset) this.#registrar.apply(entry, record.timestampMs)
-      },
-    })
-    try {
-      await follower.caughtUp
-    } finally {
-      await follower.stop()
-    }
-  }
-
-  /** Tried until it succeeds: nothing may be seen that isn't projected. */
-  async #project(entries: readonly RecordEntry[]): Promise<void> {
-    const { project, logger, backOffMs = 1000 } = this.#options
-    if (!project || entries.length === 0) return
-    for (;;) {
-      try {
-        await project(entries)
-        return
-      } catch (error) {
-        logger.warn({ err: error }, 'The projection of records failed; it is tried again')
-      }
-      await pause(backOffMs, this.#ending)
-      this.#ending.throwIfAborted()
-    }
-  }
-}
-
 async function closeQuietly(session: Session | null): Promise<void> {
   try {
     await session?.close()
   } catch {
     // A transactor that was fenced or has lost its log has nothing left to close.
   }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>(resolve => {
-    if (signal.aborted) return resolve()
-    const done = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-  })
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>(resolve => signal.addEventListener('abort', () => resolve(), { once: true }))
 }

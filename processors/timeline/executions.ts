@@ -55,7 +55,7 @@ export class Executions {
     this.#inProgram = false
   }
 
-  /** The machine was stale and its last values hold again. */
+  /** The machine was stale and its last values hold again: one that is ACTIVE or WAIT puts its key in program again. */
   resume(): void {
     this.#inProgram = this.#anyInProgram()
   }

@@ -44,7 +44,18 @@ export function aQuietHour(slotMs: number, segments = 4): Omit<HourDocument, 'co
   }
 }
 
-const aFact = { first: 10, last: 20, durationMs: 0, inCycleMs: 0, spindleMs: 3, cutMs: 2, parts: 1.5, adjusted: -5, scrap: 5, nonconform: 0 }
+const aFact = {
+  first: 10,
+  last: 20,
+  durationMs: 0,
+  inCycleMs: 0,
+  spindleMs: 3,
+  cutMs: 2,
+  parts: 1.5,
+  adjusted: -5,
+  scrap: 5,
+  nonconform: 0,
+}
 
 function aSegment(i: number, length: number): Segment {
   const inCycle = i % 2 === 0

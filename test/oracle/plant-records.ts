@@ -75,6 +75,7 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
         ...rest,
         id: uuid('machine', index, scene),
         ref: index + 1,
+        erpMachineId: `erp-${scene.options.tag ?? 0}-${index}`,
         machineGroupIds: groups.map(it => uuid('group', it, scene)),
         scheduleId: schedule === null ? null : uuid('schedule', schedule, scene),
         createdAt: iso(createdMs),

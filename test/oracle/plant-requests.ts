@@ -41,7 +41,7 @@ export function arbitraryRequest(scene: Scene): fc.Arbitrary<OracleRequest> {
 
 /** Any request for one report. */
 export function arbitraryRequestOf(report: ReportKind, scene: Scene): fc.Arbitrary<OracleRequest> {
-  const groups = fc.shuffledSubarray([...groupings[report]], { maxLength: 4 })
+  const groups = fc.shuffledSubarray([...groupings[report]], { minLength: 1, maxLength: 4 })
   const data = metricsOf[report]?.map(metric => ({ metric }))
   return fc
     .record({
@@ -51,11 +51,8 @@ export function arbitraryRequestOf(report: ReportKind, scene: Scene): fc.Arbitra
         groups.map(list => list.map(group => ({ group }))),
         { nil: undefined, freq: 8 },
       ),
-      filter: fc.option(arbitraryFilter(report, scene), { nil: undefined, freq: 1 }),
-      reject:
-        report === 'alarm'
-          ? fc.option(arbitraryFilter(report, scene), { nil: undefined, freq: 1 })
-          : fc.constant(undefined),
+      filter: seldom(arbitraryFilter(report, scene)),
+      reject: report === 'alarm' ? seldom(arbitraryFilter(report, scene)) : fc.constant(undefined),
     })
     .map(({ range, groupBy, filter, reject }) => ({
       report,
@@ -67,6 +64,10 @@ export function arbitraryRequestOf(report: ReportKind, scene: Scene): fc.Arbitra
     }))
 }
 
+function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary })
+}
+
 function arbitraryInstants(scene: Scene): fc.Arbitrary<Pick<OracleRequest, 'start' | 'end'>> {
   const { startMs, endMs } = scene.window
   const instant = fc.oneof(
@@ -74,7 +75,7 @@ function arbitraryInstants(scene: Scene): fc.Arbitrary<Pick<OracleRequest, 'star
     { weight: 1, arbitrary: fc.constantFrom(startMs, endMs, startMs - 20 * 86_400_000, endMs + 40 * 86_400_000) },
   )
   const ranges = fc.oneof(
-    { weight: 1, arbitrary: fc.constant([startMs, endMs] as const) },
+    { weight: 2, arbitrary: fc.constant([startMs, endMs] as const) },
     { weight: 3, arbitrary: fc.tuple(instant, instant) },
   )
   return ranges.map(([a, b]) => ({ start: iso(Math.min(a, b)), end: iso(a === b ? a + 1 : Math.max(a, b)) }))

@@ -17,9 +17,15 @@ export interface Observation {
   readonly sequence: number | null
 }
 
+const canonicalNames = new Map<string, string>()
+
 /** Types and keys match without regard to case, `_` and spaces. */
 export function canonical(name: string): string {
-  return name.replaceAll(/[_\s]/g, '').toUpperCase()
+  const known = canonicalNames.get(name)
+  if (known !== undefined) return known
+  const found = name.replaceAll(/[_\s]/g, '').toUpperCase()
+  canonicalNames.set(name, found)
+  return found
 }
 
 const conditionTypes = new Set(
@@ -78,9 +84,13 @@ export function observationsOf(
     .map(wire => ({ wire, observation: observe(wire) }))
     .filter(({ observation }) => observation.atMs <= nowMs && observation.atMs >= oldestMs)
     .sort(compareCopies)
-  const first = new Map<string, Copy>()
-  for (const copy of copies) if (!first.has(identity(copy.observation))) first.set(identity(copy.observation), copy)
-  return [...first.values()].map(copy => copy.observation)
+  const known = new Set<string>()
+  return copies.flatMap(({ observation }) => {
+    const id = identity(observation)
+    if (known.has(id)) return []
+    known.add(id)
+    return [observation]
+  })
 }
 
 function observe(wire: WireSample): Observation {
@@ -110,7 +120,7 @@ function identity(it: Observation): string {
     it.instanceId === null
       ? [it.atUs, it.key, it.type, it.subtype, it.value, it.nativeCode]
       : [it.instanceId, it.sequence]
-  return JSON.stringify(parts)
+  return parts.join('\u0000')
 }
 
 /** Timestamp, sender's run and number (none first), clearing before WARNING before FAULT, value, then the other texts. */

@@ -37,7 +37,7 @@ export interface OraclePlant {
 
 export type ReportKind = 'production' | 'downtime' | 'quality' | 'alarm'
 
-/** A valid request; `report` says to which route it goes, the rest is its body. */
+/** A valid request; `report` says to which route it goes, the rest is its body. `nativeCodeId` filters take texts of `nativeCodeId`. */
 export interface OracleRequest {
   readonly report: ReportKind
   readonly start?: string

@@ -29,7 +29,7 @@ export interface TestApi {
   /** Sends JSON with the admin key; the answer is checked against the OpenAPI document. */
   call(method: string, path: string, body?: unknown, init?: CallInit): Promise<TestAnswer>
   /** A key of the first company with these scopes. */
-  addKey(scopes: readonly string[]): Promise<string>
+  addKey(scopes: readonly string[]): string
   close(): Promise<void>
 }
 
@@ -58,7 +58,7 @@ export interface TestLog {
 }
 
 export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
-  const registrar = await directRegistrar(hashKey(adminKey))
+  const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
   const app = createApi({
@@ -82,7 +82,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     log,
     statuses,
     call: (method, path, body, init) => call(url, method, path, body, init),
-    async addKey(scopes) {
+    addKey(scopes) {
       const key = `test key ${randomUUID()}`
       registrar.addKey({ name: 'Test', scopes, hash: hashKey(key) })
       return key

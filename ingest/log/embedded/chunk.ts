@@ -91,7 +91,10 @@ class ChunkReader {
   headers(): Readonly<Record<string, string>> {
     const count = this.#length()
     if (count === 0) return noHeaders
-    const entries = Array.from({ length: count }, () => [this.#text(this.#length()), this.#text(this.#length())] as const)
+    const entries = Array.from(
+      { length: count },
+      () => [this.#text(this.#length()), this.#text(this.#length())] as const,
+    )
     return Object.fromEntries(entries)
   }
 

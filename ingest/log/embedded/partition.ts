@@ -38,7 +38,13 @@ export class PartitionLog {
   }
 
   /** Finds the end of the partition in the store. `start` is what retention has left. */
-  static async open(store: Store, topic: string, topicId: number, partition: number, start: number): Promise<PartitionLog> {
+  static async open(
+    store: Store,
+    topic: string,
+    topicId: number,
+    partition: number,
+    start: number,
+  ): Promise<PartitionLog> {
     for await (const key of store.keys(chunkRange(topicId, partition), { reverse: true, limit: 1 })) {
       const { first, count } = parseChunkKey(key)
       return new PartitionLog(store, topic, topicId, partition, start, first + count)
@@ -69,14 +75,16 @@ export class PartitionLog {
       this.#tailBytes += chunk.bytes.length
       this.#end = chunk.first + chunk.count
     }
-    while (this.#tailBytes > tailBytes && this.#tail.length > 1) this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
+    while (this.#tailBytes > tailBytes && this.#tail.length > 1)
+      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
     for (const wake of this.#watchers) wake()
   }
 
   /** Retention has deleted everything before `start`. */
   trimmed(start: number): void {
     this.#start = start
-    while (this.#tail[0] !== undefined && this.#tail[0].first < start) this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
+    while (this.#tail[0] !== undefined && this.#tail[0].first < start)
+      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
   }
 
   /** Records from `position` on, up to `readLimit`; none at the end. A position that is gone reads from the start. */

@@ -31,7 +31,11 @@ async function expirePartition(log: PartitionLog, beforeMs: number, store: Store
   if (log.start > oldStart) await store.compact(chunkRange(topicId, partition, 0, log.start))
 }
 
-async function oldestExpired(log: PartitionLog, beforeMs: number, store: Store): Promise<{ keys: Buffer[]; next: number }> {
+async function oldestExpired(
+  log: PartitionLog,
+  beforeMs: number,
+  store: Store,
+): Promise<{ keys: Buffer[]; next: number }> {
   const keys: Buffer[] = []
   let next = log.start
   for await (const key of store.keys(chunkRange(log.topicId, log.partition, 0, log.end), { limit: chunksPerWrite })) {

@@ -169,7 +169,8 @@ function cut(records: readonly NewRecord[], firstOffset: number, timestampMs: nu
   let bytes = 0
   const close = (to: number): void => {
     const part = records.slice(from, to)
-    if (part.length > 0) chunks.push({ first: firstOffset + from, count: part.length, timestampMs, bytes: encodeChunk(part) })
+    if (part.length > 0)
+      chunks.push({ first: firstOffset + from, count: part.length, timestampMs, bytes: encodeChunk(part) })
     from = to
     bytes = 0
   }

@@ -36,7 +36,8 @@ export interface KafkaContext {
   readonly sessionTimeoutMs: number
 }
 
-const waitForBrokerMs = 60_000
+/** How long readers look for a broker before they begin anew. */
+export const waitForBrokerMs = 60_000
 
 /** kafkajs with its traps disarmed. */
 export function createContext(options: KafkaLogOptions): KafkaContext {

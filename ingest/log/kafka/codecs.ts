@@ -22,7 +22,7 @@ interface Codec {
  */
 export function registerCodecs(): void {
   CompressionCodecs[CompressionTypes.Snappy] = () => reader('snappy', readSnappy)
-  CompressionCodecs[CompressionTypes.LZ4] = () => reader('lz4', lz4.decompress)
+  CompressionCodecs[CompressionTypes.LZ4] = () => reader('lz4', bytes => lz4.decompress(bytes))
   CompressionCodecs[CompressionTypes.ZSTD] = () => reader('zstd', readZstd)
 }
 
@@ -43,7 +43,7 @@ const xerialHeaderBytes = 16
 function readSnappy(bytes: Buffer): Uint8Array {
   if (!bytes.subarray(0, xerialMagic.length).equals(xerialMagic)) return snappy.uncompress(bytes)
   const blocks: Uint8Array[] = []
-  for (let at = xerialHeaderBytes; at < bytes.length; ) {
+  for (let at = xerialHeaderBytes; at < bytes.length;) {
     const length = bytes.readUInt32BE(at)
     blocks.push(snappy.uncompress(bytes.subarray(at + 4, at + 4 + length)))
     at += 4 + length

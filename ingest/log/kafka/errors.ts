@@ -33,7 +33,10 @@ function types(error: unknown): unknown[] {
 
 /** Has a newer producer of the same transactional id taken over? */
 export function isFenced(error: unknown): boolean {
-  return types(error).some(type => fencedTypes.has(type)) || [...chain(error)].some(({ message }) => fencedText.test(message))
+  return (
+    types(error).some(type => fencedTypes.has(type)) ||
+    [...chain(error)].some(({ message }) => fencedText.test(message))
+  )
 }
 
 /** Would the same call fail again however often it is made? */

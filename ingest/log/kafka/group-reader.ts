@@ -1,7 +1,7 @@
 import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
 import { LogUnavailable, type Batch } from '../../../schema/log.ts'
 import { backOffMs, pause, persist } from '../waiting.ts'
-import type { KafkaContext } from './client.ts'
+import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
 import { Part } from './part.ts'
 
@@ -61,8 +61,9 @@ export class GroupReader {
   /** Ignored when the partition is not ours any more. */
   async commit(partition: number, nextOffset: number): Promise<void> {
     const part = this.#parts.get(partition)
+    if (part === undefined) return
     const deadline = performance.now() + this.#context.timeoutMs
-    for (let tries = 0; part !== undefined && this.#parts.get(partition) === part; tries++) {
+    for (let tries = 0; this.#parts.get(partition) === part; tries++) {
       try {
         await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset: String(nextOffset) }])
         return
@@ -108,6 +109,8 @@ export class GroupReader {
       heartbeatInterval: Math.min(heartbeatEveryMs, sessionTimeoutMs / 3),
       maxWaitTimeInMs: idleMs,
       maxBytesPerPartition: 2 << 20,
+      // Named again, as kafkajs would put its own default of 5 over the client's.
+      retry: retryFor(waitForBrokerMs),
     })
     consumer.on('consumer.group_join', ({ payload }) => {
       this.#onJoin(payload.memberId, payload.memberAssignment[this.#options.topic] ?? [])
@@ -115,7 +118,8 @@ export class GroupReader {
     consumer.on('consumer.end_batch_process', ({ payload }) => {
       // Batches of which nothing is left for readers don't reach eachBatch.
       const part = this.#parts.get(payload.partition)
-      if (part?.ready === true && Number(payload.firstOffset) <= part.nextFetch) part.skipTo(Number(payload.lastOffset) + 1)
+      if (part?.ready === true && Number(payload.firstOffset) <= part.nextFetch)
+        part.skipTo(Number(payload.lastOffset) + 1)
     })
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) void this.#startAnew(consumer)
@@ -210,7 +214,7 @@ export class GroupReader {
   }
 
   async #begin(parts: readonly Part[]): Promise<void> {
-    await Promise.all(parts.map(({ partition }) => this.#leaving.get(partition)))
+    await Promise.all(parts.map(({ partition }) => this.#leaving.get(partition) ?? Promise.resolve()))
     const alive = (): readonly Part[] => parts.filter(part => !part.stopped)
     const partitions = (): readonly number[] => alive().map(({ partition }) => partition)
     const gone = this.#stopping.signal

@@ -26,9 +26,9 @@ export function patchKafkajs(): void {
 
 /** An idle connection re-arms a timer of 1 ms for ever; it is needed only while requests wait. */
 function patchIdleTimer(): void {
-  const queue: { prototype: { scheduleCheckPendingRequests: Method<RequestQueue, [], void> } } = require(
-    'kafkajs/src/network/requestQueue',
-  )
+  const queue: {
+    prototype: { scheduleCheckPendingRequests: Method<RequestQueue, [], void> }
+  } = require('kafkajs/src/network/requestQueue')
   const original = queue.prototype.scheduleCheckPendingRequests
   queue.prototype.scheduleCheckPendingRequests = function () {
     if (this.pending.length > 0) original.call(this)

@@ -1,5 +1,6 @@
 import type { Admin } from 'kafkajs'
 import type { TopicSpec } from '../../../schema/log.ts'
+import { backOffMs, pause } from '../waiting.ts'
 import type { KafkaContext } from './client.ts'
 import { mapped } from './errors.ts'
 
@@ -16,10 +17,12 @@ export interface OffsetRange {
 /** Questions to the cluster that no producer or consumer asks. Errors are mapped. */
 export class TopicAdmin {
   readonly #admin: Admin
+  readonly #timeoutMs: number
   readonly #counts = new Map<string, number>()
   #connected: Promise<void> | undefined
 
-  constructor({ asking }: KafkaContext) {
+  constructor({ asking, timeoutMs }: KafkaContext) {
+    this.#timeoutMs = timeoutMs
     this.#admin = asking.admin()
   }
 
@@ -29,6 +32,7 @@ export class TopicAdmin {
       const missing = specs.filter(({ name }) => !existing.has(name))
       if (missing.length === 0) return
       await admin.createTopics({
+        waitForLeaders: false,
         topics: missing.map(({ name, partitions, retentionMs }) => ({
           topic: name,
           numPartitions: partitions,
@@ -40,6 +44,7 @@ export class TopicAdmin {
           ],
         })),
       })
+      for (const { name } of missing) await this.#untilLed(admin, name)
     })
   }
 
@@ -82,6 +87,20 @@ export class TopicAdmin {
   async close(): Promise<void> {
     await this.#connected?.catch(() => undefined)
     await this.#admin.disconnect()
+  }
+
+  /** A topic that was just created is not known everywhere at once. */
+  async #untilLed(admin: Admin, topic: string): Promise<void> {
+    const deadline = performance.now() + this.#timeoutMs
+    for (let tries = 0; ; tries++) {
+      try {
+        await admin.fetchTopicOffsets(topic)
+        return
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+        await pause(backOffMs(tries, 20, 500))
+      }
+    }
   }
 
   async #ask<T>(doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {

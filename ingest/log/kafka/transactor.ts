@@ -97,7 +97,11 @@ class KafkaTransactor implements Transactor {
     }
   }
 
-  async #fill(transaction: Transaction, placed: readonly PlacedRecord[], input: InputOffset): Promise<readonly Position[]> {
+  async #fill(
+    transaction: Transaction,
+    placed: readonly PlacedRecord[],
+    input: InputOffset,
+  ): Promise<readonly Position[]> {
     const { group, topic, partition, offset } = input
     let positions: readonly Position[]
     try {
@@ -134,7 +138,9 @@ async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]
     const topics = [...new Set(part.map(({ record }) => record.topic))]
     const topicMessages = topics.map(topic => ({
       topic,
-      messages: part.filter(({ record }) => record.topic === topic).map(({ record, partition }) => toMessage(record, partition)),
+      messages: part
+        .filter(({ record }) => record.topic === topic)
+        .map(({ record, partition }) => toMessage(record, partition)),
     }))
     positions.push(...positionsOf(part, await transaction.sendBatch({ topicMessages, acks: -1 })))
   }

@@ -29,12 +29,12 @@ describe('HTTP: authentication', () => {
 
   it('matches the document when it refuses', async () => {
     await api.call('GET', '/settings', undefined, { key: null })
-    const key = await api.addKey(['user'])
+    const key = api.addKey(['user'])
     await api.call('GET', '/settings', undefined, { key })
   })
 
   it('answers 403, not 401, where a scope is missing', async () => {
-    const key = await api.addKey(['machine.read'])
+    const key = api.addKey(['machine.read'])
     assert.equal((await api.call('GET', '/settings', undefined, { key })).status, 200)
     const { status, body } = await api.call('PUT', '/settings', { startOfDay: '06:00' }, { key })
     assert.equal(status, 403)
@@ -42,7 +42,7 @@ describe('HTTP: authentication', () => {
   })
 
   it('takes a key in any case of Bearer, and only there', async () => {
-    const [key] = [await api.addKey(['machine'])]
+    const key = api.addKey(['machine'])
     const headers = { authorization: `bearer  ${key}` }
     assert.equal((await api.call('GET', '/settings', undefined, { key: null, headers })).status, 200)
     assert.equal((await api.call('GET', `/settings?token=${key}`, undefined, { key: null })).status, 401)
@@ -166,6 +166,10 @@ describe('HTTP: errors', () => {
     assert.equal(status, 503)
     assert.equal(headers.get('retry-after'), '7')
     assert.deepEqual(body, { code: 'Unavailable', message: 'The processors are behind', errors: [] })
+    failure = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7'), { retryable: true })
+    const away = await api.call('POST', '/reports/production', {})
+    assert.equal(away.status, 503)
+    assert.notInclude(JSON.stringify(away.body), '10.0.0.7')
     failure = new ApiError(429, 'TooManyRequests', 'Too many reports at once', { retryAfterS: 1 })
     assert.equal((await api.call('POST', '/reports/production', {})).status, 429)
   })
@@ -181,6 +185,9 @@ describe('HTTP: errors', () => {
       requestId: headers.get('x-request-id'),
     })
     assert.notInclude(JSON.stringify(body), 'secret')
+    failure = new ApiError(500, 'CommandFailed', 'The command failed: secret')
+    const failed = await api.call('POST', '/reports/production', {})
+    assert.notInclude(JSON.stringify(failed.body), 'secret')
   })
 
   it('is 503 when the service is unavailable, with the same body', async () => {
@@ -213,8 +220,17 @@ describe('HTTP: limits', () => {
       assert.deepInclude(body, { code: 'TooManyRequests', errors: [] })
       assert.isNotNull(headers.get('retry-after'))
       assert.equal(headers.get('ratelimit-remaining'), '0')
-      const key = await api.addKey(['machine'])
+      const key = api.addKey(['machine'])
       assert.equal((await api.call('GET', '/settings', undefined, { key })).status, 200)
+    } finally {
+      await api.close()
+    }
+  })
+
+  it('does not with a limit of 0', async () => {
+    const api = await startApi({ settings: { requestsPerMinute: 0 } })
+    try {
+      for (const _ of Array.from({ length: 5 })) assert.equal((await api.call('GET', '/settings')).status, 200)
     } finally {
       await api.close()
     }

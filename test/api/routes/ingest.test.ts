@@ -84,7 +84,7 @@ describe('POST /ingest/samples', () => {
       ['system.gateway', 202],
       ['machine', 403],
     ] as const) {
-      const key = await api.addKey([scope])
+      const key = api.addKey([scope])
       assert.equal((await api.call('POST', '/ingest/samples', sample('ACTIVE'), { key })).status, status)
     }
   })

@@ -26,7 +26,7 @@ describe('routes of the plant', () => {
   })
 
   it('/accounts/current tells whose key it is', async () => {
-    const key = await api.addKey(['erp.read'])
+    const key = api.addKey(['erp.read'])
     await api.call('PUT', '/settings', { companyName: 'Mill', timeZone: 'Europe/Berlin' })
     const { id } = api.registrar.company
     assert.deepEqual((await api.call('GET', '/accounts/current', undefined, { key })).body, {
@@ -119,7 +119,7 @@ describe('routes of the plant', () => {
     const all = await api.call('GET', '/machines?includeDecommissioned=true')
     assert.deepEqual(idsOf(all), [first, second, gone])
     assert.equal((await api.call('GET', '/machines?includeDecommissioned=maybe')).status, 400)
-    const key = await api.addKey(['reporting'])
+    const key = api.addKey(['reporting'])
     assert.equal((await api.call('GET', '/machines', undefined, { key })).status, 200)
   })
 
@@ -169,7 +169,7 @@ describe('routes of the plant', () => {
 
   it('show nothing of another company', async () => {
     const other = 'the admin key of quite another company'
-    await api.registrar.addCompany('Other', hashKey(other))
+    api.registrar.addCompany('Other', hashKey(other))
     const id = randomUUID()
     await api.call('PUT', `/machines/${id}`, { name: 'A' })
     await api.call('PUT', '/schedules/plant', { name: 'Plant' })

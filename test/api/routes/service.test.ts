@@ -40,7 +40,7 @@ describe('routes of the service', () => {
     assert.nestedPropertyVal(answer, 'aggregate.oee', 0.5)
     assert.deepEqual(asked.at(-1)?.body, body)
     assert.equal(asked.at(-1)?.companyId, api.registrar.company.id)
-    const key = await api.addKey(['machine'])
+    const key = api.addKey(['machine'])
     assert.equal((await api.call('POST', '/reports/production', body, { key })).status, 403)
   })
 

@@ -8,6 +8,8 @@ export interface LogUnderTest {
   reopen(): Promise<Log>
 }
 
+const sorted = (values: readonly number[]): number[] => values.toSorted((left, right) => left - right)
+
 /** What every log must do. Tests share one log; each has topics and groups of its own. */
 export function describeLog(underTest: () => LogUnderTest): void {
   const log = (): Log => underTest().log
@@ -57,8 +59,10 @@ export function describeLog(underTest: () => LogUnderTest): void {
         records.map(({ value }) => value.toString()),
       )
       for (const partition of [0, 1, 2]) {
-        const values = read.filter(record => record.partition === partition).map(({ value }) => Number(value.toString()))
-        expect(values).to.deep.equal(values.toSorted((left, right) => left - right))
+        const values = read
+          .filter(record => record.partition === partition)
+          .map(({ value }) => Number(value.toString()))
+        expect(values).to.deep.equal(sorted(values))
       }
     })
 
@@ -178,7 +182,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
           group: freshGroup(),
           onAssigned: async partitions => {
             await assigned.opened
-            seen.push(`assigned ${partitions.toSorted().join()}`)
+            seen.push(`assigned ${sorted(partitions).join()}`)
           },
           onBatch: async batch => {
             seen.push('batch')
@@ -210,7 +214,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await eventually(() => owned[0]?.size === 4)
       const second = await join(1)
       await eventually(() => owned[0]?.size === 2 && owned[1]?.size === 2)
-      expect([...owned.flatMap(set => [...set])].toSorted()).to.deep.equal([0, 1, 2, 3])
+      expect(sorted(owned.flatMap(set => [...set]))).to.deep.equal([0, 1, 2, 3])
 
       await log().append(
         topic,
@@ -227,7 +231,8 @@ export function describeLog(underTest: () => LogUnderTest): void {
       const taken = received[0]?.records.filter(({ partition }) => partition === moving).map(({ offset }) => offset)
       expect(taken).to.deep.equal([4, 5, 6, 7, 8, 9])
       // What it kept throughout was not read twice.
-      const kept = received[0]?.records.filter(({ partition }) => partition !== moving && !owned[1]?.has(partition)) ?? []
+      const kept =
+        received[0]?.records.filter(({ partition }) => partition !== moving && !owned[1]?.has(partition)) ?? []
       expect(kept).to.have.length(20)
       await first.stop()
     })
@@ -322,7 +327,9 @@ export function describeLog(underTest: () => LogUnderTest): void {
       expect(received.records.slice(2).map(({ partition }) => partition)).to.deep.equal([1, 1])
       consumer.resume(0)
       await received.count(6)
-      expect(received.records.filter(({ partition }) => partition === 0).map(({ offset }) => offset)).to.deep.equal([0, 1, 2])
+      expect(received.records.filter(({ partition }) => partition === 0).map(({ offset }) => offset)).to.deep.equal([
+        0, 1, 2,
+      ])
     })
 
     it('finishes the batch in flight before it leaves, and may still commit it', async () => {

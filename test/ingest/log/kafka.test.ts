@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { openKafkaLog, type KafkaLogOptions } from '../../../ingest/log/kafka.ts'
 import type { Log } from '../../../schema/log.ts'
-import { Kafka, logLevel } from 'kafkajs'
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
 import { expect } from 'chai'
 import { Fenced, LogUnavailable } from '../../../schema/log.ts'
 import { sharedBroker, type Broker } from '../../support/kafka.ts'
 import { describeLog } from './contract.ts'
 import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
 
-describe('the log on Kafka', () => {
+describe('the log on Kafka', function () {
+  this.timeout(60_000)
   let log: Log
   let broker: Broker
   const others: Log[] = []
@@ -21,7 +22,7 @@ describe('the log on Kafka', () => {
   before(async function () {
     this.timeout(300_000)
     const shared = await sharedBroker()
-    if (shared === null) return this.skip()
+    if (shared === null) this.skip()
     broker = shared
     log = await open()
   })
@@ -32,7 +33,7 @@ describe('the log on Kafka', () => {
   describeLog(() => ({ log, reopen: () => open() }))
 
   it('keeps a member whose batch takes longer than the session', async function () {
-    if (broker.restart === undefined) return this.skip()
+    if (broker.restart === undefined) this.skip()
     const topic = await freshTopic(log)
     const patient = await open({ sessionTimeoutMs: 1_000 })
     const finish = gate()
@@ -86,7 +87,10 @@ describe('the log on Kafka', () => {
       await admin.connect()
       // The broker compresses what it stores.
       const configEntries = [{ name: 'compression.type', value: compression }]
-      await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: topic, configEntries }] })
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }],
+      })
       await admin.disconnect()
       const values = Array.from({ length: 500 }, (_, index) => `${index} `.repeat(1 + (index % 300)))
       await log.append(
@@ -101,22 +105,32 @@ describe('the log on Kafka', () => {
     })
   }
 
-  describe('whose broker goes away', () => {
+  describe('whose broker goes away', function () {
+    this.timeout(180_000)
+
     let kill: () => Promise<void>
     let restart: () => Promise<void>
-    afterEach(async () => {
-      // Also when a test fails in between.
-      await kill()
-      await restart()
-    })
+    let down = false
     before(function () {
-      if (broker.kill === undefined || broker.restart === undefined) return this.skip()
-      ;({ kill, restart } = { kill: broker.kill, restart: broker.restart })
+      const { kill: ends, restart: begins } = broker
+      if (ends === undefined || begins === undefined) this.skip()
+      kill = async () => {
+        down = true
+        await ends()
+      }
+      restart = async () => {
+        await begins()
+        down = false
+      }
+    })
+    // A test that failed in between must not take the others along.
+    afterEach(async () => {
+      if (down) await restart()
     })
 
     it('says so after a while, and goes on when it is back', async () => {
       const topic = await freshTopic(log)
-      const hasty = await open({ timeoutMs: 500 })
+      const hasty = await open({ timeoutMs: 2_000 })
       await hasty.append(topic, [text('before')])
       const received = new Received()
       const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })

@@ -185,6 +185,16 @@ describe('ingest', () => {
     expect((await plant.log.committed(groups.ingest, topics.samples))[0]).to.equal(null)
   })
 
+  it('stops where the store refuses everything, however little comes at a time', async () => {
+    writer.refuses = () => true
+    start({ limits: { ...limits, refused: 3 } })
+    for (const second of [0, 1, 2, 3]) {
+      await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(second, second) })])
+      if (second < 3) await idle()
+    }
+    expect(await running).to.include({ code: 'too_many_refused' })
+  })
+
   it('reads again what was not committed', async () => {
     writer.refuses = () => true
     start({ limits: { ...limits, refused: 0 } })

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
 import type { AnnotationRecord, DowntimeReasonRecord, OperatorRunRecord } from '../../../schema/records.ts'
 import { Plant, hour } from './plant.ts'

@@ -16,7 +16,7 @@ export function anyOffsetMs(): fc.Arbitrary<number> {
     .map(([minutes, ms]) => Math.min(minutes * minute + ms, spreadMs - 0.001))
 }
 
-const levels = fc.constantFrom('NORMAL', 'WARNING', 'FAULT', 'UNAVAILABLE')
+const levels = fc.constantFrom('NORMAL', 'NORMAL', 'WARNING', 'FAULT', 'UNAVAILABLE')
 const words = fc.constantFrom(
   'ACTIVE',
   'active',
@@ -32,7 +32,7 @@ const words = fc.constantFrom(
 export function anySample(): fc.Arbitrary<Sample> {
   const at = anyOffsetMs()
   return fc.oneof(
-    { weight: 4, arbitrary: fc.tuple(at, words, fc.constantFrom('path1', 'path2')).map(args => execution(...args)) },
+    { weight: 8, arbitrary: fc.tuple(at, words, fc.constantFrom('path1', 'path2')).map(args => execution(...args)) },
     {
       weight: 3,
       arbitrary: fc
@@ -40,9 +40,15 @@ export function anySample(): fc.Arbitrary<Sample> {
         .map(args => condition(...args)),
     },
     {
-      weight: 3,
+      weight: 8,
       arbitrary: fc
-        .tuple(at, fc.constantFrom('0', '1', '2', '5', '11', '12', '40', '41', '2000', '-1', 'UNAVAILABLE', 'x'))
+        .tuple(
+          at,
+          fc.oneof(
+            { weight: 5, arbitrary: fc.integer({ min: 0, max: 60 }).map(String) },
+            fc.constantFrom('2000', '-1', 'UNAVAILABLE', 'x'),
+          ),
+        )
         .map(([ms, value]) => parts(ms, value)),
     },
     fc
@@ -52,8 +58,15 @@ export function anySample(): fc.Arbitrary<Sample> {
     fc
       .tuple(at, fc.constantFrom('3', '0', 'UNAVAILABLE', 'x'))
       .map(([ms, value]) => sample(ms, 'LOAD', value, { key: 'Load' })),
-    fc.tuple(at, fc.constantFrom('TRIGGERED', 'ARMED')).map(([ms, value]) => sample(ms, 'EMERGENCY_STOP', value)),
+    fc
+      .tuple(at, fc.constantFrom('TRIGGERED', 'ARMED', 'ARMED', 'ARMED'))
+      .map(([ms, value]) => sample(ms, 'EMERGENCY_STOP', value)),
   )
+}
+
+/** Samples of some busy hours, in any order. */
+export function anySamples(): fc.Arbitrary<Sample[]> {
+  return fc.array(anySample(), { minLength: 5, maxLength: 80, size: 'max' })
 }
 
 /** Samples, and the same with copies and shuffled. */
@@ -128,7 +141,7 @@ export function anyInputs(): fc.Arbitrary<MachineInputs> {
       maxResetParts: fc.constant(defaultSettings.maxResetParts),
       spindleAbove: fc.constantFrom(0, 1),
       partCounter: fc.constantFrom('counter' as const, 'cycle' as const, 'program' as const, 'none' as const),
-      partCountKey: fc.constantFrom(null, null, 'Path1'),
+      partCountKey: fc.constantFrom(null, null, null, 'Path1'),
       staleAfterMs: fc.constantFrom(null, minute, 5 * minute, 90 * minute),
       cutSignal: fc.constantFrom(null, { key: 'load', above: 2 }),
     }),

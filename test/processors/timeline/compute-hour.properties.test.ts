@@ -4,10 +4,10 @@ import { hourMs, type Dimensions, type HourDocument } from '../../../schema/docu
 import { commissionedRange } from '../../../processors/timeline/commission.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
-import { anyArrival, anyInputs, anySample, anySeen, spreadHours } from './arbitraries.ts'
+import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from './arbitraries.ts'
 import { compute, must, startMs, sum, throughText } from './support.ts'
 
-const anyPlant = fc.record({ inputs: anyInputs(), samples: fc.array(anySample(), { maxLength: 60 }), seen: anySeen() })
+const anyPlant = fc.record({ inputs: anyInputs(), samples: anySamples(), seen: anySeen() })
 
 function forAny(
   check: (documents: HourDocument[], plant: { inputs: MachineInputs; samples: Sample[]; seen: SeenMinute[] }) => void,

@@ -1,0 +1,90 @@
+import type { Profile } from './profile.ts'
+import { Random, hash } from './random.ts'
+
+export const dayMs = 86_400_000
+const hourMs = 3_600_000
+const minuteMs = 60_000
+
+/**
+ * What a machine does. `off`: without power; `idle`: ready, nobody works; `cycle`: makes a part; `load`: the part is done, the next
+ * is being put in; `fault`: an alarm stopped it.
+ */
+export type Kind = 'off' | 'idle' | 'cycle' | 'load' | 'fault'
+
+export interface Phase {
+  readonly kind: Kind
+  /** UTC ms */
+  readonly startMs: number
+  readonly endMs: number
+  /** Parts finished since midnight, at its start. */
+  readonly parts: number
+  /** Counts the day's phases from 0. */
+  readonly index: number
+  /** Whether what came before, if it was the same day, was without power. */
+  readonly isAfterOff: boolean
+}
+
+/** Phases of a UTC day, in order, without a gap. A day depends on no other: at midnight a machine has finished what it did. */
+export function planDay(seed: number, profile: Profile, dayStartMs: number): readonly Phase[] {
+  const random = new Random(hash(seed, profile.index, dayStartMs / dayMs, 1))
+  const phases: Phase[] = []
+  let nowMs = dayStartMs
+  let parts = 0
+  const add = (kind: Kind, durationMs: number) => {
+    const startMs = nowMs
+    nowMs = Math.min(dayStartMs + dayMs, startMs + Math.round(durationMs))
+    const last = phases.at(-1)
+    if (last?.kind === 'off' && kind === 'off') phases[last.index] = { ...last, endMs: nowMs }
+    else phases.push({ kind, startMs, endMs: nowMs, parts, index: phases.length, isAfterOff: last?.kind === 'off' })
+  }
+  for (const shift of shiftsOf(dayStartMs)) {
+    if (nowMs >= shift.endMs) continue
+    if (!random.chance(shift.isNight ? profile.nightWork * shift.work : shift.work)) {
+      add(profile.isSwitchedOff ? 'off' : 'idle', shift.endMs - nowMs)
+      continue
+    }
+    let isBreakDue = true
+    while (nowMs < shift.endMs) {
+      const cycleMs = profile.idealCycleMs * (1 + 0.15 * random.next() ** 2)
+      const loadMs = profile.loadMs * random.between(0.8, 1.8)
+      if (isBreakDue && nowMs >= shift.breakMs) {
+        isBreakDue = false
+        add('idle', random.between(24, 38) * minuteMs)
+      } else if (random.chance(profile.faultRate)) add('fault', random.between(1, 5) ** 2 * minuteMs)
+      else if (random.chance(profile.stopRate)) add('idle', random.between(1.5, 6) ** 2 * minuteMs)
+      else if (nowMs + cycleMs + loadMs >= dayStartMs + dayMs) add('idle', dayStartMs + dayMs - nowMs)
+      else {
+        add('cycle', cycleMs)
+        parts++
+        add('load', loadMs)
+      }
+    }
+  }
+  return phases
+}
+
+interface Shift {
+  readonly endMs: number
+  readonly breakMs: number
+  readonly isNight: boolean
+  /** Chance that there is work at all. */
+  readonly work: number
+}
+
+/** Early 6 to 14, late 14 to 22, night; all on weekdays, little on Saturday mornings, nothing on Sundays. */
+function shiftsOf(dayStartMs: number): readonly Shift[] {
+  const weekday = new Date(dayStartMs).getUTCDay()
+  const isWeekday = weekday >= 1 && weekday <= 5
+  const shift = (fromHour: number, toHour: number, breakHour: number, isNight: boolean, work: number): Shift => ({
+    endMs: dayStartMs + toHour * hourMs,
+    breakMs: dayStartMs + Math.max(fromHour, breakHour) * hourMs,
+    isNight,
+    work,
+  })
+  return [
+    shift(0, 6, 2, true, weekday >= 2 && weekday <= 6 ? 1 : 0),
+    shift(6, 14, 10, false, isWeekday ? 0.96 : weekday === 6 ? 0.3 : 0),
+    shift(14, 22, 18, false, isWeekday ? 0.94 : 0),
+    shift(22, 24, 26, true, isWeekday ? 1 : 0),
+  ]
+}

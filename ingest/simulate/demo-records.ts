@@ -1,0 +1,92 @@
+import type { JobOperationRecord, JobTimes, MachineRecord, ScheduleRecord, Shift } from '../../schema/records.ts'
+import { loadKey } from './phase-events.ts'
+import type { Plant } from './plant.ts'
+import { profileGroups, type Profile } from './profile.ts'
+import { uuidOf } from './random.ts'
+
+/** A plant's records without what the registrar gives them (refs, company, creation). */
+export interface DemoRecords {
+  readonly machineGroups: readonly { readonly id: string; readonly name: string }[]
+  readonly schedules: readonly (Pick<ScheduleRecord, 'id' | 'name' | 'exceptions'> & {
+    readonly versions: readonly { readonly effectiveFrom: null; readonly shifts: readonly Omit<Shift, 'ref'>[] }[]
+  })[]
+  readonly machines: readonly DemoMachine[]
+  /** One for each machine, in the order of the machines. */
+  readonly jobOperations: readonly DemoJobOperation[]
+  readonly operators: readonly { readonly id: string; readonly name: string }[]
+  readonly downtimeReasons: readonly { readonly name: string; readonly color: string; readonly planned: boolean }[]
+}
+
+export type DemoMachine = Pick<
+  MachineRecord,
+  'id' | 'name' | 'make' | 'model' | 'machineGroupIds' | 'scheduleId' | 'partCounter' | 'cutSignal'
+>
+
+export interface DemoJobOperation
+  extends
+    Pick<JobOperationRecord, 'id' | 'jobName' | 'lotName' | 'operationName' | 'partName' | 'quantityRequired'>,
+    JobTimes {
+  /** The machine that does it. */
+  readonly machineId: string
+}
+
+/** Who and what there is in a simulated plant, as plain data for whoever creates it. The same plant gives the same ids. */
+export function demoRecords({ machines }: Plant): DemoRecords {
+  const groupIds = new Map(profileGroups.map((name, index) => [name, uuidOf(index, 10)]))
+  const scheduleId = uuidOf(0, 11)
+  return {
+    machineGroups: [...groupIds].map(([name, id]) => ({ id, name })),
+    schedules: [{ id: scheduleId, name: 'Three shifts', versions: [{ effectiveFrom: null, shifts }], exceptions: [] }],
+    machines: machines.map(profile => machineOf(profile, groupIds.get(profile.group), scheduleId)),
+    jobOperations: machines.map(jobOperationOf),
+    operators: ['Ada', 'Ben', 'Chiara', 'Dara', 'Emil', 'Femke'].map((name, index) => ({
+      id: uuidOf(index, 12),
+      name,
+    })),
+    downtimeReasons: [
+      { name: 'Break', color: '#7a8ba0', planned: true },
+      { name: 'Maintenance', color: '#3f7fbf', planned: true },
+      { name: 'No material', color: '#d9822b', planned: false },
+      { name: 'Tool change', color: '#c9a227', planned: false },
+      { name: 'Breakdown', color: '#c23b3b', planned: false },
+    ],
+  }
+}
+
+const weekdays = [1, 2, 3, 4, 5]
+const shifts: readonly Omit<Shift, 'ref'>[] = [
+  { id: uuidOf(1, 13), name: 'Early', optional: false, days: weekdays, start: '06:00', end: '14:00' },
+  { id: uuidOf(2, 13), name: 'Late', optional: false, days: weekdays, start: '14:00', end: '22:00' },
+  { id: uuidOf(3, 13), name: 'Night', optional: true, days: weekdays, start: '22:00', end: '06:00' },
+]
+
+function machineOf(profile: Profile, groupId: string | undefined, scheduleId: string): DemoMachine {
+  const { id, name, make, model, counts, cuts } = profile
+  return {
+    id,
+    name,
+    make,
+    model,
+    machineGroupIds: groupId === undefined ? [] : [groupId],
+    scheduleId,
+    partCounter: counts,
+    cutSignal: cuts === 'load' ? { key: loadKey, above: 20 } : null,
+  }
+}
+
+function jobOperationOf({ id, index, group, idealCycleMs, loadMs }: Profile): DemoJobOperation {
+  const number = String(1001 + index)
+  return {
+    id: uuidOf(index, 14),
+    machineId: id,
+    jobName: `J${number}`,
+    lotName: 'A',
+    operationName: group,
+    partName: `P-${number}`,
+    quantityRequired: 500,
+    expectedSetupTime: 1_800,
+    idealPartTime: idealCycleMs,
+    expectedPartTime: idealCycleMs + 2 * loadMs,
+    partCountMultiplier: 1,
+  }
+}

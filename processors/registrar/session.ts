@@ -1,0 +1,155 @@
+import type { Batch, LogRecord, Transactor } from '../../schema/log.ts'
+import type { Command, CommandError, RecordEntry } from '../../schema/records.ts'
+import { groups, topics } from '../../schema/topics.ts'
+import { parseEntry } from '../records/follow.ts'
+import { parseCommand } from './envelope.ts'
+import type { RegistrarOptions } from './options.ts'
+import { Registrar } from './registrar.ts'
+import { pause } from './waiting.ts'
+
+const transactorId = 'takt-registrar'
+/** Of one transaction. */
+const maxCommands = 200
+/** Of one entry, and of one transaction: what the log surely takes (Kafka: topics of 8 MiB). */
+const maxBytes = 7_500_000
+
+interface EncodedEntry {
+  readonly entry: RecordEntry
+  readonly value: Buffer
+}
+
+/** What a command came to (nothing, where it is known already), and where the input is after it. */
+interface Decided {
+  readonly nextOffset: number
+  readonly entries: readonly EncodedEntry[]
+}
+
+/** An assignment: the fold as it stands, and the right to write. */
+export class Session {
+  readonly #registrar: Registrar
+  readonly #transactor: Transactor
+  readonly #options: RegistrarOptions
+  readonly #ending: AbortSignal
+
+  private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
+    this.#registrar = registrar
+    this.#transactor = transactor
+    this.#options = options
+    this.#ending = ending
+  }
+
+  /** The transactor first: it fences the one before, so that what is folded then is all there is. */
+  static async open(options: RegistrarOptions, ending: AbortSignal): Promise<Session> {
+    const transactor = await options.log.transactor(transactorId)
+    try {
+      const session = new Session(new Registrar(), transactor, options, ending)
+      await session.#fold()
+      return session
+    } catch (error) {
+      await transactor.close()
+      throw error
+    }
+  }
+
+  /** Decides the commands, in transactions of a bounded size. */
+  async take({ partition, records }: Batch): Promise<void> {
+    let pending: Decided[] = []
+    let bytes = 0
+    for (const record of records) {
+      const entries = this.#decide(record)
+      const more = entries.reduce((sum, { value }) => sum + value.length, 0)
+      if (pending.length === maxCommands || bytes + more > maxBytes) {
+        await this.#commit(partition, pending)
+        pending = []
+        bytes = 0
+      }
+      pending.push({ nextOffset: record.offset + 1, entries })
+      bytes += more
+    }
+    await this.#commit(partition, pending)
+  }
+
+  close(): Promise<void> {
+    return this.#transactor.close()
+  }
+
+  async #commit(partition: number, decided: readonly Decided[]): Promise<void> {
+    const last = decided.at(-1)
+    if (!last) return
+    const entries = decided.flatMap(each => each.entries)
+    await this.#project(entries.map(({ entry }) => entry))
+    await this.#transactor.commit(
+      entries.map(({ entry, value }) => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
+      { group: groups.registrar, topic: topics.commands, partition, offset: last.nextOffset },
+    )
+  }
+
+  /** Commands that are folded already, or can't be read, come to nothing. */
+  #decide(record: LogRecord): EncodedEntry[] {
+    if (record.offset <= this.#registrar.lastCommandOffset) return []
+    const command = this.#parse(record)
+    if (!command) return []
+    const { failure, ...decided } = this.#registrar.decide(command, record.timestampMs)
+    if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
+    const value = encode(command, record.offset, decided)
+    // What is folded is what will be read, to the letter.
+    const entry = parseEntry(value)
+    this.#registrar.apply(entry, record.timestampMs)
+    return [{ entry, value }]
+  }
+
+  #parse({ value, offset }: LogRecord): Command | null {
+    try {
+      return parseCommand(value)
+    } catch (error) {
+      this.#options.logger.error({ err: error, offset }, 'This is no command')
+      return null
+    }
+  }
+
+  async #fold(): Promise<void> {
+    const { log, projectedTo } = this.#options
+    const to = (await projectedTo?.()) ?? Infinity
+    const follower = await log.follow({
+      topic: topics.records,
+      from: 'earliest',
+      onBatch: async ({ records }) => {
+        const read = records.map(record => ({ entry: parseEntry(record.value), record }))
+        await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
+        for (const { entry, record } of read)
+          if (entry.commandOffset > this.#registrar.lastCommandOffset) this.#registrar.apply(entry, record.timestampMs)
+      },
+    })
+    try {
+      await follower.caughtUp
+    } finally {
+      await follower.stop()
+    }
+  }
+
+  /** Tried until it succeeds: nothing may be seen that isn't projected. */
+  async #project(entries: readonly RecordEntry[]): Promise<void> {
+    const { project, logger, backOffMs = 1000 } = this.#options
+    if (!project || entries.length === 0) return
+    for (;;) {
+      try {
+        await project(entries)
+        return
+      } catch (error) {
+        logger.warn({ err: error }, 'The projection of records failed; it is tried again')
+      }
+      await pause(backOffMs, this.#ending)
+      this.#ending.throwIfAborted()
+    }
+  }
+}
+
+/** As JSON. What is too large for the log is refused: it would stand in the way for ever. */
+function encode(command: Command, commandOffset: number, decided: Pick<RecordEntry, 'outcome' | 'changes'>): Buffer {
+  const { id, deadlineMs, nowMs, companyId, actor, name } = command
+  const entry: RecordEntry = { command: { id, deadlineMs, nowMs, companyId, actor, name }, commandOffset, ...decided }
+  const value = Buffer.from(JSON.stringify(entry))
+  if (value.length <= maxBytes) return value
+  const error: CommandError = { status: 400, code: 'TooLarge', message: 'The change is too large', errors: [] }
+  return Buffer.from(JSON.stringify({ ...entry, outcome: { ok: false, error }, changes: [] } satisfies RecordEntry))
+}

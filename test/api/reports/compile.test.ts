@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { compile } from '../../../api/reports/compile.ts'
+import { refuseWithoutCompany } from '../../../api/reports/guard.ts'
+import { render, sql, uint32 } from '../../../clickhouse/sql.ts'
+import { groupings } from '../../../schema/groupings.ts'
+import { metrics } from '../../../schema/metrics.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { TestPlant } from './plant-support.ts'
+import { planOf } from './stages.ts'
+
+const nowMs = Date.parse('2026-03-05T12:34:56.789Z')
+const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:30:00Z' }
+const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
+
+describe('compile', () => {
+  const database = useFreshDatabase()
+
+  it('reads whole hours from what documents add up and the cut hour from segments', () => {
+    const plan = planOf(
+      new TestPlant(),
+      { ...range, data: [{ metric: 'utilizationRate' }], groupBy: [{ group: 'machine' }] },
+      nowMs,
+    )
+    const { query, query_params: params } = render(compile(plan))
+    expect(query.replace(/\s+/g, ' ').trim()).to.equal(
+      'SELECT machine AS k_machine, toFloat64(sum(ms)) AS m_allMs, toFloat64(sum(cycle)) AS m_inCycleMs FROM ( ' +
+        'SELECT machine, f_ms AS ms, f_cycle AS cycle FROM hours FINAL ARRAY JOIN f_ms, f_cycle ' +
+        "WHERE company = {p0:UInt32} AND ((toDate(slot) BETWEEN toDate({p1:DateTime('UTC')}) AND toDate({p2:DateTime('UTC')}) " +
+        "AND slot >= {p3:DateTime('UTC')} AND slot < {p4:DateTime('UTC')})) UNION ALL " +
+        'SELECT machine, (least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p5:Int64}) - ' +
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p6:Int64})) AS ms, ' +
+        '(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p7:Int64}) - ' +
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p8:Int64})) * s_cycle AS cycle ' +
+        'FROM cycle_states FINAL ARRAY JOIN s_start, s_end, s_cycle ' +
+        "WHERE company = {p9:UInt32} AND ((toDate(slot) BETWEEN toDate({p10:DateTime('UTC')}) AND toDate({p11:DateTime('UTC')}) " +
+        "AND slot >= {p12:DateTime('UTC')} AND slot < {p13:DateTime('UTC')})) AND " +
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p14:Int64}) < ' +
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) GROUP BY k_machine',
+    )
+    expect([params['p0'], params['p3'], params['p4'], params['p12'], params['p13']]).to.deep.equal([
+      1,
+      '2026-03-02 00:00:00',
+      '2026-03-03 00:00:00',
+      '2026-03-03 00:00:00',
+      '2026-03-03 01:00:00',
+    ])
+  })
+
+  it('tells runs apart only where a metric asks for what they are worth', () => {
+    const plant = new TestPlant()
+    const keysOf = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).keys
+    expect(keysOf('oee').run).to.equal(false)
+    plant.operation(1, { idealPartTime: 1000 })
+    plant.run(1, plant.machine(1))
+    expect([keysOf('oee').run, keysOf('totalParts').run, keysOf('oeeWarningThreshold').run]).to.deep.equal([
+      true,
+      false,
+      false,
+    ])
+    plant.operation(2, { partCountMultiplier: 3 })
+    expect([keysOf('totalParts').run, keysOf('timeInCycle').run]).to.deep.equal([true, false])
+    plant.machine(2, { thresholds: { oeeWarning: 0.1 } })
+    expect(keysOf('oeeWarningThreshold')).to.deep.include({ machine: 'yes', run: false })
+    plant.operation(3, { thresholds: { oeeWarning: 0.2 } })
+    expect(keysOf('oeeWarningThreshold')).to.deep.include({ machine: 'yes', run: true })
+  })
+
+  it('compiles every grouping and every filter to what the engine understands', async () => {
+    const plant = new TestPlant()
+    plant.operation(1)
+    plant.run(1, plant.machine(1))
+    const filter = {
+      machine: ['x'],
+      machineGroup: ['none'],
+      jobOperation: ['operation-1', 'none'],
+      shift: ['none'],
+      operator: ['none', 'y'],
+    }
+    for (const group of Object.keys(groupings)) {
+      const plan = planOf(plant, { ...range, data: everyMetric, groupBy: [{ group }], filter }, nowMs)
+      const query = refuseWithoutCompany(compile(plan), 1)
+      const plain = await database().query(sql`EXPLAIN ${query}`)
+      expect(plain, group).not.to.be.empty
+    }
+  })
+
+  it('finds one machine by the primary key', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(1)
+    const plan = planOf(plant, { ...range, data: [{ metric: 'allTime' }], filter: { machine: [machine.id] } }, nowMs)
+    const explained = await database().query<{ explain: string }>(sql`EXPLAIN indexes = 1 ${compile(plan)}`)
+    const text = explained.map(({ explain }) => explain.trim()).join(' ')
+    // An empty table has no parts to choose from; its plan then ends at the read.
+    if (text.includes('PrimaryKey')) expect(text).to.match(/Keys: company toDate\(slot\) machine/)
+  })
+})
+
+describe('refuseWithoutCompany', () => {
+  const query = sql`SELECT 1 FROM hours FINAL WHERE company = ${uint32(1)} UNION ALL SELECT 2 FROM part_states FINAL WHERE company = ${uint32(1)}`
+
+  it('lets pass what names the company at every table', () => {
+    expect(refuseWithoutCompany(query, 1)).to.equal(query)
+  })
+
+  it('refuses another company and a table without one', () => {
+    expect(() => refuseWithoutCompany(query, 2)).to.throw('without its company')
+    expect(() => refuseWithoutCompany(sql`${query} UNION ALL SELECT 3 FROM hours FINAL`, 1)).to.throw(
+      'without its company',
+    )
+  })
+})

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { parseDateTime, parseDay } from '../../../api/reports/parse-date.ts'
+import { parseProduction } from '../../../api/reports/parse.ts'
+import { ApiError } from '../../../schema/errors.ts'
+
+const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
+const data = [{ metric: 'oee' }]
+
+describe('parseProduction', () => {
+  it('takes a request in full and ignores what it does not know', () => {
+    const request = parseProduction({
+      ...range,
+      data: [{ metric: 'oee' }, { metric: 'allTime' }, { metric: 'oee' }],
+      groupBy: [{ group: 'machine' }, { group: 'day' }],
+      filter: { machine: ['a', 'a'], shift: [], operator: null },
+      flatten: true,
+      exclude: {},
+    })
+    expect(request).to.deep.equal({
+      report: 'production',
+      range: { form: 'instants', startMs: Date.parse(range.start), endMs: Date.parse(range.end) },
+      metrics: ['oee', 'allTime'],
+      groupBy: ['machine', 'day'],
+      filters: { machine: ['a'] },
+      csv: false,
+      flatten: true,
+    })
+  })
+
+  it('takes shop days', () => {
+    const request = parseProduction({ data, startDay: '2026-03-02', endDay: '2026-03-02T00:00:00.000Z', start: null })
+    expect(request.range).to.deep.equal({ form: 'days', startDay: '2026-03-02', endDay: '2026-03-02' })
+  })
+
+  it('says which metric is not valid', () => {
+    expect(faultsOf({ ...range, data: [{ metric: 'abc' }] })).to.deep.equal([
+      { field: 'data', code: 'InvalidDataItem', message: "Metric 'abc' is not valid" },
+    ])
+  })
+
+  it('lists every fault at once', () => {
+    const faults = faultsOf({
+      start: 'yesterday',
+      end: 5,
+      data: [{ metric: 'abc' }, 'oee', { metric: 'toString' }],
+      groupBy: [{ group: 'reason' }, { group: 'day' }, { group: 'day' }],
+      filter: { reason: ['1'], machine: 'a', shift: [{}] },
+      csv: 'yes',
+      flatten: 1,
+    })
+    expect(faults.map(({ field, code }) => `${field} ${code}`)).to.deep.equal([
+      'data InvalidDataItem',
+      'data InvalidDataItem',
+      'data InvalidDataItem',
+      'start InvalidDate',
+      'end InvalidType',
+      'groupBy InvalidGroup',
+      'groupBy InvalidGroup',
+      'filter InvalidFilter',
+      'filter.machine InvalidType',
+      'filter.shift InvalidType',
+      'csv InvalidType',
+      'flatten InvalidType',
+    ])
+  })
+
+  const bad: readonly (readonly [string, unknown, readonly string[]])[] = [
+    ['no body', null, ['body InvalidType', 'data Required', 'start Required', 'end Required']],
+    ['no metrics', { ...range, data: [] }, ['data Required']],
+    ['data that is no list', { ...range, data: 'oee' }, ['data InvalidType']],
+    ['no end', { data, start: range.start }, ['end Required']],
+    ['a day without the other', { data, endDay: '2026-03-02' }, ['startDay Required']],
+    ['both forms', { data, ...range, startDay: '2026-03-02' }, ['start MutuallyExclusive']],
+    ['start at end', { data, start: range.start, end: range.start }, ['start InvalidRange']],
+    ['days in the wrong order', { data, startDay: '2026-03-03', endDay: '2026-03-02' }, ['startDay InvalidRange']],
+    ['a day that does not exist', { data, startDay: '2026-02-29', endDay: '2026-03-02' }, ['startDay InvalidDate']],
+    ['before all instants', { data, start: '1969-12-31T00:00:00Z', end: range.end }, ['start OutOfRange']],
+    ['a filter that is no object', { data, ...range, filter: ['a'] }, ['filter InvalidType']],
+  ]
+  for (const [name, body, expected] of bad) {
+    it(`refuses ${name}`, () => {
+      expect(faultsOf(body).map(({ field, code }) => `${field} ${code}`)).to.deep.equal(expected)
+    })
+  }
+})
+
+describe('parseDateTime', () => {
+  const same = Date.parse('2026-03-02T12:30:00.000Z')
+  for (const text of [
+    '2026-03-02T12:30:00.000Z',
+    '2026-03-02T12:30:00Z',
+    '2026-03-02T12:30Z',
+    '2026-03-02T12:30:00',
+    '2026-03-02T14:30:00+02:00',
+    '2026-03-02T14:30:00.000+0200',
+    '2026-03-02T07:30:00-05',
+    '2026-03-02t12:30:00.0009z',
+  ]) {
+    it(`reads ${text}`, () => expect(parseDateTime(text)).to.equal(same))
+  }
+  for (const text of [
+    '',
+    '2026-03-02',
+    '2026-02-30T00:00:00Z',
+    '2026-03-02T25:00:00Z',
+    '2026-03-02T12:60:00Z',
+    'now',
+  ]) {
+    it(`refuses '${text}'`, () => expect(parseDateTime(text)).to.equal(null))
+  }
+})
+
+describe('parseDay', () => {
+  it('reads a date, and its midnight as shopDate shows it', () => {
+    expect(parseDay('2026-03-02')).to.equal('2026-03-02')
+    expect(parseDay('2026-03-02T00:00:00.000Z')).to.equal('2026-03-02')
+  })
+  it('refuses what is no date', () => {
+    for (const text of ['2026-3-2', '2026-02-30', '2026-03-02T01:00:00Z']) expect(parseDay(text)).to.equal(null)
+  })
+})
+
+function faultsOf(body: unknown) {
+  try {
+    parseProduction(body)
+  } catch (error) {
+    if (error instanceof ApiError) return error.errors
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

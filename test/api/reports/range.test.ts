@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { splitRange, usedRange } from '../../../api/reports/range.ts'
+
+const at = (text: string) => Date.parse(text)
+const iso = ({ startMs, endMs }: { startMs: number; endMs: number }) => [
+  new Date(startMs).toISOString(),
+  new Date(endMs).toISOString(),
+]
+
+describe('usedRange', () => {
+  const calendar = createCalendar({ timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }, null)
+  const nowMs = at('2026-04-10T12:00:00Z')
+  const instants = (start: string, end: string) => ({ form: 'instants', startMs: at(start), endMs: at(end) }) as const
+
+  it('keeps a range that has passed', () => {
+    const used = usedRange(instants('2026-03-01T00:00:00.001Z', '2026-03-02T00:00:00Z'), {
+      calendar,
+      nowMs,
+      byHour: false,
+    })
+    expect(iso(used)).to.deep.equal(['2026-03-01T00:00:00.001Z', '2026-03-02T00:00:00.000Z'])
+  })
+
+  it('ends at now', () => {
+    const used = usedRange(instants('2026-04-10T00:00:00Z', '2027-01-01T00:00:00Z'), { calendar, nowMs, byHour: false })
+    expect(iso(used)).to.deep.equal(['2026-04-10T00:00:00.000Z', '2026-04-10T12:00:00.000Z'])
+  })
+
+  it('is empty at now where it lies in the future', () => {
+    const used = usedRange(instants('2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'), { calendar, nowMs, byHour: true })
+    expect(used).to.deep.equal({ startMs: nowMs, endMs: nowMs })
+  })
+
+  it('makes shop days of dates, both included, through a change of clocks', () => {
+    const used = usedRange(
+      { form: 'days', startDay: '2026-03-28', endDay: '2026-03-29' },
+      { calendar, nowMs, byHour: false },
+    )
+    expect(iso(used)).to.deep.equal(['2026-03-28T05:00:00.000Z', '2026-03-30T04:00:00.000Z'])
+  })
+
+  it('starts no earlier than the same local time seven dates before, by hour', () => {
+    const asked = instants('2026-01-01T00:00:00Z', '2026-04-01T12:00:00Z')
+    expect(iso(usedRange(asked, { calendar, nowMs, byHour: true }))).to.deep.equal([
+      // 14:00 in Berlin at both ends: the clocks changed between them.
+      '2026-03-25T13:00:00.000Z',
+      '2026-04-01T12:00:00.000Z',
+    ])
+  })
+})
+
+describe('splitRange', () => {
+  const split = (start: string, end: string) => {
+    const { whole, cut } = splitRange({ startMs: at(start), endMs: at(end) })
+    return { whole: whole && iso(whole), cut: cut.map(iso) }
+  }
+
+  it('cuts nothing at whole hours', () => {
+    expect(split('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z')).to.deep.equal({
+      whole: ['2026-03-01T00:00:00.000Z', '2026-03-01T02:00:00.000Z'],
+      cut: [],
+    })
+  })
+
+  it('cuts both edges', () => {
+    expect(split('2026-03-01T00:30:00Z', '2026-03-01T02:00:00.001Z')).to.deep.equal({
+      whole: ['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z'],
+      cut: [
+        ['2026-03-01T00:30:00.000Z', '2026-03-01T01:00:00.000Z'],
+        ['2026-03-01T02:00:00.000Z', '2026-03-01T02:00:00.001Z'],
+      ],
+    })
+  })
+
+  it('is all cut where no hour is whole', () => {
+    expect(split('2026-03-01T00:30:00Z', '2026-03-01T01:30:00Z')).to.deep.equal({
+      whole: null,
+      cut: [['2026-03-01T00:30:00.000Z', '2026-03-01T01:30:00.000Z']],
+    })
+  })
+
+  it('is nothing where the range is empty', () => {
+    expect(split('2026-03-01T00:30:00Z', '2026-03-01T00:30:00Z')).to.deep.equal({ whole: null, cut: [] })
+  })
+})

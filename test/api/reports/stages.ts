@@ -1,0 +1,35 @@
+import { compile } from '../../../api/reports/compile.ts'
+import type { ColumnValue } from '../../../api/reports/columns.ts'
+import { createDimensions } from '../../../api/reports/dimensions.ts'
+import { fold } from '../../../api/reports/fold.ts'
+import { parseProduction } from '../../../api/reports/parse.ts'
+import { type Plan, planProduction } from '../../../api/reports/plan.ts'
+import { createPlants } from '../../../api/reports/plant.ts'
+import { present, type ReportBody } from '../../../api/reports/present.ts'
+import type { Store } from '../../../clickhouse/store.ts'
+import { calendarOf, type TestPlant } from './plant-support.ts'
+
+/** The stages of a report one by one, so that a test can reach in between. */
+export function planOf(plant: TestPlant, body: unknown, nowMs: number): Plan {
+  const found = createPlants(plant.records).of(plant.company.id)
+  if (!found) throw new Error('no plant')
+  return planProduction(parseProduction(body), {
+    plant: found,
+    calendar: calendarOf(found.company.settings, null),
+    nowMs,
+  })
+}
+
+/** Exact segments and instants for every hour, instead of what documents add up. */
+export function allCut(plan: Plan): Plan {
+  return { ...plan, split: { whole: null, cut: [plan.range] } }
+}
+
+export async function answer(plant: TestPlant, body: unknown, plan: Plan, store: Store): Promise<ReportBody> {
+  const found = createPlants(plant.records).of(plant.company.id)
+  if (!found) throw new Error('no plant')
+  const request = parseProduction(body)
+  const columns = await store.columns<ColumnValue[][]>(compile(plan))
+  const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
+  return present(request, plan, fold(plan, columns, dimensions, found), dimensions)
+}

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { migrate, MigrationError, readMigrations, splitStatements } from '../../clickhouse/migrate.ts'
+import { sql } from '../../clickhouse/sql.ts'
+import type { Store } from '../../clickhouse/store.ts'
+import { emptyDatabase } from '../support/database.ts'
+import type { TestDatabase } from '../support/database.ts'
+
+describe('migrate', () => {
+  let database: TestDatabase
+  let store: Store
+  beforeEach(async () => {
+    database = await emptyDatabase()
+    store = database.store
+  })
+  afterEach(() => database.drop())
+
+  it('runs what is missing, in order, once', async () => {
+    const all = await readMigrations()
+    expect(all.map(({ number }) => number)).to.deep.equal(all.map((_, i) => i + 1))
+    expect(await migrate(store, all.slice(0, 2))).to.deep.equal(all.slice(0, 2).map(({ name }) => name))
+    expect(await migrate(store)).to.deep.equal(all.slice(2).map(({ name }) => name))
+    expect(await migrate(store)).to.deep.equal([])
+  })
+
+  it('refuses a migration that was changed after it was done', async () => {
+    await migrate(store, [aMigration('CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Null')])
+    const error: unknown = await migrate(store, [aMigration('CREATE TABLE a (x UInt16) ENGINE = Null')]).catch(
+      (error: unknown) => error,
+    )
+    expect(error).to.be.instanceOf(MigrationError)
+    expect(error).to.include({ code: 'migration_changed' })
+  })
+
+  it('runs again what was started and not done', async () => {
+    const table = 'CREATE TABLE IF NOT EXISTS a (x UInt8) ENGINE = Memory'
+    const broken = await migrate(store, [aMigration(`${table}; SELEC 1`)]).catch(() => 'failed')
+    expect(broken).to.equal('failed')
+    expect(await migrate(store, [aMigration(`${table}; INSERT INTO a VALUES (1)`)])).to.deep.equal(['001-a.sql'])
+    expect(await store.columns(sql`SELECT x FROM a`)).to.deep.equal([[1]])
+  })
+
+  it('opens every migration with why, and repeats without harm', async () => {
+    for (const { text } of await readMigrations()) {
+      expect(text).to.match(/^-- \S/)
+      for (const statement of splitStatements(text)) {
+        expect(statement).to.match(/\bIF NOT EXISTS\b/)
+        await store.command({ parts: [statement] })
+        await store.command({ parts: [statement] })
+      }
+    }
+  })
+})
+
+describe('splitting statements', () => {
+  it('ends them at semicolons outside of strings, names and comments', () => {
+    expect(splitStatements("-- a; b\nSELECT 'x;''\\';', `a;b` /* ; */, 1 - 2 / 3; ;\n-- rest\n")).to.deep.equal([
+      "-- a; b\nSELECT 'x;''\\';', `a;b` /* ; */, 1 - 2 / 3",
+    ])
+    expect(splitStatements('A; B;C')).to.deep.equal(['A', 'B', 'C'])
+    expect(splitStatements(" -- it's;\nA")).to.deep.equal(["-- it's;\nA"])
+    expect(splitStatements('')).to.deep.equal([])
+  })
+})
+
+function aMigration(text: string) {
+  return { number: 1, name: '001-a.sql', text }
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { Change, RecordEntry } from '../../schema/records.ts'
+import { topics, type WireSample } from '../../schema/topics.ts'
+import type { OraclePlant } from '../oracle/types.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+/** Every record of a plant, as one entry of the log of records would make it. The service's first company takes the plant's settings. */
+export function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly Change[] {
+  const created = <K extends Change['kind']>(kind: K, records: readonly { readonly id: string | number }[]) =>
+    records.map(record => ({ kind, id: String(record.id), before: null, after: { ...record, companyId } }) as unknown as Change)
+  const company = { id: companyId, ref: companyRef, settings: plant.company }
+  return [
+    { kind: 'company', id: companyId, before: company, after: company },
+    ...created('schedule', plant.schedules),
+    ...created('machineGroup', plant.groups),
+    ...created('machine', plant.machines),
+    ...created('operator', plant.operators),
+    ...created('downtimeReason', plant.reasons),
+    ...created('partAdjustmentType', plant.adjustmentTypes),
+    ...created('jobOperation', plant.operations),
+    ...created('jobRun', plant.runs),
+    ...created('operatorRun', plant.operatorRuns),
+    ...created('annotation', plant.annotations),
+    ...created('partAdjustment', plant.adjustments),
+  ]
+}
+
+export async function appendChanges(service: TestService, changes: readonly Change[]): Promise<void> {
+  const entry: RecordEntry = {
+    command: { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test', name: 'test' },
+    commandOffset: 0,
+    outcome: { ok: true, result: null },
+    changes,
+  }
+  const [position] = await service.log.append(topics.records, [
+    { key: null, value: Buffer.from(JSON.stringify(entry)), partition: 0 },
+  ])
+  await service.records.waitFor(position?.offset ?? 0)
+}
+
+/** Posts samples in groups of `size`, in the order given; all of them must be taken. */
+export async function postSamples(service: TestService, samples: readonly WireSample[], size: number): Promise<void> {
+  for (let first = 0; first < samples.length; first += size) {
+    const { status, body } = await service.call('POST', '/ingest/samples', samples.slice(first, first + size))
+    const { rejected } = body as { readonly rejected: readonly unknown[] }
+    if (status !== 202 || rejected.length > 0) throw new Error(`${status} ${JSON.stringify(body)}`)
+  }
+}
+
+export const afterSamplesMs = 60_000
+
+/** A service that holds a plant's records; its clock stands past the last sample. */
+export async function startPlant(plant: OraclePlant): Promise<TestService> {
+  const lastMs = Math.max(plant.nowMs, ...plant.samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite))
+  const service = await startService({ nowMs: lastMs + afterSamplesMs })
+  const company = service.records.company(service.companyId)
+  await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? 1))
+  return service
+}

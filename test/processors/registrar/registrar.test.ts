@@ -1,0 +1,156 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { Registrar } from '../../../processors/registrar/registrar.ts'
+import type { Change } from '../../../schema/records.ts'
+import { Plant, hour, startMs } from './plant.ts'
+
+describe('Registrar', () => {
+  it('answers a repeated command again and does nothing', () => {
+    const plant = new Plant()
+    const command = plant.command('downtimeReason.put', { name: 'R' })
+    const first = plant.fold(command)
+    const again = plant.fold(command, command.deadlineMs)
+    expect(first.changes).to.have.length(1)
+    expect(again.outcome).to.deep.equal(first.outcome)
+    expect(again.changes).to.deep.equal([])
+  })
+
+  it('drops what the log took after its deadline', () => {
+    const plant = new Plant()
+    const command = plant.command('downtimeReason.put', { name: 'R' })
+    expect(plant.registrar.decide(command, command.deadlineMs).outcome.ok).to.equal(true)
+    const late = plant.registrar.decide(command, command.deadlineMs + 1)
+    expect(late.changes).to.deep.equal([])
+    expect(late.outcome).to.deep.include({ ok: false })
+    if (!late.outcome.ok) expect(late.outcome.error).to.include({ status: 409, code: 'DeadlinePassed' })
+  })
+
+  it('forgets repeated ids only when a repeat would be past its deadline', () => {
+    const plant = new Plant()
+    const command = plant.command('downtimeReason.put', { name: 'R' })
+    plant.fold(command)
+    plant.nowMs += 86_400_000
+    plant.reason('another')
+    const repeated = plant.registrar.decide(command, plant.nowMs)
+    expect(repeated.outcome.ok).to.equal(false)
+    expect(repeated.changes).to.deep.equal([])
+  })
+
+  it('changes nothing by deciding', () => {
+    const plant = new Plant()
+    const command = plant.command('downtimeReason.put', { name: 'R' })
+    const [first, second] = [plant.registrar.decide(command, startMs), plant.registrar.decide(command, startMs)]
+    expect(second).to.deep.equal(first)
+  })
+
+  it('refuses commands that are in no catalogue', () => {
+    expect(new Plant().refusal('plant.explode', {})).to.include({ status: 400, code: 'UnknownCommand' })
+  })
+
+  it('makes ids of its own when those sent run out', () => {
+    const plant = new Plant()
+    const shifts = Array.from({ length: 12 }, (_, at) => ({
+      name: `S${at}`,
+      days: [1],
+      start: `${String(at).padStart(2, '0')}:00`,
+      end: `${String(at + 1).padStart(2, '0')}:00`,
+    }))
+    plant.result('schedule.put', { id: 's', name: 'S', versions: [{ shifts }] })
+    const ids = plant.records.get('schedule', plant.companyId, 's')?.versions[0]?.shifts.map(({ id }) => id) ?? []
+    expect(new Set(ids).size).to.equal(12)
+    for (const id of ids)
+      expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  })
+
+  const names = ['a', 'b', 'c']
+  const name = fc.constantFrom(...names)
+  const at = fc.integer({ min: 0, max: 12 }).map(hour)
+  const act = fc.oneof(
+    fc.record({ name: fc.constant('operator.put'), payload: fc.record({ id: name, name }) }),
+    fc.record({ name: fc.constant('operator.delete'), payload: fc.record({ id: name }) }),
+    fc.record({ name: fc.constant('downtimeReason.put'), payload: fc.record({ name }) }),
+    fc.record({
+      name: fc.constant('downtimeReason.delete'),
+      payload: fc.record({ id: fc.integer({ min: 1, max: 4 }) }),
+    }),
+    fc.record({ name: fc.constant('machineGroup.put'), payload: fc.record({ id: name, name }) }),
+    fc.record({ name: fc.constant('machineGroup.delete'), payload: fc.record({ id: name }) }),
+    fc.record({
+      name: fc.constant('jobRun.start'),
+      payload: fc.record({ erpJobOperationRunId: name, erpMachineId: fc.constant('M1'), jobName: name, startAt: at }),
+    }),
+    fc.record({ name: fc.constant('jobRun.end'), payload: fc.record({ erpJobOperationRunId: name, endAt: at }) }),
+    fc.record({ name: fc.constant('jobOperation.put'), payload: fc.record({ id: name, jobName: name }) }),
+    fc.record({ name: fc.constant('jobOperation.delete'), payload: fc.record({ id: name }) }),
+    fc.record({
+      name: fc.constant('schedule.put'),
+      payload: fc.record({
+        id: name,
+        name,
+        versions: fc.constantFrom([], [{ shifts: [{ name: 'S', days: [1], start: '06:00', end: '14:00' }] }]),
+      }),
+    }),
+    fc.record({ name: fc.constant('schedule.delete'), payload: fc.record({ id: name }) }),
+  )
+
+  it('comes to the same when its commands are decided again, from the start or from any entry', () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 40 }), fc.nat(40), (acts, crash) => {
+        const plant = new Plant()
+        plant.machine({ erpMachineId: 'M1' })
+        const commands = acts.map(({ name, payload }) => plant.command(name, payload))
+        const known = plant.entries.length
+        for (const command of commands) plant.fold(command)
+        const restarted = new Registrar()
+        const kept = known + Math.min(crash, commands.length)
+        for (const entry of plant.entries.slice(0, kept)) restarted.apply(entry, entry.command.nowMs)
+        for (const [index, entry] of plant.entries.entries()) {
+          const command = commands[index - known]
+          if (index < kept || !command) continue
+          const decided = restarted.decide(command, command.nowMs)
+          expect(decided).to.deep.equal({ outcome: entry.outcome, changes: entry.changes })
+          restarted.apply(entry, command.nowMs)
+        }
+        expect(restarted.lastCommandOffset).to.equal(plant.registrar.lastCommandOffset)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('never uses a ref again for another record', () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 60 }), acts => {
+        const plant = new Plant()
+        plant.machine({ erpMachineId: 'M1' })
+        for (const { name, payload } of acts) plant.do(name, payload)
+        const created = plant.entries.flatMap(({ changes }) => changes).filter(({ before }) => before === null)
+        const refs = created.flatMap(refOf)
+        expect(new Set(refs).size).to.equal(refs.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('keeps what the records say: before is what was, and after what is', () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 40 }), acts => {
+        const plant = new Plant()
+        plant.machine({ erpMachineId: 'M1' })
+        for (const { name, payload } of acts) plant.do(name, payload)
+        const now = new Map<string, unknown>()
+        for (const { kind, id, before, after } of plant.entries.flatMap(({ changes }) => changes)) {
+          expect(now.get(`${kind} ${id}`) ?? null).to.deep.equal(before)
+          now.set(`${kind} ${id}`, after)
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+function refOf(change: Change): string[] {
+  const { kind, after } = change
+  if (!after) return []
+  if (kind === 'downtimeReason') return [`${kind} ${after.id}`]
+  return 'ref' in after ? [`${kind} ${after.ref}`] : []
+}

@@ -1,0 +1,273 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedLog } from '../../../ingest/log/embedded.ts'
+import { followRecords, parseEntry } from '../../../processors/records/follow.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { type CommandClient, createCommandClient } from '../../../processors/registrar/client.ts'
+import { type RegistrarOptions, runRegistrar } from '../../../processors/registrar/run.ts'
+import { ApiError } from '../../../schema/errors.ts'
+import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../schema/log.ts'
+import type { RecordEntry } from '../../../schema/records.ts'
+import { topics } from '../../../schema/topics.ts'
+
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const patient = { companyId: null, timeoutMs: 20_000 }
+
+describe('runRegistrar', () => {
+  let path: string
+  let log: Log
+  let records: Records
+  let client: CommandClient
+  const stops: (() => Promise<unknown>)[] = []
+
+  beforeEach(async () => {
+    path = await mkdtemp(join(tmpdir(), 'takt-registrar-'))
+    log = await openEmbeddedLog({ path })
+    await log.createTopics([
+      { name: topics.commands, partitions: 1, retentionMs: null },
+      { name: topics.records, partitions: 1, retentionMs: null },
+    ])
+    records = new Records()
+    const follower: Follower = await followRecords(log, records)
+    client = createCommandClient({ log, records, actor: 'test' })
+    stops.push(() => follower.stop())
+  })
+
+  afterEach(async () => {
+    client.close()
+    for (const stop of stops.splice(0).reverse()) await stop()
+    await log.close()
+    await rm(path, { recursive: true })
+  })
+
+  function start(options: Partial<RegistrarOptions> = {}): { stop(): Promise<void> } {
+    const running = runRegistrar({ log, logger, backOffMs: 5, ...options })
+    stops.push(() => running.stop())
+    return running
+  }
+
+  async function firstCompany(): Promise<string> {
+    await client.submit('installation.start', {}, patient)
+    const company = records.companies()[0]
+    if (!company) throw new Error('there is no company')
+    return company.id
+  }
+
+  /** Everything in records.v1. */
+  async function written(): Promise<RecordEntry[]> {
+    const entries: RecordEntry[] = []
+    const follower = await log.follow({
+      topic: topics.records,
+      from: 'earliest',
+      onBatch: batch => void entries.push(...batch.records.map(({ value }) => parseEntry(value))),
+    })
+    await follower.caughtUp
+    await follower.stop()
+    return entries
+  }
+
+  /** The log, whose next transactors commit as told. */
+  function withCommits(
+    commit: (inner: Transactor, ...args: Parameters<Transactor['commit']>) => ReturnType<Transactor['commit']>,
+  ): Log {
+    const transactor = async (id: string): Promise<Transactor> => {
+      const inner = await log.transactor(id)
+      return { commit: (...args) => commit(inner, ...args), close: () => inner.close() }
+    }
+    return new Proxy(log, {
+      get(target, property) {
+        if (property === 'transactor') return transactor
+        const value: unknown = Reflect.get(target, property)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  }
+
+  async function putReasons(companyId: string, count: number): Promise<void> {
+    const put = (name: string) => client.submit('downtimeReason.put', { name }, { companyId, timeoutMs: 20_000 })
+    await Promise.all(Array.from({ length: count }, (_, index) => put(`R${index}`)))
+  }
+
+  it('does commands, and who is answered reads what was written', async () => {
+    start()
+    const companyId = await firstCompany()
+    const id = randomUUID()
+    const made = await client.submit('machine.put', { id, name: 'Mill' }, { ...patient, companyId })
+    expect(records.machine(id)).to.deep.equal(made)
+    await putReasons(companyId, 300)
+    const reasons = records.list('downtimeReason', companyId)
+    expect(new Set(reasons.map(reason => reason.id)).size).to.equal(300)
+  })
+
+  it('tells refusals as they are', async () => {
+    start()
+    const companyId = await firstCompany()
+    const error = await rejection(client.submit('machine.put', { id: 'x' }, { ...patient, companyId }))
+    expect(error).to.include({ status: 400, code: 'ValidationError' })
+    expect(error.errors.map(({ field }) => field)).to.have.members(['name', 'id'])
+  })
+
+  it('is 503 while no registrar answers', async () => {
+    const error = await rejection(client.submit('installation.start', {}, { companyId: null, timeoutMs: 20 }))
+    expect(error).to.include({ status: 503, retryAfterS: 2 })
+  })
+
+  it('is 503 where the log takes nothing', async () => {
+    const down = { ...log, append: async () => Promise.reject(new LogUnavailable('disk full')) }
+    const other = createCommandClient({ log: down, records, actor: 'test' })
+    expect(await rejection(other.submit('installation.start', {}, patient))).to.include({ status: 503 })
+    other.close()
+  })
+
+  it('goes on where it was after a restart', async () => {
+    const first = start()
+    const companyId = await firstCompany()
+    await putReasons(companyId, 3)
+    await first.stop()
+    start()
+    await putReasons(companyId, 3)
+    expect(records.list('downtimeReason', companyId).map(({ id }) => id)).to.have.members([1, 2, 3, 4, 5, 6])
+  })
+
+  for (const [when, order] of [
+    ['before the transaction', 'lost'],
+    ['after the transaction, before it knows', 'done'],
+  ] as const)
+    it(`does nothing twice and loses nothing when it crashes ${when}`, async () => {
+      let commits = 0
+      const failing = withCommits(async (inner, ...args) => {
+        const isLost = ++commits % 2 === 1
+        if (isLost && order === 'lost') throw new LogUnavailable('gone')
+        const positions = await inner.commit(...args)
+        if (isLost) throw new LogUnavailable('gone')
+        return positions
+      })
+      start({ log: failing })
+      const companyId = await firstCompany()
+      for (let round = 0; round < 5; round++) await putReasons(companyId, 4)
+      const entries = await written()
+      expect(entries).to.have.length(21)
+      expect(new Set(entries.map(({ commandOffset }) => commandOffset)).size).to.equal(21)
+      expect(new Set(entries.map(({ command }) => command.id)).size).to.equal(21)
+      expect(records.list('downtimeReason', companyId)).to.have.length(20)
+      expect(commits).to.be.greaterThan(5)
+    })
+
+  it('joins again when it is fenced', async () => {
+    start()
+    const companyId = await firstCompany()
+    const usurper = await log.transactor('takt-registrar')
+    await putReasons(companyId, 2)
+    await usurper.close()
+    expect(await written()).to.have.length(3)
+  })
+
+  it('hands over between two members', async () => {
+    const first = start()
+    start()
+    const companyId = await firstCompany()
+    await Promise.all([putReasons(companyId, 50), first.stop()])
+    await putReasons(companyId, 10)
+    expect(await written()).to.have.length(61)
+    expect(records.list('downtimeReason', companyId)).to.have.length(60)
+  })
+
+  it('projects before anyone sees an outcome, and tries until it succeeds', async () => {
+    const projected: string[] = []
+    let failures = 3
+    const seen: boolean[] = []
+    records.onEntry(({ command }) => seen.push(projected.includes(command.id)))
+    start({
+      async project(entries) {
+        if (failures-- > 0) throw new Error('the store is away')
+        projected.push(...entries.map(({ command }) => command.id))
+      },
+    })
+    const companyId = await firstCompany()
+    await putReasons(companyId, 5)
+    expect(seen).to.deep.equal(Array.from({ length: 6 }, () => true))
+    expect(projected).to.have.length(6)
+  })
+
+  it('projects again what the projection may have lost', async () => {
+    const first = start()
+    const companyId = await firstCompany()
+    await putReasons(companyId, 3)
+    await first.stop()
+    const offsets: number[] = []
+    start({
+      projectedTo: async () => 1,
+      project: async entries => void offsets.push(...entries.map(({ commandOffset }) => commandOffset)),
+    })
+    await putReasons(companyId, 1)
+    const all = (await written()).map(({ commandOffset }) => commandOffset)
+    expect(offsets).to.deep.equal(all.filter(offset => offset > 1))
+  })
+
+  it('passes over what is no command', async () => {
+    start()
+    for (const text of [
+      '{',
+      'null',
+      '{"id":"x"}',
+      '{"id":"x","deadlineMs":1,"nowMs":1e300,"freshIds":[],"companyId":null,"actor":"a","name":"n"}',
+    ])
+      await log.append(topics.commands, [{ key: null, value: Buffer.from(text), partition: 0 }])
+    const companyId = await firstCompany()
+    expect(records.company(companyId)?.ref).to.equal(1)
+  })
+
+  it('refuses a change that the log could not take, and goes on', async () => {
+    start()
+    const companyId = await firstCompany()
+    const versions = Array.from({ length: 600 }, (_, index) => ({
+      effectiveFrom: new Date(index * 86_400_000).toISOString().slice(0, 10),
+      shifts: Array.from({ length: 20 }, (_, at) => ({
+        id: `${'x'.repeat(600)}${at}`,
+        name: `S${at}`,
+        days: [1],
+        start: `${String(at).padStart(2, '0')}:00`,
+        end: `${String(at + 1).padStart(2, '0')}:00`,
+      })),
+    }))
+    const put = client.submit('schedule.put', { id: 's', name: 'S', versions }, { companyId, timeoutMs: 20_000 })
+    expect(await rejection(put)).to.include({ status: 400, code: 'TooLarge' })
+    await putReasons(companyId, 1)
+  })
+
+  it('answers a command that was appended twice once', async () => {
+    start()
+    const companyId = await firstCompany()
+    const nowMs = Date.now()
+    const command = {
+      id: randomUUID(),
+      deadlineMs: nowMs + 60_000,
+      nowMs,
+      freshIds: [],
+      companyId,
+      actor: 'test',
+      name: 'downtimeReason.put',
+      payload: { name: 'R' },
+    }
+    const value = Buffer.from(JSON.stringify(command))
+    await log.append(topics.commands, [
+      { key: null, value },
+      { key: null, value },
+    ])
+    await putReasons(companyId, 1)
+    expect(records.list('downtimeReason', companyId)).to.have.length(2)
+  })
+})
+
+async function rejection(promise: Promise<unknown>): Promise<ApiError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('it was not refused')
+}

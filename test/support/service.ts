@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { readConfig } from '../../service/config.ts'
+import { startTakt, type Takt, type TaktOptions } from '../../service/start.ts'
+import { freshDatabase } from './database.ts'
+
+export const testKey = 'a-key-for-tests-of-32-characters-or-more'
+
+/** A whole service of the test's own: every role, the embedded log, a database on the process's engine, a clock that the test sets. */
+export interface TestService extends Takt {
+  setClock(nowMs: number): void
+  /** Asks the service as a client would; answers status and body. */
+  call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
+  /** Resolves when every accepted sample and record is in the reports. */
+  settled(): Promise<void>
+}
+
+export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 'store'>> {
+  readonly env?: Readonly<Record<string, string>>
+  /** The clock stands still here until it is set; by default it is the system's. */
+  readonly nowMs?: number
+}
+
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'takt-service-'))
+  const database = options.store ? null : await freshDatabase()
+  let nowMs: number | null = options.nowMs ?? null
+  const env = { TAKT_PORT: '0', TAKT_DEMO: '0', TAKT_ADMIN_KEY: testKey, TAKT_DATA_DIR: dataDir, TAKT_RATE_LIMIT: '0' }
+  const takt = await startTakt({
+    config: readConfig({ ...env, ...options.env }),
+    logger: pino({ level: process.env['TAKT_TEST_LOG'] ?? 'error' }, pino.destination(2)),
+    clock: () => nowMs ?? Date.now(),
+    ...(options.log && { log: options.log }),
+    store: options.store ?? (database?.store as NonNullable<typeof options.store>),
+  })
+  const call = caller(takt.url)
+  return {
+    ...takt,
+    call,
+    setClock: at => {
+      nowMs = at
+    },
+    settled: () => settled(takt.url),
+    async stop() {
+      await takt.stop()
+      await database?.drop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Asks a service with the test's key. */
+export function caller(url: string, key: string = testKey): TestService['call'] {
+  return async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const answer: unknown = await response.json()
+    return { status: response.status, body: answer }
+  }
+}
+
+/** Resolves when a service tells that its reports are behind nothing. */
+export async function settled(url: string, withinMs = 50_000): Promise<void> {
+  const untilMs = Date.now() + withinMs
+  for (;;) {
+    const response = await fetch(`${url}/health`)
+    const health = (await response.json()) as { readonly lag: { readonly records: number } }
+    if (health.lag.records === 0) return
+    if (Date.now() > untilMs) throw new Error(`The reports are still behind after ${withinMs} ms: ${JSON.stringify(health)}`)
+    await sleep(10)
+  }
+}
