@@ -109,6 +109,7 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
     nonOptional: true,
   }
   const bounds = [0, ...Array.from({ length: 29 }, () => Math.floor(random() * hourMs)).sort((a, b) => a - b), hourMs]
+  // oxlint-disable-next-line oxc/no-map-spread -- each segment is a new object
   const segments = bounds.slice(0, -1).map((start, i) => {
     const inCycle = i % 2 === 0
     return {
@@ -133,8 +134,17 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
     facts: [
       {
         ...dimensions,
-        ...{ cell: 0, first: 0, last: hourMs, durationMs: hourMs, inCycleMs, spindleMs: inCycleMs, cutMs: 0 },
-        ...{ parts: instants.length, adjusted: 0, scrap: 0, nonconform: 0 },
+        cell: 0,
+        first: 0,
+        last: hourMs,
+        durationMs: hourMs,
+        inCycleMs,
+        spindleMs: inCycleMs,
+        cutMs: 0,
+        parts: instants.length,
+        adjusted: 0,
+        scrap: 0,
+        nonconform: 0,
       },
     ],
     downtimes: segments.flatMap(({ start, end, reason }) =>
@@ -155,6 +165,7 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
         : [],
     setups: [],
     segments,
+    // oxlint-disable-next-line oxc/no-map-spread -- each is a new object
     parts: instants.map(at => ({ ...dimensions, cell: 0, at, parts: 1 })),
     adjustments: [],
     hashIn: String(BigInt(slotMs) * 1_000_003n + BigInt(machine)),

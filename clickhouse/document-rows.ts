@@ -98,7 +98,13 @@ const prefixed = (prefix: string, columns: Readonly<Record<string, unknown>>) =>
 
 /** Columns of `hours_in`, in the order of `documentLine`. */
 export const documentColumns: readonly string[] = [
-  ...['company', 'machine', 'slot', 'ver', 'hash_in', 'hash_out', 'state_out'],
+  'company',
+  'machine',
+  'slot',
+  'ver',
+  'hash_in',
+  'hash_out',
+  'state_out',
   ...prefixed('f', facts),
   ...prefixed('d', downtimes),
   ...prefixed('a', alarms),

@@ -9,7 +9,7 @@ import type { SampleColumns } from './sample-rows.ts'
 import { array, int64, second, sql, str, uint32 } from './sql.ts'
 import type { Sql } from './sql.ts'
 import type { QueryOptions, Store } from './store.ts'
-import { columnBound } from './time-bounds.ts'
+import { columnBound, within } from './time-bounds.ts'
 
 /** The processor's port over the store. Rejects with `StoreError`. */
 export function createDocumentStore(store: Store): DocumentStore {
@@ -46,7 +46,7 @@ export function createDocumentStore(store: Store): DocumentStore {
         SELECT machine, toUnixTimestamp(minute) * 1000 + min(first_ms), toUnixTimestamp(minute) * 1000 + max(last_ms)
         FROM seen_minutes
         WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
-          AND minute >= ${second(nextMinute(fromMs))} AND minute < ${second(nextMinute(toMs))}
+          AND ${within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))}
         GROUP BY machine, minute ORDER BY machine, minute`)
       return machine.map((ref, i) => ({ machine: ref, firstMs: first[i] ?? 0, lastMs: last[i] ?? 0 }))
     },
@@ -62,7 +62,7 @@ export function createDocumentStore(store: Store): DocumentStore {
       const [machine, slot, hashIn, hashOut] = await columns<[number[], number[], string[], string[]]>(sql`
         SELECT machine, toUnixTimestamp(slot), toString(hash_in), toString(hash_out) FROM hours FINAL
         WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
-          AND slot >= ${second(columnBound(fromMs))} AND slot < ${second(columnBound(toMs))}
+          AND ${within(sql`slot`, fromMs, toMs)}
         ORDER BY machine, slot`)
       return machine.map((ref, i): Link => ({
         machine: ref,
@@ -126,4 +126,4 @@ function seenLine(company: number, { machine, firstMs, lastMs }: SeenMinute): st
 }
 
 const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
-const nextMinute = (ms: number) => columnBound(Math.ceil(ms / 60_000) * 60_000)
+const nextMinute = (ms: number) => Math.ceil(ms / 60_000) * 60_000

@@ -5,7 +5,7 @@ import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
 import { openPool } from './pool.ts'
 import type { Pool } from './pool.ts'
-import { commonSettings, settingsOf, settingsText } from './settings.ts'
+import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
 import { databaseName, inline, render } from './sql.ts'
 import type { Sql } from './sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
@@ -46,7 +46,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
         lanes.write.use(async ({ connection }) => {
           const values = typeof lines === 'string' ? Buffer.from(lines) : lines
           if (values.length === 0) return
-          const settings = settingsOf(options) as Record<string, string | number>
+          const settings = Object.fromEntries(settingEntries(settingsOf(options)))
           await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
         }),
       ),
@@ -74,7 +74,7 @@ type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 
 async function openMember(path: string, database: string): Promise<Member> {
   const connection = createChdbConnection({ path })
-  // Both come from the same client; only the copies of its types differ.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the packages' copies of the type differ
   const client = createClient({ connection: connection as unknown as ClientConnection })
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}` })
   await client.command({ query: `USE ${databaseName(database)}` })

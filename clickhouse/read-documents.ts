@@ -132,15 +132,19 @@ interface Entry {
 }
 
 function items<Item>(row: ArrayRow, prefix: string, make: (entry: Entry) => Item): readonly Item[] {
-  const column = (name: string) => row[`${prefix}_${name}`] as readonly unknown[]
+  const column = (name: string) => list(row[`${prefix}_${name}`])
   const first = documentColumns.find(name => name.startsWith(`${prefix}_`)) ?? ''
-  return (row[first] as readonly unknown[]).map((_, i) =>
+  return list(row[first]).map((_, i) =>
     make({
       int: name => Number(column(name)[i]),
       text: name => String(column(name)[i]),
-      ints: name => column(name)[i] as readonly number[],
+      ints: name => list(column(name)[i]).map(Number),
     }),
   )
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function dimensions(row: Entry): Dimensions {

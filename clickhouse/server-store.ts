@@ -90,7 +90,8 @@ async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat,
   const { query, query_params } = render(sql)
   try {
     const answer = await client.exec({ query: `${query}\nFORMAT ${format}`, query_params, ...parameters(options) })
-    for await (const chunk of answer.stream) yield chunk as Buffer
+    const chunks: AsyncIterable<Buffer> = answer.stream
+    yield* chunks
   } catch (error) {
     throw toStoreError(error, query, options.signal)
   }
@@ -105,5 +106,6 @@ function parameters(options: QueryOptions): { clickhouse_settings: ClickHouseSet
 
 /** The client types a setting as text or number by its size, and sends both alike. */
 function clientSettings(settings: Settings): ClickHouseSettings {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   return settings as unknown as ClickHouseSettings
 }

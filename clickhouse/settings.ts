@@ -20,14 +20,17 @@ export function settingsOf({ settings, logComment }: QueryOptions): Settings {
   return logComment === undefined ? (settings ?? {}) : { ...settings, log_comment: logComment }
 }
 
-/** `a = 1, b = 'x'`, for SET and SETTINGS clauses; '' for none. */
-export function settingsText(settings: Settings): string {
-  return Object.entries<string | number>(settings as Record<string, string | number>)
-    .map(([name, value]) => `${settingName(name)} = ${typeof value === 'number' ? value : quote(value)}`)
-    .join(', ')
+/** Settings by name, without those left undefined. */
+export function settingEntries(settings: Settings): readonly (readonly [string, string | number])[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (!/^\w+$/.test(name)) throw new TypeError(`Not a setting: ${JSON.stringify(name)}`)
+    return value === undefined ? [] : [[name, value] as const]
+  })
 }
 
-function settingName(name: string): string {
-  if (!/^\w+$/.test(name)) throw new TypeError(`Not a setting: ${JSON.stringify(name)}`)
-  return name
+/** `a = 1, b = 'x'`, for SET and SETTINGS clauses; '' for none. */
+export function settingsText(settings: Settings): string {
+  return settingEntries(settings)
+    .map(([name, value]) => `${name} = ${typeof value === 'number' ? value : quote(value)}`)
+    .join(', ')
 }

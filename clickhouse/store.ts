@@ -74,11 +74,19 @@ export class StoreError extends Error {
 
 /** Rows of JSONEachRow text. JSON escapes line ends within strings, so one parse takes them all. */
 export function parseRows<Row>(text: string): Row[] {
-  return JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as Row[]
+  const rows: Row[] = JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
+  return rows
 }
 
 /** Columns of JSONColumnsWithMetadata text, in the order selected, also where there are no rows. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- said once here for both implementations
 export function parseColumns<Columns extends readonly unknown[][]>(text: string): Columns {
-  const { meta, data } = JSON.parse(text) as { meta: readonly { name: string }[]; data: Record<string, unknown[]> }
+  const { meta, data }: Answer = JSON.parse(text)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller knows what its SELECT gives
   return meta.map(({ name }) => data[name] ?? []) as unknown as Columns
+}
+
+interface Answer {
+  readonly meta: readonly { readonly name: string }[]
+  readonly data: Readonly<Record<string, unknown[]>>
 }

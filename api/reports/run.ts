@@ -17,6 +17,7 @@ const limits: Settings = {
 
 /** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
 export async function run(plan: Plan, plant: Plant, deps: CarriedDeps, signal?: AbortSignal): Promise<Columns> {
+  if (keepsNothing(plan)) return []
   const options: QueryOptions = {
     settings: limits,
     logComment: `/reports/production company=${plan.company}`,
@@ -31,6 +32,11 @@ export async function run(plan: Plan, plant: Plant, deps: CarriedDeps, signal?: 
   if (missing.length === 0) return columns
   const documents = await carryOn(plan, missing, deps, options)
   return documents.length === 0 ? columns : ask(plan, deps.store, options, documents)
+}
+
+/** Whether no time can be in the report, so that there is nothing to ask for. */
+function keepsNothing({ range, filters }: Plan): boolean {
+  return range.startMs >= range.endMs || Object.values(filters).some(refs => refs?.length === 0)
 }
 
 async function ask(

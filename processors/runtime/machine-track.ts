@@ -28,10 +28,15 @@ export interface MachineTrack {
   readonly dirty: HourRanges
   /** Recent hours. */
   readonly hours: Map<number, TrackedHour>
+  /** How many hours the next slice of a change that runs on looks at; grows while it does. */
+  reachHours: number
   /** Newest seen instant, and the one that the written documents know. */
   lastSeenMs: number
   writtenSeenMs: number
 }
+
+/** A change mostly ends within the hour or the next; one that runs on may run for years. */
+export const firstReachHours = 2
 
 export function createTrack(machine: number, company: number, inputs: MachineInputs, firstSlotMs: number): MachineTrack {
   return {
@@ -42,6 +47,7 @@ export function createTrack(machine: number, company: number, inputs: MachineInp
     lastSlotMs: firstSlotMs - hourMs,
     dirty: new HourRanges(),
     hours: new Map(),
+    reachHours: firstReachHours,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,
   }

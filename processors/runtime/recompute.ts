@@ -2,7 +2,7 @@ import { hourMs } from '../../schema/document.ts'
 import { computeHour } from '../timeline/compute-hour.ts'
 import { arrange } from '../timeline/order.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
-import { emptyHour, mergeSeen, seenInOrder, slotOf, type MachineTrack, type TrackedHour } from './machine-track.ts'
+import { emptyHour, firstReachHours, mergeSeen, seenInOrder, slotOf, type MachineTrack, type TrackedHour } from './machine-track.ts'
 import type { DocumentStore, VersionedDocument } from './ports.ts'
 
 /** Hours of several machines of one company that are read, computed and written together. */
@@ -85,6 +85,7 @@ function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number):
     track.hours.set(slotMs, hour)
   }
   track.writtenSeenMs = track.lastSeenMs
+  track.reachHours = done.at(-1)?.breaksNext ? track.reachHours * 8 : firstReachHours
 }
 
 /** The input of every machine's hours in the range, one hour more for its link, and the state before the range. */

@@ -51,11 +51,12 @@ export function pickWork(tracks: Iterable<MachineTrack>): Work | null {
   const [first] = chosen
   if (!first) return null
   const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
-  const lastMs = Math.max(...chosen.map(track => track.dirty.last ?? fromMs))
-  return {
-    company: first.company,
-    tracks: chosen,
-    fromMs,
-    toMs: Math.min(lastMs + hourMs, fromMs + hours * hourMs),
-  }
+  const endMs = Math.max(...chosen.map(track => endOf(track, fromMs)))
+  return { company: first.company, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
+}
+
+/** Behind a machine's last dirty hour, and as far as its change may run on. */
+function endOf({ dirty, lastSlotMs, reachHours }: MachineTrack, fromMs: number): number {
+  const reachMs = Math.min(lastSlotMs + hourMs, fromMs + reachHours * hourMs)
+  return Math.max((dirty.last ?? fromMs) + hourMs, reachMs)
 }

@@ -58,16 +58,19 @@ for (const kind of storeKinds) {
 
 function aSample(given: Partial<Sample>): Sample {
   return {
-    ...{
-      machine: 11,
-      atUs: nowUs,
-      key: 'execution',
-      type: 'EXECUTION',
-      subtype: '',
-      category: 'EVENT',
-      value: 'ACTIVE',
-    },
-    ...{ nativeCode: '', nativeSeverity: '', qualifier: '', message: '', instanceId: null, sequence: null },
+    machine: 11,
+    atUs: nowUs,
+    key: 'execution',
+    type: 'EXECUTION',
+    subtype: '',
+    category: 'EVENT',
+    value: 'ACTIVE',
+    nativeCode: '',
+    nativeSeverity: '',
+    qualifier: '',
+    message: '',
+    instanceId: null,
+    sequence: null,
     ...given,
   }
 }

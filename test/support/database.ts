@@ -26,7 +26,7 @@ export interface TestDatabase {
 /** An empty database of the test's own. */
 export async function emptyDatabase(kind: StoreKind = 'embedded'): Promise<TestDatabase> {
   const database = `test_${process.pid}_${++count}`
-  const store = await openStore(kind, database)
+  const store = await openers[kind](database)
   return {
     store,
     async drop() {
@@ -69,18 +69,14 @@ export function chdbPath(): string {
 let count = 0
 let path: string | undefined
 
-async function openStore(kind: StoreKind, database: string): Promise<Store> {
-  switch (kind) {
-    case 'embedded':
-      return openEmbeddedStore({ path: chdbPath(), database, reportClients: 2 })
-    case 'front':
-      return openServerStore({ ...(await httpFront(chdbPath())), database })
-    case 'server':
-      return openServerStore({
-        url: process.env['CLICKHOUSE_URL'] ?? '',
-        username: process.env['CLICKHOUSE_USER'] ?? 'default',
-        password: process.env['CLICKHOUSE_PASSWORD'] ?? '',
-        database,
-      })
-  }
+const openers: Record<StoreKind, (database: string) => Promise<Store>> = {
+  embedded: database => openEmbeddedStore({ path: chdbPath(), database, reportClients: 2 }),
+  front: async database => openServerStore({ ...(await httpFront(chdbPath())), database }),
+  server: database =>
+    openServerStore({
+      url: process.env['CLICKHOUSE_URL'] ?? '',
+      username: process.env['CLICKHOUSE_USER'] ?? 'default',
+      password: process.env['CLICKHOUSE_PASSWORD'] ?? '',
+      database,
+    }),
 }

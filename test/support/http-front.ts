@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -22,8 +21,9 @@ export interface Front {
  */
 export async function httpFront(chdbPath: string): Promise<Front> {
   server ??= await listen(chdbPath)
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, username, password }
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The front has no port')
+  return { url: `http://127.0.0.1:${address.port}`, username, password }
 }
 
 const username = 'takt'
@@ -115,7 +115,7 @@ async function formOf(request: IncomingMessage, body: Buffer): Promise<ReadonlyM
   const type = request.headers['content-type'] ?? ''
   if (!type.startsWith('multipart/form-data')) return new Map()
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
-  return new Map([...form].map(([name, value]) => [name, String(value)]))
+  return new Map([...form].map(([name, value]) => [name, typeof value === 'string' ? value : '']))
 }
 
 /** Parameters come escaped as in TSV; arrays carry the quoting of their items. */

@@ -2,7 +2,7 @@ import type { LogRecord } from '../../../schema/log.ts'
 import { Pump, type Deliver } from '../pump.ts'
 
 /** What is read ahead of a partition, and what one batch gives at most. */
-const readAhead = { records: 20_000, bytes: 8 << 20 } as const
+const readAhead = { records: 50_000, bytes: 8 << 20 } as const
 const batchLimit = { records: 5_000, bytes: 8 << 20 } as const
 
 /**

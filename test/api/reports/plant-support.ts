@@ -23,13 +23,15 @@ import type { Sample } from '../../../schema/sample.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
 
-/** Records in memory that tests fill by hand. */
+let companies = 0
+
+/** Records in memory that tests fill by hand; each plant is a company of its own. */
 export class TestPlant {
   readonly records = new Records()
   readonly company: CompanyRecord
   #offset = 0
 
-  constructor(settings: Partial<CompanySettings> = {}, ref = 1) {
+  constructor(settings: Partial<CompanySettings> = {}, ref = ++companies) {
     this.company = { id: `company-${ref}`, ref, settings: { ...defaultCompanySettings, ...settings } }
     this.put('company', this.company)
   }

@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { ApiError } from '../../../schema/errors.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { sample, store, TestPlant } from './plant-support.ts'
+
+const hour = 3_600_000
+const midnight = Date.parse('2026-03-02T00:00:00.000Z')
+const data = [{ metric: 'allTime' }, { metric: 'timeInCycle' }, { metric: 'totalParts' }]
+
+describe('a report beyond the last document', () => {
+  const database = useFreshDatabase()
+
+  async function asked(documentsUntilHour: number, nowHour: number) {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { commissionedAt: '2026-03-02T00:00:00.000Z' })
+    plant.put('partAdjustment', {
+      id: 'p1',
+      companyId: plant.company.id,
+      machineId: machine.id,
+      adjustmentTime: '2026-03-02T05:15:00.000Z',
+      categoryId: null,
+      message: '',
+      scrapCount: 0,
+      count: 3,
+      rejectBehavior: null,
+    })
+    const samples = [sample(machine, midnight + hour, 'EXECUTION', 'ACTIVE')]
+    await store(database(), plant.documents(machine, samples, midnight, midnight + documentsUntilHour * hour))
+    return plant
+      .reports(database(), () => midnight + nowHour * hour, 1234)
+      .production(plant.company.id, {
+        start: '2026-03-02T00:30:00Z',
+        end: '2026-03-03T00:00:00Z',
+        data,
+        groupBy: [{ group: 'machine' }],
+      })
+  }
+
+  const whole = { allTime: 5 * hour, timeInCycle: 4.5 * hour, totalParts: 3 }
+
+  it('goes on from the state carried out, for one hour and for two', async () => {
+    expect((await asked(7, 5.5)).body.aggregate).to.deep.equal(whole)
+    expect((await asked(5, 5.5)).body.aggregate).to.deep.equal(whole)
+    expect((await asked(4, 5.5)).body.aggregate).to.deep.equal(whole)
+  })
+
+  it('tells how far the processors are behind', async () => {
+    expect((await asked(7, 5.5)).headers).to.deep.equal({ 'Takt-Lag-Ms': '1234' })
+  })
+
+  it('is refused for now where more is missing', async () => {
+    const error: unknown = await asked(3, 5.5).then(
+      () => null,
+      (caught: unknown) => caught,
+    )
+    expect(error).to.be.instanceOf(ApiError)
+    expect(error).to.include({ status: 503, retryAfterS: 2 })
+  })
+
+  it('begins with a machine that nobody has come to yet', async () => {
+    const plant = new TestPlant()
+    plant.machine(1, { createdAt: '2026-03-02T04:45:00.000Z' })
+    const { body } = await plant
+      .reports(database(), () => midnight + 5 * hour)
+      .production(plant.company.id, { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:00:00Z', data })
+    expect(body.aggregate['allTime']).to.equal(hour / 4)
+  })
+
+  it('does not wait for the past of a machine that has just been made', async () => {
+    const plant = new TestPlant()
+    plant.machine(1, { createdAt: '2026-03-02T04:45:00.000Z', commissionedAt: '2026-01-01T00:00:00.000Z' })
+    const { body } = await plant
+      .reports(database(), () => midnight + 5 * hour)
+      .production(plant.company.id, { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:00:00Z', data })
+    expect(body.aggregate['allTime']).to.equal(0)
+  })
+})
