@@ -75,8 +75,8 @@ export const settings = {
   TAKT_RATE_LIMIT: { default: '6000', meaning: 'Requests a minute and key; 0: no limit.', parse: int(0, 1_000_000_000) },
   TAKT_CORS_ORIGINS: { default: '*', meaning: 'Origins that browsers may call from, separated by commas.', parse: list },
   TAKT_LOG_LEVEL: {
-    default: 'info',
-    meaning: 'trace, debug, info, warn, error, fatal or silent.',
+    default: 'warn',
+    meaning: 'What is logged, as lines of JSON on stderr: trace, debug, info, warn, error, fatal or silent.',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>

@@ -7,6 +7,7 @@ import type { MachineInputs } from '../../processors/timeline/types.ts'
 import { type HourDocument, hourMs } from '../../schema/document.ts'
 import { unavailable } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records.ts'
+import { isoText } from './iso-text.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
 
@@ -32,9 +33,8 @@ export async function findMissing(
   if (range.startMs >= range.endMs) return []
   const slotMs = lastSlot(plan)
   const wanted = filters.machines && new Set(filters.machines)
-  const expected = plant.machines.filter(
-    machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, slotMs, range.endMs),
-  )
+  const [from, to] = [isoText(slotMs), isoText(range.endMs)]
+  const expected = plant.machines.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to))
   if (expected.length === 0) return []
   const [written = []] = await store.columns<number[][]>(
     sql`SELECT DISTINCT machine FROM cycle_states WHERE company = ${uint32(company)} AND slot = ${second(slotMs)}`,
@@ -115,14 +115,9 @@ function documentsAfter(inputs: MachineInputs, slotMs: number, stateIn: MachineS
   return [document, ...documentsAfter(inputs, slotMs + hourMs, stateOut, lastMs)]
 }
 
-/** Whether the machine surely has time in the hour before `endMs`. */
-function hasTime(
-  { commissionedAt, createdAt, decommissionedAt }: MachineRecord,
-  slotMs: number,
-  endMs: number,
-): boolean {
-  const begun = Date.parse(commissionedAt ?? createdAt) < endMs
-  return begun && (decommissionedAt === null || Date.parse(decommissionedAt) > slotMs)
+/** Whether the machine surely has time in the range. Instants in records are UTC texts of one form, which compare as they are. */
+function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord, from: string, to: string): boolean {
+  return (commissionedAt ?? createdAt) < to && (decommissionedAt === null || decommissionedAt > from)
 }
 
 function lastSlot({ range }: Plan): number {

@@ -71,10 +71,10 @@ function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
   const fromCut = cutHourSources(range, plannedReasons).filter(gives)
   return [
     ...fromWhole.map(source =>
-      select(source, stored(source.table), wanted, hourConditions(plan, whole ? [whole] : [])),
+      select(source, stored(source.table), wanted, hourConditions(plan, whole ? [whole] : [], carried)),
     ),
     ...(cut.length > 0
-      ? fromCut.map(source => select(source, stored(source.table), wanted, hourConditions(plan, cut)))
+      ? fromCut.map(source => select(source, stored(source.table), wanted, hourConditions(plan, cut, carried)))
       : []),
     ...(carried ? fromCut.map(source => select(source, sql`(${carried})`, wanted, rowConditions(plan))) : []),
   ]
@@ -114,15 +114,19 @@ function wantedColumns({ keys, measures: names, filters }: Plan): ReadonlySet<Pi
   return new Set([...dimensions, ...names.flatMap((name): readonly PieceColumn[] => measures[name].columns)])
 }
 
-/** Which rows of a table of hours are read. */
-function hourConditions(plan: Plan, ranges: readonly TimeRange[]): readonly Sql[] {
+/** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */
+function hourConditions(plan: Plan, ranges: readonly TimeRange[], carried: Carried | null): readonly Sql[] {
   const inRange = ({ startMs, endMs }: TimeRange) => {
     const first = second(Math.floor(startMs / hourMs) * hourMs)
     const end = second(Math.ceil(endMs / hourMs) * hourMs)
     // The date comes before the machine in the order of `hours`; the engine doesn't conclude it from the slot.
     return sql`(toDate(slot) BETWEEN toDate(${first}) AND toDate(${end}) AND slot >= ${first} AND slot < ${end})`
   }
-  return [...rowConditions(plan), sql`(${join(ranges.map(inRange), sql` OR `)})`]
+  return [
+    ...rowConditions(plan),
+    sql`(${join(ranges.map(inRange), sql` OR `)})`,
+    ...(carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []),
+  ]
 }
 
 function rowConditions({ company, filters }: Plan): readonly Sql[] {

@@ -1,9 +1,10 @@
+import { groupings } from '../../schema/groupings.ts'
 import { identity, sums, type SumName } from '../../schema/sums.ts'
 import { keyNames, type KeyName } from './compile.ts'
 import type { Columns, ColumnValue } from './columns.ts'
-import { derivations } from './derive.ts'
+import { derivations, type MeasureColumns } from './derive.ts'
 import type { Dimension, Member } from './dimensions.ts'
-import type { MeasureName } from './measures.ts'
+import { type MeasureName, measureNames } from './measures.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import { recordOf } from './record-of.ts'
@@ -19,90 +20,100 @@ export interface Group {
   readonly children: Map<Member, Group> | null
 }
 
-/** Adds every row to the groups of all levels that it belongs to: each level from its own time, once where groups overlap. */
+/**
+ * Adds every row to the groups that it belongs to. A level is computed from its own time: the sum of its children where they
+ * partition it, its rows, once each, where they overlap.
+ */
 export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimension[], plant: Plant): Group {
   const rows = readRows(plan, columns)
-  const derive = deriver(plan, plant)
+  const derive = deriver(plan, plant, rows)
   const add = adder(plan.sums)
-  const levels = dimensions.map(dimension => ({ ...dimension, values: rows.keys.get(dimension.key) ?? [] }))
-  const delta = emptySums(plan.sums)
-  const root = createGroup(null, plan.sums, levels.length === 0)
+  const levels = dimensions.map(dimension => ({
+    ...dimension,
+    overlaps: groupings[dimension.group].overlaps,
+    values: rows.keys.get(dimension.key) ?? [],
+  }))
+  const nothing = Float64Array.from(plan.sums, name => identity[sums[name]])
+  const createGroup = (member: Member | null, level: number): Group => ({
+    member,
+    sums: nothing.slice(),
+    children: level === levels.length ? null : new Map(),
+  })
+  const delta = nothing.slice()
+  const root = createGroup(null, 0)
 
   const visit = (group: Group, level: number, i: number): void => {
-    add(group.sums, delta)
     const next = levels[level]
+    if (!next || next.overlaps) add(group.sums, delta)
     if (!next || !group.children) return
     for (const member of next.of(next.values[i] ?? 0)) {
       let child = group.children.get(member)
-      if (!child) group.children.set(member, (child = createGroup(member, plan.sums, level + 1 === levels.length)))
+      if (!child) group.children.set(member, (child = createGroup(member, level + 1)))
       visit(child, level + 1, i)
     }
   }
   for (let i = 0; i < rows.count; i++) {
-    derive(rows, i, delta)
+    derive(i, delta)
     visit(root, 0, i)
   }
+  const rollUp = (group: Group, level: number): void => {
+    const { overlaps } = levels[level] ?? { overlaps: true }
+    for (const child of group.children?.values() ?? []) {
+      rollUp(child, level + 1)
+      if (!overlaps) add(group.sums, child.sums)
+    }
+  }
+  rollUp(root, 0)
   return root
 }
 
 interface Rows {
   readonly count: number
   readonly keys: ReadonlyMap<KeyName, readonly ColumnValue[]>
-  readonly measures: ReadonlyMap<MeasureName, readonly ColumnValue[]>
+  readonly measures: MeasureColumns
 }
 
 function readRows(plan: Plan, columns: Columns): Rows {
   const names = keyNames(plan)
-  const at = (index: number) => columns[index] ?? []
+  const measures = recordOf<MeasureName, readonly (number | null)[]>(measureNames, [])
+  plan.measures.forEach((name, i) => (measures[name] = numbers(columns[names.length + i] ?? [])))
   return {
-    count: at(0).length,
-    keys: new Map(names.map((name, i) => [name, at(i)])),
-    measures: new Map(plan.measures.map((name, i) => [name, at(names.length + i)])),
+    count: columns[0]?.length ?? 0,
+    keys: new Map(names.map((name, i) => [name, columns[i] ?? []])),
+    measures,
   }
+}
+
+function numbers(column: readonly ColumnValue[]): readonly (number | null)[] {
+  if (isNumeric(column)) return column
+  throw new Error('invariant: a measure is no number')
+}
+
+function isNumeric(column: readonly ColumnValue[]): column is readonly (number | null)[] {
+  return column.every(value => typeof value !== 'object' || value === null)
 }
 
 /** Writes what row i adds to each sum. */
-function deriver(plan: Plan, plant: Plant): (rows: Rows, i: number, into: Float64Array) => void {
-  const formulas = plan.sums.map(sum => derivations[sum].value)
-  const worthAt = worths(plant)
-  const row = recordOf(plan.measures, 0)
-  return (rows, i, into) => {
-    for (const [name, values] of rows.measures) row[name] = numberAt(values, i)
-    const worth = worthAt(refAt(rows, 'machine', i, plan), refAt(rows, 'run', i, plan))
-    for (let s = 0; s < formulas.length; s++) into[s] = formulas[s]?.(row, worth) ?? 0
+function deriver(plan: Plan, plant: Plant, rows: Rows): (i: number, into: Float64Array) => void {
+  const formulas = plan.sums.map((sum): Formula => {
+    const { same, value } = derivations[sum]
+    const column = same === null ? [] : rows.measures[same]
+    return same === null ? (i, worth) => value(rows.measures, i, worth) : i => column[i] ?? 0
+  })
+  const machines = plan.keys.machine === 'yes' ? rows.keys.get('machine') : undefined
+  const runs = rows.keys.get('run')
+  return (i, into) => {
+    const worth = plant.worth(refAt(machines, i), refAt(runs, i))
+    for (let s = 0; s < formulas.length; s++) into[s] = formulas[s]?.(i, worth) ?? 0
   }
 }
 
-/** 0 where rows aren't told apart by it; a team is no machine. */
-function refAt(rows: Rows, key: 'machine' | 'run', i: number, { keys }: Plan): number {
-  if (key === 'machine' && keys.machine !== 'yes') return 0
-  const value = rows.keys.get(key)?.[i]
+type Formula = (i: number, worth: Worth) => number
+
+/** 0 where rows aren't told apart by it. */
+function refAt(column: readonly ColumnValue[] | undefined, i: number): number {
+  const value = column?.[i]
   return typeof value === 'number' ? value : 0
-}
-
-/** Remembers the worth of each machine and run. */
-function worths(plant: Plant): (machine: number, run: number) => Worth {
-  const known = new Map<number, Map<number, Worth>>()
-  return (machine, run) => {
-    let ofMachine = known.get(machine)
-    if (!ofMachine) known.set(machine, (ofMachine = new Map()))
-    let worth = ofMachine.get(run)
-    if (!worth) ofMachine.set(run, (worth = plant.worth(machine, run)))
-    return worth
-  }
-}
-
-function numberAt(values: readonly ColumnValue[], i: number): number {
-  const value = values[i]
-  return typeof value === 'number' ? value : NaN
-}
-
-function createGroup(member: Member | null, names: readonly SumName[], isLast: boolean): Group {
-  return { member, sums: emptySums(names), children: isLast ? null : new Map() }
-}
-
-function emptySums(names: readonly SumName[]): Float64Array {
-  return Float64Array.from(names, name => identity[sums[name]])
 }
 
 function adder(names: readonly SumName[]): (into: Float64Array, delta: Float64Array) => void {

@@ -52,5 +52,8 @@ export const measures = {
 } as const satisfies Record<string, Measure>
 
 export type MeasureName = keyof typeof measures
-/** One row's measures: 0 (or for the extremes null) over nothing. */
-export type Measures = Readonly<Record<MeasureName, number | null>>
+export const measureNames = Object.keys(measures).filter(isMeasureName)
+
+function isMeasureName(name: string): name is MeasureName {
+  return Object.hasOwn(measures, name)
+}

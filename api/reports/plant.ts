@@ -39,7 +39,7 @@ export interface Plant {
   operation(id: string): JobOperationRecord | null
   /** Refs of the runs of an operation, whenever they were. */
   runsOfOperation(id: string): readonly number[]
-  /** `run` 0: without one; `machine` 0: whatever machine. */
+  /** `run` 0: without one; `machine` 0: whatever machine. A run is of one machine only. */
   worth(machine: number, run: number): Worth
   /** When a run ends as it counts (UTC ms), cut by the machine's next; null: it is open. */
   endOfRun(run: JobRunRecord): number | null
@@ -77,6 +77,9 @@ class CompanyIndex {
   readonly runsByOperation = new Map<string, Set<number>>()
   readonly operators = new Map<number, OperatorRecord>()
   shifts: ReadonlyMap<number, ShiftDefinition>
+  /** Of runs by ref, and of machines without a run: for as long as nothing changes that it depends on. */
+  readonly worthOfRun = new Map<number, Worth>()
+  readonly worthOfMachine = new Map<number, Worth>()
   multipliers = 0
   machineThresholds = 0
   runThresholds = 0
@@ -94,6 +97,7 @@ class CompanyIndex {
   }
 
   apply(change: Change): void {
+    this.#forgetWorth(change)
     switch (change.kind) {
       case 'jobRun':
         if (change.before) this.#removeRun(change.before)
@@ -122,6 +126,15 @@ class CompanyIndex {
       case 'partAdjustment':
       case 'claim':
         break
+    }
+  }
+
+  #forgetWorth({ kind, before, after }: Change): void {
+    if (kind === 'jobRun') {
+      for (const run of [before, after]) if (run) this.worthOfRun.delete(run.ref)
+    } else if (kind === 'company' || kind === 'machine' || kind === 'jobOperation') {
+      this.worthOfRun.clear()
+      this.worthOfMachine.clear()
     }
   }
 
@@ -184,9 +197,15 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     operation,
     runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
     worth(machineRef, runRef) {
-      const run = index.runs.get(runRef)
-      const of = machineRef === 0 ? (run ? records.machine(run.machineId) : null) : machine(machineRef)
-      return worthOf(settings.thresholds, of, run ? operation(run.jobOperationId) : null)
+      const [known, ref] = runRef === 0 ? [index.worthOfMachine, machineRef] : [index.worthOfRun, runRef]
+      let worth = known.get(ref)
+      if (!worth) {
+        const run = index.runs.get(runRef)
+        const of = run ? records.machine(run.machineId) : machine(machineRef)
+        worth = worthOf(settings.thresholds, of, run ? operation(run.jobOperationId) : null)
+        known.set(ref, worth)
+      }
+      return worth
     },
     endOfRun(run) {
       const counted = countedRuns(records.runsOf(run.machineId)).find(each => each.run.id === run.id)
@@ -201,7 +220,8 @@ function thresholdsOf(record: MachineRecord | JobOperationRecord | null): 0 | 1 
   return record && Object.keys(record.thresholds).length > 0 ? 1 : 0
 }
 
-function companyOf({ before, after }: Change): string | null {
+function companyOf({ kind, id, before, after }: Change): string | null {
   const record = after ?? before
+  if (kind === 'company') return id
   return record && 'companyId' in record ? record.companyId : null
 }

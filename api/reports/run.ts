@@ -1,4 +1,4 @@
-import type { QueryOptions, Settings, Store } from '../../clickhouse/store.ts'
+import type { QueryOptions, Settings } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
 import type { Columns, ColumnValue } from './columns.ts'
 import { compile } from './compile.ts'
@@ -24,27 +24,14 @@ export async function run(plan: Plan, plant: Plant, deps: CarriedDeps, signal?: 
     lane: 'report',
     ...(signal ? { signal } : {}),
   }
-  // Both at once: nearly always nothing is missing.
-  const [columns, missing] = await Promise.all([
-    ask(plan, deps.store, options),
-    findMissing(plan, plant, deps.store, options),
-  ])
-  if (missing.length === 0) return columns
-  const documents = await carryOn(plan, missing, deps, options)
-  return documents.length === 0 ? columns : ask(plan, deps.store, options, documents)
+  // Before the report is read: what is there now is there then.
+  const missing = await findMissing(plan, plant, deps.store, options)
+  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
+  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
+  return deps.store.columns<ColumnValue[][]>(refuseWithoutCompany(query, plan.company), options)
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */
 function keepsNothing({ range, filters }: Plan): boolean {
   return range.startMs >= range.endMs || Object.values(filters).some(refs => refs?.length === 0)
-}
-
-async function ask(
-  plan: Plan,
-  store: Store,
-  options: QueryOptions,
-  documents: Parameters<typeof relationOf>[0] = [],
-): Promise<Columns> {
-  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
-  return store.columns<ColumnValue[][]>(refuseWithoutCompany(query, plan.company), options)
 }

@@ -24,8 +24,11 @@ export interface Phase {
   readonly isAfterOff: boolean
 }
 
-/** Phases of a UTC day, in order, without a gap. A day depends on no other: at midnight a machine has finished what it did. */
-export function planDay(seed: number, profile: Profile, dayStartMs: number): readonly Phase[] {
+/**
+ * Phases of a UTC day, in order, without a gap. A day depends on no other: at midnight a machine has finished what it did.
+ * `isDaily`: a weekend is like any other day.
+ */
+export function planDay(seed: number, profile: Profile, dayStartMs: number, isDaily = false): readonly Phase[] {
   const random = new Random(hash(seed, profile.index, dayStartMs / dayMs, 1))
   const phases: Phase[] = []
   let nowMs = dayStartMs
@@ -37,7 +40,7 @@ export function planDay(seed: number, profile: Profile, dayStartMs: number): rea
     if (last?.kind === 'off' && kind === 'off') phases[last.index] = { ...last, endMs: nowMs }
     else phases.push({ kind, startMs, endMs: nowMs, parts, index: phases.length, isAfterOff: last?.kind === 'off' })
   }
-  for (const shift of shiftsOf(dayStartMs)) {
+  for (const shift of shiftsOf(dayStartMs, isDaily)) {
     if (nowMs >= shift.endMs) continue
     if (!random.chance(shift.isNight ? profile.nightWork * shift.work : shift.work)) {
       add(profile.isSwitchedOff ? 'off' : 'idle', shift.endMs - nowMs)
@@ -72,9 +75,9 @@ interface Shift {
 }
 
 /** Early 6 to 14, late 14 to 22, night; all on weekdays, little on Saturday mornings, nothing on Sundays. */
-function shiftsOf(dayStartMs: number): readonly Shift[] {
+function shiftsOf(dayStartMs: number, isDaily: boolean): readonly Shift[] {
   const weekday = new Date(dayStartMs).getUTCDay()
-  const isWeekday = weekday >= 1 && weekday <= 5
+  const isWeekday = isDaily || (weekday >= 1 && weekday <= 5)
   const shift = (fromHour: number, toHour: number, breakHour: number, isNight: boolean, work: number): Shift => ({
     endMs: dayStartMs + toHour * hourMs,
     breakMs: dayStartMs + Math.max(fromHour, breakHour) * hourMs,
@@ -82,7 +85,7 @@ function shiftsOf(dayStartMs: number): readonly Shift[] {
     work,
   })
   return [
-    shift(0, 6, 2, true, weekday >= 2 && weekday <= 6 ? 1 : 0),
+    shift(0, 6, 2, true, isDaily || (weekday >= 2 && weekday <= 6) ? 1 : 0),
     shift(6, 14, 10, false, isWeekday ? 0.96 : weekday === 6 ? 0.3 : 0),
     shift(14, 22, 18, false, isWeekday ? 0.94 : 0),
     shift(22, 24, 26, true, isWeekday ? 1 : 0),

@@ -1,4 +1,11 @@
-import type { JobOperationRecord, JobTimes, MachineRecord, ScheduleRecord, Shift } from '../../schema/records.ts'
+import type {
+  JobOperationRecord,
+  JobTimes,
+  MachineRecord,
+  RejectBehavior,
+  ScheduleRecord,
+  Shift,
+} from '../../schema/records.ts'
 import { loadKey } from './phase-events.ts'
 import type { Plant } from './plant.ts'
 import { profileGroups, type Profile } from './profile.ts'
@@ -14,12 +21,25 @@ export interface DemoRecords {
   /** One for each machine, in the order of the machines. */
   readonly jobOperations: readonly DemoJobOperation[]
   readonly operators: readonly { readonly id: string; readonly name: string }[]
-  readonly downtimeReasons: readonly { readonly name: string; readonly color: string; readonly planned: boolean }[]
+  readonly downtimeReasons: readonly {
+    readonly name: DemoReason
+    readonly color: string
+    readonly planned: boolean
+  }[]
+  readonly partAdjustmentTypes: readonly {
+    readonly name: DemoAdjustmentType
+    readonly color: string
+    readonly reject_behavior: RejectBehavior
+  }[]
 }
+
+/** Why machines of the plant stand still, and what is wrong with its parts. */
+export type DemoReason = 'Break' | 'Maintenance' | 'No material' | 'No orders' | 'Tool change' | 'Breakdown'
+export type DemoAdjustmentType = 'Out of tolerance' | 'Surface'
 
 export type DemoMachine = Pick<
   MachineRecord,
-  'id' | 'name' | 'make' | 'model' | 'machineGroupIds' | 'scheduleId' | 'partCounter' | 'cutSignal'
+  'id' | 'name' | 'make' | 'model' | 'erpMachineId' | 'machineGroupIds' | 'scheduleId' | 'partCounter' | 'cutSignal'
 >
 
 export interface DemoJobOperation
@@ -31,7 +51,7 @@ export interface DemoJobOperation
 }
 
 /** Who and what there is in a simulated plant, as plain data for whoever creates it. The same plant gives the same ids. */
-export function demoRecords({ machines }: Plant): DemoRecords {
+export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords {
   const groupIds = new Map(profileGroups.map((name, index) => [name, uuidOf(index, 10)]))
   const scheduleId = uuidOf(0, 11)
   return {
@@ -46,18 +66,23 @@ export function demoRecords({ machines }: Plant): DemoRecords {
     downtimeReasons: [
       { name: 'Break', color: '#7a8ba0', planned: true },
       { name: 'Maintenance', color: '#3f7fbf', planned: true },
+      { name: 'No orders', color: '#a0a7b4', planned: true },
       { name: 'No material', color: '#d9822b', planned: false },
       { name: 'Tool change', color: '#c9a227', planned: false },
       { name: 'Breakdown', color: '#c23b3b', planned: false },
     ],
+    partAdjustmentTypes: [
+      { name: 'Out of tolerance', color: '#c23b3b', reject_behavior: 'scrap' },
+      { name: 'Surface', color: '#c9a227', reject_behavior: 'nonconform' },
+    ],
   }
 }
 
-const weekdays = [1, 2, 3, 4, 5]
+const everyDay = [1, 2, 3, 4, 5, 6, 7]
 const shifts: readonly Omit<Shift, 'ref'>[] = [
-  { id: uuidOf(1, 13), name: 'Early', optional: false, days: weekdays, start: '06:00', end: '14:00' },
-  { id: uuidOf(2, 13), name: 'Late', optional: false, days: weekdays, start: '14:00', end: '22:00' },
-  { id: uuidOf(3, 13), name: 'Night', optional: true, days: weekdays, start: '22:00', end: '06:00' },
+  { id: uuidOf(1, 13), name: 'Early', optional: false, days: everyDay, start: '06:00', end: '14:00' },
+  { id: uuidOf(2, 13), name: 'Late', optional: false, days: everyDay, start: '14:00', end: '22:00' },
+  { id: uuidOf(3, 13), name: 'Night', optional: true, days: everyDay, start: '22:00', end: '06:00' },
 ]
 
 function machineOf(profile: Profile, groupId: string | undefined, scheduleId: string): DemoMachine {
@@ -67,6 +92,7 @@ function machineOf(profile: Profile, groupId: string | undefined, scheduleId: st
     name,
     make,
     model,
+    erpMachineId: name,
     machineGroupIds: groupId === undefined ? [] : [groupId],
     scheduleId,
     partCounter: counts,

@@ -10,6 +10,8 @@ export interface PlantOptions {
   readonly seed: number
   /** How many machines; 24 by default. */
   readonly machines?: number
+  /** Whether it works on every day; by default little on Saturdays and not at all on Sundays. */
+  readonly isDaily?: boolean
 }
 
 export type SimulatedSample = WireBatch['samples'][number]
@@ -17,6 +19,8 @@ export type SimulatedSample = WireBatch['samples'][number]
 /** A simulated plant: what each machine does at any instant depends on the seed alone, not on what was asked before. */
 export interface Plant {
   readonly machines: readonly Profile[]
+  /** What a machine does on the UTC day that begins at the instant (UTC ms). */
+  phases(machine: number, dayStartMs: number): readonly Phase[]
   /**
    * The machine's samples with `fromMs <= timestamp < toMs` (UTC ms), by timestamp. Two halves of an interval give the samples of
    * the whole. `bulk`: also the values that decide no state, some fifty times as many.
@@ -29,7 +33,7 @@ export interface Plant {
   ): readonly SimulatedSample[]
 }
 
-export function createPlant({ seed, machines: count = 24 }: PlantOptions): Plant {
+export function createPlant({ seed, machines: count = 24, isDaily = false }: PlantOptions): Plant {
   const machines = Array.from({ length: count }, (_, index) => createProfile(seed, index))
   // The current day of each machine: whoever follows the clock asks for it every second.
   const days = machines.map(() => ({ startMs: Number.NaN, phases: [] as readonly Phase[] }))
@@ -37,7 +41,7 @@ export function createPlant({ seed, machines: count = 24 }: PlantOptions): Plant
   function phasesOf(profile: Profile, dayStartMs: number): readonly Phase[] {
     const day = days[profile.index]
     if (day?.startMs === dayStartMs) return day.phases
-    const phases = planDay(seed, profile, dayStartMs)
+    const phases = planDay(seed, profile, dayStartMs, isDaily)
     days[profile.index] = { startMs: dayStartMs, phases }
     return phases
   }
@@ -53,11 +57,17 @@ export function createPlant({ seed, machines: count = 24 }: PlantOptions): Plant
     }
   }
 
+  function profileOf(machine: number): Profile {
+    const profile = machines[machine]
+    if (profile === undefined) throw new RangeError(`there is no machine ${machine}`)
+    return profile
+  }
+
   return {
     machines,
+    phases: (machine, dayStartMs) => planDay(seed, profileOf(machine), dayStartMs, isDaily),
     samples(machine, fromMs, toMs, { bulk }) {
-      const profile = machines[machine]
-      if (profile === undefined) throw new RangeError(`there is no machine ${machine}`)
+      const profile = profileOf(machine)
       const events: Event[] = []
       for (const phase of phasesIn(profile, fromMs, toMs)) {
         const random = new Random(hash(seed, profile.index, Math.floor(phase.startMs / dayMs), phase.index, 2))

@@ -15,6 +15,8 @@ export class Executions {
   /** The one key that makes parts; null: all do. */
   readonly #countedKey: string | null
   #inProgram: boolean
+  /** Keys whose program ended when the machine went stale, and that hold ACTIVE or WAIT again once it no longer is. */
+  readonly #suspended = new Set<string>()
   #available = false
   #inCycle = false
 
@@ -39,6 +41,7 @@ export class Executions {
   take(key: string, word: string): { readonly cycles: number; readonly programs: number } {
     const before = this.#values.get(key)
     const value = this.#valueOf(word, before, key)
+    this.#suspended.delete(key)
     if (value === before) return none
     this.#values.set(key, value)
     this.#summarise()
@@ -51,12 +54,16 @@ export class Executions {
 
   /** The machine went stale: programs end, and make no part. */
   endPrograms(): void {
-    for (const [key, value] of this.#values) if (value === 'paused') this.#values.set(key, 'other')
+    for (const [key, value] of this.#values) {
+      if (value === 'paused') this.#values.set(key, 'other')
+      if (value === 'cycle') this.#suspended.add(key)
+    }
     this.#inProgram = false
   }
 
   /** The machine was stale and its last values hold again: one that is ACTIVE or WAIT puts its key in program again. */
   resume(): void {
+    this.#suspended.clear()
     this.#inProgram = this.#anyInProgram()
   }
 
@@ -70,7 +77,7 @@ export class Executions {
     if (word === 'UNAVAILABLE') return 'unavailable'
     if (!this.#isCounted(key)) return 'other'
     if (this.#counts === 'program' && word === 'PROGRAM_COMPLETED') return 'completed'
-    const inProgram = before === 'cycle' || before === 'paused'
+    const inProgram = before === 'paused' || (before === 'cycle' && !this.#suspended.has(key))
     return this.#counts === 'cycle' && inProgram && pauses.has(word) ? 'paused' : 'other'
   }
 
@@ -81,7 +88,8 @@ export class Executions {
   #anyInProgram(): boolean {
     if (this.#counts !== 'cycle') return false
     for (const [key, value] of this.#values) {
-      if ((value === 'cycle' || value === 'paused') && this.#isCounted(key)) return true
+      const holds = value === 'paused' || (value === 'cycle' && !this.#suspended.has(key))
+      if (holds && this.#isCounted(key)) return true
     }
     return false
   }

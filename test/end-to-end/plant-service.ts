@@ -7,7 +7,9 @@ import { startService, type TestService } from '../support/service.ts'
 /** Every record of a plant, as one entry of the log of records would make it. The service's first company takes the plant's settings. */
 export function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly Change[] {
   const created = <K extends Change['kind']>(kind: K, records: readonly { readonly id: string | number }[]) =>
-    records.map(record => ({ kind, id: String(record.id), before: null, after: { ...record, companyId } }) as unknown as Change)
+    records.map(
+      record => ({ kind, id: String(record.id), before: null, after: { ...record, companyId } }) as unknown as Change,
+    )
   const company = { id: companyId, ref: companyRef, settings: plant.company }
   return [
     { kind: 'company', id: companyId, before: company, after: company },
@@ -51,9 +53,56 @@ export const afterSamplesMs = 60_000
 
 /** A service that holds a plant's records; its clock stands past the last sample. */
 export async function startPlant(plant: OraclePlant): Promise<TestService> {
-  const lastMs = Math.max(plant.nowMs, ...plant.samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite))
+  const lastMs = Math.max(
+    plant.nowMs,
+    ...plant.samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite),
+  )
   const service = await startService({ nowMs: lastMs + afterSamplesMs })
   const company = service.records.company(service.companyId)
   await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? 1))
   return service
+}
+
+/** The plant as it was before it was set up properly: the other's settings, and none of what was laid over the machines. */
+export function withSettingsOf(plant: OraclePlant, other: OraclePlant): OraclePlant {
+  return {
+    ...plant,
+    company: other.company,
+    schedules: plant.schedules.map((schedule, index) => ({
+      ...schedule,
+      versions: other.schedules[index]?.versions ?? [],
+      exceptions: other.schedules[index]?.exceptions ?? [],
+    })),
+    machines: plant.machines.map((machine, index) => ({
+      ...machine,
+      ...other.machines[index % other.machines.length],
+      id: machine.id,
+      ref: machine.ref,
+      machineGroupIds: machine.machineGroupIds,
+      createdAt: machine.createdAt,
+      scheduleId: null,
+      commissionedAt: null,
+      decommissionedAt: null,
+    })),
+    runs: [],
+    operatorRuns: [],
+    annotations: [],
+    adjustments: [],
+  }
+}
+
+/** Changes a service's records, whatever they are, to the plant's. */
+export async function changeTo(service: TestService, plant: OraclePlant): Promise<void> {
+  const { records, companyId } = service
+  const company = records.company(companyId)
+  if (!company) throw new Error('A service has a company')
+  const before = (change: Change) => {
+    if (change.kind === 'company') return company
+    return change.kind === 'claim' ? null : records.get(change.kind, companyId, change.id)
+  }
+  const changes = plantChanges(plant, companyId, company.ref)
+  await appendChanges(
+    service,
+    changes.map(change => ({ ...change, before: before(change) }) as Change),
+  )
 }

@@ -1,34 +1,66 @@
 import fc from 'fast-check'
-import { expectSameReport, oracleReport } from '../oracle/oracle.ts'
-import { arbitraryPlantWithRequests } from '../oracle/plant.ts'
-import { postSamples, startPlant } from './plant-service.ts'
+import { expectSameReport, oracleReport, type OraclePlant, type OracleRequest } from '../oracle/oracle.ts'
+import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import type { TestService } from '../support/service.ts'
+import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
-const runs = Number(process.env['TAKT_PLANTS'] ?? 12)
+/** More plants find more: the tests take a few, a long run as many as it likes. */
+const plants = Number(process.env['TAKT_PLANTS'] ?? 10)
+const requestsPerPlant = 8
+const batchSize = fc.integer({ min: 1, max: 400 })
 
-describe('production reports of random plants', () => {
-  it('equal the naive recomputation', async function () {
-    this.timeout(600_000)
-    await fc.assert(
+describe('production reports of random plants', function () {
+  this.timeout(3_600_000)
+
+  it('equal the naive recomputation, in whatever batches the samples came', () =>
+    fc.assert(
       fc.asyncProperty(
-        arbitraryPlantWithRequests({}, 6),
-        fc.integer({ min: 1, max: 400 }),
+        arbitraryPlantWithRequests({}, requestsPerPlant),
+        batchSize,
         async ({ plant, requests }, size) => {
           const service = await startPlant(plant)
           try {
             await postSamples(service, plant.samples, size)
             await service.settled()
-            service.setClock(plant.nowMs)
-            for (const request of requests) {
-              if (request.report !== 'production') continue
-              const { body } = await service.call('POST', '/reports/production', request)
-              expectSameReport(body, oracleReport({ ...plant, request }))
-            }
+            await compareAll(service, plant, requests)
           } finally {
             await service.stop()
           }
         },
       ),
-      { numRuns: runs, endOnFailure: true },
-    )
-  })
+      { numRuns: plants, endOnFailure: true },
+    ))
+
+  it('are the same when the settings were others while samples came in', () =>
+    fc.assert(
+      fc.asyncProperty(
+        arbitraryPlantWithRequests({}, requestsPerPlant),
+        arbitraryPlant(),
+        batchSize,
+        fc.boolean(),
+        async ({ plant, requests }, other, size, settles) => {
+          const service = await startPlant(withSettingsOf(plant, other))
+          try {
+            const half = Math.floor(plant.samples.length / 2)
+            await postSamples(service, plant.samples.slice(0, half), size)
+            if (settles) await service.settled()
+            await changeTo(service, plant)
+            await postSamples(service, plant.samples.slice(half), size)
+            await service.settled()
+            await compareAll(service, plant, requests)
+          } finally {
+            await service.stop()
+          }
+        },
+      ),
+      { numRuns: plants, endOnFailure: true },
+    ))
 })
+
+async function compareAll(service: TestService, plant: OraclePlant, requests: readonly OracleRequest[]): Promise<void> {
+  service.setClock(plant.nowMs)
+  for (const request of requests.filter(({ report }) => report === 'production')) {
+    const { body } = await service.call('POST', '/reports/production', request)
+    expectSameReport(body, oracleReport({ ...plant, request }))
+  }
+}

@@ -158,6 +158,8 @@ describe('parts by `cycle`', () => {
     const stale = { ...cycle, staleAfterMs: minute }
     const paused = [execution(0, 'ACTIVE'), execution(1, 'FEED_HOLD'), execution(5 * minute, 'READY')]
     expect(partsOf(computeOne(inputsOf(stale), paused))).to.deep.equal([])
+    const heldAndEnded = [execution(0, 'ACTIVE'), execution(5 * minute, 'FEED_HOLD'), execution(5 * minute, 'READY')]
+    expect(partsOf(computeOne(inputsOf(stale), heldAndEnded))).to.deep.equal([])
     const ended = [execution(0, 'ACTIVE'), execution(5 * minute, 'READY')]
     expect(partsOf(computeOne(inputsOf(stale), ended))).to.deep.equal([])
     const resumed = [execution(0, 'ACTIVE'), parts(5 * minute, 0), execution(5 * minute + second, 'READY')]

@@ -1,0 +1,118 @@
+import { dayMs, type Phase } from './day-plan.ts'
+import { demoRecords, type DemoAdjustmentType, type DemoJobOperation, type DemoReason } from './demo-records.ts'
+import type { Plant } from './plant.ts'
+import { Random, hash, uuidOf } from './random.ts'
+
+/** What people and the ERP tell of one machine of a simulated plant, at an instant (UTC ms). */
+export type DemoAct = { readonly atMs: number; readonly machineId: string } & (
+  | {
+      readonly kind: 'startRun'
+      readonly runId: string
+      readonly operation: DemoJobOperation
+      readonly inSetup: boolean
+    }
+  | { readonly kind: 'production'; readonly runId: string }
+  | { readonly kind: 'signIn' | 'signOut'; readonly operatorId: string }
+  | { readonly kind: 'annotate'; readonly id: string; readonly reason: DemoReason; readonly startMs: number }
+  | { readonly kind: 'reject'; readonly type: DemoAdjustmentType; readonly parts: number }
+)
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+const firstRunHour = 6
+const setupMs = 25 * minuteMs
+const shiftHours = [6, 14, 22]
+const shiftMs = 8 * hourMs
+/** People are busy at the first machines only: a plant of thousands would be all paperwork. */
+const attendedMachines = 240
+/** Stops that are shorter are not worth a note. */
+const notedMs = 8 * minuteMs
+const longStopMs = 120 * minuteMs
+const inspectionMs = 4 * hourMs
+const rejectRate = 0.025
+
+/** Acts of one machine with `fromMs <= atMs < toMs`, in order. Two halves of an interval give the acts of the whole. */
+export function demoActs(plant: Plant, machine: number, fromMs: number, toMs: number): readonly DemoAct[] {
+  const operation = demoRecords({ ...plant, machines: plant.machines.slice(machine, machine + 1) }).jobOperations[0]
+  if (!operation) throw new RangeError(`there is no machine ${machine}`)
+  const acts: DemoAct[] = []
+  // A sign-out or a note may follow what began on the day before.
+  for (let dayStartMs = floorTo(fromMs, dayMs) - dayMs; dayStartMs < toMs; dayStartMs += dayMs) {
+    acts.push(...jobActs(machine, dayStartMs, operation))
+    if (machine < attendedMachines) acts.push(...peopleActs(plant, machine, dayStartMs, operation))
+  }
+  return acts.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => a.atMs - b.atMs)
+}
+
+/** Every morning a new lot; on every third machine it begins with a setup. */
+function jobActs(machine: number, dayStartMs: number, operation: DemoJobOperation): readonly DemoAct[] {
+  const { machineId } = operation
+  const atMs = dayStartMs + firstRunHour * hourMs
+  const runId = `DEMO-${machine + 1}-${new Date(dayStartMs).toISOString().slice(0, 10)}`
+  const lotName = (dayStartMs / dayMs) % 2 === 0 ? operation.lotName : `${operation.lotName}2`
+  const inSetup = machine % 3 === 0
+  const start: DemoAct = { kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup }
+  return inSetup ? [start, { kind: 'production', atMs: atMs + setupMs, machineId, runId }] : [start]
+}
+
+function peopleActs(plant: Plant, machine: number, dayStartMs: number, { machineId, idealPartTime }: DemoJobOperation) {
+  const phases = plant.phases(machine, dayStartMs)
+  const random = new Random(hash(machine, dayStartMs / dayMs, 20))
+  return [
+    ...signIns(machine, machineId, dayStartMs),
+    ...phases.flatMap(phase => note(phase, machine, machineId, random)),
+    ...inspections(phases, dayStartMs, machineId, idealPartTime ?? minuteMs, random),
+  ]
+}
+
+function signIns(machine: number, machineId: string, dayStartMs: number): readonly DemoAct[] {
+  const { operators } = demoRecords({ machines: [] })
+  return shiftHours.flatMap((hour, shift): readonly DemoAct[] => {
+    const operatorId = operators[(Math.floor(machine / 4) + 2 * shift) % operators.length]?.id ?? ''
+    const atMs = dayStartMs + hour * hourMs
+    return [
+      { kind: 'signIn', atMs, machineId, operatorId },
+      { kind: 'signOut', atMs: atMs + shiftMs, machineId, operatorId },
+    ]
+  })
+}
+
+/** Once a longer stop is over somebody says why it was; not always. */
+function note(phase: Phase, machine: number, machineId: string, random: Random): readonly DemoAct[] {
+  const isForgotten = random.chance(0.2)
+  const { kind, startMs, endMs, index } = phase
+  if (kind === 'cycle' || kind === 'load' || endMs - startMs < notedMs || isForgotten) return []
+  const id = uuidOf(machine, Math.floor(startMs / dayMs), index, 21)
+  return [{ kind: 'annotate', atMs: endMs, machineId, id, startMs, reason: reasonOf(phase, random) }]
+}
+
+function reasonOf({ kind, startMs, endMs }: Phase, random: Random): DemoReason {
+  const lengthMs = endMs - startMs
+  if (kind === 'fault') return 'Breakdown'
+  if (lengthMs > longStopMs) return 'No orders'
+  if (lengthMs >= 24 * minuteMs && lengthMs < 38 * minuteMs) return 'Break'
+  return random.pick(['No material', 'Tool change', 'Tool change', 'Maintenance'])
+}
+
+/** Every four hours parts are measured, and some are no good. */
+function inspections(
+  phases: readonly Phase[],
+  dayStartMs: number,
+  machineId: string,
+  partMs: number,
+  random: Random,
+): readonly DemoAct[] {
+  const acts: DemoAct[] = []
+  for (let startMs = dayStartMs; startMs < dayStartMs + dayMs; startMs += inspectionMs) {
+    const atMs = Math.floor(startMs + random.between(0.6, 1) * inspectionMs)
+    const made = phases.filter(({ kind, endMs }) => kind === 'cycle' && endMs > startMs && endMs <= atMs).length
+    const parts = Math.min(made, Math.round(random.between(0, 2) * rejectRate * (inspectionMs / partMs)))
+    const type = random.pick(['Out of tolerance', 'Out of tolerance', 'Surface'])
+    if (parts > 0) acts.push({ kind: 'reject', atMs, machineId, type, parts })
+  }
+  return acts
+}
+
+function floorTo(atMs: number, unitMs: number): number {
+  return Math.floor(atMs / unitMs) * unitMs
+}

@@ -1,0 +1,14 @@
+/** Does a task for each item, so many at a time. Rejects with the first failure, once those under way have ended. */
+export async function sideBySide<T>(
+  items: readonly T[],
+  width: number,
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const left = items.values()
+  const results = await Promise.allSettled(
+    Array.from({ length: width }, async () => {
+      for (const item of left) await task(item)
+    }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

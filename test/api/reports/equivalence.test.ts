@@ -1,0 +1,254 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { metrics } from '../../../schema/metrics.ts'
+import { type HourDocument, hourMs } from '../../../schema/document.ts'
+import type { MachineRecord } from '../../../schema/records.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { sample, store, TestPlant } from './plant-support.ts'
+import { allCut, answer, planOf } from './stages.ts'
+
+const minuteMs = 60_000
+const hours = 30
+const zones = [
+  // Half an hour off UTC; clocks that change within the thirty hours, by an hour and by half of one.
+  { timeZone: 'Asia/Kolkata', startMs: Date.parse('2026-03-02T00:00:00Z') },
+  { timeZone: 'Europe/Berlin', startMs: Date.parse('2026-10-24T20:00:00Z') },
+  { timeZone: 'Australia/Lord_Howe', startMs: Date.parse('2026-04-04T00:00:00Z') },
+] as const
+const groupNames = [
+  'machine',
+  'machineGroup',
+  'jobOperation',
+  'jobOperationRun',
+  'operator',
+  'hour',
+  'shift',
+  'day',
+  'week',
+] as const
+const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
+
+/** Minutes from the start. */
+const anyMinute = fc.integer({ min: 0, max: hours * 60 - 1 })
+const execution = fc.constantFrom('ACTIVE', 'STOPPED', 'READY', 'INTERRUPTED', 'UNAVAILABLE')
+const happenings = fc.record({
+  executions: fc.array(fc.tuple(anyMinute, execution), { maxLength: 30 }),
+  counts: fc.array(fc.tuple(anyMinute, fc.integer({ min: 0, max: 400 })), { maxLength: 20 }),
+  runs: fc.uniqueArray(fc.record({ at: anyMinute, setup: fc.boolean(), operation: fc.integer({ min: 1, max: 3 }) }), {
+    maxLength: 5,
+    selector: ({ at }) => at,
+  }),
+  signIns: fc.array(
+    fc.record({ at: anyMinute, minutes: fc.integer({ min: 1, max: 600 }), operator: fc.integer({ min: 1, max: 2 }) }),
+    {
+      maxLength: 4,
+    },
+  ),
+  adjustments: fc.array(
+    fc.record({ at: anyMinute, count: fc.integer({ min: -5, max: 5 }), scrap: fc.integer({ min: 0, max: 3 }) }),
+    { maxLength: 4 },
+  ),
+})
+type Happenings = typeof happenings extends fc.Arbitrary<infer T> ? T : never
+
+const scenes = fc.record({
+  zone: fc.constantFrom(...zones),
+  startOfDay: fc.constantFrom('00:00', '06:30'),
+  machines: fc.array(happenings, { minLength: 2, maxLength: 2 }),
+  requests: fc.array(
+    fc.record({
+      groups: fc.uniqueArray(fc.constantFrom(...groupNames), { maxLength: 3 }),
+      from: fc.integer({ min: 0, max: hours * minuteMs * 60 - 2 }),
+      lengthMs: fc.integer({ min: 1, max: hours * minuteMs * 60 }),
+    }),
+    { minLength: 3, maxLength: 3 },
+  ),
+})
+
+describe('two ways to one report', () => {
+  const database = useFreshDatabase()
+
+  it('what documents add up and their exact segments give the same', async function () {
+    this.timeout(300_000)
+    await fc.assert(
+      fc.asyncProperty(scenes, async ({ zone, startOfDay, machines, requests }) => {
+        const { timeZone, startMs } = zone
+        const plant = aPlant(timeZone, startOfDay)
+        const endMs = startMs + hours * hourMs
+        const documents = machines.flatMap((happened, i) => {
+          const machine = aMachine(plant, i + 1, startMs, happened)
+          return plant.documents(machine, samplesOf(machine, startMs, happened), startMs, endMs)
+        })
+        await store(database(), documents)
+        for (const { groups, from, lengthMs } of requests) {
+          const range = [startMs + from, Math.min(endMs, startMs + from + lengthMs)] as const
+          const body = {
+            start: new Date(range[0]).toISOString(),
+            end: new Date(range[1]).toISOString(),
+            data: everyMetric,
+            groupBy: groups.map(group => ({ group })),
+          }
+          const plan = planOf(plant, body, endMs)
+          const report = await answer(plant, body, plan, database())
+          expectClose(await answer(plant, body, allCut(plan), database()), report)
+          expectSums(report.aggregate, documents, plan.range)
+        }
+      }),
+      { numRuns: 8 },
+    )
+  })
+})
+
+function aPlant(timeZone: string, startOfDay: string): TestPlant {
+  const plant = new TestPlant({ timeZone, startOfDay })
+  const companyId = plant.company.id
+  plant.put('schedule', {
+    id: 'schedule',
+    companyId,
+    name: 'Shifts',
+    versions: [
+      {
+        effectiveFrom: null,
+        shifts: [
+          {
+            id: 'day',
+            ref: 1,
+            name: 'Day',
+            optional: false,
+            start: '06:15',
+            end: '14:00',
+            days: [1, 2, 3, 4, 5, 6, 7],
+          },
+          {
+            id: 'night',
+            ref: 2,
+            name: 'Night',
+            optional: true,
+            start: '22:00',
+            end: '06:00',
+            days: [1, 2, 3, 4, 5, 6, 7],
+          },
+        ],
+      },
+    ],
+    exceptions: [],
+  })
+  plant.put('downtimeReason', { id: 1, companyId, name: 'Cleaning', color: '#fff', planned: true, hidden: false })
+  for (const ref of [1, 2]) {
+    plant.put('operator', { id: `operator-${ref}`, ref, companyId, name: `Operator ${ref}` })
+    plant.put('machineGroup', { id: `group-${ref}`, ref, companyId, name: `Group ${ref}` })
+  }
+  plant.operation(1, { idealPartTime: 60_000, expectedPartTime: 90_000, expectedSetupTime: 600 })
+  plant.operation(2, { idealPartTime: 30_000, partCountMultiplier: 3, thresholds: { oeeWarning: 0.9 } })
+  plant.operation(3, { workCenters: [workCenterOf('group-2')] })
+  return plant
+}
+
+function workCenterOf(machineGroupId: string) {
+  const times = { expectedSetupTime: 30, idealPartTime: 45_000, expectedPartTime: null, partCountMultiplier: 0.5 }
+  return { machineId: null, machineGroupId, ...times }
+}
+
+function aMachine(
+  plant: TestPlant,
+  ref: number,
+  startMs: number,
+  { runs, signIns, adjustments }: Happenings,
+): MachineRecord {
+  const companyId = plant.company.id
+  const iso = (minute: number) => new Date(startMs + minute * minuteMs).toISOString()
+  const machine = plant.machine(ref, {
+    commissionedAt: iso(7),
+    scheduleId: ref === 1 ? 'schedule' : null,
+    machineGroupIds: ref === 1 ? ['group-1', 'group-2'] : ['group-2'],
+  })
+  for (const [i, { at, setup, operation }] of runs.entries()) {
+    plant.run(ref * 100 + i, machine, {
+      startAt: iso(at),
+      startInSetup: setup,
+      jobOperationId: `operation-${operation}`,
+    })
+  }
+  for (const [i, { at, minutes, operator }] of signIns.entries()) {
+    const operatorId = `operator-${operator}`
+    plant.put('operatorRun', {
+      id: `o-${ref}-${i}`,
+      companyId,
+      machineId: machine.id,
+      operatorId,
+      startAt: iso(at),
+      endAt: iso(at + minutes),
+    })
+  }
+  for (const [i, { at, count, scrap }] of adjustments.entries()) {
+    const told = {
+      message: '',
+      scrapCount: scrap,
+      count,
+      rejectBehavior: i % 2 === 0 ? 'scrap' : 'nonconform',
+    } as const
+    plant.put('partAdjustment', {
+      id: `p-${ref}-${i}`,
+      companyId,
+      machineId: machine.id,
+      adjustmentTime: iso(at),
+      categoryId: null,
+      ...told,
+    })
+  }
+  plant.put('annotation', {
+    id: `a-${ref}`,
+    companyId,
+    machineId: machine.id,
+    reasonId: 1,
+    startAt: iso(125),
+    endAt: iso(490),
+    note: '',
+  })
+  return machine
+}
+
+function samplesOf(machine: MachineRecord, startMs: number, { executions, counts }: Happenings) {
+  return [
+    ...executions.map(([minute, value]) => sample(machine, startMs + minute * minuteMs, 'EXECUTION', value)),
+    ...counts.map(([minute, value]) => sample(machine, startMs + minute * minuteMs + 1, 'PART_COUNT', value)),
+  ]
+}
+
+/** The times of the whole report, added up here from the documents' segments. */
+function expectSums(
+  aggregate: Readonly<Record<string, number | null>>,
+  documents: readonly HourDocument[],
+  range: { startMs: number; endMs: number },
+) {
+  const pieces = documents.flatMap(({ slotMs, segments }) =>
+    segments.map(segment => ({
+      segment,
+      ms: Math.max(0, Math.min(slotMs + segment.end, range.endMs) - Math.max(slotMs + segment.start, range.startMs)),
+    })),
+  )
+  const time = (counts: (segment: HourDocument['segments'][number]) => boolean) =>
+    pieces.reduce((sum, { segment, ms }) => sum + (counts(segment) ? ms : 0), 0)
+  expect(aggregate['allTime']).to.equal(time(() => true))
+  expect(aggregate['timeInCycle']).to.equal(time(({ inCycle }) => inCycle))
+  expect(aggregate['setupTime']).to.equal(time(({ mode }) => mode === 'setup'))
+  expect(aggregate['scheduledTime']).to.equal(time(({ scheduled, mode }) => scheduled && mode !== 'setup'))
+  expect(aggregate['unscheduledTime']).to.equal(time(({ scheduled, mode }) => !scheduled && mode !== 'setup'))
+  expect(aggregate['downtime']).to.equal(time(({ scheduled, inCycle }) => scheduled && !inCycle))
+  expect(aggregate['plannedDowntime']).to.equal(time(({ reason }) => reason === 1 || reason === -1))
+  expect(aggregate['uncategorizedDowntime']).to.equal(time(({ reason }) => reason === 0))
+}
+
+/** Equal but for the order in which fractions were added. */
+function expectClose(actual: unknown, expected: unknown, path = ''): void {
+  if (typeof actual === 'number' && typeof expected === 'number') {
+    expect(Math.abs(actual - expected), path).to.be.at.most(1e-9 * Math.max(1, Math.abs(expected)))
+  } else if (isObject(actual) && isObject(expected)) {
+    expect(Object.keys(actual), path).to.deep.equal(Object.keys(expected))
+    for (const [key, value] of Object.entries(expected)) expectClose(actual[key], value, `${path}.${key}`)
+  } else expect(actual, path).to.equal(expected)
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,161 @@
+import { readSegments } from '../../clickhouse/read-documents.ts'
+import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql.ts'
+import type { Segment, Status } from '../../schema/document.ts'
+import type { MachineRecord } from '../../schema/records.ts'
+import type { NistDay } from '../oracle/nist.ts'
+import type { TestService } from '../support/service.ts'
+
+const dayMs = 86_400_000
+
+/** Each machine's UTC days as its stored documents have them, up to `untilMs` and from its first segment on, by machine name. */
+export async function storedDays(service: TestService, untilMs: number): Promise<readonly NistDay[]> {
+  const machines = [...service.records.machines(service.companyId)].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const days = await Promise.all(machines.map(machine => storedDaysOf(service, machine, untilMs)))
+  return days.flat()
+}
+
+async function storedDaysOf(service: TestService, { ref, name }: MachineRecord, untilMs: number): Promise<readonly NistDay[]> {
+  const company = companyRef(service)
+  const hours = await readSegments(service.store, company, [ref], 0, untilMs)
+  const pieces = hours.flatMap(({ slotMs, segments }) => segments.map(segment => pieceOf(slotMs, segment, untilMs)))
+  const [parts, alarms] = await Promise.all([partsByDay(service, ref, untilMs), alarmsByDay(service, ref, untilMs)])
+  const days = new Map<number, NistDay>()
+  let before: Piece | undefined
+  for (const piece of pieces.filter(({ startMs, endMs }) => startMs < endMs)) {
+    const dayAt = Math.floor(piece.startMs / dayMs) * dayMs
+    const day = days.get(dayAt) ?? { ...emptyDay(name, dayAt), parts: parts.get(dayAt) ?? 0, alarms: alarms.get(dayAt) ?? 0 }
+    const continues = before?.inCycle === true && before.endMs === piece.startMs
+    days.set(dayAt, added(day, piece, piece.inCycle && !continues))
+    before = piece
+  }
+  return [...days.values()]
+}
+
+interface Piece {
+  readonly startMs: number
+  readonly endMs: number
+  readonly status: Status
+  readonly inCycle: boolean
+}
+
+function pieceOf(slotMs: number, { start, end, status, inCycle }: Segment, untilMs: number): Piece {
+  return { startMs: slotMs + start, endMs: Math.min(slotMs + end, untilMs), status, inCycle }
+}
+
+function added(day: NistDay, { startMs, endMs, status, inCycle }: Piece, startsCycle: boolean): NistDay {
+  const durationMs = endMs - startMs
+  return {
+    ...day,
+    statusMs: { ...day.statusMs, [status]: day.statusMs[status] + durationMs },
+    inCycleMs: day.inCycleMs + (inCycle ? durationMs : 0),
+    cycles: day.cycles + Number(startsCycle),
+  }
+}
+
+function emptyDay(machine: string, dayAt: number): NistDay {
+  const statusMs = { UNAVAILABLE: 0, INACTIVE: 0, ACTIVE: 0, FAULT: 0 }
+  return { machine, day: dayText(dayAt), statusMs, inCycleMs: 0, cycles: 0, parts: 0, alarms: 0 }
+}
+
+export function dayText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10)
+}
+
+function partsByDay(service: TestService, machine: number, untilMs: number): Promise<ReadonlyMap<number, number>> {
+  return byDay(
+    service,
+    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM part_states FINAL ARRAY JOIN p_at AS at, p_parts AS parts
+      WHERE company = ${uint32(companyRef(service))} AND machine = ${uint32(machine)}`,
+    untilMs,
+  )
+}
+
+/** Instances by the day of their start; an instance is also in the later hours that it lasts into. */
+function alarmsByDay(service: TestService, machine: number, untilMs: number): Promise<ReadonlyMap<number, number>> {
+  return byDay(
+    service,
+    sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n FROM alarm_states FINAL
+      ARRAY JOIN a_start AS start, a_key AS key, a_code AS code, a_level AS level
+      WHERE company = ${uint32(companyRef(service))} AND machine = ${uint32(machine)}`,
+    untilMs,
+  )
+}
+
+async function byDay(service: TestService, rows: Sql, untilMs: number): Promise<ReadonlyMap<number, number>> {
+  const [days, sums] = await service.store.columns<[number[], number[]]>(
+    sql`SELECT toFloat64(intDiv(ms, 86400000)) * 86400000 AS day, toFloat64(sum(n)) FROM (${rows}) WHERE ms < toInt64(${uint32(untilMs / 1000)}) * 1000 GROUP BY day`,
+  )
+  return new Map(days.map((day, i) => [day, sums[i] ?? 0]))
+}
+
+function companyRef(service: TestService): number {
+  return service.records.company(service.companyId)?.ref ?? 0
+}
+
+const documentTables = ['hours', 'cycle_states', 'downtime_states', 'alarm_states', 'part_states'] as const
+
+/** A hash of everything stored of each machine's hour before `untilMs`, but its version: equal documents have equal hashes. By machine name and hour. */
+export async function documentHashes(service: TestService, untilMs: number): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(service.records.machines(service.companyId).map(({ ref, name }) => [ref, name]))
+  const before = sql`slot < toDateTime(${uint32(untilMs / 1000)}, 'UTC')`
+  const rows = documentTables.map(
+    table => sql`SELECT machine, slot, cityHash64(* EXCEPT (company, machine, ver)) AS hash FROM ${ident(table)} FINAL WHERE ${before}`,
+  )
+  const [machines, slots, hashes] = await service.store.columns<[number[], string[], string[]]>(
+    sql`SELECT machine, toString(slot), toString(groupArraySorted(8)(hash)) FROM (${join(rows, sql` UNION ALL `)}) GROUP BY machine, slot ORDER BY machine, slot`,
+  )
+  return new Map(machines.map((machine, i) => [`${names.get(machine)} ${slots[i]}`, hashes[i] ?? '']))
+}
+
+/** The hours that two services have differently. */
+export function differingHours(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...a.keys(), ...b.keys()])].filter(hour => a.get(hour) !== b.get(hour))
+}
+
+/** One machine's UTC day as the production report has it. */
+export interface ReportedDay {
+  readonly machine: string
+  readonly day: string
+  readonly timeInCycle: number
+  readonly allTime: number
+  readonly totalParts: number
+}
+
+interface Item {
+  readonly entity: { readonly id: string }
+  readonly aggregate: Omit<ReportedDay, 'machine' | 'day'>
+  readonly items: readonly Item[]
+}
+
+interface Answer {
+  readonly entities: {
+    readonly machine: Readonly<Record<string, { readonly name: string }>>
+    readonly day: Readonly<Record<string, { readonly start: string }>>
+  }
+  readonly items: readonly Item[]
+}
+
+/** The production report of the shop days by machine and day. */
+export async function reportedDays(service: TestService, startDay: string, endDay: string): Promise<readonly ReportedDay[]> {
+  const { status, body } = await service.call('POST', '/reports/production', {
+    startDay,
+    endDay,
+    data: ['timeInCycle', 'allTime', 'totalParts'].map(metric => ({ metric })),
+    groupBy: [{ group: 'machine' }, { group: 'day' }],
+  })
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
+  const { entities, items } = body as Answer
+  return items.flatMap(machine =>
+    machine.items.map(({ entity, aggregate }) => ({
+      machine: entities.machine[machine.entity.id]?.name ?? '',
+      day: entities.day[entity.id]?.start.slice(0, 10) ?? '',
+      ...aggregate,
+    })),
+  )
+}
+
+/** What the report must say of a day. */
+export function reportOf({ machine, day, statusMs, inCycleMs, parts }: NistDay): ReportedDay {
+  const allTime = Object.values(statusMs).reduce((sum, ms) => sum + ms, 0)
+  return { machine, day, timeInCycle: inCycleMs, allTime, totalParts: parts }
+}

@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { Client } from '../../ingest/shdr/client.ts'
+import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
+import { replayLog, type ReplaySummary } from '../../ingest/shdr/replay-log.ts'
+import { nistFolder } from '../oracle/nist.ts'
+import { testKey, type TestService } from '../support/service.ts'
+
+/** Path of the recordings' probe document. */
+export const probePath = join(nistFolder, 'Devices.xml')
+
+/** Paths of a machine's recordings, oldest first. */
+export function logsOf(machine: string): readonly string[] {
+  const files = readdirSync(nistFolder).filter(file => file.startsWith(`${machine}-`) && file.endsWith('.shdr.gz'))
+  return files.sort().map(file => join(nistFolder, file))
+}
+
+/** Names of the recorded machines. */
+export function recordedMachines(): readonly string[] {
+  const files = readdirSync(nistFolder).filter(file => file.endsWith('.shdr.gz'))
+  return [...new Set(files.map(file => file.slice(0, file.indexOf('-'))))].sort()
+}
+
+export function readLog(path: string): readonly string[] {
+  const text = gunzipSync(readFileSync(path)).toString('utf8')
+  return text.split(/\r?\n/).filter(line => line !== '')
+}
+
+/** What a replay is given besides its lines. */
+export interface ReplayMoved {
+  readonly rebaseToMs?: number
+  readonly speed?: number
+}
+
+/** Replays lines as the named machine through the service's API; the machine is created where there is none. */
+export async function replayLines(
+  service: TestService,
+  machine: string,
+  lines: Iterable<string>,
+  { rebaseToMs, speed }: ReplayMoved = {},
+): Promise<ReplaySummary> {
+  const client = new Client({ url: service.url, key: testKey })
+  const device = deviceOf(machine)
+  const machineId = await client.findOrCreateMachine(device)
+  return replayLog({
+    lines: given(lines),
+    device,
+    rebaseToMs: rebaseToMs ?? null,
+    speed: speed ?? null,
+    send: samples => client.send({ machineId, samples }),
+    onProgress: () => undefined,
+    now: Date.now,
+    sleep,
+  })
+}
+
+function deviceOf(machine: string): Device {
+  const device = readDevices(readFileSync(probePath, 'utf8')).find(({ name }) => name === machine)
+  if (!device) throw new Error(`The probe document has no ${machine}`)
+  return device
+}
+
+async function* given(lines: Iterable<string>): AsyncIterable<string> {
+  yield* lines
+}
+
+/** The lines in another order, the same for the same seed. */
+export function shuffled(lines: readonly string[], seed: number): readonly string[] {
+  const random = xorshift(seed)
+  const result = [...lines]
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = random() % (i + 1)
+    const taken = result[i] ?? ''
+    result[i] = result[j] ?? ''
+    result[j] = taken
+  }
+  return result
+}
+
+/** Marsaglia's xorshift, 32 bits. https://www.jstatsoft.org/article/view/v008i14 */
+function xorshift(seed: number): () => number {
+  let state = seed
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return state >>> 0
+  }
+}
