@@ -1,15 +1,23 @@
-import { pino } from 'pino'
-import { readConfig } from './service/config.ts'
-import { startTakt } from './service/start.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino, type Logger } from 'pino'
+import packageJson from './package.json' with { type: 'json' }
+import { createAnnouncer } from './service/announce.ts'
+import { isDemo, readConfig, type Config } from './service/config.ts'
+import { startDemo, type Demo } from './service/demo.ts'
+import { demoLine, greeting } from './service/greeting.ts'
+import { startTakt, type Takt } from './service/start.ts'
 
 /** The entry: reads the environment, starts the service, stops it on SIGTERM and SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
   const takt = await startTakt({ config, logger })
-  process.stdout.write(`Takt listens on ${takt.url}${takt.generatedKey ? `, key ${takt.generatedKey}` : ''}\n`)
+  const { url, generatedKey } = takt
+  process.stdout.write(greeting({ config, version: packageJson.version, url, generatedKey, nowMs: Date.now() }))
+  process.stdout.write(demoLine(config))
+  const demo = isDemo(config) ? runDemo(takt, config, logger) : null
   const stop = () => {
-    takt.stop().then(
+    stopAll(takt, demo).then(
       () => process.exit(0),
       (error: unknown) => {
         logger.error({ err: error }, 'not stopped cleanly')
@@ -19,6 +27,39 @@ async function main(): Promise<void> {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+}
+
+async function stopAll(takt: Takt, demo: Demo | null): Promise<void> {
+  await demo?.stop()
+  await takt.stop()
+}
+
+function runDemo(takt: Takt, config: Config, logger: Logger): Demo {
+  const announcer = createAnnouncer(process.stdout, `Filling ${config.TAKT_DEMO_HOURS} h of its history`)
+  const demo = startDemo({
+    takt,
+    config,
+    logger,
+    onFilled: share => announcer.filled(share),
+    onFailure: error => logger.error({ err: error }, 'the simulated plant has stopped'),
+  })
+  demo.live
+    .then(() => caughtUp(takt.url))
+    .then(
+      () => announcer.line(`Live after ${process.uptime().toFixed(1)} s. Ctrl-C stops it.`),
+      () => undefined,
+    )
+  return demo
+}
+
+/** Resolves once every sample sent is in the reports. */
+async function caughtUp(url: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/health`)
+    const { lag } = (await response.json()) as { readonly lag: { readonly records: number } }
+    if (lag.records === 0) return
+    await sleep(100)
+  }
 }
 
 main().catch((error: unknown) => {

@@ -14,12 +14,14 @@ import { openApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import type { ApiDeps } from './ports.ts'
 import { accountRoutes } from './routes/account.ts'
+import { csvPaths, csvRoutes } from './routes/csv.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { machineRoutes } from './routes/machines.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { openApiRoute, serviceRoutes } from './routes/service.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { userTokenRoutes } from './routes/user-token.ts'
 
 const document = openApiRoute(() => openApiDocument)
 
@@ -31,6 +33,8 @@ export const routes: readonly Route[] = [
   ...scheduleRoutes,
   ...ingestRoutes,
   ...reportRoutes,
+  ...csvRoutes,
+  ...userTokenRoutes,
   ...serviceRoutes,
   document,
 ]
@@ -38,8 +42,8 @@ export const routes: readonly Route[] = [
 /** What `GET /openapi.json` answers. */
 export const openApiDocument = openApi(routes, packageJson.version, reportComponents)
 
-/** The HTTP service: page, routes and errors. Listens to nothing yet. */
-export function createApi(deps: ApiDeps): express.Express {
+/** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
+export function createApi(deps: ApiDeps, served: readonly Route[] = routes): express.Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('json escape', false)
@@ -52,9 +56,9 @@ export function createApi(deps: ApiDeps): express.Express {
       setHeaders: response => response.set('Cache-Control', 'no-cache'),
     }),
   )
-  for (const route of routes) if (route.scope === 'public') mount(app, route, deps)
-  app.use(requireKey(deps.records), limitRequests(deps.settings.requestsPerMinute))
-  for (const route of routes) if (route.scope !== 'public') mount(app, route, deps)
+  for (const route of served) if (route.scope === 'public') mount(app, route, deps)
+  app.use(requireKey(deps.records, csvPaths), limitRequests(deps.settings.requestsPerMinute))
+  for (const route of served) if (route.scope !== 'public') mount(app, route, deps)
   app.use(() => {
     throw notFound()
   })

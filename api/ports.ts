@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Files } from './files/files.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
@@ -14,6 +15,8 @@ export interface ApiDeps {
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
   readonly production: ReportRunner
+  /** Kept files of reports. */
+  readonly files: Pick<Files, 'find'>
   /** Never cached: lag 0 must hold for everything accepted before the call. */
   readonly health: () => Promise<Health>
   /** What `GET /metrics` shows; the service adds its own. */

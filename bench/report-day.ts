@@ -2,26 +2,21 @@
  * How long a day's production report by machine takes, from the parsed body to the JSON text, on a plant of 5,000 machines whose
  * documents of 48 hours came in through the product's own writer.
  *
- *   node --import tsx bench/report-day.ts [machines=5000] [hours=48] [repeats=15]
+ *   node --import tsx bench/report-day.ts [machines=5000] [hours=48] [hours of a job run=8] [repeats=15]
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createReports } from '../api/reports/reports.ts'
 import { createDocumentStore } from '../clickhouse/documents.ts'
 import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
 import { migrate } from '../clickhouse/migrate.ts'
-import { createCalendar } from '../processors/calendar/calendar.ts'
-import { machineInputs, shareCalendars } from '../processors/records/machine-inputs.ts'
-import { Records } from '../processors/records/records.ts'
 import { type Fact, type HourDocument, hourMs, type Segment } from '../schema/document.ts'
 import { metrics } from '../schema/metrics.ts'
-import { type Change, defaultCompanySettings, defaultMachineSettings } from '../schema/records.ts'
+import { TestPlant } from '../test/api/reports/plant-support.ts'
 
-const [machines = 5000, hours = 48, repeats = 15] = process.argv.slice(2).map(Number)
+const [machines = 5000, hours = 48, runHours = 8, repeats = 15] = process.argv.slice(2).map(Number)
 const startMs = Date.parse('2026-03-02T00:00:00.000Z')
 const endMs = startMs + hours * hourMs
-const companyId = 'bench'
 const common = ['oee', 'availability', 'performance', 'quality', 'totalParts', 'goodParts', 'timeInCycle', 'downtime']
 const day = { start: new Date(endMs - 30.4 * hourMs).toISOString(), end: new Date(endMs - 6.4 * hourMs).toISOString() }
 
@@ -30,18 +25,10 @@ const store = await openEmbeddedStore({ path, database: 'bench' })
 try {
   await migrate(store)
   await load()
-  const records = fillRecords()
-  const calendarOf = shareCalendars(createCalendar)
-  const reports = createReports({
-    store,
-    records,
-    calendarOf,
-    inputsOf: machine => machineInputs(records, machine, calendarOf),
-    clock: () => endMs,
-    lagMs: () => 0,
-  })
+  const plant = fillPlant()
+  const reports = plant.reports(store, () => endMs)
   const report = (name: string, body: object) =>
-    measure(name, () => reports.production(companyId, body).then(answer => answer.body))
+    measure(name, () => reports.production(plant.company.id, body).then(answer => answer.body))
   const data = common.map(metric => ({ metric }))
   const byMachine = { ...day, data, groupBy: [{ group: 'machine' }] }
   await report('a day by machine, 8 metrics', byMachine)
@@ -57,7 +44,7 @@ try {
   })
   await report('a day of one machine by hour', {
     ...byMachine,
-    filter: { machine: [idOf(17)] },
+    filter: { machine: [plant.records.machineByRef(17)?.id] },
     groupBy: [{ group: 'hour' }],
   })
   await report('a day by machine and hour', { ...byMachine, groupBy: [{ group: 'machine' }, { group: 'hour' }] })
@@ -69,16 +56,20 @@ try {
 async function measure(name: string, run: () => Promise<{ items: readonly unknown[] }>): Promise<void> {
   const times: number[] = []
   let size = ''
+  let cpuUs = 0
   for (let i = 0; i < repeats + 3; i++) {
     const before = performance.now()
+    const cpu = process.cpuUsage()
     const body = await run()
     const text = JSON.stringify(body)
+    const { user, system } = process.cpuUsage(cpu)
     if (i >= 3) times.push(performance.now() - before)
+    if (i >= 3) cpuUs += user + system
     size = `${body.items.length} items, ${(text.length / 1e6).toFixed(1)} MB`
   }
   times.sort((a, b) => a - b)
   const at = (share: number) => (times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0).toFixed(0)
-  console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms (${size})`)
+  console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, CPU ${(cpuUs / repeats / 1000).toFixed(0)} ms (${size})`)
 }
 
 async function load(): Promise<void> {
@@ -91,10 +82,10 @@ async function load(): Promise<void> {
   console.log(`${machines * hours} documents loaded in ${((performance.now() - before) / 1000).toFixed(1)} s`)
 }
 
-/** Twelve segments in turn in and out of cycle; every fourth hour of a machine changes the run and the shift. */
+/** Twelve segments in turn in and out of cycle; a run changes in the middle of an hour. */
 function documentOf(machine: number, slotMs: number): HourDocument {
   const hour = (slotMs - startMs) / hourMs
-  const changes = (machine + hour) % 4 === 0
+  const changes = (machine + hour) % runHours === 0
   const segments = Array.from({ length: 12 }, (_, i): Segment => {
     const late = Number(changes && i >= 6)
     return {
@@ -121,7 +112,7 @@ function documentOf(machine: number, slotMs: number): HourDocument {
     ),
     alarms: [],
     setups: [],
-    parts: segments.map(segment => ({ ...segment, at: segment.start + 1000, parts: 5 })),
+    parts: segments.flatMap(segment => [{ ...segment, at: segment.start + 1000, parts: 5 }]),
     adjustments: [],
     hashIn: '1',
     hashOut: '1',
@@ -131,7 +122,12 @@ function documentOf(machine: number, slotMs: number): HourDocument {
 
 function dimensionsAt(machine: number, hour: number, late: number) {
   const shift = 1 + (Math.floor(hour / 8) % 3)
-  const run = machine * 64 + Math.floor(((machine % 4) + hour) / 4) + late
+  const run =
+    machine * 64 +
+    1 +
+    Math.floor(((machine % runHours) + hour) / runHours) -
+    Number((machine + hour) % runHours === 0) +
+    late
   return {
     shift,
     run,
@@ -162,68 +158,24 @@ function factOf(segments: readonly Segment[]): Fact {
   }
 }
 
-function idOf(machine: number): string {
-  return `00000000-0000-4000-8000-${String(machine).padStart(12, '0')}`
-}
-
-/** The plant: 5,000 machines in 20 groups, 200 operators, 400 operations with ideal times, the runs that the documents name. */
-function fillRecords(): Records {
-  const records = new Records()
-  const changes: Change[] = []
-  const put = (kind: Change['kind'], after: { readonly id: string | number }) =>
-    changes.push({ kind, id: String(after.id), before: null, after } as Change)
-  put('company', { id: companyId, ref: 1, settings: defaultCompanySettings } as never)
-  for (let i = 0; i < 20; i++)
-    put('machineGroup', { id: `group-${i}`, ref: i + 1, companyId, name: `Line ${i}` } as never)
+/** Machines in 20 groups, 200 operators, 400 operations with ideal times, and the runs that the documents name. */
+function fillPlant(): TestPlant {
+  const plant = new TestPlant({}, 1)
+  const companyId = plant.company.id
+  for (let i = 0; i < 20; i++) plant.put('machineGroup', { id: `group-${i}`, ref: i + 1, companyId, name: `Line ${i}` })
   for (let i = 1; i <= 200; i++)
-    put('operator', { id: `operator-${i}`, ref: i, companyId, name: `Operator ${i}` } as never)
-  for (let i = 0; i < 400; i++) {
-    const names = { jobName: `J${i}`, lotName: '', operationName: 'mill', partName: `P${i}` }
-    const times = {
-      idealPartTime: 50_000 + i,
-      expectedPartTime: 60_000,
-      expectedSetupTime: null,
-      partCountMultiplier: null,
-    }
-    put('jobOperation', {
-      id: `operation-${i}`,
-      ref: i,
-      companyId,
-      ...names,
-      ...times,
-      workCenters: [],
-      thresholds: {},
-    } as never)
-  }
-  for (let i = 1; i <= machines; i++) {
-    const machineGroupIds = [`group-${i % 20}`]
-    const createdAt = new Date(startMs).toISOString()
-    put('machine', {
-      ...defaultMachineSettings,
-      id: idOf(i),
-      ref: i,
-      companyId,
-      name: `Machine ${i}`,
-      machineGroupIds,
-      createdAt,
-    } as never)
-    for (let run = 0; run < hours / 4 + 2; run++) {
-      const ref = i * 64 + run
-      const jobOperationId = `operation-${(i + run) % 400}`
-      const startAt = new Date(startMs + run * 4 * hourMs).toISOString()
-      put('jobRun', {
-        id: `run-${ref}-${i}`,
-        ref,
-        companyId,
-        machineId: idOf(i),
-        jobOperationId,
-        startAt,
-        endAt: null,
-        told: run,
-      } as never)
+    plant.put('operator', { id: `operator-${i}`, ref: i, companyId, name: `Operator ${i}` })
+  for (let i = 0; i < 400; i++) plant.operation(i, { idealPartTime: 50_000 + i, expectedPartTime: 60_000 })
+  for (let ref = 1; ref <= machines; ref++) {
+    const machine = plant.machine(ref, {
+      machineGroupIds: [`group-${ref % 20}`],
+      createdAt: new Date(startMs).toISOString(),
+    })
+    for (let run = 0; run <= hours / runHours + 2; run++) {
+      const startAt = new Date(startMs + run * runHours * hourMs).toISOString()
+      const names = { id: `run-${ref}-${run}`, jobOperationId: `operation-${(ref + run) % 400}` }
+      plant.run(ref * 64 + run, machine, { ...names, startAt, told: run })
     }
   }
-  const command = { id: 'bench', deadlineMs: 0, nowMs: 0, companyId: null, actor: 'bench', name: 'bench' }
-  records.apply({ command, commandOffset: 0, outcome: { ok: true, result: null }, changes }, 0)
-  return records
+  return plant
 }

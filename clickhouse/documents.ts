@@ -2,6 +2,7 @@ import type { DocumentStore, Link } from '../processors/runtime/ports.ts'
 import type { SeenMinute } from '../schema/sample.ts'
 import { canonicalName } from '../schema/sample.ts'
 import { brokenLinks } from './broken-links.ts'
+import { withoutCopies, supersedeCopies } from './sample-copies.ts'
 import { insertChunks } from './insert-chunks.ts'
 import { documentColumns, documentLine } from './document-rows.ts'
 import { sampleColumns, sampleColumnsSql, sampleLine, toSamples } from './sample-rows.ts'
@@ -37,9 +38,12 @@ export function createDocumentStore(store: Store): DocumentStore {
         SELECT ${sampleColumnsSql} FROM deciding_samples
         WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}
           AND at_us >= ${int64(fromMs * 1000)} AND at_us < ${int64(toMs * 1000)}
-          AND intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(fromMs))} AND ${int64(dayOf(toMs))}`)
+          AND intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(fromMs))} AND ${int64(dayOf(toMs))}
+          AND ${withoutCopies(company, machines)}`)
       return toSamples(found)
     },
+
+    supersedeCopies: (company, samples) => supersedeCopies(store, company, samples),
 
     async readSeen(company, machines, fromMs, toMs) {
       const [machine, first, last] = await columns<[number[], number[], number[]]>(sql`
@@ -113,6 +117,14 @@ export function createDocumentStore(store: Store): DocumentStore {
     async writeRecordsOffset(partition, recordsOffset, version) {
       const line = JSON.stringify([partition, recordsOffset, version.toString()])
       await store.insert('process_progress', ['partition', 'records_offset', 'ver'], line)
+    },
+
+    async readHighestFence() {
+      const [fences] = await columns<[number[]]>(sql`
+        SELECT toUInt32(bitShiftRight(max(ver), 40)) FROM (
+          SELECT max(ver) AS ver FROM hours UNION ALL SELECT max(ver) AS ver FROM process_progress
+        )`)
+      return fences[0] ?? 0
     },
   }
 }

@@ -6,7 +6,7 @@ import type { ChdbConnection } from 'chdb/connection'
 import { openPool } from './pool.ts'
 import type { Pool } from './pool.ts'
 import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
-import { databaseName, inline, render } from './sql.ts'
+import { databaseName, inline, quote, render } from './sql.ts'
 import type { Sql } from './sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseColumns, parseRows } from './store.ts'
@@ -41,6 +41,9 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
     stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
+    writeFile: async (sql, format, path, options = {}) => {
+      await read(lanes, { parts: [...sql.parts, `\nINTO OUTFILE ${quote(path)}`] }, format, options)
+    },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>
         lanes.write.use(async ({ connection }) => {

@@ -1,13 +1,15 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
 import { Readable } from 'node:stream'
+import { createWriteStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { commonSettings, settingsOf } from './settings.ts'
 import { databaseName, render } from './sql.ts'
 import type { Sql } from './sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseColumns, parseRows } from './store.ts'
-import type { QueryOptions, Settings, Store, StreamFormat } from './store.ts'
+import type { FileFormat, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
   /** e.g. `http://clickhouse:8123` */
@@ -42,6 +44,7 @@ export async function openServerStore({ url, database, username, password }: Ser
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
     stream: (sql, format, options = {}) => stream(client, sql, format, options),
+    writeFile: (sql, format, path, options = {}) => writeFile(client, sql, format, path, options),
     insert: (table, columns, lines, options = {}) => {
       const query = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')}) FORMAT JSONCompactEachRow`
       return attempt(query, options.signal, async () => {
@@ -83,6 +86,21 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
     const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
     const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
     return result.text()
+  })
+}
+
+async function writeFile(client: ClickHouseClient, sql: Sql, format: FileFormat, path: string, options: QueryOptions) {
+  const { query, query_params } = render(sql)
+  await attempt(query, options.signal, async () => {
+    const { clickhouse_settings, ...others } = parameters(options)
+    const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
+    const answer = await client.exec({
+      query: `${query}\nFORMAT ${format}`,
+      query_params,
+      clickhouse_settings: settings,
+      ...others,
+    })
+    await pipeline(answer.stream, createWriteStream(path, { flags: 'wx', flush: true }))
   })
 }
 

@@ -14,6 +14,8 @@ export interface Store {
   columns<Columns extends readonly unknown[][]>(sql: Sql, options?: QueryOptions): Promise<Columns>
   /** The answer as bytes in one of ClickHouse's text formats (none has a header), for files too large to hold. */
   stream(sql: Sql, format: StreamFormat, options?: QueryOptions): AsyncIterable<Buffer>
+  /** Writes the answer to a new file of this machine. What is there after a failure is no answer. */
+  writeFile(sql: Sql, format: FileFormat, path: string, options?: QueryOptions): Promise<void>
   /** Rows as JSONCompactEachRow text, one JSON array a line, for the columns named. Resolves when the engine has acknowledged. */
   insert(table: string, columns: readonly string[], lines: string | Buffer, options?: InsertOptions): Promise<void>
   /** A statement without an answer: DDL, INSERT … SELECT. */
@@ -24,6 +26,9 @@ export interface Store {
 }
 
 export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSeparated'
+
+/** Formats that are whole only as a file. */
+export type FileFormat = 'Parquet'
 
 /** Settings of one query. */
 export type Settings = { readonly [Name in keyof ClickHouseSettings]?: number | string }

@@ -96,6 +96,8 @@ export interface FollowOptions {
 export interface Follower {
   /** Resolves once everything that was in the topic when following began has been handled. */
   readonly caughtUp: Promise<void>
+  /** Resolves once everything that is in the topic now has been handled. */
+  catchUp(): Promise<void>
   stop(): Promise<void>
 }
 

@@ -7,6 +7,8 @@ export interface CompanyRecord {
   readonly id: string
   readonly ref: number
   readonly settings: CompanySettings
+  /** What its user tokens are signed with: 32 bytes, hex. Made when the first one is asked for; never shown. */
+  readonly tokenSecret?: string
 }
 
 export type ScheduledBy = 'shift' | 'job'

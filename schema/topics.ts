@@ -54,7 +54,7 @@ export function factsPartition(machineRef: number, partitions: number): number {
   return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
 }
 
-/** A record of live.v1 (JSON). */
+/** A record of live.v1 (JSON); `kind` is the first member, so that who wants one kind need not parse the others. */
 export type LiveMessage =
   | { readonly kind: 'values'; readonly samples: readonly Sample[] }
   | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }
@@ -79,7 +79,7 @@ export interface Progress {
   readonly partition: number
   /** Next offset of facts.v1 that it has not yet turned into documents. */
   readonly nextOffset: number
-  /** Machine-hours still to be recomputed. */
+  /** Machine-hours still to be recomputed, and alarm instances still to be given an id. */
   readonly dirtyHours: number
   /** Every record up to this offset of records.v1 is known to it and in `dirtyHours` or in the documents. */
   readonly recordsOffset: number

@@ -73,6 +73,12 @@ export const settings = {
   TAKT_SAMPLES_RETENTION_HOURS: { default: '168', meaning: 'How long the log keeps samples and facts.', parse: int(1, 87_600) },
   TAKT_BODY_LIMIT: { default: '33554432', meaning: 'Largest request body in bytes, after decompression.', parse: int(1024, 1_073_741_824) },
   TAKT_RATE_LIMIT: { default: '6000', meaning: 'Requests a minute and key; 0: no limit.', parse: int(0, 1_000_000_000) },
+  TAKT_CSV_LIFETIME_HOURS: { default: '24', meaning: 'How long the files of reports can be fetched.', parse: int(1, 8760) },
+  TAKT_REPORT_CONCURRENCY: { default: '32', meaning: 'Reports of one company under way at once; more are answered 429.', parse: int(1, 10_000) },
+  TAKT_QUERY_MAX_SECONDS: { default: '30', meaning: 'How long the store may work on one query of a report.', parse: int(1, 3600) },
+  TAKT_QUERY_MAX_MEMORY: { default: '4000000000', meaning: 'Memory in bytes that the store may take for one query of a report.', parse: int(1_000_000, 1e15) },
+  TAKT_QUERY_MAX_ROWS_READ: { default: '2000000000', meaning: 'Rows that one query of a report may read.', parse: int(1, 1e15) },
+  TAKT_QUERY_MAX_ROWS: { default: '5000000', meaning: 'Rows that one query of a report may answer.', parse: int(1, 1e12) },
   TAKT_CORS_ORIGINS: { default: '*', meaning: 'Origins that browsers may call from, separated by commas.', parse: list },
   TAKT_LOG_LEVEL: {
     default: 'warn',

@@ -31,6 +31,8 @@ export interface Demo {
 }
 
 const hourMs = 3_600_000
+/** Runs and sign-ins last no longer. */
+const lotMs = 24 * hourMs
 const actsEveryMs = 10_000
 /** Samples this near to the clock count as live. */
 const nearMs = 3_000
@@ -57,8 +59,9 @@ export function startDemo({ takt, config, logger, clock = Date.now, ...on }: Dem
     const startMs = clock()
     const firstMs = startMs - config.TAKT_DEMO_HOURS * hourMs
     const before = await readProgress(path)
-    const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: firstMs - 24 * hourMs })
-    await createRecords(client, plant)
+    const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: firstMs - lotMs })
+    // A new machine needs the job that it is at.
+    if (await createRecords(client, plant)) progress.set({ actedMs: Math.min(progress.now().actedMs, startMs - lotMs) })
     await act(progress)
     const fromMs = progress.now().sentMs
     const simulator = createSimulator({

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../schema/api/health.ts'
 import type { Log } from '../schema/log.ts'
 import type { Store } from '../clickhouse/store.ts'
 import type { Role } from './config.ts'
-import type { LagMeter } from './lag.ts'
+import type { Lag, LagMeter } from './lag.ts'
 
 export interface HealthDeps {
   readonly version: string
@@ -12,11 +13,20 @@ export interface HealthDeps {
   readonly lag: LagMeter
 }
 
+type State = 'ok' | 'unavailable'
+
+/** Both questions together stay below a second, whatever is away. */
+const pingWithinMs = 400
+const measureWithinMs = 400
+
 /** What `GET /health` answers: whether log and store are there, and how far the reports are behind. */
 export function createHealth({ version, roles, log, store, lag }: HealthDeps): () => Promise<Health> {
   return async () => {
-    const [logState, storeState] = await Promise.all([state(log.ping()), state(store.ping())])
-    const measured = logState === 'ok' ? await lag.measure() : { records: 0, seconds: lag.lastMs() / 1000 }
+    // An engine in this process that is slow to answer is busy, one at the end of a wire may be gone.
+    const [logState, storeState] = await Promise.all([
+      stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
+      stateOf(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
+    ])
     const isUp = logState === 'ok' && storeState === 'ok'
     return {
       status: isUp ? 'ok' : logState === 'ok' ? 'degraded' : 'unavailable',
@@ -25,16 +35,31 @@ export function createHealth({ version, roles, log, store, lag }: HealthDeps): (
       live: null,
       clickhouse: storeState,
       log: logState,
-      lag: measured,
+      lag: await measured(lag),
     }
   }
 }
 
-async function state(ping: Promise<void>): Promise<'ok' | 'unavailable'> {
+/** What can't be measured is not 0. */
+async function measured(lag: LagMeter): Promise<Lag> {
+  const unknown = (): Lag => ({ records: Math.max(1, lag.last().records), seconds: lag.last().seconds })
+  return within(measureWithinMs, lag.measure().catch(unknown), unknown)
+}
+
+function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
+  const state = ping.then(
+    () => 'ok' as const,
+    () => 'unavailable' as const,
+  )
+  return within<State>(pingWithinMs, state, () => whenLate)
+}
+
+async function within<T>(ms: number, answer: Promise<T>, whenLate: () => T): Promise<T> {
+  const answered = new AbortController()
+  const late = sleep(ms, undefined, { signal: answered.signal }).then(whenLate, whenLate)
   try {
-    await ping
-    return 'ok'
-  } catch {
-    return 'unavailable'
+    return await Promise.race([answer, late])
+  } finally {
+    answered.abort()
   }
 }

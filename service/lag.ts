@@ -1,6 +1,7 @@
 import type { Batch, Follower, Log } from '../schema/log.ts'
-import { groups, topics, type LiveMessage, type Progress } from '../schema/topics.ts'
+import { groups, topics, type Progress } from '../schema/topics.ts'
 import type { Records } from '../processors/records/records.ts'
+import { readLive } from './live-message.ts'
 
 export interface Lag {
   /** Samples, facts and machine-hours on their way into the reports; 0: every accepted sample is in them. */
@@ -12,7 +13,9 @@ export interface Lag {
 export interface LagMeter {
   /** Asks the log; as exact as its answers. */
   measure(): Promise<Lag>
-  /** The last measurement's `seconds` in ms, for the header of reports. */
+  /** The last measurement. */
+  last(): Lag
+  /** Its `seconds` in ms, for the header of reports. */
   lastMs(): number
   stop(): Promise<void>
 }
@@ -34,12 +37,19 @@ export async function createLagMeter(log: Log, records: Records, clock: () => nu
     return last
   }
 
+  let isMeasuring = false
   const timer = setInterval(() => {
-    measure().catch(() => undefined)
+    // A log that is away answers late: questions must not pile up.
+    if (isMeasuring) return
+    isMeasuring = true
+    measure()
+      .catch(() => undefined)
+      .finally(() => (isMeasuring = false))
   }, everyMs)
   timer.unref()
   return {
     measure,
+    last: () => last,
     lastMs: () => Math.round(last.seconds * 1000),
     stop: async () => {
       clearInterval(timer)
@@ -50,8 +60,8 @@ export async function createLagMeter(log: Log, records: Records, clock: () => nu
 
 function follow(batch: Batch, progress: Map<number, Progress>): void {
   for (const { value } of batch.records) {
-    const message = JSON.parse(value.toString()) as LiveMessage
-    if (message.kind === 'progress') progress.set(message.partition, message)
+    const message = readLive(value, 'progress')
+    if (message) progress.set(message.partition, message)
   }
 }
 

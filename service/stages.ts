@@ -11,13 +11,15 @@ import { topics } from '../schema/topics.ts'
 import type { Config } from './config.ts'
 
 const hourMs = 3_600_000
+/** How long a process that was killed keeps its partitions. */
+const sessionTimeoutMs = 10_000
 
 /** Opens the log that the settings name, with every topic. */
-export async function openLog(config: Config, clock: () => number): Promise<Log> {
+export async function openLog(config: Config, clock: () => number, logger: Logger): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
   const log =
     brokers.length > 0
-      ? await openKafkaLog({ brokers, clientId: 'takt' })
+      ? await openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs })
       : await openEmbeddedLog({ path: join(config.TAKT_DATA_DIR, 'log'), clock })
   await log.createTopics(topicSpecs(config))
   return log

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Follower, Log } from '../schema/log.ts'
-import { topics, type LiveMessage, type LiveStatus } from '../schema/topics.ts'
+import { topics, type LiveStatus } from '../schema/topics.ts'
+import { readLive } from './live-message.ts'
 
 /** The latest status of each machine, as the processors tell it on the live topic. */
 export interface Statuses {
@@ -16,8 +17,7 @@ export async function followStatuses(log: Log, known: readonly LiveStatus[], log
     from: 'latest',
     onBatch: ({ records }) => {
       for (const { value } of records) {
-        const message = JSON.parse(value.toString()) as LiveMessage
-        if (message.kind === 'status') for (const status of message.statuses) latest.set(status.machine, status)
+        for (const status of readLive(value, 'status')?.statuses ?? []) latest.set(status.machine, status)
       }
     },
   })

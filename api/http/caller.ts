@@ -1,13 +1,21 @@
 import type { Request, RequestHandler } from 'express'
-import type { Records } from '../../processors/records/records.ts'
-import { authenticate, type Caller } from '../auth/authenticate.ts'
+import { authenticate, authenticateUserToken, type Caller, type KeyRecords } from '../auth/authenticate.ts'
 
 const callers = new WeakMap<Request, Caller>()
 
-/** Lets only requests with a valid key pass, and remembers whose it is. */
-export function requireKey(records: Records): RequestHandler {
+/**
+ * Lets only requests with a valid key or user token pass, and remembers whose it is. Under `tokenPaths` the token may be in the
+ * query (`?token=`), where a browser or a spreadsheet can put it.
+ */
+export function requireKey(records: KeyRecords, tokenPaths = ''): RequestHandler {
   return (request, _response, next) => {
-    callers.set(request, authenticate(request.headers.authorization, records))
+    const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
+    callers.set(
+      request,
+      typeof token === 'string'
+        ? authenticateUserToken(token, records)
+        : authenticate(request.headers.authorization, records),
+    )
     next()
   }
 }

@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { ApiError, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { insufficientScope, permits, type ScopeRule } from '../auth/scopes.ts'
 import type { ApiDeps, ApiSettings } from '../ports.ts'
 import { callerOf } from './caller.ts'
+import { baseUrlOf } from './base-url.ts'
 import { checkOf } from './check.ts'
+import { type FileAnswer, sendFile } from './file.ts'
 import { convertQuery } from './query.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 
@@ -25,10 +28,18 @@ export function mount(app: Express, route: Route, deps: ApiDeps): void {
     if (faults.length > 0) throw validationError(faults)
     response.status(route.status ?? 200)
     const answer = await route.handle(call, deps)
-    if (call.signal.aborted) return
-    if (route.output === 'text') response.type('text/plain').send(String(answer))
-    else response.json(answer)
+    if (isFile(answer)) await sendFile(response, answer)
+    else if (!call.signal.aborted) send(response, route.output, answer)
   })
+}
+
+function send(response: Response, output: Route['output'], answer: unknown): void {
+  if (typeof output === 'object') response.json(answer)
+  else response.type(output === 'html' ? 'text/html' : 'text/plain').send(String(answer))
+}
+
+function isFile(answer: unknown): answer is FileAnswer {
+  return typeof answer === 'object' && answer !== null && 'content' in answer && answer.content instanceof Readable
 }
 
 function requireScope(scope: ScopeRule): RequestHandler {
@@ -80,6 +91,7 @@ function callOf(route: Route, request: Request, response: Response): Call {
     body: bodyOf(route, request),
     contentType: request.headers['content-type'],
     caller: () => callerOf(request),
+    baseUrl: baseUrlOf(request),
     signal: abort.signal,
     setStatus: status => void response.status(status),
     setHeader: (name, value) => void response.set(name, value),

@@ -1,6 +1,6 @@
 import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/api/errors.ts'
 import { type JsonSchema, object, text } from '../../schema/api/json-schema.ts'
-import type { BodySpec, Route } from './route.ts'
+import type { BodySpec, FileTypes, Route } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,10 @@ export function openApi(routes: readonly Route[], version: string, schemas: Json
     paths,
     components: {
       schemas,
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key, or a user token' },
+        token: { type: 'apiKey', in: 'query', name: 'token', description: 'A user token, see `GET /user-token`' },
+      },
       responses,
     },
   }
@@ -41,6 +44,7 @@ function operation(route: Route): Json {
     summary,
     ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
     ...(scope === 'public' && { security: [] }),
+    ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }] }),
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(route.body && { requestBody: requestBody(route.body) }),
     responses: { ...errorResponses(route), ...Object.fromEntries(answers) },
@@ -83,8 +87,18 @@ function requestBody({ schema, contentTypes }: BodySpec<unknown>): Json {
 }
 
 function answer({ output, summary }: Route): Json {
-  if (output === 'text') return { description: summary, content: { 'text/plain': { schema: text } } }
-  return { description: summary, content: jsonContent(output.json) }
+  return { description: summary, content: contentOf(output) }
+}
+
+function contentOf(output: Route['output']): Json {
+  const texts = output === 'text' ? ['text/plain'] : output === 'html' ? ['text/html'] : []
+  const types = isFiles(output) ? output.files : texts
+  if (types.length > 0) return Object.fromEntries(types.map(type => [type, { schema: text }]))
+  return jsonContent(typeof output === 'object' && 'json' in output ? output.json : {})
+}
+
+function isFiles(output: Route['output']): output is FileTypes {
+  return typeof output === 'object' && 'files' in output
 }
 
 function errorResponses(route: Route): Json {

@@ -2,6 +2,7 @@ import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
+import type { FileAnswer } from './file.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -21,12 +22,17 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   readonly body?: BodySpec<Body>
   /** Of the answer when all is well; 200 unless given. */
   readonly status?: number
-  /** 'text': plain text instead of JSON. */
-  readonly output: Schema<Output> | 'text'
+  /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */
+  readonly output: Schema<Output> | 'text' | 'html' | FileTypes
   /** Other statuses whose body is the output's too. */
   readonly otherStatuses?: readonly number[]
   /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */
   handle(call: Call<Query, Body>, deps: ApiDeps): Promise<Output> | Output
+}
+
+/** Media types of the files that a route answers with. */
+export interface FileTypes {
+  readonly files: readonly string[]
 }
 
 export interface BodySpec<Body> {
@@ -46,6 +52,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly contentType: string | undefined
   /** Throws on a public route. */
   readonly caller: () => Caller
+  /** What the caller reaches this service by: `https://takt.example`. */
+  readonly baseUrl: string
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
   readonly setStatus: (status: number) => void
@@ -56,6 +64,11 @@ export interface Call<Query = unknown, Body = unknown> {
 export function route<Query, Body, Output>(declared: Route<Query, Body, Output>): Route {
   // Sound as long as only what the schemas let through is handed to `handle`, which `mount` sees to.
   return declared
+}
+
+/** Declares a route that answers with a file. */
+export function fileRoute<Query>(declared: Route<Query, unknown, FileAnswer> & { readonly output: FileTypes }): Route {
+  return route(declared)
 }
 
 /** A JSON body that fits the schema. */

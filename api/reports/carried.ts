@@ -80,6 +80,8 @@ function typeOf(column: string): string {
   const [, prefix, name = ''] = /^([a-z])_(\w+)$/.exec(column) ?? []
   if (prefix === undefined)
     return { slot: "DateTime('UTC')", ver: 'UInt64', company: 'UInt32', machine: 'UInt32' }[column] ?? 'String'
+  if (['mode', 'scheduled', 'nonoptional'].includes(name)) return 'Array(UInt8)'
+  if (prefix === 's' && ['status', 'cycle', 'spindle', 'cut', 'down'].includes(name)) return 'Array(UInt8)'
   if (name === 'ops') return 'Array(Array(UInt32))'
   if (prefix === 'a') return ['level', 'start', 'end'].includes(name) ? 'Array(Int64)' : 'Array(String)'
   if (['parts', 'adjusted', 'count', 'scrap', 'nonconform'].includes(name)) return 'Array(Float64)'

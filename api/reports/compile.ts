@@ -96,7 +96,7 @@ function select(source: Source, from: Sql, wanted: ReadonlySet<PieceColumn>, con
   ${whereAll([...conditions, ...where.map(read => read.sql)])}`
 }
 
-const nothing = { ms: sql`toInt64(0)`, parts: sql`toFloat64(0)` }
+const nothing = { ms: sql`toUInt32(0)`, parts: sql`toFloat64(0)` }
 
 /** What a quantity that a source doesn't give is made of. */
 function nature(name: PieceColumn): keyof typeof nothing {

@@ -2,6 +2,7 @@ import { type FilterName, type GroupingName, reportDimensions, type ReportName }
 import { isMetricName, type MetricName } from '../../schema/metrics.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
+import { type FileFormat, fileFormats } from '../files/table.ts'
 import { parseRange } from './parse-range.ts'
 import type { Filters, ProductionRequest, ReportRequest } from './request.ts'
 
@@ -26,6 +27,7 @@ function parseCommon(report: ReportName, body: Body, faults: Fault[]): ReportReq
     groupBy: parseGroupBy(report, body['groupBy'], faults),
     filters: parseFilters(report, body['filter'], faults),
     csv: parseFlag('csv', body['csv'], faults),
+    ...(parseFormat(body['format'], faults) === 'parquet' && { format: 'parquet' as const }),
     flatten: parseFlag('flatten', body['flatten'], faults),
   }
   return range && { ...rest, range }
@@ -89,6 +91,12 @@ function parseIds(field: string, value: unknown, faults: Fault[]): readonly stri
   if (ids.every(id => typeof id === 'string' || Number.isSafeInteger(id))) return [...new Set(ids.map(String))]
   faults.push(fault(field, 'InvalidType', `${title(field)} must hold strings only`))
   return []
+}
+
+function parseFormat(value: unknown, faults: Fault[]): FileFormat {
+  const format = isAbsent(value) ? 'csv' : fileFormats.find(each => each === value)
+  if (format === undefined) faults.push(fault('format', 'InvalidEnum', `Format ${shown(value)} is not valid`))
+  return format ?? 'csv'
 }
 
 function parseFlag(field: string, value: unknown, faults: Fault[]): boolean {

@@ -2,6 +2,7 @@ import type { GroupingName } from '../../schema/groupings.ts'
 import { metrics, type MetricName } from '../../schema/metrics.ts'
 import type { SumName } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
+import type { CsvLink } from '../files/keep-report.ts'
 import type { Dimension, Member } from './dimensions.ts'
 import type { Group } from './fold.ts'
 import { isoText } from './iso-text.ts'
@@ -12,6 +13,8 @@ import type { ProductionRequest } from './request.ts'
 /** A report as it is answered. */
 export interface ReportBody {
   readonly range: { readonly start: string; readonly end: string }
+  /** Where the report is kept as a file, if it was wanted so. */
+  readonly csv?: CsvLink
   readonly aggregate: Aggregate
   /** By grouping, then by id: of everything that the items name. */
   readonly entities: Readonly<Record<string, Readonly<Record<string, object>>>>
@@ -37,19 +40,33 @@ export function present(
   root: Group,
   dimensions: readonly Dimension[],
 ): ReportBody {
-  for (const dimension of dimensions) dimension.arrange()
-  const presenter: Presenter = {
-    aggregate: aggregator(request.metrics, plan.sums),
-    isThere: ({ sums }) => (sums[plan.sums.indexOf('allMs')] ?? 0) > 0,
-    groups: dimensions.map(({ group }) => group),
-    entities: dimensions.map(() => ({})),
-  }
-  const items = request.flatten ? flatRows(presenter, root, 0, {}) : itemsOf(presenter, root, 0)
+  const presenter = presenterOf(request, plan, dimensions)
+  const items = request.flatten ? [...flatRows(presenter, root, 0, {})] : itemsOf(presenter, root, 0)
   return {
     range: rangeText(plan.range),
     aggregate: presenter.aggregate(root),
     entities: Object.fromEntries(presenter.groups.map((group, level) => [group, presenter.entities[level] ?? {}])),
     items,
+  }
+}
+
+/** Pure: the same as flat rows, made one by one. */
+export function presentRows(
+  request: ProductionRequest,
+  plan: Plan,
+  root: Group,
+  dimensions: readonly Dimension[],
+): Iterable<FlatRow> {
+  return flatRows(presenterOf(request, plan, dimensions), root, 0, {})
+}
+
+function presenterOf(request: ProductionRequest, plan: Plan, dimensions: readonly Dimension[]): Presenter {
+  for (const dimension of dimensions) dimension.arrange()
+  return {
+    aggregate: aggregator(request.metrics, plan.sums),
+    isThere: ({ sums }) => (sums[plan.sums.indexOf('allMs')] ?? 0) > 0,
+    groups: dimensions.map(({ group }) => group),
+    entities: dimensions.map(() => ({})),
   }
 }
 
@@ -74,11 +91,12 @@ function itemsOf(presenter: Presenter, parent: Group, level: number): readonly I
   })
 }
 
-function flatRows(presenter: Presenter, parent: Group, level: number, names: FlatRow): readonly FlatRow[] {
-  return childrenOf(presenter, parent, level).flatMap(([{ flat }, group]) => {
+function* flatRows(presenter: Presenter, parent: Group, level: number, names: FlatRow): Generator<FlatRow> {
+  for (const [{ flat }, group] of childrenOf(presenter, parent, level)) {
     const row = { ...names, ...flat }
-    return group.children ? flatRows(presenter, group, level + 1, row) : [{ ...row, ...presenter.aggregate(group) }]
-  })
+    if (group.children) yield* flatRows(presenter, group, level + 1, row)
+    else yield { ...row, ...presenter.aggregate(group) }
+  }
 }
 
 /** A group's groups in order; notes their entities. */

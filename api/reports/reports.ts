@@ -4,14 +4,17 @@ import type { Records } from '../../processors/records/records.ts'
 import type { MachineInputs } from '../../processors/timeline/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { CompanySettings, MachineRecord, ScheduleRecord } from '../../schema/records.ts'
+import type { Files } from '../files/files.ts'
+import { keepReport } from '../files/keep-report.ts'
+import { metricColumns, reportTable } from '../files/report-table.ts'
 import { createDimensions } from './dimensions.ts'
 import { fold } from './fold.ts'
 import { createGate } from './gate.ts'
 import { parseProduction } from './parse.ts'
 import { planProduction } from './plan.ts'
 import { createPlants } from './plant.ts'
-import { present, type ReportBody } from './present.ts'
-import { run } from './run.ts'
+import { present, presentRows, type ReportBody } from './present.ts'
+import { type QueryLimits, run } from './run.ts'
 
 export interface ReportsDeps {
   readonly store: Store
@@ -24,6 +27,10 @@ export interface ReportsDeps {
   readonly clock: () => number
   /** How far the processors are behind what was accepted. */
   readonly lagMs: () => number
+  /** Keeps reports as files. */
+  readonly files: Pick<Files, 'keep'>
+  /** What one query may cost the store; see `run.ts` for the defaults. */
+  readonly limits?: QueryLimits
   /** Reports of one company under way at once. */
   readonly concurrency?: number
 }
@@ -58,7 +65,16 @@ export function createReports(deps: ReportsDeps): Reports {
         const columns = await run(plan, plant, deps, signal)
         const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
         const groups = fold(plan, columns, dimensions, plant)
-        return { body: present(request, plan, groups, dimensions), headers: { 'Takt-Lag-Ms': String(lagMs) } }
+        const report = present(request, plan, groups, dimensions)
+        const table = () =>
+          reportTable(
+            request.groupBy,
+            metricColumns(request.metrics),
+            presentRows(request, plan, groups, dimensions),
+          )
+        const { company } = plant
+        const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
+        return { body: { ...report, ...csv }, headers: { 'Takt-Lag-Ms': String(lagMs) } }
       }),
     stop: plants.stop,
   }

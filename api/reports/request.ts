@@ -10,6 +10,8 @@ export interface ReportRequest {
   /** Ids per dimension (`none` included); a dimension without ids is missing. */
   readonly filters: Filters
   readonly csv: boolean
+  /** Of the file; CSV unless given. */
+  readonly format?: 'parquet'
   /** Items as a flat list of rows. */
   readonly flatten: boolean
 }

@@ -1,25 +1,36 @@
-import type { QueryOptions, Settings } from '../../clickhouse/store.ts'
+import type { QueryOptions } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
 import type { Columns, ColumnValue } from './columns.ts'
 import { compile } from './compile.ts'
 import { refuseWithoutCompany } from './guard.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
+import { explainLimit } from './too-large.ts'
 
-/** What one report may cost the store. */
-const limits: Settings = {
-  readonly: 2,
+/** What one query of a report may cost the store: seconds, bytes and rows. */
+export interface QueryLimits {
+  readonly max_execution_time: number
+  readonly max_memory_usage: number
+  readonly max_rows_to_read: number
+  readonly max_result_rows: number
+}
+
+const defaultLimits: QueryLimits = {
   max_execution_time: 30,
   max_memory_usage: 4_000_000_000,
   max_rows_to_read: 2_000_000_000,
   max_result_rows: 5_000_000,
 }
 
+interface RunDeps extends CarriedDeps {
+  readonly limits?: QueryLimits
+}
+
 /** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
-export async function run(plan: Plan, plant: Plant, deps: CarriedDeps, signal?: AbortSignal): Promise<Columns> {
+export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: AbortSignal): Promise<Columns> {
   if (keepsNothing(plan)) return []
   const options: QueryOptions = {
-    settings: limits,
+    settings: { readonly: 2, ...(deps.limits ?? defaultLimits) },
     logComment: `/reports/production company=${plan.company}`,
     lane: 'report',
     ...(signal ? { signal } : {}),
@@ -28,7 +39,12 @@ export async function run(plan: Plan, plant: Plant, deps: CarriedDeps, signal?: 
   const missing = await findMissing(plan, plant, deps.store, options)
   const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
   const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
-  return deps.store.columns<ColumnValue[][]>(refuseWithoutCompany(query, plan.company), options)
+  const guarded = refuseWithoutCompany(query, plan.company)
+  try {
+    return await deps.store.columns<ColumnValue[][]>(guarded, options)
+  } catch (error) {
+    throw explainLimit(error)
+  }
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -67,10 +67,11 @@ export function wholeHourSources(plannedReasons: readonly number[]): readonly So
 export function cutHourSources(range: TimeRange, plannedReasons: readonly number[]): readonly Source[] {
   const began = sql`greatest(${slotMs} + s_start, ${int64(range.startMs)})`
   const ended = sql`least(${slotMs} + s_end, ${int64(range.endMs)})`
-  const span = sql`(${ended} - ${began})`
+  // Of the type of the facts, so that those many needn't be converted; negative ones are left out by `where`.
+  const span = sql`toUInt32(${ended} - ${began})`
   const spanWhere = (flag: Sql, ...arrays: readonly ArrayColumn[]): Read => ({
     arrays: ['s_start', 's_end', ...arrays],
-    sql: sql`${span} * ${flag}`,
+    sql: sql`if(${flag}, ${span}, 0)`,
   })
   return [
     {

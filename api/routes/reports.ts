@@ -1,4 +1,5 @@
 import { productionReportInput, reportAnswer } from '../../schema/api/production-report.ts'
+import { withAddress } from '../files/address.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, uncheckedBody } from '../http/route.ts'
 
@@ -10,10 +11,10 @@ const postProduction = route({
   scope: anyOf('reporting'),
   body: uncheckedBody(productionReportInput),
   output: reportAnswer,
-  async handle({ caller, body, signal, setHeader }, { production }) {
+  async handle({ caller, body, baseUrl, signal, setHeader }, { production }) {
     const { body: answer, lagMs } = await production({ companyId: caller().company.id, body, signal })
     setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
-    return answer
+    return withAddress(answer, baseUrl)
   },
 })
 

@@ -1,13 +1,15 @@
--- The plant's records as the log has them, newest version first; a projection, to be rebuilt from the log at any time.
+-- The plant's records as the log has them, written before a change is answered; a projection, to be rebuilt from the log at any
+-- time. A row's version is the offset of the command that made it, so that projecting an entry again replaces it by itself.
+-- company: the company's id, '' for what belongs to none; ref: 0 for kinds without one; json: of a deleted record, what it was last.
 CREATE TABLE IF NOT EXISTS records (
-  company        UInt32,
+  company        LowCardinality(String),
   kind           LowCardinality(String),
   id             String,
   ref            UInt32,
   json           String CODEC(ZSTD(3)),
   deleted        UInt8,
-  records_offset UInt64
-) ENGINE = ReplacingMergeTree(records_offset)
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY (company, kind, id);
 
 -- What a run's values are worth now, joined to hours by (company, run) at read time, so that a changed job rewrites no history.

@@ -10,6 +10,8 @@ export interface AcceptorPorts {
   readonly log: Pick<Log, 'append'>
   /** Finds a machine of any company by its id in lower case. */
   readonly machines: { readonly find: MachineLookup }
+  /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
+  readonly catchUpRecords?: () => Promise<void>
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
 }
@@ -38,13 +40,18 @@ export interface Acceptor {
 }
 
 /** What `POST /ingest/samples` does: the edge at which samples from HTTP are judged, by the rules of the log's own consumer. */
-export function createAcceptor({ log, machines, now = Date.now }: AcceptorPorts): Acceptor {
+export function createAcceptor({ log, machines, catchUpRecords, now = Date.now }: AcceptorPorts): Acceptor {
   return {
     async accept({ company, body, contentType }) {
       const samples = parseBody(body, contentType)
       const machine = (id: string) => ownMachine(machines.find(id), company)
       const appendedAtMs = now()
-      const { accepted, rejected } = decodeSamples(samples, { machine, appendedAtMs })
+      const decode = () => decodeSamples(samples, { machine, appendedAtMs })
+      let { accepted, rejected } = decode()
+      if (catchUpRecords && rejected.some(({ reason }) => reason === 'unknown_machine')) {
+        await catchUpRecords()
+        ;({ accepted, rejected } = decode())
+      }
       const letters = rejected
         .filter(rejection => isReplayable(rejection, samples, machines.find))
         .map(rejection => unknownMachineLetter(rejection, company, appendedAtMs))

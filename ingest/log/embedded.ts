@@ -101,9 +101,12 @@ class EmbeddedLog implements Log {
     for (const [index, cursor] of cursors.entries()) {
       cursor.startAt((from === 'earliest' ? logs[index]?.start : ends[index]) ?? 0)
     }
-    const caughtUp = Promise.all(cursors.map((cursor, index) => cursor.reached(ends[index] ?? 0))).then(() => undefined)
+    const reachedAll = async (to: readonly number[]): Promise<void> => {
+      await Promise.all(cursors.map((cursor, index) => cursor.reached(to[index] ?? 0)))
+    }
     const follower: Follower = {
-      caughtUp,
+      caughtUp: reachedAll(ends),
+      catchUp: () => reachedAll(logs.map(({ end }) => end)),
       stop: async () => {
         this.#followers.delete(follower)
         await Promise.all(cursors.map(cursor => cursor.stop()))

@@ -13,7 +13,7 @@ import type {
 import { createContext, type KafkaContext, type KafkaLogOptions } from './kafka/client.ts'
 import { GroupReader } from './kafka/group-reader.ts'
 import { Lane } from './kafka/lane.ts'
-import { TopicAdmin } from './kafka/topic-admin.ts'
+import { TopicAdmin, type OffsetRange } from './kafka/topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './kafka/transactor.ts'
 import { Partitioner } from './partitioner.ts'
 
@@ -96,9 +96,13 @@ class KafkaLog implements Log {
         onBatch,
       }),
     )
-    const reached = ranges.map(({ high }, partition) => reader.part(partition).reached(high))
+    const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
+      await Promise.all(to.map(({ high }, partition) => reader.part(partition).reached(high)))
+    }
+    const caughtUp = reachedAll(ranges)
     await reader.start()
-    return { caughtUp: Promise.all(reached).then(() => undefined), stop: () => this.#stop(reader) }
+    const catchUp = async (): Promise<void> => reachedAll(await this.#admin.ranges(topic))
+    return { caughtUp, catchUp, stop: () => this.#stop(reader) }
   }
 
   async transactor(id: string): Promise<Transactor> {

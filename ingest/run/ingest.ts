@@ -15,6 +15,8 @@ export interface IngestOptions {
   readonly log: Log
   /** Must know every record that was there when ingest starts. */
   readonly machines: MachineDirectory
+  /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
+  readonly catchUpRecords?: () => Promise<void>
   readonly samples: SampleWriter
   readonly logger: Logger
   readonly limits?: Partial<InsertLimits>
@@ -129,7 +131,7 @@ class IngestRole implements Ingest {
   }
 
   async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
-    const { accepted, rejected, rows, letters, nextOffset, bytes } = decodeSlice(records, this.#options.machines.find)
+    const { accepted, rejected, rows, letters, nextOffset, bytes } = await this.#decode(records)
     const livePartition = partition.partition % this.#partitions.live
     await Promise.all([
       this.#append(topics.facts, factsRecords(accepted, this.#partitions.facts)),
@@ -139,6 +141,15 @@ class IngestRole implements Ingest {
     this.#accepted += accepted.length
     this.#rejected += rejected
     await this.#inserter.add({ rows, bytes, acknowledged: () => this.#commit(partition, nextOffset) })
+  }
+
+  /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
+  async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
+    const { machines, catchUpRecords } = this.#options
+    const decoded = decodeSlice(records, machines.find)
+    if (!catchUpRecords || !decoded.letters.some(({ reason }) => reason === 'unknown_machine')) return decoded
+    await catchUpRecords()
+    return decodeSlice(records, machines.find)
   }
 
   async #append(topic: string, records: readonly NewRecord[]): Promise<void> {

@@ -107,7 +107,7 @@ function inspections(
     const atMs = Math.floor(startMs + random.between(0.6, 1) * inspectionMs)
     const made = phases.filter(({ kind, endMs }) => kind === 'cycle' && endMs > startMs && endMs <= atMs).length
     const parts = Math.min(made, Math.round(random.between(0, 2) * rejectRate * (inspectionMs / partMs)))
-    const type = random.pick(['Out of tolerance', 'Out of tolerance', 'Surface'])
+    const type: DemoAdjustmentType = random.chance(0.7) ? 'Out of tolerance' : 'Surface'
     if (parts > 0) acts.push({ kind: 'reject', atMs, machineId, type, parts })
   }
   return acts

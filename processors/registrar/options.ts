@@ -1,5 +1,12 @@
 import type { Log } from '../../schema/log.ts'
-import type { RecordEntry } from '../../schema/records.ts'
+import type { Command, RecordEntry } from '../../schema/records.ts'
+import type { Records } from '../records/records.ts'
+
+/**
+ * Does commands that change no record but something elsewhere. They are done before their offset is committed, tried until they
+ * succeed, and done again after a crash: it must be idempotent, and pass over what it can't understand. Nobody hears an outcome.
+ */
+export type Effect = (commands: readonly Command[], records: Records) => Promise<void>
 
 /** What is needed of a logger; pino is one. */
 export interface RegistrarLogger {
@@ -15,6 +22,8 @@ export interface RegistrarOptions {
   readonly project?: (entries: readonly RecordEntry[]) => Promise<void>
   /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */
   readonly projectedTo?: () => Promise<number>
+  /** By the name of the command; made anew for each assignment, so that what one remembers is right while it alone writes. */
+  readonly effects?: () => ReadonlyMap<string, Effect>
   /** Pause before joining again after a failure, and before trying a projection again. */
   readonly backOffMs?: number
 }

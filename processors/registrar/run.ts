@@ -14,7 +14,7 @@ export interface RunningRegistrar {
 /**
  * Runs the registrar: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects, per batch:
  * 1. Each command is decided and its entry folded. Deciding is a function of the entries before it and of the command.
- * 2. `project` gets the entries, and is tried until it succeeds.
+ * 2. `project` gets the entries, and is tried until it succeeds; so are `effects`, for commands that make no entry.
  * 3. Entries and input offset are committed in one transaction. Only now anyone sees an outcome.
  * So whoever sees an outcome finds it in the projection. A crash between 2 and 3 leaves the projection ahead of the log by entries
  * that come out the same when they are decided again: rows are versioned by `commandOffset`, so they replace themselves.

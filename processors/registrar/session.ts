@@ -3,7 +3,7 @@ import type { Command, CommandError, RecordEntry } from '../../schema/records.ts
 import { groups, topics } from '../../schema/topics.ts'
 import { parseEntry } from '../records/follow.ts'
 import { parseCommand } from './envelope.ts'
-import type { RegistrarOptions } from './options.ts'
+import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
 import { pause } from './waiting.ts'
 
@@ -22,6 +22,8 @@ interface EncodedEntry {
 interface Decided {
   readonly nextOffset: number
   readonly entries: readonly EncodedEntry[]
+  /** A command that changes something other than records. */
+  readonly asked: Command | null
 }
 
 /** An assignment: the fold as it stands, and the right to write. */
@@ -30,12 +32,14 @@ export class Session {
   readonly #transactor: Transactor
   readonly #options: RegistrarOptions
   readonly #ending: AbortSignal
+  readonly #effects: ReadonlyMap<string, Effect>
 
   private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
     this.#registrar = registrar
     this.#transactor = transactor
     this.#options = options
     this.#ending = ending
+    this.#effects = options.effects?.() ?? new Map<string, Effect>()
   }
 
   /** The transactor first: it fences the one before, so that what is folded then is all there is. */
@@ -56,14 +60,14 @@ export class Session {
     let pending: Decided[] = []
     let bytes = 0
     for (const record of records) {
-      const entries = this.#decide(record)
-      const more = entries.reduce((sum, { value }) => sum + value.length, 0)
+      const { entries, asked } = this.#decide(record)
+      const more = entries.reduce((sum, { value }) => sum + value.length, asked ? record.value.length : 0)
       if (pending.length === maxCommands || bytes + more > maxBytes) {
         await this.#commit(partition, pending)
         pending = []
         bytes = 0
       }
-      pending.push({ nextOffset: record.offset + 1, entries })
+      pending.push({ nextOffset: record.offset + 1, entries, asked })
       bytes += more
     }
     await this.#commit(partition, pending)
@@ -78,6 +82,7 @@ export class Session {
     if (!last) return
     const entries = decided.flatMap(each => each.entries)
     await this.#project(entries.map(({ entry }) => entry))
+    await this.#affect(decided.flatMap(({ asked }) => asked ?? []))
     await this.#transactor.commit(
       entries.map(({ entry, value }) => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
       { group: groups.registrar, topic: topics.commands, partition, offset: last.nextOffset },
@@ -85,17 +90,19 @@ export class Session {
   }
 
   /** Commands that are folded already, or can't be read, come to nothing. */
-  #decide(record: LogRecord): EncodedEntry[] {
-    if (record.offset <= this.#registrar.lastCommandOffset) return []
+  #decide(record: LogRecord): Omit<Decided, 'nextOffset'> {
+    const nothing = { entries: [], asked: null }
+    if (record.offset <= this.#registrar.lastCommandOffset) return nothing
     const command = this.#parse(record)
-    if (!command) return []
+    if (!command) return nothing
+    if (this.#effects.has(command.name)) return { entries: [], asked: command }
     const { failure, ...decided } = this.#registrar.decide(command, record.timestampMs)
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
     const value = encode(command, record.offset, decided)
     // What is folded is what will be read, to the letter.
     const entry = parseEntry(value)
     this.#registrar.apply(entry, record.timestampMs)
-    return [{ entry, value }]
+    return { entries: [{ entry, value }], asked: null }
   }
 
   #parse({ value, offset }: LogRecord): Command | null {
@@ -127,16 +134,29 @@ export class Session {
     }
   }
 
-  /** Tried until it succeeds: nothing may be seen that isn't projected. */
+  /** Nothing may be seen that isn't projected. */
   async #project(entries: readonly RecordEntry[]): Promise<void> {
-    const { project, logger, backOffMs = 1000 } = this.#options
-    if (!project || entries.length === 0) return
+    const { project } = this.#options
+    if (project && entries.length > 0) await this.#insist('The projection of records', () => project(entries))
+  }
+
+  /** Commands of one name are done together. */
+  async #affect(asked: readonly Command[]): Promise<void> {
+    for (const [name, effect] of this.#effects) {
+      const commands = asked.filter(command => command.name === name)
+      if (commands.length > 0) await this.#insist(name, () => effect(commands, this.#registrar.records))
+    }
+  }
+
+  /** Tried until it succeeds. */
+  async #insist(what: string, work: () => Promise<void>): Promise<void> {
+    const { logger, backOffMs = 1000 } = this.#options
     for (;;) {
       try {
-        await project(entries)
+        await work()
         return
       } catch (error) {
-        logger.warn({ err: error }, 'The projection of records failed; it is tried again')
+        logger.warn({ err: error }, `${what} failed; it is tried again`)
       }
       await pause(backOffMs, this.#ending)
       this.#ending.throwIfAborted()

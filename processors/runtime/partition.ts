@@ -5,7 +5,7 @@ import type { Affected } from '../records/affected.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { createTrack, extendBack, forgetBefore, mergeSeen, slotOf, type MachineTrack } from './machine-track.ts'
-import type { DocumentStore } from './ports.ts'
+import type { DocumentStore, SupersededCopy, VersionedDocument } from './ports.ts'
 import { recompute, type Work } from './recompute.ts'
 import { createSerial } from './serial.ts'
 import { pickWork, touchedWork } from './work.ts'
@@ -19,6 +19,8 @@ export interface PartitionDeps {
   readonly inputsOf: (machine: number) => MachineInputs | undefined
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
+  /** Called when documents were written, before anything tells that they are. */
+  readonly onWritten?: (documents: readonly VersionedDocument[]) => void
 }
 
 /** Hours that stay in memory before the current one: late samples mostly fall into them. */
@@ -56,7 +58,10 @@ export class Partition {
   async takeOver(machines: readonly MachineRecord[], companyOf: (machine: MachineRecord) => number): Promise<void> {
     await this.#serial(async () => {
       for (const [company, ofCompany] of groupBy(machines, companyOf)) {
-        await this.#takeOverCompany(company, ofCompany.map(machine => machine.ref))
+        await this.#takeOverCompany(
+          company,
+          ofCompany.map(machine => machine.ref),
+        )
       }
     })
   }
@@ -84,7 +89,11 @@ export class Partition {
   addMachine(machine: number, firstSeenMs?: number): void {
     const inputs = this.#deps.inputsOf(machine)
     if (!inputs || this.#tracks.has(machine)) return
-    const startMs = Math.min(inputs.commissioned.fromMs ?? Infinity, inputs.commissioned.createdMs, firstSeenMs ?? Infinity)
+    const startMs = Math.min(
+      inputs.commissioned.fromMs ?? Infinity,
+      inputs.commissioned.createdMs,
+      firstSeenMs ?? Infinity,
+    )
     const track = createTrack(machine, inputs.company, inputs, slotOf(startMs))
     track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
     this.#tracks.set(machine, track)
@@ -97,14 +106,16 @@ export class Partition {
   async take(messages: readonly FactsMessage[]): Promise<void> {
     await this.#serial(async () => {
       for (const machine of machinesOf(messages)) this.addMachine(machine)
-      await this.#store(messages)
+      const copies = await this.#store(messages)
       const touched = this.#mark(messages)
+      this.#forgetCopies(copies, touched)
       const works = touchedWork(touched, this.#deps.clock())
       for (const work of works) await this.#recompute(work)
     })
   }
 
-  async #store(messages: readonly FactsMessage[]): Promise<void> {
+  /** Answers the samples that others, of the same number, stand for. */
+  async #store(messages: readonly FactsMessage[]): Promise<readonly SupersededCopy[]> {
     const known = messages.flatMap(({ samples }) => samples.filter(({ machine }) => this.#tracks.has(machine)))
     const seen = messages
       .flatMap(message => message.seen.map(([machine, firstMs, lastMs]) => ({ machine, firstMs, lastMs })))
@@ -114,10 +125,26 @@ export class Partition {
       ...[...groupBy(known, companyOf)].map(([company, rows]) => this.#deps.store.writeSamples(company, rows)),
       ...[...groupBy(seen, companyOf)].map(([company, rows]) => this.#deps.store.writeSeen(company, rows)),
     ])
+    const copies = [...groupBy(known, companyOf)].map(([company, rows]) =>
+      this.#deps.store.supersedeCopies(company, rows),
+    )
+    return (await Promise.all(copies)).flat()
+  }
+
+  /** The hours that copies lie in are made again from what is stored, which leaves them out. */
+  #forgetCopies(copies: readonly SupersededCopy[], touched: Map<MachineTrack, Set<number>>): void {
+    for (const { machine, atUs } of copies) {
+      const track = this.#tracks.get(machine)
+      if (!track) continue
+      const slotMs = slotOf(atUs / 1000)
+      track.hours.delete(slotMs)
+      if (slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
+      touched.set(track, (touched.get(track) ?? new Set()).add(slotMs))
+    }
   }
 
   /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
-  #mark(messages: readonly FactsMessage[]): ReadonlyMap<MachineTrack, ReadonlySet<number>> {
+  #mark(messages: readonly FactsMessage[]): Map<MachineTrack, Set<number>> {
     const touched = new Map<MachineTrack, Set<number>>()
     const touch = (track: MachineTrack, slotMs: number) => {
       const slots = touched.get(track)
@@ -144,7 +171,12 @@ export class Partition {
     touch(track, slotMs)
   }
 
-  #markSeen(machine: number, firstMs: number, lastMs: number, touch: (track: MachineTrack, slotMs: number) => void): void {
+  #markSeen(
+    machine: number,
+    firstMs: number,
+    lastMs: number,
+    touch: (track: MachineTrack, slotMs: number) => void,
+  ): void {
     const track = this.#tracks.get(machine)
     if (!track) return
     const slotMs = slotOf(firstMs)
@@ -195,7 +227,8 @@ export class Partition {
       for (const track of this.#tracks.values()) {
         const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
         if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
-          if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
+          if (track.inputs.settings.staleAfterMs !== null)
+            track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
         }
         track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
         forgetBefore(track, current - keptHours * hourMs)
@@ -211,6 +244,7 @@ export class Partition {
       store,
       nextVersion: () => (BigInt(fence) << 40n) | this.#written++,
       keepFromMs: current - keptHours * hourMs,
+      onWritten: this.#deps.onWritten,
     })
     if (work.fromMs <= current && current < work.toMs) this.#deps.onCurrent(work.tracks)
   }

@@ -10,6 +10,11 @@ export interface DocumentStore {
   writeDocuments(documents: readonly VersionedDocument[]): Promise<void>
   /** Deciding samples with `fromMs <= at < toMs`, in no particular order, perhaps repeated. */
   readSamples(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly Sample[]>
+  /**
+   * Of samples that are the same by their sender's number but lie at different times, marks all but the first: they are read no
+   * more. Call it once the samples are stored. Answers every copy that is marked for these numbers, newly or before.
+   */
+  supersedeCopies(company: number, samples: readonly Sample[]): Promise<readonly SupersededCopy[]>
   /** Seen minutes whose UTC minute lies in [fromMs, toMs), merged: one per machine and minute, ascending. */
   readSeen(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly SeenMinute[]>
   /** `stateOut` of each machine's document of that hour; machines without one are missing. */
@@ -30,11 +35,19 @@ export interface DocumentStore {
   /** Reads and writes how far the records are worked into a facts partition's documents; null: never. */
   readRecordsOffset(partition: number): Promise<number | null>
   writeRecordsOffset(partition: number, recordsOffset: number, version: bigint): Promise<void>
+  /** The highest fence that anything stored was written under; 0: nothing is stored. */
+  readHighestFence(): Promise<number>
 }
 
 export interface VersionedDocument extends HourDocument {
   /** `fence << 40 | running number`. */
   readonly version: bigint
+}
+
+/** A sample that an earlier one with the same number stands for. */
+export interface SupersededCopy {
+  readonly machine: number
+  readonly atUs: number
 }
 
 export interface Link {

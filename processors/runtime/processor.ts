@@ -3,6 +3,8 @@ import type { Batch, Consumer, Log } from '../../schema/log.ts'
 import type { Change, MachineRecord } from '../../schema/records.ts'
 import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
 import { affected, type Affected } from '../records/affected.ts'
+import { AlarmAnnouncer } from '../alarms/announcer.ts'
+import type { AlarmIdStore } from '../alarms/types.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import type { MachineInputs } from '../timeline/types.ts'
@@ -14,7 +16,10 @@ import { PendingPromotions, promotionsOf, type Promotion } from './promotions.ts
 export interface ProcessorDeps {
   readonly log: Log
   readonly store: DocumentStore
+  readonly alarmIds: AlarmIdStore
   readonly records: Records
+  /** Resolves when `records` hold all that the log holds now. */
+  readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
   readonly clock: () => number
@@ -54,6 +59,7 @@ export class Processor {
   readonly #owned = new Map<number, Owned>()
   readonly #past: PastChange[] = []
   readonly #status: StatusPublisher
+  readonly #announcer: AlarmAnnouncer
   #consumer: Consumer | null = null
   #partitions = 0
   #samplesPartitions = 0
@@ -64,6 +70,7 @@ export class Processor {
   constructor(deps: ProcessorDeps) {
     this.#deps = deps
     this.#status = createStatusPublisher(deps)
+    this.#announcer = new AlarmAnnouncer({ ...deps, store: deps.alarmIds, isBusy: () => this.#isBusy() })
     deps.records.onChange((change, offset) => this.#changed(change, offset))
   }
 
@@ -79,7 +86,10 @@ export class Processor {
         await Promise.all(partitions.map(partition => this.#assign(partition)))
       },
       onRevoked: async partitions => {
-        for (const partition of partitions) this.#owned.delete(partition)
+        for (const partition of partitions) {
+          this.#owned.delete(partition)
+          this.#announcer.release(partition)
+        }
         await Promise.resolve()
       },
       onBatch: batch => this.#take(batch),
@@ -92,11 +102,12 @@ export class Processor {
     this.#wake()
     await Promise.all(this.#loops)
     await this.#consumer?.stop()
+    await this.#announcer.stop()
   }
 
   async #assign(partition: number): Promise<void> {
-    const { commands, store, records, clock, owner, logger } = this.#deps
-    const fence = await this.#claim(partition, commands, owner)
+    const { store, records, clock, logger } = this.#deps
+    const fence = await this.#claim(partition)
     const stored = (await store.readRecordsOffset(partition)) ?? -1
     const recordsOffset = records.offset
     const owned: Owned = {
@@ -107,6 +118,7 @@ export class Processor {
         clock,
         inputsOf: machine => this.#inputsOf(machine),
         onCurrent: tracks => this.#status.computed(tracks),
+        onWritten: documents => this.#announcer.add(partition, documents),
       }),
       promotions: new PendingPromotions(this.#samplesPartitions),
       fence,
@@ -116,23 +128,32 @@ export class Processor {
       handing: 0,
     }
     const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(partition, ref))
-    await owned.partition.takeOver(machines, machine => records.company(machine.companyId)?.ref ?? 0)
+    const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? 0
+    await this.#announcer.takeOver(partition, [...new Set(machines.map(companyOf))])
+    await owned.partition.takeOver(machines, companyOf)
     this.#owned.set(partition, owned)
     for (const change of this.#past) if (change.offset > stored) await this.#hand(owned, partition, change)
     logger.info({ partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours }, 'facts partition taken over')
     this.#wake()
   }
 
-  async #claim(partition: number, commands: CommandClient, owner: string): Promise<number> {
+  /** The log may be newer than the store: what is written from now on must win over all that is stored. */
+  async #claim(partition: number): Promise<number> {
+    const { commands, owner, store } = this.#deps
+    const above = await store.readHighestFence()
     for (;;) {
       try {
-        const result = (await commands.submit('claim', { partition, owner }, { companyId: null })) as { fence: number }
+        const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as { fence: number }
         return result.fence
       } catch (error) {
         if (this.#stopped) throw error
         this.#deps.logger.warn({ err: error, partition }, 'claim not answered, trying again')
       }
     }
+  }
+
+  #isBusy(): boolean {
+    return [...this.#owned.values()].some(({ partition }) => partition.dirtyHours > 0)
   }
 
   #inputsOf(machine: number): MachineInputs | undefined {
@@ -159,10 +180,9 @@ export class Processor {
 
   /** A fact may speak of a machine whose record this process has yet to follow. */
   async #knowMachines(messages: readonly FactsMessage[]): Promise<void> {
-    const { records, log } = this.#deps
+    const { records, catchUpRecords } = this.#deps
     if ([...machinesOf(messages)].every(machine => records.machineByRef(machine))) return
-    const [end = 0] = await log.endOffsets(topics.records)
-    await records.waitFor(end - 1)
+    await catchUpRecords()
   }
 
   #changed(change: Change, offset: number): void {
@@ -228,6 +248,7 @@ export class Processor {
           await owned.partition.tick()
           this.#status.refresh(owned.partition.tracks)
         }
+        await this.#announcer.tick()
         await this.#report(true)
       } catch (error) {
         this.#deps.logger.error({ err: error }, 'tick failed')
@@ -262,7 +283,7 @@ export class Processor {
     return [...this.#owned].map(([partition, { partition: work, promotions, nextOffset, recordsOffset, handing }]) => ({
       partition,
       nextOffset,
-      dirtyHours: work.dirtyHours + promotions.size,
+      dirtyHours: work.dirtyHours + promotions.size + this.#announcer.due(partition),
       // Entries that touch no document move the offset, too.
       recordsOffset: handing === 0 ? this.#deps.records.offset : recordsOffset,
     }))

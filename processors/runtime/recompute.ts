@@ -19,6 +19,8 @@ export interface RecomputeDeps {
   readonly nextVersion: () => bigint
   /** Hours from here on are kept in memory. */
   readonly keepFromMs: number
+  /** Called once documents are stored, before anything tells that they are. */
+  readonly onWritten?: ((documents: readonly VersionedDocument[]) => void) | undefined
 }
 
 interface Loaded {
@@ -35,7 +37,10 @@ export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> 
   const loaded = await load(work, deps.store)
   const written = work.tracks.map(track => ({ track, ...computeTrack(track, work, must(loaded.get(track)), deps) }))
   const documents = written.flatMap(({ documents }) => documents)
-  if (documents.length > 0) await deps.store.writeDocuments(documents)
+  if (documents.length > 0) {
+    await deps.store.writeDocuments(documents)
+    deps.onWritten?.(documents)
+  }
   for (const { track, done } of written) {
     settle(track, done, deps.keepFromMs)
     // Nothing could be computed: the hour before is missing, so it has to be made first.

@@ -79,7 +79,7 @@ class Replaying {
     this.#lastSeenMs = inputs.settings.staleAfterMs === null ? null : stateIn.lastSeenMs
     this.#statusSinceMs = stateIn.statusSinceMs
     this.#bits = this.#machine.bits
-    this.#push(slotMs, this.#staleFromMs <= slotMs ? staleBits : this.#bits)
+    this.#push(slotMs, this.#staleFromMs < slotMs ? staleBits : this.#bits)
   }
 
   /** When the machine goes stale unless it is seen before; Infinity: never. */
@@ -109,7 +109,7 @@ class Replaying {
     if (this.#inputs.settings.staleAfterMs !== null) this.#lastSeenMs = atMs
     if (atMs <= staleFromMs) return false
     this.#machine.executions.endPrograms()
-    if (staleFromMs > this.#slotMs) this.#push(staleFromMs, staleBits)
+    if (staleFromMs >= this.#slotMs) this.#push(staleFromMs, staleBits)
     this.#enter(staleBits, staleFromMs)
     return true
   }

@@ -7,8 +7,11 @@ import { sideBySide } from './side-by-side.ts'
 
 const width = 64
 
-/** Creates what the plant's records lack. What is there stays as it is: people may have changed it. */
-export async function createRecords(client: PlantClient, plant: Plant): Promise<void> {
+/**
+ * Creates what the plant's records lack. What is there stays as it is: people may have changed it. Answers whether machines were
+ * among it.
+ */
+export async function createRecords(client: PlantClient, plant: Plant): Promise<boolean> {
   const { companyId, records } = client
   const demo = demoRecords(plant)
   const namesOf = (kind: 'downtimeReason' | 'partAdjustmentType') =>
@@ -34,5 +37,7 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
     'partAdjustmentType.put',
     demo.partAdjustmentTypes.filter(({ name }) => !types.has(name)),
   )
-  await all('machine.put', demo.machines.filter(isNew('machine')))
+  const machines = demo.machines.filter(isNew('machine'))
+  await all('machine.put', machines)
+  return machines.length > 0
 }

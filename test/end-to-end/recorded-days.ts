@@ -3,7 +3,7 @@ import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import type { NistDay } from '../oracle/nist.ts'
-import type { TestService } from '../support/service.ts'
+import { testKey, type TestService } from '../support/service.ts'
 
 const dayMs = 86_400_000
 
@@ -14,7 +14,11 @@ export async function storedDays(service: TestService, untilMs: number): Promise
   return days.flat()
 }
 
-async function storedDaysOf(service: TestService, { ref, name }: MachineRecord, untilMs: number): Promise<readonly NistDay[]> {
+async function storedDaysOf(
+  service: TestService,
+  { ref, name }: MachineRecord,
+  untilMs: number,
+): Promise<readonly NistDay[]> {
   const company = companyRef(service)
   const hours = await readSegments(service.store, company, [ref], 0, untilMs)
   const pieces = hours.flatMap(({ slotMs, segments }) => segments.map(segment => pieceOf(slotMs, segment, untilMs)))
@@ -23,7 +27,11 @@ async function storedDaysOf(service: TestService, { ref, name }: MachineRecord, 
   let before: Piece | undefined
   for (const piece of pieces.filter(({ startMs, endMs }) => startMs < endMs)) {
     const dayAt = Math.floor(piece.startMs / dayMs) * dayMs
-    const day = days.get(dayAt) ?? { ...emptyDay(name, dayAt), parts: parts.get(dayAt) ?? 0, alarms: alarms.get(dayAt) ?? 0 }
+    const day = days.get(dayAt) ?? {
+      ...emptyDay(name, dayAt),
+      parts: parts.get(dayAt) ?? 0,
+      alarms: alarms.get(dayAt) ?? 0,
+    }
     const continues = before?.inCycle === true && before.endMs === piece.startMs
     days.set(dayAt, added(day, piece, piece.inCycle && !continues))
     before = piece
@@ -99,7 +107,8 @@ export async function documentHashes(service: TestService, untilMs: number): Pro
   const names = new Map(service.records.machines(service.companyId).map(({ ref, name }) => [ref, name]))
   const before = sql`slot < toDateTime(${uint32(untilMs / 1000)}, 'UTC')`
   const rows = documentTables.map(
-    table => sql`SELECT machine, slot, cityHash64(* EXCEPT (company, machine, ver)) AS hash FROM ${ident(table)} FINAL WHERE ${before}`,
+    table =>
+      sql`SELECT machine, slot, cityHash64(* EXCEPT (company, machine, ver)) AS hash FROM ${ident(table)} FINAL WHERE ${before}`,
   )
   const [machines, slots, hashes] = await service.store.columns<[number[], string[], string[]]>(
     sql`SELECT machine, toString(slot), toString(groupArraySorted(8)(hash)) FROM (${join(rows, sql` UNION ALL `)}) GROUP BY machine, slot ORDER BY machine, slot`,
@@ -136,15 +145,17 @@ interface Answer {
 }
 
 /** The production report of the shop days by machine and day. */
-export async function reportedDays(service: TestService, startDay: string, endDay: string): Promise<readonly ReportedDay[]> {
-  const { status, body } = await service.call('POST', '/reports/production', {
+export async function reportedDays(
+  service: TestService,
+  startDay: string,
+  endDay: string,
+): Promise<readonly ReportedDay[]> {
+  const { items, entities } = await productionReport(service, {
     startDay,
     endDay,
     data: ['timeInCycle', 'allTime', 'totalParts'].map(metric => ({ metric })),
     groupBy: [{ group: 'machine' }, { group: 'day' }],
   })
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
-  const { entities, items } = body as Answer
   return items.flatMap(machine =>
     machine.items.map(({ entity, aggregate }) => ({
       machine: entities.machine[machine.entity.id]?.name ?? '',
@@ -152,6 +163,18 @@ export async function reportedDays(service: TestService, startDay: string, endDa
       ...aggregate,
     })),
   )
+}
+
+async function productionReport(service: TestService, request: object): Promise<Answer> {
+  const response = await fetch(`${service.url}/reports/production`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  const answer: Answer = JSON.parse(text)
+  return answer
 }
 
 /** What the report must say of a day. */

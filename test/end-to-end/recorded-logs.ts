@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 import { Client } from '../../ingest/shdr/client.ts'
 import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
 import { replayLog, type ReplaySummary } from '../../ingest/shdr/replay-log.ts'
+import type { WireSample } from '../../schema/topics.ts'
 import { nistFolder } from '../oracle/nist.ts'
 import { testKey, type TestService } from '../support/service.ts'
 
@@ -28,18 +29,11 @@ export function readLog(path: string): readonly string[] {
   return text.split(/\r?\n/).filter(line => line !== '')
 }
 
-/** What a replay is given besides its lines. */
-export interface ReplayMoved {
-  readonly rebaseToMs?: number
-  readonly speed?: number
-}
-
 /** Replays lines as the named machine through the service's API; the machine is created where there is none. */
 export async function replayLines(
   service: TestService,
   machine: string,
   lines: Iterable<string>,
-  { rebaseToMs, speed }: ReplayMoved = {},
 ): Promise<ReplaySummary> {
   const client = new Client({ url: service.url, key: testKey })
   const device = deviceOf(machine)
@@ -47,8 +41,8 @@ export async function replayLines(
   return replayLog({
     lines: given(lines),
     device,
-    rebaseToMs: rebaseToMs ?? null,
-    speed: speed ?? null,
+    rebaseToMs: null,
+    speed: null,
     send: samples => client.send({ machineId, samples }),
     onProgress: () => undefined,
     now: Date.now,
@@ -64,6 +58,15 @@ function deviceOf(machine: string): Device {
 
 async function* given(lines: Iterable<string>): AsyncIterable<string> {
   yield* lines
+}
+
+/** The sample at another time; its timestamp must be in UTC. */
+export function moved(sample: WireSample, byUs: number): WireSample {
+  const [second = '', digits = ''] = sample.timestamp.replace('Z', '').split('.')
+  const us = Date.parse(`${second}Z`) * 1000 + Number(digits.padEnd(6, '0').slice(0, 6)) + byUs
+  const ms = Math.floor(us / 1000)
+  const timestamp = new Date(ms).toISOString().replace('Z', `${String(us - ms * 1000).padStart(3, '0')}Z`)
+  return { ...sample, timestamp }
 }
 
 /** The lines in another order, the same for the same seed. */

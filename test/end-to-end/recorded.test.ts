@@ -8,6 +8,7 @@ import { aMachine } from '../oracle/build.ts'
 import { daysOf, hasNist, nistSamples, type NistDay } from '../oracle/nist.ts'
 import { settled, startService, testKey, type TestService } from '../support/service.ts'
 import {
+  dayText,
   differingHours,
   documentHashes,
   reportedDays,
@@ -15,46 +16,179 @@ import {
   storedDays,
   type ReportedDay,
 } from './recorded-days.ts'
-import { logsOf, probePath, readLog, recordedMachines, replayLines, shuffled } from './recorded-logs.ts'
+import { logsOf, moved, probePath, readLog, recordedMachines, replayLines, shuffled } from './recorded-logs.ts'
 
+/** Shortly after the last recording, so that what it left behind lasts for days, not years. */
 const nowMs = Date.parse('2017-06-20T00:00:00Z')
 const root = fileURLToPath(new URL('../..', import.meta.url))
+const samples = hasNist() ? nistSamples() : new Map<string, never>()
+/** Variants are fed some machines each; TAKT_RECORDED=all: all of them. */
+const isThorough = process.env['TAKT_RECORDED'] === 'all'
 
 type Settings = Partial<Pick<MachineRecord, 'partCounter' | 'staleAfterMs'>>
 
-/** The part counters of these machines stand still, so that most machines count cycles. */
-const settingsOf: Readonly<Record<string, Settings>> = {
+/** The counters of these machines stand still, so that most count their cycles instead. */
+const counting: Readonly<Record<string, Settings>> = {
   GFAgie01: { partCounter: 'cycle' },
-  Hurco01: {},
-  Mazak01: {},
   Mazak03: { partCounter: 'cycle' },
 }
 
-function expectedDays(settings: Readonly<Record<string, Settings>>): readonly NistDay[] {
-  const days = [...nistSamples()].map(([name, samples]) =>
-    daysOf(samples, aMachine({ ...settings[name], id: name, name }), nowMs).filter(({ statusMs }) => sum(statusMs) > 0),
-  )
-  return days.flat().sort((a, b) => (a.machine < b.machine ? -1 : a.machine > b.machine ? 1 : 0))
+const goingStale: Readonly<Record<string, Settings>> = {
+  GFAgie01: { partCounter: 'cycle', staleAfterMs: 60_000 },
+  Hurco01: { partCounter: 'cycle', staleAfterMs: 90_000 },
+  Mazak01: { partCounter: 'cycle', staleAfterMs: 3_600_000 },
+  Mazak03: { partCounter: 'program', staleAfterMs: 300_000 },
 }
 
-function sum(numbers: Readonly<Record<string, number>>): number {
-  return Object.values(numbers).reduce((a, b) => a + b, 0)
+interface Variant {
+  readonly machines: readonly string[]
+  readonly arrange: (logs: readonly (readonly string[])[]) => readonly string[]
 }
 
+const variants: Readonly<Record<string, Variant>> = {
+  'when fed in reverse order': { machines: ['Mazak01'], arrange: logs => logs.toReversed().flat() },
+  'with all lines in any order': {
+    machines: ['Hurco01', 'Mazak03'],
+    arrange: logs => shuffled(logs.flat(), 20_161_006),
+  },
+}
+
+describe('recorded days', function () {
+  this.timeout(400_000)
+  let service: TestService
+  let first: Outcome
+
+  before(async function () {
+    skipWithoutRecordings(this)
+    service = await startService({ nowMs })
+    const others = recordedMachines().filter(name => name !== 'Mazak01')
+    const [summary] = await Promise.all([
+      replayCommand(service, 'Mazak01', ...logsOf('Mazak01')),
+      ...others.map(name => feed(service, name, logsOf(name).flatMap(readLog))),
+    ])
+    expect(summary).to.match(
+      /^lines read: 162293, of which passed over: 0\nsamples accepted: 162293\nsamples rejected: none\n/,
+    )
+    first = await outcomeOf(service)
+  })
+  after(() => service?.stop())
+
+  it('are stored and reported as the recomputation has them', () => {
+    const expected = recomputed(counting)
+    expect(first.days).to.deep.equal(expected)
+    expect(first.report).to.deep.equal(expected.map(reportOf))
+    expect(first.report.reduce((parts, { totalParts }) => parts + totalParts, 0)).to.be.greaterThan(0)
+  })
+
+  it('are the same when fed twice', async () => {
+    const fed = isThorough ? recordedMachines() : ['GFAgie01', 'Hurco01']
+    await Promise.all(fed.map(name => feed(service, name, logsOf(name).flatMap(readLog))))
+    expectSame(await outcomeOf(service), first)
+  })
+
+  it('are made again when settings change', async () => {
+    for (const [name, settings] of Object.entries(goingStale)) await putMachine(service, name, settings)
+    const { days, report } = await outcomeOf(service)
+    const expected = recomputed(goingStale)
+    expect(days).to.deep.equal(expected)
+    expect(report).to.deep.equal(expected.map(reportOf))
+  })
+
+  for (const [variant, { machines, arrange }] of Object.entries(variants)) {
+    it(`are the same ${variant}`, async () => {
+      const fed = isThorough ? recordedMachines() : machines
+      const outcome = await outcomeAfter(one =>
+        Promise.all(fed.map(name => feed(one, name, arrange(logsOf(name).map(readLog))))),
+      )
+      expectSame(outcome, outcomeOfMachines(first, fed))
+    })
+  }
+})
+
+describe('recorded days that are moved and replayed at a speed', function () {
+  this.timeout(120_000)
+
+  it('are the recorded ones, at another time', async function () {
+    skipWithoutRecordings(this)
+    const fromUs = Date.parse('2017-05-18T08:57:45.437Z') * 1000 + 500
+    const to = '2024-05-06T06:00:00Z'
+    const byUs = Date.parse(to) * 1000 - fromUs
+    const untilMs = Date.parse('2024-05-07T00:00:00Z')
+    const shifted = (samples.get('Hurco01') ?? []).map(sample => moved(sample, byUs))
+    const expected = recomputedOf('Hurco01', shifted, {}, untilMs)
+    expect(expected.find(({ day }) => day === '2024-05-06')).to.include({ cycles: 12 })
+
+    const outcome = await outcomeAfter(
+      service => replayCommand(service, 'Hurco01', '--rebase', to, '--speed', '700', ...logsOf('Hurco01')),
+      untilMs,
+    )
+    expect(outcome.days).to.deep.equal(expected)
+    expect(outcome.report).to.deep.equal(expected.map(reportOf))
+  })
+})
+
+function skipWithoutRecordings(test: Mocha.Context): void {
+  if (hasNist()) return
+  console.log('      (the recordings are missing)')
+  test.skip()
+}
+
+function recomputed(settings: Readonly<Record<string, Settings>>): readonly NistDay[] {
+  return recordedMachines().flatMap(name => recomputedOf(name, samples.get(name) ?? [], settings[name] ?? {}, nowMs))
+}
+
+function recomputedOf(
+  name: string,
+  of: Parameters<typeof daysOf>[0],
+  settings: Settings,
+  untilMs: number,
+): readonly NistDay[] {
+  return daysOf(of, aMachine({ ...settings, id: name, name }), untilMs)
+}
+
+/** Everything that must not depend on how the samples came. */
 interface Outcome {
   readonly hashes: ReadonlyMap<string, string>
   readonly days: readonly NistDay[]
   readonly report: readonly ReportedDay[]
 }
 
-async function outcomeOf(service: TestService): Promise<Outcome> {
+async function outcomeOf(service: TestService, untilMs = nowMs): Promise<Outcome> {
   await settled(service.url, 300_000)
-  const [hashes, days, report] = await Promise.all([
-    documentHashes(service, nowMs),
-    storedDays(service, nowMs),
-    reportedDays(service, '2016-10-06', '2017-06-19'),
-  ])
+  const [hashes, days] = await Promise.all([documentHashes(service, untilMs), storedDays(service, untilMs)])
+  const report = await reportedDays(service, days.map(({ day }) => day).sort()[0] ?? '', dayText(untilMs - 1))
   return { hashes, days, report }
+}
+
+function outcomeOfMachines({ hashes, days, report }: Outcome, machines: readonly string[]): Outcome {
+  return {
+    hashes: new Map([...hashes].filter(([hour]) => machines.some(machine => hour.startsWith(`${machine} `)))),
+    days: days.filter(({ machine }) => machines.includes(machine)),
+    report: report.filter(({ machine }) => machines.includes(machine)),
+  }
+}
+
+function expectSame(actual: Outcome, expected: Outcome): void {
+  expect(differingHours(actual.hashes, expected.hashes)).to.deep.equal([])
+  expect(actual.days).to.deep.equal(expected.days)
+  expect(actual.report).to.deep.equal(expected.report)
+}
+
+/** What a fresh service says once it was fed. */
+async function outcomeAfter(feeding: (service: TestService) => Promise<unknown>, atMs = nowMs): Promise<Outcome> {
+  const service = await startService({ nowMs: atMs })
+  try {
+    await feeding(service)
+    return await outcomeOf(service, atMs)
+  } finally {
+    await service.stop()
+  }
+}
+
+async function feed(service: TestService, name: string, lines: readonly string[]): Promise<void> {
+  await putMachine(service, name, counting[name] ?? {})
+  const summary = await replayLines(service, name, lines)
+  expect(summary).to.deep.include({ passedOver: 0, accepted: lines.length, rejected: {} })
 }
 
 async function putMachine(service: TestService, name: string, settings: Settings): Promise<void> {
@@ -68,71 +202,4 @@ async function replayCommand(service: TestService, machine: string, ...args: rea
   const all = ['--devices', probePath, '--machine', machine, '--url', service.url, '--key', testKey, ...args]
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'replay', '--', ...all], { cwd: root })
   return stdout
-}
-
-/** A fresh service that was fed, settled and asked. */
-async function outcomeAfter(feed: (service: TestService) => Promise<unknown>): Promise<Outcome> {
-  const service = await startService({ nowMs })
-  try {
-    await feed(service)
-    return await outcomeOf(service)
-  } finally {
-    await service.stop()
-  }
-}
-
-describe('recorded days', function () {
-  this.timeout(400_000)
-  let inOrder: TestService
-  let first: Outcome
-
-  before(async function () {
-    if (!hasNist()) {
-      console.log('      (the recordings are missing)')
-      this.skip()
-    }
-    inOrder = await startService({ nowMs })
-    console.time('in order')
-    const byCommand = replayCommand(inOrder, 'Mazak01', ...logsOf('Mazak01'))
-    const others = recordedMachines().filter(name => name !== 'Mazak01')
-    await Promise.all(others.map(name => feed(inOrder, name, logsOf(name).flatMap(readLog))))
-    expect(await byCommand).to.contain('samples accepted: 162293\nsamples rejected: none')
-    console.timeLog('in order', 'fed')
-    first = await outcomeOf(inOrder)
-    console.timeEnd('in order')
-  })
-  after(() => inOrder?.stop())
-
-  it('are stored as the recomputation has them', () => {
-    expect(first.days).to.deep.equal(expectedDays(settingsOf))
-  })
-
-  it('are reported as the recomputation has them', () => {
-    expect(first.report).to.deep.equal(expectedDays(settingsOf).map(reportOf))
-  })
-
-  const variants: Readonly<Record<string, (logs: readonly (readonly string[])[]) => readonly string[]>> = {
-    'fed twice': logs => [...logs, ...logs].flat(),
-    'fed in reverse order': logs => logs.toReversed().flat(),
-    'with their lines in any order': logs => shuffled(logs.flat(), 20_161_006),
-  }
-  for (const [variant, arrange] of Object.entries(variants)) {
-    it(`are the same ${variant}`, async () => {
-      console.time(variant)
-      const outcome = await outcomeAfter(async service => {
-        await Promise.all(recordedMachines().map(name => feed(service, name, arrange(logsOf(name).map(readLog)))))
-        console.timeLog(variant, 'fed')
-      })
-      console.timeEnd(variant)
-      expect(differingHours(outcome.hashes, first.hashes)).to.deep.equal([])
-      expect(outcome.days).to.deep.equal(first.days)
-      expect(outcome.report).to.deep.equal(first.report)
-    })
-  }
-})
-
-async function feed(service: TestService, name: string, lines: readonly string[]): Promise<void> {
-  await putMachine(service, name, settingsOf[name] ?? {})
-  const summary = await replayLines(service, name, lines)
-  expect(summary).to.deep.include({ passedOver: 0, accepted: lines.length, rejected: {} })
 }

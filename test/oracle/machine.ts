@@ -53,7 +53,12 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
   const observations = observationsOf(machine.id, plant.samples, plant.nowMs, plant.company.maxSampleAgeDays)
   const steps = stateSteps(observations, machine, plant.nowMs)
   const additions = additionsOf(observations, machine)
-  const runs = runSpans(plant, machine, additions)
+  const active = activeTime(machine, observations[0]?.atMs ?? Infinity, plant.nowMs)
+  const runs = runSpans(
+    plant,
+    machine,
+    additions.filter(it => holds(active, it.atMs)),
+  )
   const operators = signIns(plant, machine)
   const schedule = plant.schedules.find(it => it.id === machine.scheduleId) ?? null
   const shifts = schedule ? shiftInstances(schedule, over, plant.company.timeZone) : []
@@ -64,7 +69,6 @@ export function viewMachine(plant: OraclePlant, machine: MachineRecord, over: In
       startMs: milliseconds(it.startAt),
       endMs: it.endAt === null ? Infinity : milliseconds(it.endAt),
     }))
-  const active = activeTime(machine, observations[0]?.atMs ?? Infinity, plant.nowMs)
 
   function momentAt(atMs: number): Moment {
     const state = stateAt(steps, atMs)

@@ -97,15 +97,18 @@ function cycled(observations: readonly Observation[], machine: MachineRecord): r
       for (const [key, value] of execution)
         if (isCycling(value) && !told.has(key) && counts(key, machine)) inProgram.add(key)
     }
+    let ends = 0
     for (const it of group.filter(isExecution)) {
       execution.set(it.key, it.value)
       if (!counts(it.key, machine)) continue
       const wasInProgram = inProgram.size > 0
       if (isCycling(it.value)) inProgram.add(it.key)
       else if (!inProgramValues.has(it.value.toUpperCase())) inProgram.delete(it.key)
-      const unavailable = [...execution.values()].every(value => value === 'UNAVAILABLE')
-      if (wasInProgram && inProgram.size === 0 && !unavailable) additions.push({ atMs, parts: 1 })
+      if (wasInProgram && inProgram.size === 0) ends += 1
     }
+    // Status is what holds after all samples of the millisecond.
+    const unavailable = [...execution.values()].every(value => value === 'UNAVAILABLE')
+    if (!unavailable) additions.push(...Array.from({ length: ends }, () => ({ atMs, parts: 1 })))
     lastMs = atMs
   }
   return additions

@@ -67,6 +67,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     acceptor: acceptorInto(log, registrar.records),
     statuses: { get: ref => statuses.get(ref) ?? null },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
+    files: { find: async () => null },
     health: async () => healthy,
     metrics: new Registry(),
     logger: pino({ level: 'silent' }),

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { scopes } from '../../../schema/scopes.ts'
 import type { KeyRecord } from '../../../schema/records.ts'
-import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
+import { type CommandSpec, changeTo, companyCommand, put, remove } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
 import { id, list, name, nullable, oneOf, payloadOf, sha256 } from '../shapes.ts'
 
@@ -55,4 +56,16 @@ const deleteKey: CommandSpec = companyCommand(
   (payload, context) => remove('key', payload.id, context),
 )
 
-export const keyCommands = [createKey, patchKey, deleteKey]
+/** Makes the secret that the company's user tokens are signed with, where it has none yet. Answers null: the secret is no one's to see. */
+const makeTokenSecret: CommandSpec = companyCommand(
+  'token-secret.make',
+  payloadOf<object>({}),
+  (_, { company, freshId }) => {
+    if (company.tokenSecret !== undefined) return { changes: [], result: null }
+    // Two UUIDs hold 244 random bits.
+    const tokenSecret = createHash('sha256').update(`${freshId()} ${freshId()}`).digest('hex')
+    return { changes: changeTo('company', company.id, company, { ...company, tokenSecret }), result: null }
+  },
+)
+
+export const keyCommands = [createKey, patchKey, deleteKey, makeTokenSecret]

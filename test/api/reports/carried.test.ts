@@ -1,5 +1,9 @@
 import { expect } from 'chai'
+import { render } from '../../../clickhouse/sql.ts'
+import type { Store } from '../../../clickhouse/store.ts'
+import type { HourDocument } from '../../../schema/document.ts'
 import { ApiError } from '../../../schema/errors.ts'
+import { metrics } from '../../../schema/metrics.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { sample, store, TestPlant } from './plant-support.ts'
 
@@ -10,7 +14,8 @@ const data = [{ metric: 'allTime' }, { metric: 'timeInCycle' }, { metric: 'total
 describe('a report beyond the last document', () => {
   const database = useFreshDatabase()
 
-  async function asked(documentsUntilHour: number, nowHour: number) {
+  /** `late`: the documents come while the report is under way, right after it has seen that they are missing. */
+  async function asked(documentsUntilHour: number, nowHour: number, body: object = {}, late = false) {
     const plant = new TestPlant()
     const machine = plant.machine(1, { commissionedAt: '2026-03-02T00:00:00.000Z' })
     plant.put('partAdjustment', {
@@ -25,14 +30,24 @@ describe('a report beyond the last document', () => {
       rejectBehavior: null,
     })
     const samples = [sample(machine, midnight + hour, 'EXECUTION', 'ACTIVE')]
-    await store(database(), plant.documents(machine, samples, midnight, midnight + documentsUntilHour * hour))
+    const documents = plant.documents(machine, samples, midnight, midnight + 7 * hour)
+    const inTime = ({ slotMs }: HourDocument) => slotMs < midnight + documentsUntilHour * hour
+    await store(database(), documents.filter(inTime))
+    const slow: Store = {
+      ...database(),
+      columns: async (query, options) => {
+        if (late && render(query).query.includes('m_allMs')) await store(database(), documents)
+        return database().columns(query, options)
+      },
+    }
     return plant
-      .reports(database(), () => midnight + nowHour * hour, 1234)
+      .reports(slow, () => midnight + nowHour * hour, 1234)
       .production(plant.company.id, {
         start: '2026-03-02T00:30:00Z',
         end: '2026-03-03T00:00:00Z',
         data,
         groupBy: [{ group: 'machine' }],
+        ...body,
       })
   }
 
@@ -42,6 +57,17 @@ describe('a report beyond the last document', () => {
     expect((await asked(7, 5.5)).body.aggregate).to.deep.equal(whole)
     expect((await asked(5, 5.5)).body.aggregate).to.deep.equal(whole)
     expect((await asked(4, 5.5)).body.aggregate).to.deep.equal(whole)
+  })
+
+  it('knows every metric of what it made itself', async () => {
+    const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
+    const groupBy = [{ group: 'shift' }, { group: 'operator' }, { group: 'jobOperationRun' }, { group: 'day' }]
+    const written = await asked(7, 5.5, { data: everyMetric, groupBy })
+    expect((await asked(4, 5.5, { data: everyMetric, groupBy })).body).to.deep.equal(written.body)
+  })
+
+  it('counts a document once that is written after all', async () => {
+    expect((await asked(4, 5.5, {}, true)).body.aggregate).to.deep.equal(whole)
   })
 
   it('tells how far the processors are behind', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { metrics } from '../../../schema/metrics.ts'
 import { type HourDocument, hourMs } from '../../../schema/document.ts'
 import type { MachineRecord } from '../../../schema/records.ts'

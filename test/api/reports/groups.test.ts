@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Store } from '../../../clickhouse/store.ts'
-import type { Item } from '../../../api/reports/present.ts'
+import type { Item, ReportBody } from '../../../api/reports/present.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -81,12 +81,15 @@ describe('groups of a production report', () => {
     (await plant.reports(database(), () => nowMs).production(plant.company.id, { ...range, data, ...body })).body
   const groupBy = (...names: string[]) => ({ groupBy: names.map(group => ({ group })) })
   /** Hours of all time by id, nested. */
-  const outline = (items: readonly unknown[]): unknown =>
-    (items as Item[]).map(({ entity, aggregate, items: inner }) => [
-      entity.id,
-      (aggregate['allTime'] ?? 0) / hour,
-      ...(inner ? [outline(inner)] : []),
-    ])
+  const outline = (items: ReportBody['items']): unknown => {
+    const lines: unknown[] = []
+    for (const item of items) {
+      if (!isItem(item)) throw new Error('flat')
+      const line = [item.entity.id, (item.aggregate['allTime'] ?? 0) / hour]
+      lines.push(item.items ? [...line, outline(item.items)] : line)
+    }
+    return lines
+  }
 
   it('come by name, with their entities, and without those that have no time', async () => {
     const { plant, alpha, beta } = await fill(database())
@@ -260,3 +263,7 @@ describe('groups of a production report', () => {
     expect(error).to.be.instanceOf(ApiError)
   })
 })
+
+function isItem(item: ReportBody['items'][number]): item is Item {
+  return 'entity' in item
+}

@@ -37,12 +37,18 @@ export class TestPlant {
   }
 
   put<K extends RecordKind>(kind: K, record: RecordKinds[K]): RecordKinds[K] {
-    const change = { kind, id: String(record.id), before: null, after: record }
+    const change: { readonly kind: K; readonly id: string; readonly before: null; readonly after: RecordKinds[K] } = {
+      kind,
+      id: String(record.id),
+      before: null,
+      after: record,
+    }
     this.records.apply(
       {
         command: { id: String(this.#offset), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' },
         commandOffset: this.#offset,
         outcome: { ok: true, result: null },
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and record belong together by the signature
         changes: [change as never],
       },
       this.#offset++,
@@ -118,7 +124,8 @@ export class TestPlant {
 
   reports(store: Store, clock: () => number, lagMs = 0): Reports {
     const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
-    return createReports({ store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs })
+    const files = { keep: () => Promise.reject(new Error('These reports are kept as no files')) }
+    return createReports({ store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs, files })
   }
 }
 

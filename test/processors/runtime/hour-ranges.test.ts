@@ -3,7 +3,11 @@ import fc from 'fast-check'
 import { hourMs } from '../../../schema/document.ts'
 import { HourRanges } from '../../../processors/runtime/hour-ranges.ts'
 
-const step = fc.record({ add: fc.boolean(), from: fc.integer({ min: 0, max: 30 }), hours: fc.integer({ min: 0, max: 8 }) })
+const step = fc.record({
+  add: fc.boolean(),
+  from: fc.integer({ min: 0, max: 30 }),
+  hours: fc.integer({ min: 0, max: 8 }),
+})
 
 describe('hour ranges', () => {
   it('hold what a plain set of hours holds', () => {

@@ -68,6 +68,15 @@ describe('staleness', () => {
     expect(statusesOf(document)[0]).to.deep.equal([0, 6 * minute, 'ACTIVE'])
   })
 
+  it('has no length where the sample that comes just in time is the first of the next hour', () => {
+    const seen = [seenAt(hourMs - 2 * minute), seenAt(hourMs)]
+    const documents = compute(stale, [execution(hourMs - 2 * minute, 'ACTIVE')], { hours: 2, seen })
+    expect(documents.map(document => statusesOf(document).at(-2) ?? statusesOf(document)[0])).to.deep.equal([
+      [0, hourMs - 2 * minute, 'UNAVAILABLE'],
+      [0, 2 * minute, 'ACTIVE'],
+    ])
+  })
+
   it('crosses the hour: it begins and ends in later ones', () => {
     const samples = [execution(hourMs - minute, 'ACTIVE'), parts(2 * hourMs + minute, 1)]
     const documents = compute(stale, samples, { hours: 3, carry: throughText })

@@ -1,0 +1,10 @@
+/** A report's answer whose file, if it has one, has an address in place of its path. */
+export function withAddress(answer: unknown, baseUrl: string): unknown {
+  if (!hasFile(answer)) return answer
+  return { ...answer, csv: { ...answer.csv, url: `${baseUrl}${answer.csv.url}` } }
+}
+
+function hasFile(answer: unknown): answer is { readonly csv: { readonly url: string } } {
+  const csv = typeof answer === 'object' && answer !== null && 'csv' in answer ? answer.csv : null
+  return typeof csv === 'object' && csv !== null && 'url' in csv && typeof csv.url === 'string'
+}

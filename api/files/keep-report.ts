@@ -1,0 +1,32 @@
+import type { CompanyRecord } from '../../schema/records.ts'
+import type { ReportRequest } from '../reports/request.ts'
+import { isoText } from '../reports/iso-text.ts'
+import type { Files } from './files.ts'
+import type { FileReport, Table } from './table.ts'
+
+/** What a report's answer says of its file. `url` is the path; the route makes it an address. */
+export interface CsvLink {
+  readonly url: string
+  readonly expires: string
+}
+
+/** A report that may be wanted as a file. */
+export interface FileWish {
+  readonly request: Pick<ReportRequest, 'csv' | 'format'>
+  readonly company: CompanyRecord
+  readonly report: FileReport
+  /** Asked for only where a file is wanted. */
+  readonly table: () => Table
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Keeps the report as a file where the request wants one; resolves with what the answer has more then: `{ csv }`, else nothing. */
+export async function keepReport(
+  files: Pick<Files, 'keep'>,
+  { request, company, report, table, signal }: FileWish,
+): Promise<{ readonly csv?: CsvLink }> {
+  if (!request.csv) return {}
+  const format = request.format ?? 'csv'
+  const kept = await files.keep({ company, report, format, table: table(), ...(signal ? { signal } : {}) })
+  return { csv: { url: kept.url, expires: isoText(kept.expiresAtMs) } }
+}

@@ -1,0 +1,85 @@
+import { ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import type { Store } from '../../clickhouse/store.ts'
+import { refuseWithoutCompany } from '../reports/guard.ts'
+import type { Column, ColumnKind, Row, Table } from './table.ts'
+
+export interface ParquetExport {
+  /** `ref` of the company. */
+  readonly company: number
+  /** Tells the rows of exports apart that are written at the same time. */
+  readonly id: number
+  readonly path: string
+  readonly table: Table
+  readonly signal?: AbortSignal
+}
+
+/** Of one insert: what is held of the table at once. */
+const rowsPerInsert = 10_000
+
+/** Has the engine write a table as Parquet to a new file: the rows pass through a table of the store, where they get their types. */
+export async function writeParquet(store: Store, { company, id, path, table, signal }: ParquetExport): Promise<void> {
+  const options = { ...(signal ? { signal } : {}), logComment: `/csv parquet company=${company}` }
+  try {
+    for await (const lines of insertsOf(table.rows, company, id)) {
+      signal?.throwIfAborted()
+      await store.insert('export_rows', ['company', 'export', 'row', 'cells'], lines, signal ? { signal } : {})
+    }
+    const query = refuseWithoutCompany(typedRows(table.columns, company, id), company)
+    await store.writeFile(query, 'Parquet', path, options)
+  } finally {
+    // A partition is named by a literal: no parameter is taken here.
+    await store.command({ parts: [`ALTER TABLE export_rows DROP PARTITION ${Math.trunc(id)}`] })
+  }
+}
+
+async function* insertsOf(rows: Table['rows'], company: number, id: number): AsyncGenerator<string> {
+  let lines: string[] = []
+  let number = 0
+  for await (const row of rows) {
+    lines.push(JSON.stringify([company, id, number++, cellTexts(row)]))
+    if (lines.length < rowsPerInsert) continue
+    yield lines.join('\n')
+    lines = []
+  }
+  if (lines.length > 0) yield lines.join('\n')
+}
+
+function cellTexts(row: Row): readonly (string | null)[] {
+  return row.map(cell => (cell === null ? null : String(cell)))
+}
+
+/** Pure: the rows of an export in order, with names and types. */
+export function typedRows(columns: readonly Column[], company: number, id: number): Sql {
+  const cells = columns.map(({ name, kind }, i) => sql`${typed[kind](i + 1)} AS ${columnName(name)}`)
+  return sql`
+SELECT ${join(cells)}
+FROM ${ident('export_rows')}
+WHERE company = ${uint32(company)} AND export = ${uint32(id)}
+ORDER BY company, export, row`
+}
+
+/** Names of flattened rows are those of groupings and metrics, or of the code. */
+function columnName(name: string): Sql {
+  if (!/^\w+$/.test(name)) throw new TypeError(`Not a column: ${JSON.stringify(name)}`)
+  return { parts: [`\`${name}\``] }
+}
+
+const typed: Readonly<Record<ColumnKind, (index: number) => Sql>> = {
+  text: cell,
+  number: asNumber,
+  ms: asNumber,
+  msPerPart: asNumber,
+  ratio: asNumber,
+  date: index => sql`toDate32OrNull(substring(${cell(index)}, 1, 10))`,
+  // UTC ms or an ISO text.
+  instant: index =>
+    sql`ifNull(fromUnixTimestamp64Milli(toInt64OrNull(${cell(index)}), 'UTC'), parseDateTime64BestEffortOrNull(${cell(index)}, 3, 'UTC'))`,
+}
+
+function cell(index: number): Sql {
+  return sql`cells[${uint32(index)}]`
+}
+
+function asNumber(index: number): Sql {
+  return sql`toFloat64OrNull(${cell(index)})`
+}

@@ -1,0 +1,30 @@
+/** A table that a report hands over to be kept as a file: rows are asked for one by one, so that none need to be held. */
+export interface Table {
+  readonly columns: readonly Column[]
+  /** Cells in the order of the columns. */
+  readonly rows: Iterable<Row> | AsyncIterable<Row>
+}
+
+export interface Column {
+  /** As in a flattened row of the report. */
+  readonly name: string
+  /** For people. */
+  readonly title: string
+  readonly kind: ColumnKind
+}
+
+/**
+ * What a column's cells are: `instant` is an ISO text or UTC ms, `date` a shop date as an ISO instant at midnight, `ms` a
+ * duration, `msPerPart` one of a part, `ratio` a number of which 1 is 100 %.
+ */
+export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'ms' | 'msPerPart' | 'ratio'
+
+export type Row = readonly Cell[]
+export type Cell = string | number | null
+
+/** The reports that can be kept, as the addresses of their files name them. */
+export const fileReports = ['production', 'downtime', 'quality', 'alarm', 'alarm/instances'] as const
+export type FileReport = (typeof fileReports)[number]
+
+export const fileFormats = ['csv', 'parquet'] as const
+export type FileFormat = (typeof fileFormats)[number]

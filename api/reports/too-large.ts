@@ -1,0 +1,12 @@
+import { StoreError } from '../../clickhouse/store.ts'
+import { fault, validationError } from '../../schema/errors.ts'
+
+const limitTypes: readonly string[] = ['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES']
+
+/** What the caller learns of a failed query: one beyond the limits is a report that asks for too much; all else is as it was. */
+export function explainLimit(error: unknown): unknown {
+  if (!(error instanceof StoreError) || !limitTypes.includes(error.type)) return error
+  return validationError([
+    fault('groupBy', 'OutOfRange', 'The report is too large: ask for a shorter range or fewer groups'),
+  ])
+}

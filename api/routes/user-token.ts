@@ -1,0 +1,24 @@
+import { partial, schema, text } from '../../schema/api/json-schema.ts'
+import { anyKey } from '../auth/scopes.ts'
+import { issueUserToken } from '../auth/user-token.ts'
+import { route } from '../http/route.ts'
+import { submit } from './submit.ts'
+
+const getUserToken = route({
+  method: 'GET',
+  path: '/user-token',
+  summary: 'A token that stands for the key for an hour',
+  description:
+    'A JWT with the company and the scopes of the key, taken wherever a key is, and by the CSV files in the query (`?token=`). It ends with its key.',
+  scope: anyKey,
+  query: schema<{ readonly graphql?: string }>(partial({ graphql: { ...text, description: 'Makes no difference' } })),
+  output: schema<string>(text),
+  async handle({ caller, setHeader }, deps) {
+    const { key, company } = caller()
+    setHeader('Cache-Control', 'no-store')
+    if (company.tokenSecret === undefined) await submit(deps, { key, company }, 'token-secret.make', {})
+    return issueUserToken({ key, company: deps.records.company(company.id) ?? company }, Date.now())
+  },
+})
+
+export const userTokenRoutes = [getUserToken]

@@ -1,0 +1,46 @@
+import type { Change, RecordEntry } from '../schema/records.ts'
+import { sql } from './sql.ts'
+import type { Store } from './store.ts'
+
+/** The records as tables, for whoever asks the store; written by the registrar alone. */
+export interface RecordsProjection {
+  /** Idempotent: rows are versioned by the entry's `commandOffset`. Rejects with a `StoreError`. */
+  project(entries: readonly RecordEntry[]): Promise<void>
+  /** `commandOffset` up to which every entry is in the store; -1: none. */
+  projectedTo(): Promise<number>
+}
+
+const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset'] as const
+/** An insert that is not answered by then is sent again. */
+const withinMs = 10_000
+
+export function createRecordsProjection(store: Store): RecordsProjection {
+  return {
+    async project(entries) {
+      const lines = entries.flatMap(entry => entry.changes.map(change => line(change, entry)))
+      if (lines.length === 0) return
+      await store.insert('records', columns, lines.join('\n'), { signal: AbortSignal.timeout(withinMs) })
+    },
+
+    async projectedTo() {
+      const [row] = await store.query<{ readonly last: string }>(
+        sql`SELECT max(toInt64(command_offset)) AS last FROM records HAVING count() > 0`,
+        { lane: 'process', signal: AbortSignal.timeout(withinMs) },
+      )
+      return row ? Number(row.last) : -1
+    },
+  }
+}
+
+/** A deleted record keeps what it was last. */
+function line({ kind, id, before, after }: Change, { command, commandOffset }: RecordEntry): string {
+  const record = after ?? before
+  const ref = record && 'ref' in record ? record.ref : 0
+  const company = kind === 'company' ? id : (command.companyId ?? companyOf(record))
+  return JSON.stringify([company, kind, id, ref, JSON.stringify(record), after === null ? 1 : 0, commandOffset])
+}
+
+/** A command of the installation itself may make a company's records; claims belong to none. */
+function companyOf(record: Change['after']): string {
+  return record && 'companyId' in record ? record.companyId : ''
+}

@@ -1,0 +1,81 @@
+import type { AlarmIdStore } from './types.ts'
+
+/** Documents of a company from a version on, still to be looked through. */
+export interface Scan {
+  readonly partition: number
+  readonly company: number
+  readonly from: bigint
+}
+
+interface OfPartition {
+  /** Highest version written by this process; null: none yet. */
+  written: bigint | null
+  stored: bigint | null
+  storedAtMs: number
+  /** Per company, from which version on there is something to look for. */
+  readonly scans: Map<number, bigint>
+}
+
+/** A little more than needed is looked through after a crash: what was written in this time. */
+const storeEveryMs = 5000
+
+/** How far each owned partition's documents are announced, by their versions; stored, so that who takes it over goes on there. */
+export class Progress {
+  readonly #store: AlarmIdStore
+  readonly #partitions = new Map<number, OfPartition>()
+
+  constructor(store: AlarmIdStore) {
+    this.#store = store
+  }
+
+  async takeOver(partition: number, companies: readonly number[]): Promise<void> {
+    const stored = await this.#store.readProgress(partition)
+    const scans = new Map(companies.map(company => [company, stored ?? 0n]))
+    this.#partitions.set(partition, { written: null, stored, storedAtMs: -Infinity, scans })
+  }
+
+  release(partition: number): void {
+    this.#partitions.delete(partition)
+  }
+
+  written(partition: number, version: bigint): void {
+    const of = this.#partitions.get(partition)
+    if (of && (of.written === null || version > of.written)) of.written = version
+  }
+
+  /** Something from this version on was passed over. */
+  scanFrom(partition: number, company: number, version: bigint): void {
+    const scans = this.#partitions.get(partition)?.scans
+    if (scans && version < (scans.get(company) ?? version + 1n)) scans.set(company, version)
+  }
+
+  nextScan(): Scan | null {
+    for (const [partition, { scans }] of this.#partitions)
+      for (const [company, from] of scans) return { partition, company, from }
+    return null
+  }
+
+  scansOf(partition: number): number {
+    return this.#partitions.get(partition)?.scans.size ?? 0
+  }
+
+  /** A scan goes on at `next`, or is done (null), unless it was set back meanwhile. */
+  scanned({ partition, company, from }: Scan, next: bigint | null): void {
+    const scans = this.#partitions.get(partition)?.scans
+    if (scans?.get(company) !== from) return
+    if (next === null) scans.delete(company)
+    else scans.set(company, next)
+  }
+
+  /** Stores what has changed; `firstPending` is the version of the first document with something yet to be announced. */
+  async store(firstPending: (partition: number) => bigint | null): Promise<void> {
+    for (const [partition, of] of this.#partitions) {
+      if (of.written === null || of.scans.size > 0 || performance.now() - of.storedAtMs < storeEveryMs) continue
+      const upTo = firstPending(partition) ?? of.written + 1n
+      if (of.stored !== null && upTo <= of.stored) continue
+      of.storedAtMs = performance.now()
+      await this.#store.writeProgress(partition, upTo)
+      of.stored = upTo
+    }
+  }
+}

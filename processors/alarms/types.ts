@@ -1,0 +1,67 @@
+import type { AlarmPiece } from '../../schema/document.ts'
+import { nameOf } from '../timeline/names.ts'
+
+/** What an alarm instance is known by (`identityOf`), and its message. */
+export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {
+  /** `ref` of the machine. */
+  readonly machine: number
+  /** Canonical name. */
+  readonly key: string
+}
+
+/** An alarm instance with the int that was given to it. */
+export interface IdentifiedAlarm extends AlarmInstance {
+  readonly id: number
+}
+
+/** What alarms are grouped by, with the int that was given to it. */
+export interface NativeCode extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level'> {
+  readonly id: number
+}
+
+/** Which of some instances have ints already. */
+export interface KnownAlarms {
+  /** `identityOf` of those that have an id. */
+  readonly instances: ReadonlySet<string>
+  /** `codeOf` of those whose native code has one. */
+  readonly codes: ReadonlySet<string>
+}
+
+/** What is needed of the columnar store to give ids out and to see that they were given. Every call may reject; all are idempotent. */
+export interface AlarmIdStore {
+  known(company: number, instances: readonly AlarmInstance[]): Promise<KnownAlarms>
+  /** The highest ints given out in the company; 0: none. */
+  highest(company: number): Promise<{ readonly instance: number; readonly code: number }>
+  /** Resolves when acknowledged. Only the registrar calls it. */
+  write(company: number, instances: readonly IdentifiedAlarm[], codes: readonly NativeCode[]): Promise<void>
+  /** Alarm instances of the stored documents from a version on, ascending by version; at most so many documents. */
+  writtenSince(company: number, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
+  /** Up to which version a partition's documents are announced; null: never told. */
+  readProgress(partition: number): Promise<bigint | null>
+  writeProgress(partition: number, version: bigint): Promise<void>
+}
+
+/** The alarm instances of one document. */
+export interface WrittenAlarms {
+  readonly version: bigint
+  readonly instances: readonly AlarmInstance[]
+}
+
+/** Equal for pieces of the same instance. */
+export function identityOf({ machine, key, nativeCode, level, startMs }: AlarmInstance): string {
+  return JSON.stringify([machine, key, nativeCode, level, startMs])
+}
+
+/** Equal for instances of the same native code, message and state. */
+export function codeOf({
+  nativeCode,
+  message,
+  level,
+}: Pick<AlarmInstance, 'nativeCode' | 'message' | 'level'>): string {
+  return JSON.stringify([nativeCode, message, level])
+}
+
+/** The instance that a piece of a document is of. */
+export function instanceOf(machine: number, { key, nativeCode, message, level, startMs }: AlarmPiece): AlarmInstance {
+  return { machine, key: nameOf(key), nativeCode, message, level, startMs }
+}

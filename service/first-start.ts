@@ -1,0 +1,35 @@
+import { generateKey, hashKey } from '../api/auth/key.ts'
+import type { Foundation } from './foundation.ts'
+
+/** The company that the service started with. */
+export interface FirstCompany {
+  readonly companyId: string
+  /** The admin key that was made up at this first start; null: one was given, or there was a company already. */
+  readonly generatedKey: string | null
+}
+
+/** How long a process waits for one with the registrar. */
+const timeoutMs = 60_000
+
+/** Makes the first company with its key, where there is none; asks for nothing that is there. */
+export async function firstStart(foundation: Foundation): Promise<FirstCompany> {
+  return knownCompany(foundation) ?? askForCompany(foundation)
+}
+
+function knownCompany({ config, records }: Foundation): FirstCompany | null {
+  const [company] = records.companies()
+  const key = config.TAKT_ADMIN_KEY
+  if (!company || (key !== null && !records.keyByHash(hashKey(key)))) return null
+  return { companyId: company.id, generatedKey: null }
+}
+
+async function askForCompany({ config, commands }: Foundation): Promise<FirstCompany> {
+  const generated = config.TAKT_ADMIN_KEY === null ? generateKey() : null
+  const adminKeyHash = hashKey(config.TAKT_ADMIN_KEY ?? generated ?? '')
+  const payload = { adminKeyHash, generated: generated !== null }
+  const answer = (await commands.submit('installation.start', payload, { companyId: null, timeoutMs })) as {
+    companyId: string
+    keyAdded: boolean
+  }
+  return { companyId: answer.companyId, generatedKey: answer.keyAdded ? generated : null }
+}

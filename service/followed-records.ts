@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LogUnavailable, type Follower, type Log } from '../schema/log.ts'
+import { followRecords } from '../processors/records/follow.ts'
+import type { Records } from '../processors/records/records.ts'
+
+const catchUpWithinMs = 5_000
+
+/** The records of this process, following the log from `start` on. */
+export class FollowedRecords {
+  readonly #log: Log
+  readonly #records: Records
+  #follower: Follower | null = null
+
+  constructor(log: Log, records: Records) {
+    this.#log = log
+    this.#records = records
+  }
+
+  /** Resolves when everything that is in the log now is in the records. */
+  async start(): Promise<void> {
+    this.#follower = await followRecords(this.#log, this.#records)
+  }
+
+  /**
+   * Resolves when everything that is in the log now is in the records: for what speaks of a record that another process may have
+   * written a moment ago. Rejects with `LogUnavailable` where the log can't tell within a few seconds.
+   */
+  async catchUp(): Promise<void> {
+    if (!this.#follower) return
+    const waited = new AbortController()
+    const late = sleep(catchUpWithinMs, undefined, { signal: waited.signal, ref: false }).then(
+      () => Promise.reject(new LogUnavailable('The records could not be followed in time')),
+      () => undefined,
+    )
+    try {
+      await Promise.race([this.#follower.catchUp(), late])
+    } finally {
+      waited.abort()
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#follower?.stop()
+  }
+}

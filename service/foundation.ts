@@ -1,0 +1,57 @@
+import type { Logger } from 'pino'
+import type { Store } from '../clickhouse/store.ts'
+import { createMachineDirectory } from '../ingest/run/directory.ts'
+import type { MachineDirectory } from '../ingest/run/ports.ts'
+import { createCalendar } from '../processors/calendar/calendar.ts'
+import type { Calendar } from '../processors/calendar/types.ts'
+import { shareCalendars } from '../processors/records/machine-inputs.ts'
+import { Records } from '../processors/records/records.ts'
+import { rememberInputs } from '../processors/records/remembered-inputs.ts'
+import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
+import type { Log } from '../schema/log.ts'
+import type { Config } from './config.ts'
+import { FollowedRecords } from './followed-records.ts'
+import { openLog, openStore } from './stages.ts'
+import type { Teardown } from './teardown.ts'
+
+/** What is there before any role: settings, clock, logger, and clients that are open already. */
+export interface Given {
+  readonly config: Config
+  readonly logger: Logger
+  readonly clock: () => number
+  readonly log?: Log
+  readonly store?: Store
+}
+
+/** What every role stands on. The records are empty until `followed.start`. */
+export interface Foundation {
+  readonly config: Config
+  readonly logger: Logger
+  /** UTC ms. */
+  readonly clock: () => number
+  readonly log: Log
+  readonly store: Store
+  readonly records: Records
+  readonly followed: FollowedRecords
+  readonly calendarOf: ReturnType<typeof shareCalendars<Calendar>>
+  readonly inputsOf: ReturnType<typeof rememberInputs>['of']
+  readonly machines: MachineDirectory
+  readonly commands: CommandClient
+}
+
+/** Opens log and store where they aren't given, and builds what the roles share. */
+export async function layFoundation({ config, logger, clock, ...given }: Given, teardown: Teardown): Promise<Foundation> {
+  const log = given.log ?? (await openLog(config, clock, logger))
+  if (!given.log) teardown.add('log', () => log.close())
+  const store = given.store ?? (await openStore(config, logger))
+  if (!given.store) teardown.add('store', () => store.close())
+  const records = new Records()
+  const calendarOf = shareCalendars(createCalendar)
+  const inputsOf = rememberInputs(records, calendarOf).of
+  const machines = createMachineDirectory(records)
+  const commands = createCommandClient({ log, records, actor: 'service', clock })
+  teardown.add('commands', () => commands.close())
+  const followed = new FollowedRecords(log, records)
+  teardown.add('records', () => followed.stop())
+  return { config, logger, clock, log, store, records, followed, calendarOf, inputsOf, machines, commands }
+}

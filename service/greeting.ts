@@ -1,0 +1,78 @@
+import { isDemo, type Config } from './config.ts'
+
+export interface GreetingFacts {
+  readonly config: Config
+  readonly version: string
+  readonly url: string
+  /** Made up at this start; null: given, or known from an earlier start. */
+  readonly generatedKey: string | null
+  /** UTC ms */
+  readonly nowMs: number
+}
+
+const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
+
+/** What `npm start` prints: where the page is, which key opens it, and a first report to copy. */
+export function greeting({ config, version, url, generatedKey, nowMs }: GreetingFacts): string {
+  const address = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const known = generatedKey ?? (isTrial(config) ? config.TAKT_ADMIN_KEY : null)
+  return [
+    '',
+    `  Takt ${version}`,
+    '',
+    `  Page   ${address}/${known === null ? '' : `#key=${encodeURIComponent(known)}`}`,
+    `  Key    ${keyLine(config, generatedKey)}`,
+    '',
+    '  A first report:',
+    '',
+    curl(
+      address,
+      known === null ? `"Authorization: Bearer ${keyVariable(config)}"` : quote(`Authorization: Bearer ${known}`),
+      nowMs,
+    ),
+    '',
+    '',
+  ].join('\n')
+}
+
+/** Where everything is embedded somebody tries Takt out; elsewhere output goes to a collector, where a given key has no place. */
+function isTrial(config: Config): boolean {
+  return config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0
+}
+
+function keyLine(config: Config, generatedKey: string | null): string {
+  if (generatedKey !== null) return `${generatedKey}\n         Made at this first start and not shown again: keep it.`
+  if (config.TAKT_ADMIN_KEY !== null) return 'the one in TAKT_ADMIN_KEY'
+  return [
+    'printed at the first start; use it as TAKT_KEY below.',
+    'Lost? TAKT_ADMIN_KEY="$(openssl rand -hex 24)" npm start adds another.',
+  ].join('\n         ')
+}
+
+function keyVariable(config: Config): string {
+  return config.TAKT_ADMIN_KEY === null ? '$TAKT_KEY' : '$TAKT_ADMIN_KEY'
+}
+
+function curl(address: string, authorization: string, nowMs: number): string {
+  const day = new Date(nowMs).toISOString().slice(0, 10)
+  const data = metrics.map(metric => ({ metric }))
+  const body = { startDay: day, endDay: day, data, groupBy: [{ group: 'machineGroup' }] }
+  return [
+    `  curl -s ${address}/reports/production \\`,
+    `    -H ${authorization} -H 'Content-Type: application/json' \\`,
+    `    -d ${quote(JSON.stringify(body))}`,
+  ].join('\n')
+}
+
+/** As one word of a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
+/** What follows where a simulated plant runs. */
+export function demoLine(config: Config): string {
+  const { TAKT_DEMO_MACHINES: machines } = config
+  return isDemo(config)
+    ? `  A simulated plant of ${machines} ${machines === 1 ? 'machine' : 'machines'} runs here; TAKT_DEMO=0 starts without it.\n`
+    : '  No simulated plant runs here; TAKT_DEMO=1 starts one.\n'
+}

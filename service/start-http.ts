@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { createApi, routes } from '../api/create-api.ts'
+import type { Route } from '../api/http/route.ts'
+import type { ApiDeps, ApiSettings, ReportRunner } from '../api/ports.ts'
+import { openFiles } from '../api/files/files.ts'
+import { createReports, type Reports } from '../api/reports/reports.ts'
+import type { QueryLimits } from '../api/reports/run.ts'
+import { ingestRoutes } from '../api/routes/ingest.ts'
+import { serviceRoutes } from '../api/routes/service.ts'
+import { createAcceptor, type Acceptor } from '../ingest/accept/acceptor.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import type { CommandClient } from '../processors/registrar/client.ts'
+import { unavailable } from '../schema/errors.ts'
+import type { Config, Role } from './config.ts'
+import type { Foundation } from './foundation.ts'
+import { createHealth } from './health.ts'
+import { createLagMeter, type LagMeter } from './lag.ts'
+import { listen } from './listen.ts'
+import { followStatuses } from './statuses.ts'
+import { knownStatuses } from './known-statuses.ts'
+import type { Teardown } from './teardown.ts'
+
+/** The HTTP side of a process. */
+export interface Http {
+  readonly url: string
+  readonly acceptor: Acceptor
+}
+
+const hourMs = 3_600_000
+/** No report takes longer, even where the store has fallen silent. */
+const reportWithinMs = 60_000
+
+/** Serves what the process's roles have to offer, and its health. */
+export async function startHttp(foundation: Foundation, teardown: Teardown): Promise<Http> {
+  const { config, log, records, followed, machines, commands, clock, logger } = foundation
+  const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
+  const lag = await createLagMeter(log, records, clock)
+  teardown.add('lag', () => lag.stop())
+  const files = openFiles({ ...foundation, folder: join(config.TAKT_DATA_DIR, 'exports'), lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs })
+  teardown.add('files', () => files.stop())
+  const reports = createReports({
+    ...foundation,
+    lagMs: lag.lastMs,
+    files,
+    limits: queryLimits(config),
+    concurrency: config.TAKT_REPORT_CONCURRENCY,
+  })
+  teardown.add('reports', () => reports.stop())
+  const statuses = await followStatuses(log, await knownStatuses(foundation), logger)
+  teardown.add('statuses', () => statuses.stop())
+  const deps: ApiDeps = {
+    records,
+    commands: commandsOf(commands),
+    acceptor,
+    statuses,
+    production: productionOf(reports, lag),
+    files,
+    health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
+    metrics: new Registry(),
+    logger,
+    settings: apiSettings(config),
+  }
+  const server = await listen(createApi(deps, routesOf(config.TAKT_ROLES)), config.TAKT_PORT, config.TAKT_HOST)
+  teardown.add('http', () => server.close())
+  return { url: server.url, acceptor }
+}
+
+/** A process without the api role can still be asked how it is, and takes samples where it ingests. */
+function routesOf(roles: readonly Role[]): readonly Route[] {
+  if (roles.includes('api')) return routes
+  return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
+}
+
+function commandsOf(commands: CommandClient): ApiDeps['commands'] {
+  return {
+    submit: async ({ name, payload, companyId, actor }) => ({
+      ok: true,
+      result: await commands.submit(name, payload, { companyId, actor }),
+    }),
+  }
+}
+
+function productionOf(reports: Reports, lag: LagMeter): ReportRunner {
+  return async ({ companyId, body, signal }) => {
+    const late = AbortSignal.timeout(reportWithinMs)
+    try {
+      const answer = await reports.production(companyId, body, { signal: AbortSignal.any([signal, late]) })
+      return { body: answer.body, lagMs: lag.lastMs() }
+    } catch (error) {
+      if (late.aborted) throw unavailable('The report took too long', 5, error)
+      throw error
+    }
+  }
+}
+
+function queryLimits(config: Config): QueryLimits {
+  return {
+    max_execution_time: config.TAKT_QUERY_MAX_SECONDS,
+    max_memory_usage: config.TAKT_QUERY_MAX_MEMORY,
+    max_rows_to_read: config.TAKT_QUERY_MAX_ROWS_READ,
+    max_result_rows: config.TAKT_QUERY_MAX_ROWS,
+  }
+}
+
+function apiSettings(config: Config): ApiSettings {
+  return {
+    corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
+    requestsPerMinute: config.TAKT_RATE_LIMIT,
+    jsonLimitBytes: Math.min(config.TAKT_BODY_LIMIT, 4_194_304),
+    ingestLimitBytes: config.TAKT_BODY_LIMIT,
+  }
+}

@@ -1,0 +1,14 @@
+import { createSampleWriter } from '../clickhouse/samples.ts'
+import { createIngest } from '../ingest/run/ingest.ts'
+import type { Foundation } from './foundation.ts'
+import type { Teardown } from './teardown.ts'
+
+/** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
+export function startIngest(foundation: Foundation, teardown: Teardown, onFatal: (error: unknown) => void): void {
+  const { log, store, machines, followed, logger } = foundation
+  const catchUpRecords = () => followed.catchUp()
+  const samples = createSampleWriter(store)
+  const ingest = createIngest({ log, machines, catchUpRecords, samples, logger, stopWithinMs: 2_000 })
+  ingest.run().catch(onFatal)
+  teardown.add('ingest', () => ingest.stop())
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { createAlarmIdStore } from '../clickhouse/alarm-ids.ts'
+import { createDocumentStore } from '../clickhouse/documents.ts'
+import { createRecordsProjection } from '../clickhouse/records.ts'
+import { createSeeAlarms, seeAlarms } from '../processors/alarms/see.ts'
+import { runRegistrar } from '../processors/registrar/run.ts'
+import { Processor } from '../processors/runtime/processor.ts'
+import type { Foundation } from './foundation.ts'
+import type { Teardown } from './teardown.ts'
+
+/** The processor, yet to be run. Made before the records are followed, as it must see every change. */
+export function createProcessor({
+  log,
+  store,
+  records,
+  followed,
+  commands,
+  inputsOf,
+  clock,
+  logger,
+}: Foundation): Processor {
+  const owner = `${hostname()}/${process.pid}/${randomUUID()}`
+  const catchUpRecords = () => followed.catchUp()
+  const documents = createDocumentStore(store)
+  const alarmIds = createAlarmIdStore(store)
+  return new Processor({
+    log,
+    store: documents,
+    alarmIds,
+    records,
+    catchUpRecords,
+    commands,
+    inputsOf,
+    clock,
+    logger,
+    owner,
+  })
+}
+
+/** Joins the registrars: one at a time turns commands into records; the others stand by. */
+export function startRegistrar({ log, store, logger }: Foundation, teardown: Teardown): void {
+  const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store))]])
+  const registrar = runRegistrar({ log, logger, ...createRecordsProjection(store), effects })
+  teardown.add('registrar', () => registrar.stop())
+}
+
+/** Joins the processors, which share the partitions of facts. */
+export async function startProcessor(processor: Processor, teardown: Teardown): Promise<void> {
+  teardown.add('processor', () => processor.stop())
+  await processor.run()
+}

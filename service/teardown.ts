@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+
+interface Step {
+  readonly name: string
+  readonly run: () => Promise<unknown> | unknown
+}
+
+/** In all: what is in flight then is done again after the next start, as after a crash. */
+const withinMs = 8_000
+/** What comes late in the order still gets its turn. */
+const stepWithinMs = 4_000
+
+/** Undoes, last first, what was started; a step that hangs or fails is named in the log and holds up no other. */
+export class Teardown {
+  readonly #logger: Logger
+  readonly #steps: Step[] = []
+
+  constructor(logger: Logger) {
+    this.#logger = logger
+  }
+
+  add(name: string, run: Step['run']): void {
+    this.#steps.unshift({ name, run })
+  }
+
+  /** Resolves within a few seconds, whatever is away. */
+  async run(): Promise<void> {
+    const untilMs = performance.now() + withinMs
+    for (const step of this.#steps.splice(0)) {
+      await this.#undo(step, Math.max(100, Math.min(stepWithinMs, untilMs - performance.now())))
+    }
+  }
+
+  async #undo({ name, run }: Step, forMs: number): Promise<void> {
+    const waited = new AbortController()
+    const late = sleep(forMs, 'late' as const, { signal: waited.signal }).catch(() => 'late' as const)
+    try {
+      const ended = Promise.resolve(run()).then(() => 'done' as const)
+      if ((await Promise.race([ended, late])) === 'late') this.#logger.warn({ step: name, forMs }, 'not stopped in time')
+    } catch (error) {
+      this.#logger.error({ err: error, step: name }, 'not stopped cleanly')
+    } finally {
+      waited.abort()
+    }
+  }
+}

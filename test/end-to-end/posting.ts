@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WireSample } from '../../schema/topics.ts'
+import type { TestService } from '../support/service.ts'
+
+export interface PostingOptions {
+  readonly samples: readonly WireSample[]
+  /** Samples of one request. */
+  readonly size: number
+  /** Requests under way at once. */
+  readonly senders: number
+  /** Whom to send to now; it may change at any time. */
+  readonly call: () => TestService['call']
+  /** ms between a failure and the next try. */
+  readonly retryMs?: number
+}
+
+export interface Posting {
+  /** Resolves when every sample was answered 202. */
+  readonly done: Promise<void>
+  /** Share of the requests answered 202, 0 to 1. */
+  share(): number
+  /** Answers other than 202, by status; 0: no answer at all. */
+  readonly failures: ReadonlyMap<number, number>
+}
+
+/** Posts samples as gateways do: many small requests at once, each sent again until it is answered 202. */
+export function startPosting({ samples, size, senders, call, retryMs = 50 }: PostingOptions): Posting {
+  const requests = Array.from({ length: Math.ceil(samples.length / size) }, (_, index) =>
+    samples.slice(index * size, (index + 1) * size),
+  )
+  const left = [...requests]
+  const failures = new Map<number, number>()
+  let accepted = 0
+
+  async function send(request: readonly WireSample[]): Promise<void> {
+    for (;;) {
+      const status = await post(call(), request)
+      if (status === 202) break
+      failures.set(status, (failures.get(status) ?? 0) + 1)
+      await sleep(retryMs)
+    }
+    accepted++
+  }
+
+  async function sendAll(): Promise<void> {
+    for (let request = left.shift(); request; request = left.shift()) await send(request)
+  }
+
+  const done = Promise.all(Array.from({ length: senders }, sendAll)).then(() => undefined)
+  return { done, share: () => accepted / requests.length, failures }
+}
+
+/** The status of the answer; 0 where none came. A sample that is rejected fails the test. */
+async function post(call: TestService['call'], request: readonly WireSample[]): Promise<number> {
+  const answer = await call('POST', '/ingest/samples', request).catch(() => null)
+  if (!answer) return 0
+  if (answer.status === 202) {
+    const { rejected } = answer.body as { readonly rejected: readonly unknown[] }
+    if (rejected.length > 0) throw new Error(JSON.stringify(rejected))
+  }
+  return answer.status
+}

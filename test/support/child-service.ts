@@ -1,0 +1,85 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { caller, settled, testKey, type TestService } from './service.ts'
+
+/** The service as users run it: `main.ts` in a process of its own, with the system's clock. */
+export interface ChildService {
+  readonly url: string
+  readonly pid: number
+  readonly call: TestService['call']
+  /** Resolves when every accepted sample and record is in the reports. */
+  settled(): Promise<void>
+  /** SIGKILL: no chance to finish anything. */
+  kill(): Promise<void>
+  /** SIGTERM; resolves to the exit code and how long it took. */
+  stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const running = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Starts one and resolves when it listens; rejects with what it said where it ends before. */
+export async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
+    cwd: root,
+    env: { ...process.env, ...defaults, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => {
+    running.delete(child)
+    return code ?? null
+  })
+  const url = await listening(child, exited)
+  return {
+    url,
+    pid: child.pid ?? -1,
+    call: caller(url),
+    settled: () => settled(url),
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+    async stop() {
+      const startedMs = performance.now()
+      child.kill('SIGTERM')
+      return { code: await exited, tookMs: performance.now() - startedMs }
+    },
+  }
+}
+
+/** CLICKHOUSE_URL and KAFKA_BROKERS of the tests' own environment are not meant for it. */
+const defaults = {
+  TAKT_PORT: '0',
+  TAKT_HOST: '127.0.0.1',
+  TAKT_DEMO: '0',
+  TAKT_ADMIN_KEY: testKey,
+  TAKT_RATE_LIMIT: '0',
+  TAKT_LOG_LEVEL: process.env['TAKT_TEST_LOG'] ?? 'error',
+  CLICKHOUSE_URL: '',
+  KAFKA_BROKERS: '',
+}
+
+async function listening(child: ChildProcess, exited: Promise<number | null>): Promise<string> {
+  let said = ''
+  const url = new Promise<string>(resolve => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = /Page\s+(http:\/\/[^/\s]+)/.exec(said)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    if (process.env['TAKT_TEST_LOG']) process.stderr.write(`[${child.pid}] ${chunk.toString()}`)
+  })
+  const ended = exited.then(code => {
+    throw new Error(`The service ended with ${code}: ${said}`)
+  })
+  ended.catch(() => undefined)
+  return Promise.race([url, ended])
+}
