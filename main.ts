@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import packageJson from './package.json' with { type: 'json' }
+import type { Health } from './schema/api/health.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './service/demo.ts'
@@ -35,7 +36,7 @@ async function stopAll(takt: Takt, demo: Demo | null): Promise<void> {
 }
 
 function runDemo(takt: Takt, config: Config, logger: Logger): Demo {
-  const announcer = createAnnouncer(process.stdout, `Filling ${config.TAKT_DEMO_HOURS} h of its history`)
+  const announcer = createAnnouncer(process.stdout, 'Filling in its past')
   const demo = startDemo({
     takt,
     config,
@@ -56,7 +57,8 @@ function runDemo(takt: Takt, config: Config, logger: Logger): Demo {
 async function caughtUp(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/health`)
-    const { lag } = (await response.json()) as { readonly lag: { readonly records: number } }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what this service itself answers
+    const { lag } = (await response.json()) as Health
     if (lag.records === 0) return
     await sleep(100)
   }

@@ -4,6 +4,7 @@ import helmet from 'helmet'
 import packageJson from '../package.json' with { type: 'json' }
 import { reportComponents } from '../schema/api/production-report.ts'
 import { notFound } from '../schema/errors.ts'
+import { docsAssets } from './docs/assets.ts'
 import { requireKey } from './http/caller.ts'
 import { cors } from './http/cors.ts'
 import { errorReply } from './http/errors.ts'
@@ -15,6 +16,7 @@ import type { Route } from './http/route.ts'
 import type { ApiDeps } from './ports.ts'
 import { accountRoutes } from './routes/account.ts'
 import { csvPaths, csvRoutes } from './routes/csv.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { machineRoutes } from './routes/machines.ts'
 import { reportRoutes } from './routes/reports.ts'
@@ -36,6 +38,7 @@ export const routes: readonly Route[] = [
   ...csvRoutes,
   ...userTokenRoutes,
   ...serviceRoutes,
+  ...docsRoutes,
   document,
 ]
 
@@ -56,6 +59,7 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
       setHeaders: response => response.set('Cache-Control', 'no-cache'),
     }),
   )
+  app.use(docsAssets())
   for (const route of served) if (route.scope === 'public') mount(app, route, deps)
   app.use(requireKey(deps.records, csvPaths), limitRequests(deps.settings.requestsPerMinute))
   for (const route of served) if (route.scope !== 'public') mount(app, route, deps)

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Files } from './files/files.ts'
 import type { Records } from '../processors/records/records.ts'
+import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { Outcome } from '../schema/records.ts'
@@ -15,6 +16,7 @@ export interface ApiDeps {
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
   readonly production: ReportRunner
+  readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
   /** Never cached: lag 0 must hold for everything accepted before the call. */
@@ -72,15 +74,15 @@ export interface StatusSource {
 }
 
 /** Makes a report. Throws an `ApiError` for what the caller did wrong, or where the processors are too far behind (503). */
-export type ReportRunner = (request: {
+export type ReportRunner<Body = unknown> = (request: {
   readonly companyId: string
   readonly body: unknown
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
-}) => Promise<ReportAnswer>
+}) => Promise<ReportAnswer<Body>>
 
-export interface ReportAnswer {
-  readonly body: unknown
+export interface ReportAnswer<Body = unknown> {
+  readonly body: Body
   /** How far the processors are behind, for the header `Takt-Lag-Ms`. */
   readonly lagMs: number
 }

@@ -50,7 +50,7 @@ export async function openServerStore({ url, database, username, password }: Ser
       return attempt(query, options.signal, async () => {
         if (lines.length === 0) return
         const values = Readable.from([lines], { objectMode: false })
-        const { stream } = await client.exec({ query, values, ...parameters(options) })
+        const { stream } = await client.exec({ query, values, ...parameters(options, answerWithinMs) })
         await text(stream)
       })
     },
@@ -82,7 +82,7 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
   const { query, query_params } = render(sql)
   return attempt(query, options.signal, async () => {
     // The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer.
-    const { clickhouse_settings, ...others } = parameters(options)
+    const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
     const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
     const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
     return result.text()
@@ -92,7 +92,7 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
 async function writeFile(client: ClickHouseClient, sql: Sql, format: FileFormat, path: string, options: QueryOptions) {
   const { query, query_params } = render(sql)
   await attempt(query, options.signal, async () => {
-    const { clickhouse_settings, ...others } = parameters(options)
+    const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
     const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
     const answer = await client.exec({
       query: `${query}\nFORMAT ${format}`,
@@ -115,10 +115,19 @@ async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat,
   }
 }
 
-function parameters(options: QueryOptions): { clickhouse_settings: ClickHouseSettings; abort_signal?: AbortSignal } {
+/** A server that fell silent must not be waited for as long as the longest statement takes. */
+const answerWithinMs = 60_000
+
+/** Running out of time is no giving up by the caller: it comes out as a failure of the network, to be tried again. */
+function parameters(
+  options: QueryOptions,
+  withinMs?: number,
+): { clickhouse_settings: ClickHouseSettings; abort_signal?: AbortSignal } {
+  const signals = [options.signal, withinMs === undefined ? undefined : AbortSignal.timeout(withinMs)]
+  const given = signals.filter(signal => signal !== undefined)
   return {
     clickhouse_settings: clientSettings(settingsOf(options)),
-    ...(options.signal ? { abort_signal: options.signal } : {}),
+    ...(given.length > 0 ? { abort_signal: AbortSignal.any(given) } : {}),
   }
 }
 

@@ -20,7 +20,8 @@ export function createAnnouncer(output: Output, what: string): Announcer {
   return {
     filled(share) {
       const percent = Math.floor((share * 100) / step) * step
-      if (percent <= told) return
+      // Where nothing was missed there is nothing to tell.
+      if (percent <= told || (told < 0 && share >= 1)) return
       told = percent
       const text = `  ${what} … ${percent} %`
       output.write(output.isTTY ? `\r${text}` : `${text}\n`)

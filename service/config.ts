@@ -12,12 +12,16 @@ interface Setting<T> {
 
 const text = (text: string) => text
 const optional = (text: string) => (text === '' ? null : text)
-const list = (text: string): readonly string[] => text.split(',').map(part => part.trim()).filter(part => part !== '')
+const list = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
 
 function int(min: number, max: number): (text: string) => number {
   return text => {
-    const value = Number(text)
-    if (!Number.isInteger(value) || value < min || value > max) throw new Error(`expected a whole number from ${min} to ${max}`)
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw new Error(`expected a whole number from ${min} to ${max}`)
     return value
   }
 }
@@ -33,7 +37,8 @@ function oneOf<const T extends string>(...allowed: readonly T[]): (text: string)
 function parseRoles(text: string): readonly Role[] {
   const names = list(text)
   const known = roles.filter(role => names.includes(role))
-  if (known.length === 0 || known.length !== new Set(names).size) throw new Error(`expected a list of ${roles.join(', ')}`)
+  if (known.length === 0 || known.length !== new Set(names).size)
+    throw new Error(`expected a list of ${roles.join(', ')}`)
   return known
 }
 
@@ -53,7 +58,8 @@ export const settings = {
   TAKT_DATA_DIR: { default: './data', meaning: 'Where the embedded log and store keep their files.', parse: text },
   TAKT_ADMIN_KEY: {
     default: '',
-    meaning: 'A key with every scope for the first company, 32 characters or more; empty: one is made and printed at first start.',
+    meaning:
+      'A key with every scope for the first company, 32 characters or more; empty: one is made and printed at first start.',
     parse: parseAdminKey,
   },
   TAKT_DEMO: {
@@ -62,24 +68,80 @@ export const settings = {
     parse: oneOf('', '0', '1'),
   },
   TAKT_DEMO_MACHINES: { default: '24', meaning: 'Machines of the simulated plant.', parse: int(1, 10_000) },
-  TAKT_DEMO_SEED: { default: '1', meaning: 'Seed of the simulated plant: the same seed gives the same samples.', parse: int(0, 0xffffffff) },
-  TAKT_DEMO_HOURS: { default: '48', meaning: 'Hours of history that the simulated plant fills at first start.', parse: int(0, 8760) },
-  CLICKHOUSE_URL: { default: '', meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.', parse: optional },
+  TAKT_DEMO_SEED: {
+    default: '1',
+    meaning: 'Seed of the simulated plant: the same seed gives the same samples.',
+    parse: int(0, 0xffffffff),
+  },
+  TAKT_DEMO_HOURS: {
+    default: '48',
+    meaning: 'Hours of history that the simulated plant fills at first start.',
+    parse: int(0, 8760),
+  },
+  CLICKHOUSE_URL: {
+    default: '',
+    meaning: 'ClickHouse server (http://host:8123); empty: the embedded engine.',
+    parse: optional,
+  },
   CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: text },
   CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: text },
   CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; made when missing.', parse: text },
-  KAFKA_BROKERS: { default: '', meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.', parse: list },
+  KAFKA_BROKERS: {
+    default: '',
+    meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
+    parse: list,
+  },
   TAKT_PARTITIONS: { default: '4', meaning: 'Partitions of new samples and facts topics.', parse: int(1, 1024) },
-  TAKT_SAMPLES_RETENTION_HOURS: { default: '168', meaning: 'How long the log keeps samples and facts.', parse: int(1, 87_600) },
-  TAKT_BODY_LIMIT: { default: '33554432', meaning: 'Largest request body in bytes, after decompression.', parse: int(1024, 1_073_741_824) },
-  TAKT_RATE_LIMIT: { default: '6000', meaning: 'Requests a minute and key; 0: no limit.', parse: int(0, 1_000_000_000) },
-  TAKT_CSV_LIFETIME_HOURS: { default: '24', meaning: 'How long the files of reports can be fetched.', parse: int(1, 8760) },
-  TAKT_REPORT_CONCURRENCY: { default: '32', meaning: 'Reports of one company under way at once; more are answered 429.', parse: int(1, 10_000) },
-  TAKT_QUERY_MAX_SECONDS: { default: '30', meaning: 'How long the store may work on one query of a report.', parse: int(1, 3600) },
-  TAKT_QUERY_MAX_MEMORY: { default: '4000000000', meaning: 'Memory in bytes that the store may take for one query of a report.', parse: int(1_000_000, 1e15) },
-  TAKT_QUERY_MAX_ROWS_READ: { default: '2000000000', meaning: 'Rows that one query of a report may read.', parse: int(1, 1e15) },
-  TAKT_QUERY_MAX_ROWS: { default: '5000000', meaning: 'Rows that one query of a report may answer.', parse: int(1, 1e12) },
-  TAKT_CORS_ORIGINS: { default: '*', meaning: 'Origins that browsers may call from, separated by commas.', parse: list },
+  TAKT_SAMPLES_RETENTION_HOURS: {
+    default: '168',
+    meaning: 'How long the log keeps samples and facts.',
+    parse: int(1, 87_600),
+  },
+  TAKT_BODY_LIMIT: {
+    default: '33554432',
+    meaning: 'Largest request body in bytes, after decompression.',
+    parse: int(1024, 1_073_741_824),
+  },
+  TAKT_RATE_LIMIT: {
+    default: '6000',
+    meaning: 'Requests a minute and key; 0: no limit.',
+    parse: int(0, 1_000_000_000),
+  },
+  TAKT_CSV_LIFETIME_HOURS: {
+    default: '24',
+    meaning: 'How long the files of reports can be fetched.',
+    parse: int(1, 8760),
+  },
+  TAKT_REPORT_CONCURRENCY: {
+    default: '32',
+    meaning: 'Reports of one company under way at once; more are answered 429.',
+    parse: int(1, 10_000),
+  },
+  TAKT_QUERY_MAX_SECONDS: {
+    default: '30',
+    meaning: 'How long the store may work on one query of a report.',
+    parse: int(1, 3600),
+  },
+  TAKT_QUERY_MAX_MEMORY: {
+    default: '4000000000',
+    meaning: 'Memory in bytes that the store may take for one query of a report.',
+    parse: int(1_000_000, 1e15),
+  },
+  TAKT_QUERY_MAX_ROWS_READ: {
+    default: '2000000000',
+    meaning: 'Rows that one query of a report may read.',
+    parse: int(1, 1e15),
+  },
+  TAKT_QUERY_MAX_ROWS: {
+    default: '5000000',
+    meaning: 'Rows that one query of a report may answer.',
+    parse: int(1, 1e12),
+  },
+  TAKT_CORS_ORIGINS: {
+    default: '*',
+    meaning: 'Origins that browsers may call from, separated by commas.',
+    parse: list,
+  },
   TAKT_LOG_LEVEL: {
     default: 'warn',
     meaning: 'What is logged, as lines of JSON on stderr: trace, debug, info, warn, error, fatal or silent.',
@@ -102,7 +164,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     }
   })
   const config = Object.fromEntries(entries) as Config
-  if (config.TAKT_ROLES?.length < roles.length && (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)) {
+  if (
+    config.TAKT_ROLES?.length < roles.length &&
+    (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)
+  ) {
     faults.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
   }
   if (faults.length > 0) throw new Error(`Settings that can't be used:\n  ${faults.join('\n  ')}`)
@@ -111,5 +176,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 
 /** Whether a simulated plant runs: by default only where everything is embedded. */
 export function isDemo(config: Config): boolean {
-  return config.TAKT_DEMO === '' ? config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0 : config.TAKT_DEMO === '1'
+  return config.TAKT_DEMO === ''
+    ? config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0
+    : config.TAKT_DEMO === '1'
 }

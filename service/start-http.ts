@@ -4,7 +4,7 @@ import { createApi, routes } from '../api/create-api.ts'
 import type { Route } from '../api/http/route.ts'
 import type { ApiDeps, ApiSettings, ReportRunner } from '../api/ports.ts'
 import { openFiles } from '../api/files/files.ts'
-import { createReports, type Reports } from '../api/reports/reports.ts'
+import { createReports } from '../api/reports/reports.ts'
 import type { QueryLimits } from '../api/reports/run.ts'
 import { ingestRoutes } from '../api/routes/ingest.ts'
 import { serviceRoutes } from '../api/routes/service.ts'
@@ -54,7 +54,8 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     commands: commandsOf(commands),
     acceptor,
     statuses,
-    production: productionOf(reports, lag),
+    production: runnerOf((...asked) => reports.production(...asked), lag),
+    alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
     files,
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
@@ -81,11 +82,17 @@ function commandsOf(commands: CommandClient): ApiDeps['commands'] {
   }
 }
 
-function productionOf(reports: Reports, lag: LagMeter): ReportRunner {
+type Report<Body> = (
+  companyId: string,
+  body: unknown,
+  options: { readonly signal: AbortSignal },
+) => Promise<{ readonly body: Body }>
+
+function runnerOf<Body>(report: Report<Body>, lag: LagMeter): ReportRunner<Body> {
   return async ({ companyId, body, signal }) => {
     const late = AbortSignal.timeout(reportWithinMs)
     try {
-      const answer = await reports.production(companyId, body, { signal: AbortSignal.any([signal, late]) })
+      const answer = await report(companyId, body, { signal: AbortSignal.any([signal, late]) })
       return { body: answer.body, lagMs: lag.lastMs() }
     } catch (error) {
       if (late.aborted) throw unavailable('The report took too long', 5, error)

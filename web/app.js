@@ -8,6 +8,9 @@ import { showExample, showToday, todayRequest } from './today.js'
 const machinesEveryMs = 1500
 const todayEveryMs = 15_000
 const retryMs = 3000
+/** Reports are always a moment behind; more is worth a word. */
+const notedLagMs = 5000
+let lagMs = 0
 
 const element = id => document.getElementById(id)
 const list = createMachineList({
@@ -39,7 +42,7 @@ function start() {
 /** Shows the plant that the key belongs to. */
 async function open(key) {
   stop()
-  const client = createClient(key)
+  const client = createClient(key, ms => (lagMs = ms))
   try {
     const plant = await loadPlant(client)
     keepKey(key)
@@ -101,13 +104,17 @@ function watch(client, plant) {
     const report = await client.post('reports/production', todayRequest(date))
     showToday(element('today'), report)
     list.updateFigures(report)
-    element('today-note').textContent = `Shop day ${date}, ${plant.timeZone}`
+    element('today-note').textContent = `Shop day ${date}, ${plant.timeZone}${lagText()}`
     showExample(element('example'), date)
   })
   return () => {
     stopMachines()
     stopToday()
   }
+}
+
+function lagText() {
+  return lagMs < notedLagMs ? '' : ` · catching up, ${Math.round(lagMs / 1000)} s behind`
 }
 
 function onToday(error) {

@@ -11,8 +11,8 @@ export class RequestFailed extends Error {
 
 const timeoutMs = 20_000
 
-/** Calls the service that this page came from. */
-export function createClient(key) {
+/** Calls the service that this page came from. `onLag` is told by how many ms a report is behind. */
+export function createClient(key, onLag = () => {}) {
   const send = async (method, path, body) => {
     const response = await fetch(path, {
       method,
@@ -22,6 +22,7 @@ export function createClient(key) {
     })
     const answer = await response.json()
     if (!response.ok) throw failure(response, answer)
+    if (response.headers.has('takt-lag-ms')) onLag(Number(response.headers.get('takt-lag-ms')))
     return answer
   }
   return { get: path => send('GET', path), post: (path, body) => send('POST', path, body) }

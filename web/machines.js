@@ -118,7 +118,7 @@ function createTile() {
     },
     setFigures(aggregate) {
       setText(figure, aggregate ? `OEE ${percent(aggregate.oee)}` : '')
-      figure.title = aggregate ? `${count(aggregate.totalParts)} parts today` : ''
+      figure.title = aggregate ? `${count(aggregate.goodParts)} good parts today` : ''
     },
   }
 }

@@ -1,34 +1,57 @@
 const figures = [
-  { metric: 'oee', title: 'OEE', show: percent },
-  { metric: 'availability', title: 'Availability', show: percent },
-  { metric: 'performance', title: 'Performance', show: percent },
-  { metric: 'quality', title: 'Quality', show: percent },
-  { metric: 'goodParts', title: 'Good parts', show: count },
-  { metric: 'totalParts', title: 'Total parts', show: count },
+  { metric: 'oee', title: 'OEE', hint: 'availability × performance × quality', isRatio: true },
+  { metric: 'availability', title: 'Availability', hint: 'in cycle, of scheduled time', isRatio: true },
+  { metric: 'performance', title: 'Performance', hint: 'parts, of those ideally made', isRatio: true },
+  { metric: 'quality', title: 'Quality', hint: 'good parts, of all', isRatio: true },
+  { metric: 'goodParts', title: 'Good parts', hint: 'reported, less rejected' },
+  { metric: 'rejectedParts', title: 'Rejected', hint: 'scrap and nonconforming' },
 ]
+const thresholdMetrics = ['oeeWarningThreshold', 'oeeFailureThreshold']
 
 /** The report that this page shows: one request for the plant and for every machine. */
 export function todayRequest(date) {
   return {
     startDay: date,
     endDay: date,
-    data: figures.map(({ metric }) => ({ metric })),
+    data: [...figures.map(({ metric }) => metric), ...thresholdMetrics].map(metric => ({ metric })),
     groupBy: [{ group: 'machine' }],
   }
 }
 
 export function showToday(place, { aggregate }) {
-  place.replaceChildren(
-    ...figures.map(({ metric, title, show }) => {
-      const figure = document.createElement('div')
-      const term = document.createElement('dt')
-      const value = document.createElement('dd')
-      term.textContent = title
-      value.textContent = show(aggregate[metric])
-      figure.append(term, value)
-      return figure
-    }),
-  )
+  place.replaceChildren(...figures.map(figure => createFigure(figure, aggregate)))
+}
+
+function createFigure({ metric, title, hint, isRatio }, aggregate) {
+  const number = aggregate[metric]
+  const figure = document.createElement('div')
+  append(figure, 'dt', title)
+  append(figure, 'dd', isRatio ? percent(number) : count(number))
+  if (isRatio) figure.append(createMeter(title, number))
+  append(figure, 'dd', hint).className = 'hint'
+  if (metric === 'oee') figure.dataset.level = levelOf(aggregate)
+  return figure
+}
+
+/** Where OEE stands among its thresholds; nothing where there is no OEE or no threshold. */
+function levelOf({ oee, oeeWarningThreshold, oeeFailureThreshold }) {
+  if (typeof oee !== 'number' || typeof oeeWarningThreshold !== 'number') return 'none'
+  if (oee < oeeFailureThreshold) return 'failure'
+  return oee < oeeWarningThreshold ? 'warning' : 'good'
+}
+
+function createMeter(title, ratio) {
+  const meter = document.createElement('meter')
+  meter.value = typeof ratio === 'number' ? Math.min(1, Math.max(0, ratio)) : 0
+  meter.setAttribute('aria-label', title)
+  return meter
+}
+
+function append(place, tag, text) {
+  const element = document.createElement(tag)
+  element.textContent = text
+  place.append(element)
+  return element
 }
 
 export function showExample(place, date) {

@@ -1,7 +1,6 @@
 /** A report's answer whose file, if it has one, has an address in place of its path. */
-export function withAddress(answer: unknown, baseUrl: string): unknown {
-  if (!hasFile(answer)) return answer
-  return { ...answer, csv: { ...answer.csv, url: `${baseUrl}${answer.csv.url}` } }
+export function withAddress<Answer>(answer: Answer, baseUrl: string): Answer {
+  return hasFile(answer) ? { ...answer, csv: { ...answer.csv, url: `${baseUrl}${answer.csv.url}` } } : answer
 }
 
 function hasFile(answer: unknown): answer is { readonly csv: { readonly url: string } } {

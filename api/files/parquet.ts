@@ -1,5 +1,5 @@
 import { ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import type { Store } from '../../clickhouse/store.ts'
+import type { Settings, Store } from '../../clickhouse/store.ts'
 import { refuseWithoutCompany } from '../reports/guard.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
 
@@ -16,9 +16,17 @@ export interface ParquetExport {
 /** Of one insert: what is held of the table at once. */
 const rowsPerInsert = 10_000
 
+/** Row groups as large as is good for readers and no larger: the engine holds one while it writes. */
+const settings: Settings = {
+  output_format_parquet_row_group_size: 65_536,
+  output_format_parquet_row_group_size_bytes: 33_554_432,
+  max_threads: 1,
+  max_block_size: 8192,
+}
+
 /** Has the engine write a table as Parquet to a new file: the rows pass through a table of the store, where they get their types. */
 export async function writeParquet(store: Store, { company, id, path, table, signal }: ParquetExport): Promise<void> {
-  const options = { ...(signal ? { signal } : {}), logComment: `/csv parquet company=${company}` }
+  const options = { settings, ...(signal ? { signal } : {}), logComment: `/csv parquet company=${company}` }
   try {
     for await (const lines of insertsOf(table.rows, company, id)) {
       signal?.throwIfAborted()

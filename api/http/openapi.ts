@@ -8,6 +8,7 @@ type Json = Readonly<Record<string, unknown>>
 export interface OpenApi {
   readonly openapi: '3.1.0'
   readonly info: Json
+  readonly servers: readonly Json[]
   readonly security: readonly Json[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly components: Json
@@ -22,7 +23,8 @@ export function openApi(routes: readonly Route[], version: string, schemas: Json
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Takt', version, description: 'Machine monitoring: samples in, OEE out.', license: { name: 'MIT' } },
+    info: { title: 'Takt', version, description: 'Machine monitoring: samples in, OEE out.', license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: '/', description: 'This service' }],
     security: [{ key: [] }],
     paths,
     components: {

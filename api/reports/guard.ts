@@ -1,19 +1,122 @@
 import { render, type Sql } from '../../clickhouse/sql.ts'
-
-const tables = /\bFROM\s+(\w+)\s+FINAL\b/g
+import type { Store } from '../../clickhouse/store.ts'
 
 /**
- * The last check before a report is run: throws unless every table is read with the company's own condition. What is
- * compiled always has it; a bug that loses it must not show one company another's plant.
+ * The last check before a report is run: throws unless every table is read under the company's own condition, as a conjunct of its
+ * own SELECT's WHERE. What is compiled always has it; a bug that loses it must not show one company another's plant. Strict on
+ * purpose: a form that it doesn't know is refused.
  */
 export function refuseWithoutCompany(query: Sql, company: number): Sql {
   const { query: text, query_params: params } = render(query)
-  const reads = [...text.matchAll(tables)]
-  const selects = reads.map(({ index }, i) => text.slice(index, reads[i + 1]?.index))
-  const guarded = selects.every(select => {
-    const name = /\bcompany = \{(\w+):UInt32\}/.exec(select)?.[1]
-    return name !== undefined && params[name] === company
-  })
-  if (!guarded) throw new Error(`invariant: a report reads a table without its company: ${text}`)
+  const tokens = readTokens(text)
+  const named = namedSelects(tokens)
+  const isGuarded = (i: number): boolean => {
+    const source = tokens[i + 1]?.text ?? ''
+    if (source === '(' || named.has(source)) return true
+    if (tokens[i + 2]?.text === '(') return harmlessFunctions.has(source)
+    return conditionsOf(tokens, i + 1).some(condition => {
+      const [column, equals, value = '', ...rest] = condition
+      const parameter = /^\{(\w+):UInt32\}$/.exec(value)?.[1] ?? ''
+      return column === 'company' && equals === '=' && rest.length === 0 && params[parameter] === company
+    })
+  }
+  const reads = tokens.flatMap((_, i) => (readsTable(tokens, i) ? [i] : []))
+  if (!reads.every(isGuarded) || tokens.some((_, i) => isUnknownForm(tokens, i)))
+    throw new Error(`invariant: a report reads a table without its company: ${text}`)
   return query
+}
+
+/** The store as it may be asked for one company: everything read is checked. */
+export function guardedStore(store: Store, company: number): Store {
+  const check = (query: Sql) => refuseWithoutCompany(query, company)
+  return {
+    ...store,
+    query: async <Row>(query: Sql, options?: Parameters<Store['query']>[1]) => store.query<Row>(check(query), options),
+    columns: async <Columns extends readonly unknown[][]>(query: Sql, options?: Parameters<Store['columns']>[1]) =>
+      store.columns<Columns>(check(query), options),
+    stream: (query, format, options) => store.stream(check(query), format, options),
+    writeFile: async (query, format, path, options) => store.writeFile(check(query), format, path, options),
+  }
+}
+
+interface Token {
+  /** Keywords in capitals. */
+  readonly text: string
+  /** Of parentheses around it. */
+  readonly depth: number
+}
+
+/** Table functions that read nothing but what the query itself carries. */
+const harmlessFunctions: ReadonlySet<string> = new Set(['format', 'values', 'numbers'])
+const keywords = /^(select|from|join|array|where|and|or|union|group|order|having|limit|settings|except|intersect|as|in|with)$/i
+const endOfWhere: ReadonlySet<string> = new Set(['GROUP', 'ORDER', 'HAVING', 'LIMIT', 'SETTINGS'])
+const nextSelect: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'SELECT'])
+
+function readTokens(text: string): readonly Token[] {
+  const bare = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
+  const parts = bare.match(/'(?:[^'\\]|\\.)*'|\{\w+:[^}]*\}|`[^`]*`|"[^"]*"|[A-Za-z_][\w.]*|\d[\w.]*|\S/g) ?? []
+  let depth = 0
+  return parts.map(part => {
+    if (part === ')' || part === ']') depth--
+    const token = { text: keywords.test(part) ? part.toUpperCase() : part, depth }
+    if (part === '(' || part === '[') depth++
+    return token
+  })
+}
+
+/** FROM or JOIN of something; ARRAY JOIN unfolds columns. */
+function readsTable(tokens: readonly Token[], i: number): boolean {
+  const text = tokens[i]?.text
+  return text === 'FROM' || (text === 'JOIN' && tokens[i - 1]?.text !== 'ARRAY')
+}
+
+/** Forms that read a table in passing: `x IN table`, `FROM a, b`, and joins, whose condition could be the other side's. */
+function isUnknownForm(tokens: readonly Token[], i: number): boolean {
+  const { text, depth } = tokens[i] ?? { text: '', depth: 0 }
+  const next = tokens[i + 1]?.text ?? ''
+  if (text === 'IN') return !/^[({[]/.test(next)
+  if (text !== 'FROM') return false
+  const rest = tokens.slice(i + 1)
+  const isClause = ({ text: word }: Token) => word !== 'AS' && keywords.test(word)
+  const end = rest.findIndex(token => token.depth < depth || (token.depth === depth && isClause(token)))
+  return rest.slice(0, end === -1 ? rest.length : end).some(token => token.depth === depth && token.text === ',')
+}
+
+/** Names given to whole SELECTs: `WITH name AS (SELECT`. */
+function namedSelects(tokens: readonly Token[]): ReadonlySet<string> {
+  return new Set(
+    tokens.flatMap(({ text }, i) => {
+      const [as, open, select] = tokens.slice(i + 1, i + 4).map(token => token.text)
+      return as === 'AS' && open === '(' && select === 'SELECT' && isName(text) ? [text] : []
+    }),
+  )
+}
+
+function isName(text: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(text) && !keywords.test(text)
+}
+
+/** What all must hold for a row of the table read at `i`: its SELECT's WHERE cut at AND. None where there is an OR, or a join. */
+function conditionsOf(tokens: readonly Token[], i: number): readonly (readonly string[])[] {
+  const { depth } = tokens[i] ?? { depth: 0 }
+  const rest = tokens.slice(i)
+  const end = rest.findIndex(token => token.depth < depth || (token.depth === depth && nextSelect.has(token.text)))
+  const scope = rest.slice(0, end === -1 ? rest.length : end)
+  const own = (text: string) => scope.findIndex(token => token.depth === depth && token.text === text)
+  const where = own('WHERE')
+  const joined = scope.some((token, j) => token.depth === depth && readsTable(scope, j))
+  if (where === -1 || joined) return []
+  const after = scope.slice(where + 1)
+  const stop = after.findIndex(token => token.depth === depth && endOfWhere.has(token.text))
+  const condition = after.slice(0, stop === -1 ? after.length : stop)
+  return condition.some(token => token.depth === depth && token.text === 'OR') ? [] : splitAtAnd(condition, depth)
+}
+
+function splitAtAnd(tokens: readonly Token[], depth: number): readonly (readonly string[])[] {
+  const conjuncts: string[][] = [[]]
+  for (const token of tokens) {
+    if (token.depth === depth && token.text === 'AND') conjuncts.push([])
+    else conjuncts.at(-1)?.push(token.text)
+  }
+  return conjuncts
 }

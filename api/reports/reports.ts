@@ -2,11 +2,14 @@ import type { Store } from '../../clickhouse/store.ts'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineInputs } from '../../processors/timeline/types.ts'
+import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { CompanySettings, MachineRecord, ScheduleRecord } from '../../schema/records.ts'
 import type { Files } from '../files/files.ts'
 import { keepReport } from '../files/keep-report.ts'
 import { metricColumns, reportTable } from '../files/report-table.ts'
+import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
+import { parseAlarmInstances } from './alarm-instances/parse.ts'
 import { createDimensions } from './dimensions.ts'
 import { fold } from './fold.ts'
 import { createGate } from './gate.ts'
@@ -46,6 +49,12 @@ export interface Reports {
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
    */
   production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportAnswer>
+  /** `POST /reports/alarm/instances`; in everything else the same. */
+  alarmInstances(
+    companyId: string,
+    body: unknown,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly body: AlarmInstancesAnswer }>
   /** Ends the listening to the records. */
   readonly stop: () => void
 }
@@ -75,6 +84,13 @@ export function createReports(deps: ReportsDeps): Reports {
         const { company } = plant
         const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
         return { body: { ...report, ...csv }, headers: { 'Takt-Lag-Ms': String(lagMs) } }
+      }),
+    alarmInstances: (companyId, body, { signal } = {}) =>
+      gate(companyId, async () => {
+        const request = parseAlarmInstances(body)
+        const plant = plants.of(companyId)
+        if (!plant) throw notFound()
+        return { body: await reportAlarmInstances(request, plant, deps, signal) }
       }),
     stop: plants.stop,
   }

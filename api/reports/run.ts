@@ -2,7 +2,7 @@ import type { QueryOptions } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
 import type { Columns, ColumnValue } from './columns.ts'
 import { compile } from './compile.ts'
-import { refuseWithoutCompany } from './guard.ts'
+import { guardedStore } from './guard.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import { explainLimit } from './too-large.ts'
@@ -15,7 +15,8 @@ export interface QueryLimits {
   readonly max_result_rows: number
 }
 
-const defaultLimits: QueryLimits = {
+/** Where nothing else is said. */
+export const defaultLimits: QueryLimits = {
   max_execution_time: 30,
   max_memory_usage: 4_000_000_000,
   max_rows_to_read: 2_000_000_000,
@@ -35,13 +36,13 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
     lane: 'report',
     ...(signal ? { signal } : {}),
   }
+  const store = guardedStore(deps.store, plan.company)
   // Before the report is read: what is there now is there then.
-  const missing = await findMissing(plan, plant, deps.store, options)
-  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
+  const missing = await findMissing(plan, plant, store, options)
+  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, { ...deps, store }, options)
   const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
-  const guarded = refuseWithoutCompany(query, plan.company)
   try {
-    return await deps.store.columns<ColumnValue[][]>(guarded, options)
+    return await store.columns<ColumnValue[][]>(query, options)
   } catch (error) {
     throw explainLimit(error)
   }

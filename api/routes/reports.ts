@@ -1,3 +1,4 @@
+import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/api/alarm-instances.ts'
 import { productionReportInput, reportAnswer } from '../../schema/api/production-report.ts'
 import { withAddress } from '../files/address.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -18,4 +19,20 @@ const postProduction = route({
   },
 })
 
-export const reportRoutes = [postProduction]
+const postAlarmInstances = route({
+  method: 'POST',
+  path: '/reports/alarm/instances',
+  summary: 'Alarm instances, a page at a time',
+  description:
+    'From an instant on, or from an `alarmId` on: paging by `startId` comes to every instance exactly once, also while new ones arrive.',
+  scope: anyOf('reporting'),
+  body: uncheckedBody(alarmInstancesInput),
+  output: alarmInstancesAnswer,
+  async handle({ caller, body, signal, setHeader }, { alarmInstances }) {
+    const { body: answer, lagMs } = await alarmInstances({ companyId: caller().company.id, body, signal })
+    setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
+    return answer
+  },
+})
+
+export const reportRoutes = [postProduction, postAlarmInstances]

@@ -1,14 +1,29 @@
--- The ids of alarm instances once more, in the order of the ids: a page of instances that starts from an id is a range here, as one
--- that starts from an instant is in `alarm_ids`. Written before `alarm_ids`, which decides what has an id: after a crash between
--- the two, an id may be given to another instance here, and the later row stands.
-CREATE TABLE IF NOT EXISTS alarm_ids_by_id (
+-- Ints given out to alarm instances, in the two orders that pages of them are read in: each page is a short range. An instance is
+-- (machine, key, code, start, level); its id stays whatever is recomputed. `alarm_ids_by_id` is written first and `alarm_ids`
+-- decides what has an id: an id that a crash left in the first one alone is given out again, and the later row stands.
+DROP TABLE IF EXISTS alarm_ids;
+
+CREATE TABLE IF NOT EXISTS alarm_ids (
   company  UInt32,
-  id       Int32,
   machine  UInt32,
   key      LowCardinality(String),
   code     LowCardinality(String),
   level    UInt8,
   start_ms Int64,
+  id       Int32,
+  ver      UInt64
+) ENGINE = ReplacingMergeTree(ver)
+ORDER BY (company, start_ms, id)
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE IF NOT EXISTS alarm_ids_by_id (
+  company  UInt32,
+  machine  UInt32,
+  key      LowCardinality(String),
+  code     LowCardinality(String),
+  level    UInt8,
+  start_ms Int64,
+  id       Int32,
   ver      UInt64
 ) ENGINE = ReplacingMergeTree(ver)
 ORDER BY (company, id)

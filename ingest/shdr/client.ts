@@ -15,16 +15,20 @@ export interface ClientOptions {
   readonly url: string
   /** An API key with the scopes `machine` and `ingest.activity`. */
   readonly key: string
+  /** Told whenever a call has to be repeated, and why. */
+  readonly onWait?: (reason: string) => void
 }
 
 /** Takt as a gateway sees it. Calls are repeated while the service is away or asks to wait; other refusals throw. */
 export class Client {
   readonly #url: string
   readonly #key: string
+  readonly #onWait: (reason: string) => void
 
-  constructor({ url, key }: ClientOptions) {
+  constructor({ url, key, onWait = () => undefined }: ClientOptions) {
     this.#url = url.replace(/\/+$/, '')
     this.#key = key
+    this.#onWait = onWait
   }
 
   /** Id of the machine of that name, which is created where there is none. */
@@ -70,6 +74,7 @@ export class Client {
       if (response && !mayRetry(response, attempt)) {
         throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
       }
+      this.#onWait(response ? `${this.#url} answers ${response.status}` : `${this.#url} can't be reached`)
       await sleep(retryAfterMs(response) ?? Math.min(maxDelayMs, 200 * 2 ** attempt))
     }
   }

@@ -1,5 +1,5 @@
 /** Replays SHDR logs of a machine into Takt; `npm run replay` without arguments tells how. */
-import { readFile } from 'node:fs/promises'
+import { access, constants, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { parseTimestampUs } from '../decode/timestamp.ts'
@@ -36,7 +36,12 @@ async function main(): Promise<void> {
   const rebaseToMs = values.rebase === undefined ? null : readInstant(values.rebase)
   const speed = values.speed === undefined ? null : readSpeed(values.speed)
   const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
-  const client = new Client({ url: values.url, key: values.key })
+  await Promise.all(positionals.map(path => access(path, constants.R_OK)))
+  const client = new Client({
+    url: values.url,
+    key: values.key,
+    onWait: reason => console.error(`${reason}, trying again`),
+  })
   const machineId = await client.findOrCreateMachine({ name: device.name, make: device.make, model: device.model })
   const summary = await replayLog({
     lines: readLines(positionals),

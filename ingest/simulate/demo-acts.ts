@@ -11,7 +11,7 @@ export type DemoAct = { readonly atMs: number; readonly machineId: string } & (
       readonly operation: DemoJobOperation
       readonly inSetup: boolean
     }
-  | { readonly kind: 'production'; readonly runId: string }
+  | { readonly kind: 'production' | 'endRun'; readonly runId: string }
   | { readonly kind: 'signIn' | 'signOut'; readonly operatorId: string }
   | { readonly kind: 'annotate'; readonly id: string; readonly reason: DemoReason; readonly startMs: number }
   | { readonly kind: 'reject'; readonly type: DemoAdjustmentType; readonly parts: number }
@@ -20,6 +20,7 @@ export type DemoAct = { readonly atMs: number; readonly machineId: string } & (
 const hourMs = 3_600_000
 const minuteMs = 60_000
 const firstRunHour = 6
+const lastRunHour = 22
 const setupMs = 25 * minuteMs
 const shiftHours = [6, 14, 22]
 const shiftMs = 8 * hourMs
@@ -38,21 +39,29 @@ export function demoActs(plant: Plant, machine: number, fromMs: number, toMs: nu
   const acts: DemoAct[] = []
   // A sign-out or a note may follow what began on the day before.
   for (let dayStartMs = floorTo(fromMs, dayMs) - dayMs; dayStartMs < toMs; dayStartMs += dayMs) {
-    acts.push(...jobActs(machine, dayStartMs, operation))
+    acts.push(...jobActs(plant, machine, dayStartMs, operation))
     if (machine < attendedMachines) acts.push(...peopleActs(plant, machine, dayStartMs, operation))
   }
   return acts.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).sort((a, b) => a.atMs - b.atMs)
 }
 
-/** Every morning a new lot; on every third machine it begins with a setup. */
-function jobActs(machine: number, dayStartMs: number, operation: DemoJobOperation): readonly DemoAct[] {
+/** Every morning a new lot; on every third machine it begins with a setup, and where nights are quiet it ends in the evening. */
+function jobActs(
+  { machines }: Plant,
+  machine: number,
+  dayStartMs: number,
+  operation: DemoJobOperation,
+): readonly DemoAct[] {
   const { machineId } = operation
   const atMs = dayStartMs + firstRunHour * hourMs
   const runId = `DEMO-${machine + 1}-${new Date(dayStartMs).toISOString().slice(0, 10)}`
   const lotName = (dayStartMs / dayMs) % 2 === 0 ? operation.lotName : `${operation.lotName}2`
   const inSetup = machine % 3 === 0
-  const start: DemoAct = { kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup }
-  return inSetup ? [start, { kind: 'production', atMs: atMs + setupMs, machineId, runId }] : [start]
+  const worksAtNight = (machines[machine]?.nightWork ?? 0) >= 0.5
+  const acts: DemoAct[] = [{ kind: 'startRun', atMs, machineId, runId, operation: { ...operation, lotName }, inSetup }]
+  if (inSetup) acts.push({ kind: 'production', atMs: atMs + setupMs, machineId, runId })
+  if (!worksAtNight) acts.push({ kind: 'endRun', atMs: dayStartMs + lastRunHour * hourMs, machineId, runId })
+  return acts
 }
 
 function peopleActs(plant: Plant, machine: number, dayStartMs: number, { machineId, idealPartTime }: DemoJobOperation) {

@@ -224,7 +224,11 @@ export class AlarmAnnouncer {
     const { records, clock, owner } = this.#deps
     const nowMs = clock()
     const companyId = records.companyByRef(company)?.id ?? null
-    const payload: SeeAlarms = { instances: unknown.map(({ instance }) => instance) }
+    const instances = unknown.map(({ instance }) => ({
+      ...instance,
+      machineId: records.machineByRef(instance.machine)?.id ?? '',
+    }))
+    const payload: SeeAlarms = { company, instances }
     const command: Command = {
       id: randomUUID(),
       deadlineMs: nowMs,

@@ -1,5 +1,4 @@
 import type { Command } from '../../schema/records.ts'
-import type { Records } from '../records/records.ts'
 import type { Effect } from '../registrar/options.ts'
 import { payloadParser } from '../registrar/payload.ts'
 import { Refusal } from '../registrar/refusal.ts'
@@ -18,7 +17,14 @@ import {
 export const seeAlarms = 'alarms.see'
 
 export interface SeeAlarms {
-  readonly instances: readonly AlarmInstance[]
+  /** `ref` of the company. */
+  readonly company: number
+  readonly instances: readonly SeenAlarm[]
+}
+
+export interface SeenAlarm extends AlarmInstance {
+  /** The machine's UUID: what decides the order of equal starts. */
+  readonly machineId: string
 }
 
 /** Looked up and written together. */
@@ -27,23 +33,25 @@ const lookupSize = 1000
 const parse = payloadParser(
   payloadOf<SeeAlarms>(
     {
+      company: integer(1, 0xffffffff),
       instances: list(
         {
           type: 'object',
           properties: {
             machine: integer(1, 0xffffffff),
+            machineId: { type: 'string' },
             key: { type: 'string' },
             nativeCode: { type: 'string' },
             message: { type: 'string' },
             level: oneOf(['WARNING', 'FAULT']),
             startMs: integer(-8.64e15, 8.64e15),
           },
-          required: ['machine', 'key', 'nativeCode', 'message', 'level', 'startMs'],
+          required: ['machine', 'machineId', 'key', 'nativeCode', 'message', 'level', 'startMs'],
         },
         100_000,
       ),
     },
-    ['instances'],
+    ['company', 'instances'],
   ),
 )
 
@@ -82,46 +90,43 @@ export function createSeeAlarms(store: AlarmIdStore): Effect {
     await finish(company, counter)
     const known = await store.known(company, seen)
     counter.unfinished = {
-      instances: firstOf(seen, identityOf, known.instances).map((each, i) => ({
-        ...each,
-        id: counter.instance + i + 1,
-      })),
-      codes: firstOf(seen, codeOf, known.codes).map((each, i) => ({ ...each, id: counter.code + i + 1 })),
+      instances: numbered(firstOf(seen, identityOf, known.instances), counter.instance),
+      codes: numbered(firstOf(seen, codeOf, known.codes), counter.code),
     }
     await finish(company, counter)
   }
 
-  return async (commands, records) => {
-    for (const [company, seen] of byCompany(commands, records)) {
+  return async commands => {
+    for (const [company, seen] of byCompany(commands)) {
       for (let from = 0; from < seen.length; from += lookupSize)
         await give(company, seen.slice(from, from + lookupSize))
     }
   }
 }
 
-/** What the commands tell of, per company (ref) and in order; what fits no company's machine is passed over. */
-function byCompany(commands: readonly Command[], records: Records): ReadonlyMap<number, readonly AlarmInstance[]> {
-  const told = new Map<number, AlarmInstance[]>()
-  for (const { companyId, payload } of commands) {
-    const company = companyId === null ? null : records.company(companyId)
-    if (!company) continue
-    const instances = parsed(payload).instances.filter(
-      ({ machine }) => records.machineByRef(machine)?.companyId === companyId,
-    )
-    told.set(company.ref, [...(told.get(company.ref) ?? []), ...instances])
+/** What the commands tell of, per company (ref) and in order. */
+function byCompany(commands: readonly Command[]): ReadonlyMap<number, readonly AlarmInstance[]> {
+  const told = new Map<number, SeenAlarm[]>()
+  for (const { payload } of commands) {
+    const { company, instances } = parsed(payload)
+    told.set(company, [...(told.get(company) ?? []), ...instances])
   }
-  const idOf = (machine: number) => records.machineByRef(machine)?.id ?? ''
-  for (const instances of told.values()) {
-    instances.sort(
-      (a, b) =>
-        a.startMs - b.startMs ||
-        compareTexts(idOf(a.machine), idOf(b.machine)) ||
-        compareTexts(a.key, b.key) ||
-        compareTexts(a.nativeCode, b.nativeCode) ||
-        compareTexts(a.level, b.level),
-    )
-  }
+  for (const instances of told.values()) instances.sort(byStart)
   return told
+}
+
+function byStart(a: SeenAlarm, b: SeenAlarm): number {
+  return (
+    a.startMs - b.startMs ||
+    compareTexts(a.machineId, b.machineId) ||
+    compareTexts(a.key, b.key) ||
+    compareTexts(a.nativeCode, b.nativeCode) ||
+    compareTexts(a.level, b.level)
+  )
+}
+
+function numbered(instances: readonly AlarmInstance[], after: number): readonly IdentifiedAlarm[] {
+  return instances.map((instance, i) => Object.assign({ id: after + i + 1 }, instance))
 }
 
 /** The first of each that isn't known. */
@@ -142,7 +147,7 @@ function parsed(payload: unknown): SeeAlarms {
   try {
     return parse(payload)
   } catch (error) {
-    if (error instanceof Refusal) return { instances: [] }
+    if (error instanceof Refusal) return { company: 0, instances: [] }
     throw error
   }
 }

@@ -1,12 +1,11 @@
 import type { Log } from '../../schema/log.ts'
 import type { Command, RecordEntry } from '../../schema/records.ts'
-import type { Records } from '../records/records.ts'
 
 /**
  * Does commands that change no record but something elsewhere. They are done before their offset is committed, tried until they
  * succeed, and done again after a crash: it must be idempotent, and pass over what it can't understand. Nobody hears an outcome.
  */
-export type Effect = (commands: readonly Command[], records: Records) => Promise<void>
+export type Effect = (commands: readonly Command[]) => Promise<void>
 
 /** What is needed of a logger; pino is one. */
 export interface RegistrarLogger {

@@ -144,7 +144,7 @@ export class Session {
   async #affect(asked: readonly Command[]): Promise<void> {
     for (const [name, effect] of this.#effects) {
       const commands = asked.filter(command => command.name === name)
-      if (commands.length > 0) await this.#insist(name, () => effect(commands, this.#registrar.records))
+      if (commands.length > 0) await this.#insist(name, () => effect(commands))
     }
   }
 

@@ -23,8 +23,11 @@ async function doAct(client: PlantClient, act: DemoAct): Promise<void> {
       if (records.get('jobRun', companyId, act.runId)) return
       return startRun(client, act)
     case 'production':
-      if (records.get('jobRun', companyId, act.runId)?.productionAt) return
+      if (records.get('jobRun', companyId, act.runId)?.productionAt !== null) return
       return client.submit('jobRun.production', { erpJobOperationRunId: act.runId, productionAt: at })
+    case 'endRun':
+      if (records.get('jobRun', companyId, act.runId)?.endAt !== null) return
+      return client.submit('jobRun.end', { erpJobOperationRunId: act.runId, endAt: at })
     case 'signIn':
       if (signInAt(client, machineId, act.operatorId, run => run.startAt === at)) return
       return client.submit('operatorRun.start', { machineId, operatorId: act.operatorId, startAt: at })
@@ -60,8 +63,14 @@ async function startRun(client: PlantClient, act: Extract<DemoAct, { kind: 'star
   await client.submit('jobRun.start', {
     erpJobOperationRunId: act.runId,
     erpMachineId: machine.erpMachineId,
-    ...{ jobName, lotName, operationName, partName, quantityRequired },
-    ...{ expectedSetupTime, idealPartTime, expectedPartTime },
+    jobName,
+    lotName,
+    operationName,
+    partName,
+    quantityRequired,
+    expectedSetupTime,
+    idealPartTime,
+    expectedPartTime,
     startInSetup: act.inSetup,
     startAt: isoOf(act.atMs),
   })

@@ -12,8 +12,8 @@ export interface DemoProgress {
 /** The progress that an earlier run left; null: none, or it can't be read. What is done again then changes nothing. */
 export async function readProgress(path: string): Promise<DemoProgress | null> {
   try {
-    const { sentMs, actedMs } = JSON.parse(await readFile(path, 'utf8')) as Partial<DemoProgress>
-    return typeof sentMs === 'number' && typeof actedMs === 'number' ? { sentMs, actedMs } : null
+    const stored: unknown = JSON.parse(await readFile(path, 'utf8'))
+    return isProgress(stored) ? stored : null
   } catch {
     return null
   }
@@ -25,4 +25,9 @@ export async function writeProgress(path: string, progress: DemoProgress): Promi
   const fresh = `${path}.new`
   await writeFile(fresh, JSON.stringify(progress))
   await rename(fresh, path)
+}
+
+function isProgress(value: unknown): value is DemoProgress {
+  if (typeof value !== 'object' || value === null || !('sentMs' in value) || !('actedMs' in value)) return false
+  return Number.isFinite(value.sentMs) && Number.isFinite(value.actedMs)
 }

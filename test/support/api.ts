@@ -7,6 +7,7 @@ import { hashKey } from '../../api/auth/key.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
+import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { LogUnavailable, type NewRecord } from '../../schema/log.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -67,6 +68,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     acceptor: acceptorInto(log, registrar.records),
     statuses: { get: ref => statuses.get(ref) ?? null },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
+    alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
     files: { find: async () => null },
     health: async () => healthy,
     metrics: new Registry(),
@@ -105,6 +107,11 @@ export const healthy = {
   lag: { records: 0, seconds: 0 },
 } as const
 
+const noAlarmInstances: AlarmInstancesAnswer = {
+  entities: { machine: {} },
+  range: { start: null, limit: 200, direction: 'ASC', startId: 0 },
+  instances: [],
+}
 const emptyReport = {
   range: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
   aggregate: { oee: null },

@@ -53,7 +53,9 @@ describe('the page', () => {
       performance: null,
       quality: 1,
       goodParts: 1234,
-      totalParts: 1300,
+      rejectedParts: 66,
+      oeeWarningThreshold: 0.75,
+      oeeFailureThreshold: 0.6,
     }
     const items = api.registrar.records
       .machines(api.registrar.company.id)
@@ -104,7 +106,9 @@ describe('the page', () => {
     await page.goto(`${api.url}/#key=${encodeURIComponent(adminKey)}`)
     const figures = page.locator('#today')
     await figures.getByText('75.6 %').waitFor()
-    assert.match((await figures.innerText()).replaceAll(/\s+/g, ' '), /Performance – Quality 100.0 % Good parts 1,234/)
+    const numbers = await figures.locator('dd:not(.hint)').allInnerTexts()
+    assert.deepEqual(numbers, ['75.6 %', '90.0 %', '–', '100.0 %', '1,234', '66'])
+    assert.equal(await figures.locator('[data-level="good"]').count(), 1)
     const date = new Intl.DateTimeFormat('en-CA', { timeZone: 'Pacific/Kiritimati' }).format(new Date())
     assert.deepInclude(asked.at(-1), { startDay: date, endDay: date })
   })

@@ -12,12 +12,15 @@ interface Call {
 
 describe('the replay client', () => {
   const calls: Call[] = []
+  const waits: string[] = []
   let server: Server
+  let url: string
   let client: Client
   let answer: (call: Call) => { status: number; body: unknown }
 
   beforeEach(async () => {
     calls.length = 0
+    waits.length = 0
     server = createServer((request, response) => {
       void readCall(request).then(call => {
         calls.push(call)
@@ -28,7 +31,8 @@ describe('the replay client', () => {
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    client = new Client({ url: `http://127.0.0.1:${port}/`, key: 'takt_secret' })
+    url = `http://127.0.0.1:${port}`
+    client = new Client({ url: `${url}/`, key: 'takt_secret', onWait: reason => waits.push(reason) })
   })
   afterEach(() => new Promise(resolve => server.close(resolve)))
 
@@ -43,6 +47,7 @@ describe('the replay client', () => {
       body: { machineId: 'm', samples },
     }
     expect(calls).to.deep.equal([call, call, call])
+    expect(waits).to.deep.equal([`${url} answers 503`, `${url} answers 429`])
   })
 
   it('tells why the service refused', async () => {

@@ -1,0 +1,101 @@
+import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import type { AlarmInstance } from '../../../processors/alarms/types.ts'
+import { hourMs } from '../../../schema/document.ts'
+import { unavailable } from '../../../schema/errors.ts'
+import { compileUpToDate } from './compile.ts'
+import { readPieces } from './pieces.ts'
+
+/** An instance that goes on after its first hour. */
+export interface OpenInstance {
+  readonly instance: AlarmInstance
+  /** The first hour with a piece of it, and the last that there may be. */
+  readonly firstSlotMs: number
+  readonly lastSlotMs: number
+}
+
+interface Search<Open> {
+  readonly open: Open
+  /** A piece here goes on; there is none from `absentMs` on. */
+  readonly presentMs: number
+  readonly absentMs: number
+  readonly end: 'unknown' | number | null
+}
+
+/** What is not known for so long is no answer any more. */
+const carriedHours = 2
+const evenProbes = 12
+
+/**
+ * When each of the instances ended (UTC ms; null: it goes on), by the latest piece of it. An instance has a piece in every hour
+ * from its first to the one it ends in, so the last one is searched for: in a few rounds, however long it lasted. Rejects with 503
+ * where an instance went on when the documents of its machine stopped, more than two hours ago.
+ */
+export async function findEnds<Open extends OpenInstance>(
+  company: number,
+  instances: readonly Open[],
+  store: Store,
+  options: QueryOptions,
+): Promise<ReadonlyMap<Open, number | null>> {
+  let searches = instances.map((open): Search<Open> => ({
+    open,
+    presentMs: open.firstSlotMs,
+    absentMs: open.lastSlotMs + hourMs,
+    end: open.firstSlotMs >= open.lastSlotMs ? null : 'unknown',
+  }))
+  for (;;) {
+    const places = searches.flatMap(search =>
+      probesOf(search).map(slotMs => ({ instance: search.open.instance, slotMs })),
+    )
+    if (places.length === 0) break
+    const pieces = await readPieces(company, places, store, options)
+    searches = searches.map(search => narrow(search, slotMs => pieces.of(search.open.instance, slotMs)))
+  }
+  await refuseIfBehind(company, searches, store, options)
+  return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
+}
+
+/** Hours to look at: near the known one, as most alarms are short, at the very end, and evenly between. */
+function probesOf({ presentMs, absentMs, end }: Search<OpenInstance>): readonly number[] {
+  const between = (absentMs - presentMs) / hourMs - 1
+  if (end !== 'unknown' || between < 1) return []
+  const near = [1, 2, 4, 8, 16].filter(hours => hours < between)
+  const even = Array.from({ length: evenProbes }, (_, i) => Math.ceil((between * (i + 1)) / evenProbes))
+  return [...new Set([...near, ...even])].sort((a, b) => a - b).map(hours => presentMs + hours * hourMs)
+}
+
+function narrow<Open extends OpenInstance>(
+  search: Search<Open>,
+  pieceAt: (slotMs: number) => { readonly endMs: number | null } | null,
+): Search<Open> {
+  let { presentMs, absentMs, end } = search
+  for (const slotMs of probesOf(search)) {
+    const piece = pieceAt(slotMs)
+    if (!piece) absentMs = slotMs
+    else if (piece.endMs !== null) end = piece.endMs
+    else presentMs = slotMs
+    if (!piece || piece.endMs !== null) break
+  }
+  if (presentMs >= search.open.lastSlotMs) end = null
+  return { open: search.open, presentMs, absentMs, end }
+}
+
+/** Pieces that stop without an end: the hours after them are yet to be made, or are being made again. */
+async function refuseIfBehind(
+  company: number,
+  searches: readonly Search<OpenInstance>[],
+  store: Store,
+  options: QueryOptions,
+): Promise<void> {
+  const stopped = searches.filter(
+    ({ end, presentMs, open }) => end === 'unknown' && presentMs < open.lastSlotMs - carriedHours * hourMs,
+  )
+  if (stopped.length === 0) return
+  const [from, to] = [
+    Math.min(...stopped.map(({ open }) => open.lastSlotMs)) - carriedHours * hourMs,
+    Math.max(...stopped.map(({ open }) => open.lastSlotMs)),
+  ]
+  const machines = [...new Set(stopped.map(({ open }) => open.instance.machine))]
+  const [upToDate] = await store.columns<[number[]]>(compileUpToDate(company, machines, from, to), options)
+  if (machines.some(machine => !upToDate.includes(machine)))
+    throw unavailable('The reports are behind by more than two hours')
+}

@@ -1,0 +1,22 @@
+import type { alarmConditionNames, directions } from '../../../schema/api/alarm-instances.ts'
+
+export type AlarmConditionName = (typeof alarmConditionNames)[number]
+export type Direction = (typeof directions)[number]
+
+/** A page of alarm instances that was asked for, free of faults. */
+export interface AlarmInstancesRequest {
+  readonly from: PageStart
+  readonly direction: Direction
+  readonly limit: number
+  /** Instances must have one of the values of each condition named. */
+  readonly filter: AlarmConditions
+  /** Instances must have none of the values. */
+  readonly reject: AlarmConditions
+}
+
+/** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance. */
+export type PageStart =
+  { readonly form: 'start'; readonly startMs: number } | { readonly form: 'startId'; readonly startId: number }
+
+/** A condition without values is missing. */
+export type AlarmConditions = { readonly [Name in AlarmConditionName]?: readonly string[] }

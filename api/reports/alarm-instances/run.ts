@@ -1,0 +1,170 @@
+import { levelOf } from '../../../clickhouse/alarm-ids.ts'
+import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../processors/alarms/types.ts'
+import { hourMs } from '../../../schema/document.ts'
+import type { MachineRecord } from '../../../schema/records.ts'
+import type { Plant } from '../plant.ts'
+import { beforeAllIds, compileCandidates, compileNativeCodes, type Cursor } from './compile.ts'
+import { findEnds, type OpenInstance } from './ends.ts'
+import { readPieces } from './pieces.ts'
+import { counts, keepsNothing, type AlarmInstancesPlan } from './plan.ts'
+
+/** An alarm instance of the page. */
+export interface FoundInstance {
+  readonly instance: IdentifiedAlarm
+  readonly machine: MachineRecord
+  /** UTC ms; null: it is active. */
+  readonly endMs: number | null
+}
+
+/** An instance that has an id; where its first piece must be if it exists. */
+interface Candidate extends OpenInstance {
+  readonly instance: IdentifiedAlarm
+  readonly machine: MachineRecord
+}
+
+/** A candidate that exists; its end as its first hour knows it. */
+interface Existing extends Candidate {
+  readonly endMs: number | null
+}
+
+/** More than is wanted, as a few may exist no more; where most don't, so many at once. */
+const spareRows = 20
+const maxRows = 2000
+
+/** The instances of a page, in its order. Reads what the page shows, however long the history is. */
+export async function readInstances(
+  plan: AlarmInstancesPlan,
+  plant: Plant,
+  store: Store,
+  options: QueryOptions,
+): Promise<readonly FoundInstance[]> {
+  const page = await readPage(plan, plant, store, options)
+  const open = page.filter(({ endMs }) => endMs === null)
+  const ends = await findEnds(plan.company, open, store, options)
+  return page.map(existing => ({
+    instance: existing.instance,
+    machine: existing.machine,
+    endMs: shownEnd(existing.endMs ?? ends.get(existing) ?? null, existing.machine, plan.nowMs),
+  }))
+}
+
+/** What the ids of native codes stand for. */
+export async function readNativeCodes(
+  company: number,
+  ids: readonly number[],
+  store: Store,
+  options: QueryOptions,
+): Promise<readonly NativeCode[]> {
+  if (ids.length === 0) return []
+  const [code, message, level, id] = await store.columns<[string[], string[], number[], number[]]>(
+    compileNativeCodes(company, ids),
+    options,
+  )
+  return code.map((nativeCode, i) => ({
+    nativeCode,
+    message: message[i] ?? '',
+    level: levelOf(level[i]),
+    id: id[i] ?? 0,
+  }))
+}
+
+async function readPage(
+  plan: AlarmInstancesPlan,
+  plant: Plant,
+  store: Store,
+  options: QueryOptions,
+): Promise<Existing[]> {
+  const page: Existing[] = []
+  if (keepsNothing(plan)) return page
+  let cursor = firstCursor(plan)
+  let rows = plan.limit + spareRows
+  for (;;) {
+    const { instances, read } = await readCandidates(plan, cursor, rows, store, options)
+    const existing = await keepExisting(plan, candidatesOf(instances, plan, plant), store, options)
+    page.push(...existing.slice(0, plan.limit - page.length))
+    const last = instances.at(-1)
+    if (page.length >= plan.limit || read < rows || !last) return page
+    cursor = last
+    rows = Math.min(rows * 4, maxRows)
+  }
+}
+
+function firstCursor({ from }: AlarmInstancesPlan): Cursor {
+  return from.form === 'start' ? { startMs: from.startMs, id: beforeAllIds } : { startMs: 0, id: from.startId }
+}
+
+/** Of rows with one id, which only a crash leaves behind, the latest counts. `read`: how many rows came. */
+async function readCandidates(
+  plan: AlarmInstancesPlan,
+  cursor: Cursor,
+  rows: number,
+  store: Store,
+  options: QueryOptions,
+): Promise<{ readonly instances: readonly IdentifiedAlarm[]; readonly read: number }> {
+  const [ids, machine, key, code, level, start, version] = await store.columns<
+    [number[], number[], string[], string[], number[], number[], number[]]
+  >(compileCandidates(plan, cursor, rows), options)
+  const latest = new Map<number, number>()
+  ids.forEach((id, i) => {
+    const known = latest.get(id)
+    if (known === undefined || (version[known] ?? 0) < (version[i] ?? 0)) latest.set(id, i)
+  })
+  const instances = [...latest].map(([id, i]) => ({
+    id,
+    machine: machine[i] ?? 0,
+    key: key[i] ?? '',
+    nativeCode: code[i] ?? '',
+    message: '',
+    level: levelOf(level[i]),
+    startMs: start[i] ?? 0,
+  }))
+  return { instances, read: ids.length }
+}
+
+/** Those of machines that exist, with time between commissioning and now. */
+function candidatesOf(
+  instances: readonly IdentifiedAlarm[],
+  { nowMs }: AlarmInstancesPlan,
+  plant: Plant,
+): readonly Candidate[] {
+  return instances.flatMap(instance => {
+    const machine = plant.machine(instance.machine)
+    if (!machine) return []
+    const fromMs = Math.max(instance.startMs, instantMs(machine.commissionedAt) ?? -Infinity)
+    const toMs = instantMs(machine.decommissionedAt) ?? Infinity
+    if (fromMs > nowMs || fromMs >= toMs) return []
+    return [{ instance, machine, firstSlotMs: slotOf(fromMs), lastSlotMs: slotOf(Math.min(nowMs, toMs - 1)) }]
+  })
+}
+
+/** Those that the documents show, with their messages. */
+async function keepExisting(
+  plan: AlarmInstancesPlan,
+  candidates: readonly Candidate[],
+  store: Store,
+  options: QueryOptions,
+): Promise<readonly Existing[]> {
+  const places = candidates.map(({ instance, firstSlotMs }) => ({ instance, slotMs: firstSlotMs }))
+  const pieces = await readPieces(plan.company, places, store, options)
+  return candidates.flatMap(candidate => {
+    const piece = pieces.of(candidate.instance, candidate.firstSlotMs)
+    if (!piece) return []
+    const instance = { ...candidate.instance, message: piece.message }
+    return counts(plan.natives, codeOf(instance)) ? [{ ...candidate, instance, endMs: piece.endMs }] : []
+  })
+}
+
+/** A machine that is decommissioned has no alarms any more; what is still to come has not come. */
+function shownEnd(endMs: number | null, { decommissionedAt }: MachineRecord, nowMs: number): number | null {
+  const boundMs = Math.min(endMs ?? Infinity, instantMs(decommissionedAt) ?? Infinity)
+  return boundMs <= nowMs ? boundMs : null
+}
+
+function instantMs(text: string | null): number | null {
+  return text === null ? null : Date.parse(text)
+}
+
+function slotOf(ms: number): number {
+  return Math.floor(ms / hourMs) * hourMs
+}

@@ -1,0 +1,93 @@
+import {
+  instant,
+  int,
+  type JsonSchema,
+  list,
+  looseInstant,
+  nullable,
+  object,
+  partial,
+  schema,
+  text,
+} from './json-schema.ts'
+
+export const alarmStates = ['WARNING', 'FAULT'] as const
+
+/** What alarms are filtered and rejected by; the values are lists of ids, or of what is named. */
+export const alarmConditionNames = ['machine', 'machineGroup', 'state', 'nativeCode', 'nativeCodeId'] as const
+
+export const directions = ['ASC', 'DESC'] as const
+
+/** Of one page of alarm instances; also how many there are unless fewer are asked for. */
+export const maxAlarmInstances = 200
+
+/** One alarm instance as answered, and as a row of a file. Instants are ISO texts. */
+export interface AlarmInstanceRow {
+  readonly alarmId: number
+  /** Up to now while it is active. */
+  readonly durationMs: number
+  readonly state: (typeof alarmStates)[number]
+  readonly machineId: string
+  readonly nativeCode: string
+  readonly message: string
+  readonly start: string
+  /** null: it is active. */
+  readonly end: string | null
+}
+
+/** The answer to `POST /reports/alarm/instances`. */
+export interface AlarmInstancesAnswer {
+  readonly entities: { readonly machine: Readonly<Record<string, { readonly id: string; readonly name: string }>> }
+  readonly range: {
+    readonly start: string | null
+    readonly limit: number
+    readonly direction: (typeof directions)[number]
+    readonly startId: number | null
+  }
+  readonly instances: readonly AlarmInstanceRow[]
+}
+
+const state = { type: 'string', enum: alarmStates } as const
+const conditions = partial({
+  machine: list(text),
+  machineGroup: list(text),
+  state: list(state),
+  nativeCode: list(text),
+  nativeCodeId: list(text),
+})
+const int32 = { ...int, minimum: -2_147_483_648, maximum: 2_147_483_647 } as const
+const limit = { ...int, minimum: 1, maximum: maxAlarmInstances } as const
+const direction = { type: 'string', enum: directions } as const
+
+/** Body of `POST /reports/alarm/instances`. Shown in the docs only: the body is parsed by the report, which lists every fault. */
+export const alarmInstancesInput: JsonSchema = {
+  ...partial({
+    start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
+    startId: { ...int32, description: 'ASC: instances after this alarmId; DESC: before it' },
+    limit: { ...limit, default: maxAlarmInstances },
+    direction: { ...direction, default: 'ASC' },
+    filter: { ...conditions, description: 'Only instances that have one of the values of every key' },
+    reject: { ...conditions, description: 'No instance that has one of the values; stronger than filter' },
+  }),
+  oneOf: [{ required: ['start'] }, { required: ['startId'] }],
+  examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],
+}
+
+export const alarmInstancesAnswer = schema<AlarmInstancesAnswer>(
+  object({
+    entities: object({ machine: { type: 'object', additionalProperties: object({ id: text, name: text }) } }),
+    range: object({ start: nullable(instant), limit, direction, startId: nullable(int32) }),
+    instances: list(
+      object({
+        alarmId: int32,
+        durationMs: int,
+        state,
+        machineId: text,
+        nativeCode: text,
+        message: text,
+        start: instant,
+        end: nullable(instant),
+      }),
+    ),
+  }),
+)

@@ -1,0 +1,74 @@
+/**
+ * Run as a process of its own, with a small heap: keeps a big table as CSV and as Parquet, reads the CSV back as a client would, and
+ * prints as JSON what it saw. Arguments: a folder for its files, the number of rows.
+ */
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { readLocalized } from '../../../api/files/csv.ts'
+import { openFiles } from '../../../api/files/files.ts'
+import type { Row, Table } from '../../../api/files/table.ts'
+import { openEmbeddedStore } from '../../../clickhouse/embedded-store.ts'
+import { migrate } from '../../../clickhouse/migrate.ts'
+import { defaultCompanySettings } from '../../../schema/records.ts'
+
+const [folder = '', count = ''] = process.argv.slice(2)
+const rows = Number(count)
+const lineFeed = 0x0a
+
+const columns: Table['columns'] = [
+  { name: 'machine', title: 'Machine', kind: 'text' },
+  { name: 'at', title: 'At', kind: 'instant' },
+  { name: 'timeInCycle', title: 'Time in cycle', kind: 'ms' },
+]
+
+function* table(): Generator<Row> {
+  const name = 'A machine whose name is rather long, so that rows have some weight. '.repeat(8)
+  for (let i = 0; i < rows; i++) yield [`${name}${i}`, 1_772_409_600_000 + i, i]
+}
+
+const store = await openEmbeddedStore({ path: join(folder, 'store'), database: 'takt' })
+await migrate(store)
+const files = openFiles({
+  folder: join(folder, 'exports'),
+  lifetimeMs: 3_600_000,
+  store,
+  clock: Date.now,
+  logger: pino({ level: 'silent' }),
+})
+const company = { id: 'company', ref: 1, settings: { ...defaultCompanySettings, timeZone: 'America/Chicago' } }
+const keep = (format: 'csv' | 'parquet') =>
+  files.keep({ company, report: 'production', format, table: { columns, rows: table() } })
+
+const before = process.memoryUsage().rss
+let most = before
+const watch = setInterval(() => {
+  most = Math.max(most, process.memoryUsage().rss)
+}, 20)
+
+const csv = await keep('csv')
+const id = Number(csv.url.split('/').at(-1))
+const found = await files.find({ companyId: company.id, report: 'production', id })
+if (found === null) throw new Error('The file is not there')
+const plainLines = await lines(createReadStream(found.path))
+const localLines = await lines(readLocalized(found.path, columns, found.timeZone))
+const csvGrowth = most - before
+const parquet = await keep('parquet')
+clearInterval(watch)
+files.stop()
+await store.close()
+const seen = { plainLines, localLines, csvBytes: found.sizeBytes, csvGrowth, growth: most - before, parquet: parquet.url }
+process.stdout.write(JSON.stringify(seen))
+process.exit(0)
+
+/** Reads no faster than a client at a slow end would. */
+async function lines(content: Readable): Promise<number> {
+  let counted = 0
+  for await (const chunk of content) {
+    counted += Buffer.from(chunk).filter(byte => byte === lineFeed).length
+    await sleep(0)
+  }
+  return counted
+}

@@ -1,0 +1,161 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { assert } from 'chai'
+import fc from 'fast-check'
+import { readLocalized, writeCsv } from '../../../api/files/csv.ts'
+import type { Cell, Column, ColumnKind, Row } from '../../../api/files/table.ts'
+import { parseRfc4180 } from '../../support/rfc4180.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'takt-csv-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+let files = 0
+
+function columnsOf(...kinds: readonly ColumnKind[]): Column[] {
+  return kinds.map((kind, i) => ({ name: `c${i}`, title: `Column ${i}`, kind }))
+}
+
+async function written(columns: readonly Column[], rows: Iterable<Row> | AsyncIterable<Row>): Promise<string> {
+  const path = join(folder, String(++files))
+  await writeCsv(path, { columns, rows })
+  return path
+}
+
+async function csvOf(columns: readonly Column[], rows: readonly Row[]): Promise<string> {
+  return readFileSync(await written(columns, rows), 'utf8')
+}
+
+async function localized(kind: ColumnKind, cell: Cell, timeZone = 'America/Chicago'): Promise<string> {
+  const columns = columnsOf('text', kind)
+  const path = await written(columns, [['x', cell]])
+  return parseRfc4180(await text(readLocalized(path, columns, timeZone)))[1]?.[1] ?? ''
+}
+
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }).map(value => value.replaceAll('\0', '')),
+  fc.constantFrom('', '"', '""', ',', '\n', '\r\n', '\r', '=1+1', '+1', '-1', '@x', '\tx', 'Fräsmaschine № 5', ' x '),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.integer(),
+  fc.constant(null),
+)
+
+describe('a CSV file', () => {
+  it('is RFC 4180 with a header, CRLF and empty cells for null', async () => {
+    const csv = await csvOf(columnsOf('text', 'number', 'ms'), [
+      ['Lathe, old "L1"', 0.5, null],
+      ['Fräse', -3, 7],
+    ])
+    assert.equal(csv, 'c0,c1,c2\r\n"Lathe, old ""L1""",0.5,\r\nFräse,-3,7\r\n')
+  })
+
+  it('has its header also without rows', async () => {
+    assert.equal(await csvOf(columnsOf('text', 'ms'), []), 'c0,c1\r\n')
+  })
+
+  it('gives every cell back to whoever reads it by the RFC', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 20 }), async rows => {
+        const [header, ...read] = parseRfc4180(await csvOf(columnsOf('text', 'number', 'ms'), rows))
+        assert.deepEqual(header, ['c0', 'c1', 'c2'])
+        assert.deepEqual(read, rows.map(row => row.map(expectedText)))
+      }),
+      { numRuns: 200 },
+    ))
+
+  it('has no text that a spreadsheet takes for a formula', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell), { maxLength: 20 }), async rows => {
+        const [, ...read] = parseRfc4180(await csvOf(columnsOf('text'), rows))
+        read.forEach(([value = ''], i) => {
+          if (typeof rows[i]?.[0] === 'string') assert.notMatch(value, /^[=+\-@\t\r]/)
+        })
+      }),
+    ))
+
+  it('leaves negative numbers what they are', async () => {
+    assert.equal(await csvOf(columnsOf('number', 'text'), [[-5, '-5']]), `c0,c1\r\n-5,'-5\r\n`)
+  })
+
+  it('is refused when its rows fail half-way', async () => {
+    const failing = async function* (): AsyncGenerator<Row> {
+      yield [1]
+      throw new Error('the store is gone')
+    }
+    const failure: unknown = await written(columnsOf('number'), failing()).catch((error: unknown) => error)
+    assert.match(String(failure), /the store is gone/)
+  })
+
+  it('is given up when its caller is gone', async () => {
+    const abort = new AbortController()
+    let given = 0
+    const endless = async function* (): AsyncGenerator<Row> {
+      for (;;) {
+        if (++given === 1000) abort.abort()
+        yield [given]
+      }
+    }
+    const path = join(folder, String(++files))
+    const failure: unknown = await writeCsv(path, { columns: columnsOf('number'), rows: endless() }, abort.signal).catch(
+      (error: unknown) => error,
+    )
+    assert.instanceOf(failure, Error)
+    assert.isBelow(given, 100_000)
+  })
+})
+
+describe('a localized CSV file', () => {
+  it('has titles with units', async () => {
+    const columns = columnsOf('text', 'ms', 'ratio', 'msPerPart', 'instant')
+    const path = await written(columns, [])
+    const csv = await text(readLocalized(path, columns, 'UTC'))
+    assert.equal(csv, 'Column 0,Column 1 (h),Column 2 (%),Column 3 (s),Column 4\r\n')
+  })
+
+  it('has hours with two decimals and percent with one', async () => {
+    assert.equal(await localized('ms', 3_600_000 * 1.5), '1.50')
+    assert.equal(await localized('ms', 0), '0.00')
+    assert.equal(await localized('ratio', 0.12345), '12.3')
+    assert.equal(await localized('ratio', 1), '100.0')
+    assert.equal(await localized('msPerPart', 61_500), '61.50')
+    assert.equal(await localized('number', 7), '7')
+    for (const kind of ['ms', 'ratio', 'msPerPart', 'number', 'instant', 'date', 'text'] as const)
+      assert.equal(await localized(kind, null), '', kind)
+  })
+
+  it('has instants in the time zone of the company, also across a change of clocks', async () => {
+    assert.equal(await localized('instant', '2026-03-08T07:59:59.000Z'), '2026-03-08 01:59:59')
+    assert.equal(await localized('instant', '2026-03-08T08:00:00.000Z'), '2026-03-08 03:00:00')
+    assert.equal(await localized('instant', Date.parse('2026-07-01T12:00:00Z')), '2026-07-01 07:00:00')
+    assert.equal(await localized('instant', '2026-07-01T12:00:00.000Z', 'Asia/Kathmandu'), '2026-07-01 17:45:00')
+  })
+
+  it('has shop dates as they are, whatever the time zone', async () => {
+    assert.equal(await localized('date', '2026-03-02T00:00:00.000Z'), '2026-03-02')
+    assert.equal(await localized('date', '2026-03-02T00:00:00.000Z', 'Pacific/Kiritimati'), '2026-03-02')
+  })
+
+  it('has texts as they are', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.string({ unit: 'binary' }), cell), { minLength: 1 }), async rows => {
+        const columns = columnsOf('text', 'number')
+        const given = rows.map(([first, second]) => [first.replaceAll('\0', ''), second])
+        const path = await written(columns, given)
+        const read = parseRfc4180(await text(readLocalized(path, columns, 'UTC'))).slice(1)
+        assert.deepEqual(read, given.map(row => row.map(expectedText)))
+      }),
+    ))
+
+  it('fails where its file does', async () => {
+    const failure: unknown = await text(readLocalized(join(folder, 'missing'), columnsOf('text'), 'UTC')).catch(
+      (error: unknown) => error,
+    )
+    assert.match(String(failure), /ENOENT/)
+  })
+})
+
+function expectedText(value: Cell | undefined): string {
+  if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value)
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+}

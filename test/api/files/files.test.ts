@@ -1,0 +1,210 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { pino } from 'pino'
+import { type Files, type FilesOptions, openFiles } from '../../../api/files/files.ts'
+import type { FileReport, Row, Table } from '../../../api/files/table.ts'
+import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records.ts'
+import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
+
+const company: CompanyRecord = { id: 'company-1', ref: 1, settings: defaultCompanySettings }
+const hourMs = 3_600_000
+
+for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]) {
+  describe(`files of reports, the store ${kind}`, () => {
+    const store = useFreshDatabase(kind)
+    let folder: string
+    let nowMs: number
+    let files: Files
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'takt-files-'))
+      nowMs = Date.parse('2026-03-02T00:00:00.000Z')
+      files = open()
+    })
+    afterEach(() => {
+      files.stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const open = (options: Partial<FilesOptions> = {}) =>
+      openFiles({
+        folder: join(folder, 'exports'),
+        lifetimeMs: 24 * hourMs,
+        store: store(),
+        clock: () => nowMs,
+        logger: pino({ level: 'silent' }),
+        ...options,
+      })
+    const keep = (table: Table, format: 'csv' | 'parquet' = 'csv') =>
+      files.keep({ company, report: 'production', format, table })
+    const find = (url: string, companyId = company.id, report: FileReport = 'production') =>
+      files.find({ companyId, report, id: Number(url.split('/').at(-1)) })
+    const left = () => readdirSync(join(folder, 'exports'))
+
+    it('are found by the company that made them, and by no other', async () => {
+      const { url, expiresAtMs } = await keep(small)
+      assert.match(url, /^\/csv\/production\/\d+$/)
+      assert.equal(expiresAtMs, nowMs + 24 * hourMs)
+      const found = await find(url)
+      assert.equal(readFileSync(found?.path ?? '', 'utf8'), 'name,count\r\nA,1\r\n,\r\n')
+      assert.isNull(await find(url, 'company-2'))
+      assert.isNull(await find(url, company.id, 'alarm'))
+      assert.isNull(await find('/csv/production/1'))
+    })
+
+    it('are gone after their time, and swept', async () => {
+      const { url } = await keep(small)
+      nowMs += 24 * hourMs - 1
+      assert.isNotNull(await find(url))
+      await files.sweep()
+      assert.lengthOf(left(), 1)
+      nowMs += 1
+      assert.isNull(await find(url))
+      await files.sweep()
+      assert.isEmpty(left())
+    })
+
+    it('outlive the process that made them, but not their time', async () => {
+      const { url } = await keep(small)
+      files.stop()
+      files = open()
+      assert.isNotNull(await find(url))
+      nowMs += 25 * hourMs
+      files.stop()
+      files = open()
+      await files.sweep()
+      assert.isEmpty(left())
+    })
+
+    it('are served by every process that shares the folder, and unknown to others', async () => {
+      const { url } = await keep(small)
+      const [sharing, other] = [open(), open({ folder: join(folder, 'other') })]
+      const which = { companyId: company.id, report: 'production', id: Number(url.split('/').at(-1)) } as const
+      assert.isNotNull(await sharing.find(which))
+      assert.isNull(await other.find(which))
+      await other.sweep()
+      sharing.stop()
+      other.stop()
+    })
+
+    it('never show half of what failed', async () => {
+      for (const format of ['csv', 'parquet'] as const) {
+        const failure: unknown = await keep({ columns: small.columns, rows: failing() }, format).catch((error: unknown) => error)
+        assert.match(String(failure), /the store is gone/)
+        assert.isEmpty(left())
+      }
+    })
+
+    it('are written under another name until they are complete', async () => {
+      const seen: string[][] = []
+      const rows = async function* (): AsyncGenerator<Row> {
+        seen.push(left())
+        yield ['A', 1]
+      }
+      await keep({ columns: small.columns, rows: rows() })
+      assert.match(seen[0]?.join() ?? '', /^\d+\.part$/)
+      assert.match(left().join(), /^\d+$/)
+    })
+
+    it('that a killed process left unfinished are swept after a while', async () => {
+      const [old, young] = [join(folder, 'exports', '1.part'), join(folder, 'exports', '2.part')]
+      mkdirSync(old, { recursive: true })
+      mkdirSync(young)
+      const longAgo = Date.now() / 1000 - 7200
+      utimesSync(old, longAgo, longAgo)
+      await files.sweep()
+      assert.deepEqual(left(), ['2.part'])
+    })
+
+    it('that are made at the same time are told apart', async () => {
+      const kept = await Promise.all(Array.from({ length: 20 }, (_, i) => keep(tableOf([[`file ${i}`, i]]))))
+      assert.equal(new Set(kept.map(({ url }) => url)).size, 20)
+      for (const [i, { url }] of kept.entries()) {
+        const found = await find(url)
+        assert.include(readFileSync(found?.path ?? '', 'utf8'), `file ${i},${i}`)
+      }
+    })
+
+    it('in Parquet hold the same rows, typed', async () => {
+      const rows: Row[] = [
+        ['A', '2026-03-02T00:00:00.000Z', '2026-03-02T06:00:00.123Z', 7, 3_600_000.5, 0.1],
+        [`'; DROP TABLE hours -- \\ "`, null, 1_772_431_200_123, -1.5, null, null],
+        ['=Fräse\n№', null, null, null, 1e-9, 1],
+      ]
+      const { url } = await keep({ columns: everyKind, rows }, 'parquet')
+      const found = await find(url)
+      assert.equal(found?.format, 'parquet')
+      const read = await readParquet(found?.path ?? '')
+      assert.deepEqual(read, [
+        ['A', '2026-03-02', '2026-03-02 06:00:00.123', 7, 3_600_000.5, 0.1],
+        [`'; DROP TABLE hours -- \\ "`, null, '2026-03-02 06:00:00.123', -1.5, null, null],
+        ['=Fräse\n№', null, null, null, 1e-9, 1],
+      ])
+      assert.deepEqual(await types(found?.path ?? ''), [
+        'Nullable(String)',
+        'Nullable(Date32)',
+        "Nullable(DateTime64(3, 'UTC'))",
+        'Nullable(Float64)',
+        'Nullable(Float64)',
+        'Nullable(Float64)',
+      ])
+    })
+
+    it('in Parquet keep the order of many rows, and leave none in the store', async () => {
+      const rows = Array.from({ length: 25_000 }, (_, i): Row => [`row ${i}`, i])
+      const kept = await Promise.all([keep({ columns: small.columns, rows }, 'parquet'), keep(small, 'parquet')])
+      const [many = [], few = []] = await Promise.all(
+        kept.map(async ({ url }) => readParquet((await find(url))?.path ?? '')),
+      )
+      assert.deepEqual(many, rows.map(row => [...row]))
+      assert.deepEqual(few, [
+        ['A', 1],
+        [null, null],
+      ])
+      assert.deepEqual(await store().query({ parts: ['SELECT count() AS count FROM export_rows'] }), [{ count: '0' }])
+    })
+
+    it('in Parquet have their columns also without rows', async () => {
+      const { url } = await keep(tableOf([]), 'parquet')
+      assert.lengthOf(await types((await find(url))?.path ?? ''), 2)
+    })
+
+    /** By the engine's own reader; only the one in this process reads files of this machine. */
+    const readParquet = (path: string) =>
+      store().columns<unknown[][]>({ parts: [`SELECT * FROM file('${path}', Parquet)`] }).then(transposed)
+    const types = async (path: string) => {
+      const rows = await store().query<{ type: string }>({ parts: [`DESCRIBE file('${path}', Parquet)`] })
+      return rows.map(({ type }) => type)
+    }
+  })
+}
+
+const small: Table = tableOf([
+  ['A', 1],
+  [null, null],
+])
+
+const everyKind: Table['columns'] = (['text', 'date', 'instant', 'number', 'ms', 'ratio'] as const).map(kind => ({
+  name: `of_${kind}`,
+  title: kind,
+  kind,
+}))
+
+function tableOf(rows: readonly Row[]): Table {
+  const columns = [
+    { name: 'name', title: 'Name', kind: 'text' },
+    { name: 'count', title: 'Count', kind: 'number' },
+  ] as const
+  return { columns, rows }
+}
+
+async function* failing(): AsyncGenerator<Row> {
+  yield ['A', 1]
+  throw new Error('the store is gone')
+}
+
+function transposed(columns: readonly (readonly unknown[])[]): unknown[][] {
+  return (columns[0] ?? []).map((_, row) => columns.map(column => column[row]))
+}

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+
+const rows = 200_000
+const megabyte = 1_000_000
+
+describe('a file of very many rows', () => {
+  it('is written and read in a heap that could never hold it', async function () {
+    this.timeout(300_000)
+    const folder = mkdtempSync(join(tmpdir(), 'takt-big-'))
+    try {
+      const script = fileURLToPath(new URL('big-export.ts', import.meta.url))
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--max-old-space-size=80',
+        '--import=tsx',
+        script,
+        folder,
+        String(rows),
+      ])
+      const seen: Seen = JSON.parse(stdout)
+      assert.equal(seen.plainLines, rows + 1)
+      assert.equal(seen.localLines, rows + 1)
+      assert.isAbove(seen.csvBytes, 110 * megabyte)
+      assert.isBelow(seen.csvGrowth, 100 * megabyte)
+      assert.isBelow(seen.growth, 700 * megabyte, 'with what the engine takes to write Parquet')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+interface Seen {
+  readonly plainLines: number
+  readonly localLines: number
+  readonly csvBytes: number
+  readonly csvGrowth: number
+  readonly growth: number
+}

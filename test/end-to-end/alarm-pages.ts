@@ -1,0 +1,37 @@
+import { strict as assert } from 'node:assert'
+import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
+import type { TestService } from '../support/service.ts'
+
+type Caller = Pick<TestService, 'call'>
+
+/** One page. */
+export async function alarmPage({ call }: Caller, body: object): Promise<AlarmInstancesAnswer> {
+  const answered = await call('POST', '/reports/alarm/instances', body)
+  const text = JSON.stringify(answered.body)
+  assert.equal(answered.status, 200, text)
+  const answer: AlarmInstancesAnswer = JSON.parse(text)
+  return answer
+}
+
+/** Pages by `startId` until one is not full; `between` is called after every page. */
+export async function pageById(
+  caller: Caller,
+  { between = async () => {}, ...body }: { limit: number; direction?: 'ASC' | 'DESC'; between?: () => Promise<void> },
+): Promise<readonly AlarmInstanceRow[]> {
+  const rows: AlarmInstanceRow[] = []
+  let startId = body.direction === 'DESC' ? 2 ** 31 - 1 : 0
+  for (;;) {
+    const { instances } = await alarmPage(caller, { ...body, startId })
+    rows.push(...instances)
+    const last = instances.at(-1)
+    if (!last || instances.length < body.limit) return rows
+    startId = last.alarmId
+    await between()
+  }
+}
+
+/** What an instance is, whatever its id. */
+export function withoutId(row: AlarmInstanceRow): Omit<AlarmInstanceRow, 'alarmId'> {
+  const { alarmId: _, ...rest } = row
+  return rest
+}

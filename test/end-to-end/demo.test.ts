@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert, expect } from 'chai'
+import { createPlant } from '../../ingest/simulate/plant.ts'
+import { pino } from 'pino'
+import { readConfig } from '../../service/config.ts'
+import { startDemo } from '../../service/demo.ts'
+import { readProgress } from '../../service/demo/progress-file.ts'
+import type { WireBatch } from '../../schema/topics.ts'
+import { topics } from '../../schema/topics.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const hourMs = 3_600_000
+const startMs = Date.parse('2026-03-04T12:20:00Z')
+const gapMs = 20 * 60_000
+const config = readConfig({
+  TAKT_DEMO_MACHINES: '4',
+  TAKT_DEMO_HOURS: '3',
+  TAKT_DEMO_SEED: '7',
+  TAKT_DATA_DIR: mkdtempSync(join(tmpdir(), 'takt-demo-')),
+})
+const plant = createPlant({ seed: 7, machines: 4, isDaily: true })
+const metrics = ['oee', 'availability', 'performance', 'quality', 'totalParts', 'rejectedParts', 'categorizedDowntime']
+
+interface Answer {
+  readonly aggregate: Readonly<Record<string, number | null>>
+  readonly items: readonly { readonly aggregate: Readonly<Record<string, number | null>> }[]
+}
+
+describe('the simulated plant', function () {
+  this.timeout(120_000)
+  let service: TestService
+  const sent = new Map<string, string[]>()
+
+  before(async () => {
+    service = await startService({ nowMs: startMs })
+    await runOnce()
+  })
+  after(async () => {
+    await service?.stop()
+    rmSync(config.TAKT_DATA_DIR, { recursive: true, force: true })
+  })
+
+  /** Starts the plant, lets it come up to the clock, and stops it. */
+  async function runOnce(): Promise<readonly number[]> {
+    const shares: number[] = []
+    const demo = startDemo({
+      takt: service,
+      config,
+      logger: pino({ level: 'silent' }),
+      clock: () => nowMs,
+      onFilled: share => shares.push(share),
+      onFailure: error => assert.fail(String(error)),
+    })
+    await demo.live
+    await demo.stop()
+    await service.settled()
+    return shares
+  }
+  let nowMs = startMs
+
+  async function report(groupBy: string): Promise<Answer> {
+    const body = { startDay: '2026-03-04', endDay: '2026-03-04', data: metrics.map(metric => ({ metric })) }
+    const answer = await service.call('POST', '/reports/production', { ...body, groupBy: [{ group: groupBy }] })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
+    return answer.body as Answer
+  }
+
+  /** Every sample in the log, by machine. */
+  async function samplesInLog(): Promise<ReadonlyMap<string, readonly string[]>> {
+    sent.clear()
+    const follower = await service.log.follow({
+      topic: topics.samples,
+      from: 'earliest',
+      onBatch: batch => {
+        for (const { value } of batch.records) {
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the plant sends
+          const { machineId, samples } = JSON.parse(value.toString()) as WireBatch
+          sent.set(machineId, [...(sent.get(machineId) ?? []), ...samples.map(sample => JSON.stringify(sample))])
+        }
+      },
+    })
+    await follower.caughtUp
+    await follower.stop()
+    return sent
+  }
+
+  it('gives every machine a status, and the plant its name', async () => {
+    const { body } = await service.call('GET', '/machines')
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
+    const machines = body as readonly { readonly name: string; readonly status: string }[]
+    expect(machines.map(({ name }) => name)).to.have.members(plant.machines.map(({ name }) => name))
+    for (const { status } of machines) assert.include(['ACTIVE', 'INACTIVE', 'FAULT', 'UNAVAILABLE'], status)
+    expect(machines.some(({ status }) => status === 'ACTIVE')).to.equal(true)
+    expect(service.records.company(service.companyId)?.settings.companyName).to.equal('Demo plant')
+  })
+
+  it('makes a report of today in which every metric is a number', async () => {
+    const { aggregate, items } = await report('machine')
+    expect(items).to.have.length(4)
+    for (const metric of metrics) assert.isNumber(aggregate[metric], metric)
+    expect(aggregate['oee']).to.be.within(0.1, 1)
+    expect(aggregate['quality']).to.be.within(0.5, 0.9999)
+    expect(aggregate['totalParts']).to.be.above(10)
+    expect(aggregate['categorizedDowntime']).to.be.above(0)
+  })
+
+  it('goes on after a restart where it stopped: no sample is missing, none is sent twice, no record is made again', async () => {
+    const records = countRecords(service)
+    await runOnce()
+    expect(countRecords(service)).to.deep.equal(records)
+    nowMs = startMs + gapMs
+    service.setClock(nowMs)
+    const shares = await runOnce()
+    expect(shares.at(-1)).to.equal(1)
+    expect((await readProgress(join(config.TAKT_DATA_DIR, 'demo.json')))?.sentMs).to.equal(nowMs)
+    const inLog = await samplesInLog()
+    const bulkFromMs = startMs - hourMs
+    for (const { id, index } of plant.machines) {
+      const expected = [
+        ...plant.samples(index, startMs - 3 * hourMs, bulkFromMs, { bulk: false }),
+        ...plant.samples(index, bulkFromMs, nowMs, { bulk: true }),
+      ]
+      expect([...(inLog.get(id) ?? [])].sort()).to.deep.equal(expected.map(sample => JSON.stringify(sample)).sort())
+    }
+  })
+
+  it('tells nothing twice when its progress is lost', async () => {
+    const [records, before] = [countRecords(service), await report('machine')]
+    rmSync(join(config.TAKT_DATA_DIR, 'demo.json'))
+    await runOnce()
+    expect(countRecords(service)).to.deep.equal(records)
+    expect(await report('machine')).to.deep.equal(before)
+  })
+})
+
+function countRecords({ records, companyId }: TestService): Readonly<Record<string, number>> {
+  const kinds = [
+    'machine',
+    'schedule',
+    'machineGroup',
+    'operator',
+    'operatorRun',
+    'downtimeReason',
+    'annotation',
+  ] as const
+  const more = ['partAdjustmentType', 'partAdjustment', 'jobOperation', 'jobRun'] as const
+  return Object.fromEntries([...kinds, ...more].map(kind => [kind, records.list(kind, companyId).length]))
+}

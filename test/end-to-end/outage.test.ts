@@ -1,0 +1,103 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startChild, type ChildService } from '../support/child-service.ts'
+import { outageProxy, type Outage, type OutageProxy } from '../support/outage-proxy.ts'
+import { testKey } from '../support/service.ts'
+import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { startPosting } from './posting.ts'
+import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
+
+describe('while ClickHouse is away', function () {
+  this.timeout(180_000)
+  let dataDir: string
+  let proxy: OutageProxy
+  let child: ChildService
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-outage-'))
+    const clickhouse = await sharedClickhouse()
+    proxy = await outageProxy(clickhouse)
+    const env = { ...clickhouse.env(), CLICKHOUSE_URL: `http://127.0.0.1:${proxy.port}` }
+    child = await startChild({ ...env, TAKT_DATA_DIR: dataDir })
+  })
+
+  afterEach(async () => {
+    await child.kill()
+    proxy.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  for (const outage of ['refuse', 'busy', 'silent'] satisfies Outage[]) {
+    it(`(${outage}) samples are taken, everything else says so, and nothing is missing afterwards`, async () => {
+      const recent = recentPlant({ seed: 21, machines: 3, hours: 12 })
+      const { samples } = recent.plant
+      const half = Math.floor(samples.length / 2)
+      const posting = { size: 40, senders: 4, call: () => child.call }
+      await putRecords(child.call, recent)
+      await startPosting({ ...posting, samples: samples.slice(0, half) }).done
+
+      proxy.cut(outage)
+      const during = startPosting({ ...posting, samples: samples.slice(half) })
+      await during.done
+      expect([...during.failures.keys()]).to.be.empty
+      const machine = `/machines/${randomUUID()}`
+      const [put] = await Promise.all([
+        ask(child, 'PUT', machine, { name: 'Newcomer' }),
+        outage === 'silent' ? null : expectUnavailable(ask(child, 'POST', '/reports/production', recent.requests[0])),
+        expectHealth(child, 'degraded'),
+      ])
+      await expectUnavailable(Promise.resolve(put))
+
+      await proxy.mend()
+      await child.settled()
+      await compareAll(child.call, recent)
+      expect((await ask(child, 'GET', machine)).status).to.equal(200)
+      const { body } = await child.call('GET', '/machines')
+      expect(JSON.stringify(body).split('Newcomer')).to.have.length(2)
+      await expectHealth(child, 'ok')
+    })
+  }
+
+  it('it stops within a few seconds, and goes on when both are back', async () => {
+    const recent = recentPlant({ seed: 22, machines: 2, hours: 6 })
+    await putRecords(child.call, recent)
+    proxy.cut('silent')
+    await startPosting({ samples: recent.plant.samples, size: 40, senders: 4, call: () => child.call }).done
+    const { tookMs } = await child.stop()
+    expect(tookMs).to.be.below(15_000)
+  })
+})
+
+interface Answer {
+  readonly status: number
+  readonly retryAfter: string | null
+  readonly tookMs: number
+  readonly body: unknown
+}
+
+async function ask({ url }: ChildService, method: string, path: string, body?: unknown): Promise<Answer> {
+  const startedMs = performance.now()
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const answer: unknown = await response.json()
+  const tookMs = performance.now() - startedMs
+  return { status: response.status, retryAfter: response.headers.get('retry-after'), tookMs, body: answer }
+}
+
+async function expectUnavailable(asked: Promise<Answer>): Promise<void> {
+  const { status, retryAfter, body } = await asked
+  expect(status, JSON.stringify(body)).to.equal(503)
+  expect(Number(retryAfter)).to.be.at.least(1)
+}
+
+async function expectHealth(child: ChildService, status: string): Promise<void> {
+  const { body, tookMs } = await ask(child, 'GET', '/health')
+  expect(body).to.have.property('status', status)
+  expect(tookMs).to.be.below(2_000)
+}

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import fc from 'fast-check'
+import { flatten, type FlatRow, type NestedReport } from '../api/files/flatten.ts'
+import type { OracleRequest } from '../oracle/oracle.ts'
+import { arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { parseRfc4180 } from '../support/rfc4180.ts'
+import type { TestService } from '../support/service.ts'
+import { postSamples, startPlant } from './plant-service.ts'
+
+const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
+
+interface Answer extends NestedReport {
+  readonly csv: { readonly url: string }
+}
+
+interface FlatAnswer extends Omit<Answer, 'items'> {
+  readonly items: readonly FlatRow[]
+}
+
+describe('files of production reports of random plants', function () {
+  this.timeout(3_600_000)
+  const folder = mkdtempSync(join(tmpdir(), 'takt-parquet-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('carry the same names and numbers as the nested and the flattened report', () =>
+    fc.assert(
+      fc.asyncProperty(arbitraryPlantWithRequests({}, 4), async ({ plant, requests }) => {
+        const service = await startPlant(plant)
+        try {
+          await postSamples(service, plant.samples, 500)
+          await service.settled()
+          service.setClock(plant.nowMs)
+          const token = await userToken(service)
+          for (const request of requests.filter(({ report }) => report === 'production'))
+            await compareForms(service, request, token)
+        } finally {
+          await service.stop()
+        }
+      }),
+      { numRuns: plants, endOnFailure: true },
+    ))
+
+  async function compareForms(service: TestService, request: OracleRequest, token: string): Promise<void> {
+    const ask = async (more: object) => {
+      const { status, body } = await service.call('POST', '/reports/production', { ...request, ...more })
+      assert.equal(status, 200)
+      return body
+    }
+    const nested = (await ask({ csv: true })) as Answer
+    const flat = (await ask({ flatten: true, csv: true, format: 'parquet' })) as FlatAnswer
+    const rows = flatten(nested)
+    assert.deepEqual(flat.items, rows)
+    assert.deepEqual(flat.aggregate, nested.aggregate)
+    assert.deepEqual(flat.entities, nested.entities)
+    await compareCsv(nested.csv.url, token, rows, request)
+    await compareParquet(service, flat.csv.url, token, rows)
+  }
+
+  async function compareCsv(url: string, token: string, rows: readonly FlatRow[], request: OracleRequest) {
+    const [header = [], ...lines] = parseRfc4180(await download(url, token).then(response => response.text()))
+    const groups = (request.groupBy ?? []).flatMap(({ group }) => columnsOf(group))
+    assert.deepEqual(header, [...groups, ...(request.data ?? []).map(({ metric }) => metric)])
+    assert.deepEqual(
+      lines,
+      rows.map(row => header.map(name => cellOf(row[name] ?? null))),
+    )
+  }
+
+  async function compareParquet(service: TestService, url: string, token: string, rows: readonly FlatRow[]) {
+    const path = join(folder, 'report.parquet')
+    const response = await download(url, token)
+    writeFileSync(path, new Uint8Array(await response.arrayBuffer()))
+    const read = await service.store.query<Record<string, unknown>>({ parts: [`SELECT * FROM file('${path}', Parquet)`] })
+    assert.deepEqual(
+      read.map(row => Object.values(row).map(readCell)),
+      rows.map(row => Object.keys(read[0] ?? {}).map(name => readCell(row[name]))),
+    )
+  }
+})
+
+const timeGroups: readonly string[] = ['hour', 'day', 'week', 'month', 'quarter']
+
+function columnsOf(group: string): string[] {
+  return [group, `${group}Id`, ...(timeGroups.includes(group) ? [`${group}Start`, `${group}End`] : [])]
+}
+
+function cellOf(value: string | number | null): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+}
+
+/** Instants of any form as UTC ms; all else as it is. */
+function readCell(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d([ T][\d:.]+Z?)?$/.test(value)) return value ?? null
+  return Date.parse(value.length === 10 ? value : `${value.replace(' ', 'T').replace('Z', '')}Z`)
+}
+
+async function download(url: string, token: string): Promise<Response> {
+  const response = await fetch(`${url}?token=${token}`)
+  assert.equal(response.status, 200)
+  return response
+}
+
+async function userToken(service: TestService): Promise<string> {
+  const { body } = await service.call('GET', '/user-token')
+  assert.isString(body)
+  return String(body)
+}

@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kafka, logLevel, type Producer } from 'kafkajs'
+import { topics, type WireSample } from '../../schema/topics.ts'
+import { startChild, type ChildService } from '../support/child-service.ts'
+import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { startPosting } from './posting.ts'
+import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
+
+describe('roles in processes of their own', function () {
+  this.timeout(240_000)
+  let broker: Broker
+  let env: Readonly<Record<string, string>>
+  let children: ChildService[] = []
+
+  before(async function () {
+    const found = await sharedBroker()
+    if (!found) return this.skip()
+    broker = found
+    await removeTopics(broker)
+    const clickhouse = await sharedClickhouse()
+    env = { ...clickhouse.env(), KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '3' }
+  })
+
+  afterEach(async () => {
+    await Promise.all(children.map(child => child.kill()))
+    children = []
+  })
+
+  const start = async (roles: string): Promise<ChildService> => {
+    const child = await startChild({ ...env, TAKT_ROLES: roles })
+    children.push(child)
+    return child
+  }
+
+  it('give the same reports, whoever of the processors is killed, and however samples come into Kafka', async () => {
+    const recent = recentPlant({ seed: 31, machines: 6, hours: 12 })
+    const { samples } = recent.plant
+    const [ingest, first, , api] = await Promise.all(['ingest', 'process', 'process', 'api'].map(start))
+    if (!ingest || !first || !api) throw new Error('All were started')
+    await expectRoutes(ingest, first)
+    await putRecords(api.call, recent)
+
+    const third = Math.floor(samples.length / 3)
+    const posting = startPosting({
+      samples: samples.slice(third),
+      size: 30,
+      senders: 4,
+      // Either way in is open.
+      call: () => (Math.random() < 0.5 ? ingest : api).call,
+    })
+    const produced = produceAnyhow(broker, samples.slice(0, third))
+    while (posting.share() < 0.4) await sleep(5)
+    await first.kill()
+    await Promise.all([posting.done, produced])
+    await api.settled()
+    await compareAll(api.call, recent)
+
+    // The one left is stopped in peace, and another one takes over.
+    const [, , second] = children
+    const next = start('process')
+    expect((await second?.stop())?.code).to.equal(0)
+    await next
+    await startPosting({ samples: samples.slice(-200), size: 50, senders: 2, call: () => ingest.call }).done
+    await api.settled()
+    await compareAll(api.call, recent)
+  })
+})
+
+/** Only the process with the api role serves all; one that ingests takes samples, every one tells how it is. */
+async function expectRoutes(ingest: ChildService, processor: ChildService): Promise<void> {
+  const statuses = async ({ call }: ChildService) =>
+    Promise.all([
+      call('GET', '/health').then(({ status }) => status),
+      call('POST', '/ingest/samples', []).then(({ status }) => status),
+      call('GET', '/machines').then(({ status }) => status),
+    ])
+  expect(await statuses(ingest)).to.deep.equal([200, 202, 404])
+  expect(await statuses(processor)).to.deep.equal([200, 404, 404])
+}
+
+/** As producers of all kinds write: without a key, under any key, to any partition; single samples and batches. */
+async function produceAnyhow({ brokers }: Broker, samples: readonly WireSample[]): Promise<void> {
+  await withProducer(brokers, async producer => {
+    for (let first = 0; first < samples.length; first += 40) {
+      const some = samples.slice(first, first + 40)
+      const values = (first / 40) % 2 === 0 ? some.map(sample => JSON.stringify(sample)) : batchesOf(some)
+      const messages = values.map((value, index) => ({ value, ...addresses[(first + index) % addresses.length] }))
+      await producer.send({ topic: topics.samples, messages })
+    }
+  })
+}
+
+const addresses = [{}, { key: 'any' }, { partition: 2 }, { key: randomUUID(), partition: 0 }, { partition: 1 }]
+
+/** A gateway's batches: one for each machine. */
+function batchesOf(samples: readonly WireSample[]): readonly string[] {
+  const machines = [...new Set(samples.map(({ machineId }) => machineId))]
+  return machines.map(machineId =>
+    JSON.stringify({
+      machineId,
+      samples: samples.filter(sample => sample.machineId === machineId).map(({ machineId: _, ...sample }) => sample),
+    }),
+  )
+}
+
+async function withProducer(brokers: readonly string[], use: (producer: Producer) => Promise<void>): Promise<void> {
+  const kafka = new Kafka({ brokers: [...brokers], clientId: 'plant', logLevel: logLevel.NOTHING })
+  const producer = kafka.producer()
+  await producer.connect()
+  try {
+    await use(producer)
+  } finally {
+    await producer.disconnect()
+  }
+}
+
+/** Another test, or another run on the same cluster, may have left records of another store. */
+async function removeTopics({ brokers }: Broker): Promise<void> {
+  const admin = new Kafka({ brokers, clientId: 'plant', logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    const existing = await admin.listTopics()
+    const ours = Object.values<string>(topics).filter(topic => existing.includes(topic))
+    if (ours.length > 0) await admin.deleteTopics({ topics: ours })
+  } finally {
+    await admin.disconnect()
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import { hashKey } from '../../api/auth/key.ts'
+import { openApiDocument } from '../../api/create-api.ts'
+import { caller, startService, type TestService, testKey } from '../support/service.ts'
+
+type Call = TestService['call']
+
+const otherKey = 'a-key-of-the-other-company-in-these-tests'
+const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
+
+/** Of the installation, not of a company: what anyone may know. */
+const ofNobody = new Set(['/health', '/metrics', '/openapi.json', '/docs', '/user-token'])
+
+describe('two companies of one installation', function () {
+  this.timeout(300_000)
+  let service: TestService
+  let first: Call
+  let second: Call
+
+  before(async () => {
+    service = await startService({ nowMs })
+    const payload = { companyName: 'Second', adminKeyHash: hashKey(otherKey) }
+    await service.commands.submit('company.create', payload, { companyId: null })
+    first = caller(service.url, testKey)
+    second = caller(service.url, otherKey)
+  })
+  after(() => service.stop())
+
+  it('never see each other, at any address of the interface', async () => {
+    await fillPlant(second, 'Second')
+    await service.settled()
+    const before = await everything(second)
+    await fillPlant(first, 'First', 3)
+    await service.settled()
+    assert.deepEqual(await everything(second), before, 'what the first company has changed nothing for the second')
+    const own = await everything(first)
+    assert.notDeepEqual(own, before)
+    assert.include(JSON.stringify(own), 'First machine')
+    assert.notInclude(JSON.stringify(own), 'Second')
+    assert.notInclude(JSON.stringify(before), 'First machine')
+  })
+
+  it('reach nothing of each other by its id', async () => {
+    const own = await everything(first)
+    const ids = [...new Set(JSON.stringify(own).match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [])]
+    assert.isAbove(ids.length, 3)
+    for (const [path, operations] of Object.entries(openApiDocument.paths)) {
+      if (!path.includes('{')) continue
+      for (const method of Object.keys(operations)) {
+        for (const id of ids) {
+          const { status, body } = await second(method.toUpperCase(), path.replace(/\{\w+\}/, id), bodyOf(method))
+          // A PUT may make a thing of one's own: ids are told apart by company and kind.
+          assert.oneOf(status, method === 'put' ? [200, 400, 404, 409] : [400, 404, 409], `${method} ${path}`)
+          assert.notInclude(JSON.stringify(body), 'First', `${method} ${path}`)
+        }
+      }
+    }
+    assert.deepEqual(await everything(first), own, 'and change nothing of each other')
+  })
+
+  it('fetch no files of each other', async () => {
+    const { body } = await first('POST', '/reports/production', { ...reportRange, data: [{ metric: 'allTime' }], csv: true })
+    const { url } = (body as { readonly csv: { readonly url: string } }).csv
+    const statusWith = async (call: Call) => {
+      const { body: token } = await call('GET', '/user-token')
+      return (await fetch(`${url}?token=${String(token)}`)).status
+    }
+    assert.equal(await statusWith(first), 200)
+    assert.equal(await statusWith(second), 404)
+  })
+
+  it('filter by ids of each other and find nothing', async () => {
+    const machines = (await first('GET', '/machines')).body as readonly { readonly id: string }[]
+    const request = { ...reportRange, data: [{ metric: 'allTime' }], groupBy: [{ group: 'machine' }] }
+    const filter = { machine: machines.map(({ id }) => id) }
+    const { body } = await second('POST', '/reports/production', { ...request, filter })
+    assert.deepInclude(body as object, { aggregate: { allTime: 0 }, items: [] })
+  })
+})
+
+const reportRange = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
+
+/** Everything that a company can read: each GET, and each report with every grouping and value. Addresses of files are left out, their content is not. */
+async function everything(call: Call): Promise<Readonly<Record<string, unknown>>> {
+  const seen: Record<string, unknown> = {}
+  for (const [path, operations] of Object.entries(openApiDocument.paths)) {
+    if (ofNobody.has(path) || path.includes('{')) continue
+    if (operations['get']) seen[`GET ${path}`] = (await call('GET', path)).body
+    if (path.startsWith('/reports/')) {
+      for (const body of reportBodies(operations['post']))
+        seen[`POST ${path} ${JSON.stringify(body)}`] = await reportWithFile(call, path, body)
+    }
+  }
+  return seen
+}
+
+async function reportWithFile(call: Call, path: string, request: object): Promise<unknown> {
+  const { status, body } = await call('POST', path, request)
+  assert.equal(status, 200, `${path} ${JSON.stringify(body)}`)
+  const { csv, ...report } = body as { readonly csv?: { readonly url: string } }
+  if (!csv) return report
+  const { body: token } = await call('GET', '/user-token')
+  const file = await fetch(`${csv.url}?token=${String(token)}&localize=true`)
+  assert.equal(file.status, 200)
+  return { report, file: await file.text() }
+}
+
+/** A body without grouping and one for each grouping, as the document says they may be. */
+function reportBodies(operation: unknown): object[] {
+  const properties = at(operation, 'requestBody', 'content', 'application/json', 'schema', 'properties')
+  const metrics = at(properties, 'data', 'items', 'properties', 'metric', 'enum')
+  const groups = at(properties, 'groupBy', 'items', 'properties', 'group', 'enum')
+  const range = at(properties, 'startId') ? { start: reportRange.start } : reportRange
+  const data = Array.isArray(metrics) ? { data: metrics.map((metric: unknown) => ({ metric })) } : {}
+  const base = { ...range, ...data, ...(at(properties, 'csv') ? { csv: true } : {}) }
+  const grouped = Array.isArray(groups) ? groups.map((group: unknown) => ({ ...base, groupBy: [{ group }] })) : []
+  return [base, ...grouped]
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (found, name) => (typeof found === 'object' && found !== null ? Object.entries(found).find(([key]) => key === name)?.[1] : undefined),
+    value,
+  )
+}
+
+/** One that is taken wherever a name is all that is needed. */
+function bodyOf(method: string): object | undefined {
+  return method === 'get' || method === 'delete' ? undefined : { name: 'Stolen', machineIds: [] }
+}
+
+/** The same shape for every company; `times` as many parts and stops. */
+async function fillPlant(call: Call, name: string, times = 1): Promise<void> {
+  await call('PUT', '/settings', { companyName: name, timeZone: 'Europe/Berlin' })
+  const schedule = randomUUID()
+  const shifts = [{ name: `${name} shift`, days: [1, 2, 3, 4, 5], start: '06:00', end: '14:00' }]
+  await expectOk(call('PUT', `/schedules/${schedule}`, { name: `${name} schedule`, versions: [{ shifts }] }))
+  for (let i = 0; i < 2; i++) {
+    const machineId = randomUUID()
+    const machine = { name: `${name} machine ${i}`, scheduleId: schedule, commissionedAt: '2026-03-01T00:00:00Z' }
+    await expectOk(call('PUT', `/machines/${machineId}`, machine))
+    await expectOk(call('POST', '/ingest/samples', samplesOf(machineId, `${name} alarm`, times)))
+  }
+}
+
+function samplesOf(machineId: string, message: string, times: number): readonly object[] {
+  const at = (minute: number) => new Date(Date.parse(reportRange.start) + minute * 60_000).toISOString()
+  const event = (minute: number, type: string, value: string | number, more: object = {}) => ({
+    machineId,
+    timestamp: at(minute),
+    key: type.toLowerCase(),
+    type,
+    value,
+    ...more,
+  })
+  return Array.from({ length: 5 * times }, (_, i) => [
+    event(i * 30, 'EXECUTION', 'ACTIVE'),
+    event(i * 30 + 10, 'PART_COUNT', i),
+    event(i * 30 + 12, 'SYSTEM', 'FAULT', { nativeCode: 'E1', message }),
+    event(i * 30 + 14, 'SYSTEM', 'NORMAL'),
+    event(i * 30 + 20, 'EXECUTION', 'READY'),
+  ]).flat()
+}
+
+async function expectOk(answer: Promise<{ readonly status: number; readonly body: unknown }>): Promise<void> {
+  const { status, body } = await answer
+  assert.oneOf(status, [200, 202], JSON.stringify(body))
+}

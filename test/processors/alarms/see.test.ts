@@ -1,0 +1,159 @@
+import { expect } from 'chai'
+import { createAlarmIdStore } from '../../../clickhouse/alarm-ids.ts'
+import { sql, uint32 } from '../../../clickhouse/sql.ts'
+import { createSeeAlarms, seeAlarms, type SeenAlarm } from '../../../processors/alarms/see.ts'
+import type { AlarmIdStore } from '../../../processors/alarms/types.ts'
+import type { Effect } from '../../../processors/registrar/options.ts'
+import type { Command } from '../../../schema/records.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+let company = 0
+
+describe('ids of alarm instances', () => {
+  const store = useFreshDatabase()
+  const ids = () => createAlarmIdStore(store())
+
+  beforeEach(() => {
+    company += 10
+  })
+
+  /** [id, machine, key, code, level, start] of the company's instances, by id; the same from both tables. */
+  async function given(of = company): Promise<readonly unknown[][]> {
+    const columns = sql`id, machine, key, code, level, toUInt32(start_ms) FROM`
+    const where = sql`FINAL WHERE company = ${uint32(of)} ORDER BY id`
+    const byStart = await store().columns(sql`SELECT ${columns} alarm_ids ${where}`)
+    const byId = await store().columns(sql`SELECT ${columns} alarm_ids_by_id ${where}`)
+    expect(byStart).to.deep.equal(byId)
+    return (byStart[0] ?? []).map((_, row) => byStart.map(column => column[row]))
+  }
+
+  async function codes(of = company): Promise<readonly (readonly unknown[])[]> {
+    const [id = [], code = [], message = [], level = []] = await store().columns(
+      sql`SELECT id, code, message, level FROM native_codes FINAL WHERE company = ${uint32(of)} ORDER BY id`,
+    )
+    return id.map((each, i) => [each, code[i], message[i], level[i]])
+  }
+
+  it('rise in order of start, then machine id, key and code, over all commands done together', async () => {
+    await createSeeAlarms(ids())([
+      command([alarm({ startMs: 20, machine: 1, machineId: 'b' }), alarm({ startMs: 10, nativeCode: '2' })]),
+      command([
+        alarm({ startMs: 20, machine: 2, machineId: 'a', key: 'Z' }),
+        alarm({ startMs: 10, nativeCode: '1' }),
+        alarm({ startMs: 20, machine: 2, machineId: 'a', key: 'A', level: 'WARNING' }),
+      ]),
+    ])
+    expect(await given()).to.deep.equal([
+      [1, 1, 'SYS', '1', 2, 10],
+      [2, 1, 'SYS', '2', 2, 10],
+      [3, 2, 'A', '1', 1, 20],
+      [4, 2, 'Z', '1', 2, 20],
+      [5, 1, 'SYS', '1', 2, 20],
+    ])
+  })
+
+  it('are never given twice, whoever tells of them again, and late instances take the next', async () => {
+    await createSeeAlarms(ids())([command([alarm({ startMs: 10 }), alarm({ startMs: 30 })])])
+    const next = createSeeAlarms(ids())
+    await next([command([alarm({ startMs: 30 }), alarm({ startMs: 20 })]), command([alarm({ startMs: 20 })])])
+    await next([command([alarm({ startMs: 10 }), alarm({ startMs: 5 })])])
+    expect((await given()).map(([id, , , , , start]) => [id, start])).to.deep.equal([
+      [1, 10],
+      [2, 30],
+      [3, 20],
+      [4, 5],
+    ])
+  })
+
+  it('are those of each company alone', async () => {
+    const see = createSeeAlarms(ids())
+    await see([command([alarm({ startMs: 10 })]), command([alarm({ startMs: 9, machine: 7 })], company + 1)])
+    await see([command([alarm({ startMs: 8, machine: 7 })], company + 1)])
+    expect((await given()).map(([id]) => id)).to.deep.equal([1])
+    expect((await given(company + 1)).map(([id, , , , , start]) => [id, start])).to.deep.equal([
+      [1, 9],
+      [2, 8],
+    ])
+  })
+
+  it('of native codes are one for each code, message and state', async () => {
+    const see = createSeeAlarms(ids())
+    const hot = { nativeCode: "E'1", message: 'hot\n"' }
+    await see([command([alarm({ startMs: 1, ...hot }), alarm({ startMs: 2, ...hot }), alarm({ startMs: 3 })])])
+    await see([command([alarm({ startMs: 4, ...hot, level: 'WARNING' }), alarm({ startMs: 5, ...hot })])])
+    // The message of an instance that is known changes.
+    await see([command([alarm({ startMs: 3, message: 'cold' })])])
+    expect(await codes()).to.deep.equal([
+      [1, "E'1", 'hot\n"', 2],
+      [2, '1', '', 2],
+      [3, "E'1", 'hot\n"', 1],
+      [4, '1', 'cold', 2],
+    ])
+    expect(await given()).to.have.length(5)
+  })
+
+  for (const [what, when] of [
+    ['nothing', 0],
+    ['one of the inserts', 1],
+    ['all', 3],
+  ] as const)
+    it(`stay one for each when the store took ${what} of it and failed`, async () => {
+      const see = createSeeAlarms(failingOnce(ids(), when))
+      const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
+      await rejects(see, commands)
+      await see(commands)
+      await see([command([alarm({ startMs: 15, nativeCode: '3' })])])
+      expect((await given()).map(([id, , , , , start]) => [id, start])).to.deep.equal([
+        [1, 10],
+        [2, 20],
+        [3, 15],
+      ])
+      expect((await codes()).map(([id]) => id)).to.deep.equal([1, 2, 3])
+    })
+
+  it('stay one for each when a registrar dies amid the inserts and another one takes over', async () => {
+    for (const when of [1, 3]) {
+      company++
+      const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
+      await rejects(createSeeAlarms(failingOnce(ids(), when)), commands)
+      const next = createSeeAlarms(ids())
+      await next([...commands, command([alarm({ startMs: 5, nativeCode: '3' })])])
+      const rows = await given()
+      expect(new Set(rows.map(([id]) => id)).size).to.equal(3)
+      expect(new Set(rows.map(([, , , , , start]) => start)).size).to.equal(3)
+    }
+  })
+
+  it('pass over what can not be understood', async () => {
+    const bad = { ...command([]), payload: { company: 1, instances: [{ machine: 'x' }] } }
+    await createSeeAlarms(ids())([bad, command([alarm({ startMs: 1 })])])
+    expect(await given()).to.have.length(1)
+  })
+})
+
+function alarm(of: Partial<SeenAlarm> & Pick<SeenAlarm, 'startMs'>): SeenAlarm {
+  return { machine: 1, machineId: 'm', key: 'SYS', nativeCode: '1', message: '', level: 'FAULT', ...of }
+}
+
+function command(instances: readonly SeenAlarm[], of = company): Command {
+  const payload = { company: of, instances }
+  return { id: 'x', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: 'c', actor: 'test', name: seeAlarms, payload }
+}
+
+/** Fails at its first write, having taken so many of its three inserts. */
+function failingOnce(store: AlarmIdStore, inserts: number): AlarmIdStore {
+  let failures = 0
+  return {
+    ...store,
+    async write(company, instances, codes) {
+      if (failures++ > 0) return store.write(company, instances, codes)
+      if (inserts > 0) await store.write(company, instances, inserts > 1 ? codes : [])
+      throw new Error('the store is away')
+    },
+  }
+}
+
+async function rejects(see: Effect, commands: readonly Command[]): Promise<void> {
+  const error: unknown = await see(commands).catch((thrown: unknown) => thrown)
+  expect(error).to.be.instanceOf(Error)
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { assert, expect } from 'chai'
+import { isDemo, readConfig, settings } from '../../service/config.ts'
+
+const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8')
+
+describe('settings', () => {
+  it('have defaults that can be used', () => {
+    const config = readConfig({})
+    expect(config.TAKT_PORT).to.equal(8080)
+    expect(config.TAKT_ROLES).to.deep.equal(['ingest', 'process', 'api'])
+    expect(config.TAKT_ADMIN_KEY).to.equal(null)
+    expect(config.KAFKA_BROKERS).to.deep.equal([])
+    expect(config.CLICKHOUSE_URL).to.equal(null)
+  })
+
+  it('tell of every fault at once', () => {
+    const env = {
+      TAKT_PORT: '70000',
+      TAKT_ROLES: 'api,cook',
+      TAKT_ADMIN_KEY: 'short',
+      TAKT_DEMO: 'yes',
+      TAKT_LOG_LEVEL: 'loud',
+    }
+    const faulty = Object.keys(env)
+    assert.throws(() => readConfig(env))
+    try {
+      readConfig(env)
+    } catch (error) {
+      const lines = String(error).split('\n').slice(1)
+      expect(lines.map(line => line.trim().split(':')[0])).to.deep.equal(faulty)
+    }
+  })
+
+  it('are refused where they hold no whole number in range', () => {
+    for (const text of ['', ' ', '1.5', '-1', 'x', '0x10000', '1e9']) {
+      assert.throws(() => readConfig({ TAKT_PORT: text }), /TAKT_PORT: expected a whole number from 0 to 65535/, text)
+    }
+  })
+
+  it('must name a shared log and store where a process has only some roles', () => {
+    assert.throws(() => readConfig({ TAKT_ROLES: 'api' }), /TAKT_ROLES: .*CLICKHOUSE_URL and KAFKA_BROKERS/)
+    const config = readConfig({
+      TAKT_ROLES: 'api',
+      CLICKHOUSE_URL: 'http://store:8123',
+      KAFKA_BROKERS: 'a:9092, b:9092',
+    })
+    expect(config.TAKT_ROLES).to.deep.equal(['api'])
+    expect(config.KAFKA_BROKERS).to.deep.equal(['a:9092', 'b:9092'])
+  })
+
+  it('start the simulated plant where everything is embedded, or where told to', () => {
+    const servers = { CLICKHOUSE_URL: 'http://store:8123', KAFKA_BROKERS: 'a:9092' }
+    expect(isDemo(readConfig({}))).to.equal(true)
+    expect(isDemo(readConfig({ TAKT_DEMO: '0' }))).to.equal(false)
+    expect(isDemo(readConfig(servers))).to.equal(false)
+    expect(isDemo(readConfig({ KAFKA_BROKERS: 'a:9092' }))).to.equal(false)
+    expect(isDemo(readConfig({ ...servers, TAKT_DEMO: '1' }))).to.equal(true)
+  })
+
+  it('are all in docs/configuration.md, with their defaults and meanings', () => {
+    const rows = page.split('\n').filter(line => line.startsWith('| `'))
+    const cells = rows.map(row =>
+      row
+        .split('|')
+        .map(cell => cell.trim())
+        .slice(1, 4),
+    )
+    const expected = Object.entries(settings).map(([name, { default: value, meaning }]) => [
+      `\`${name}\``,
+      value === '' ? '' : `\`${value}\``,
+      meaning.replaceAll('|', '\\|'),
+    ])
+    expect(cells).to.deep.equal(expected)
+  })
+})

@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process'
+import { assert, expect } from 'chai'
+import { readConfig } from '../../service/config.ts'
+import { greeting } from '../../service/greeting.ts'
+
+const nowMs = Date.parse('2026-03-02T10:00:00Z')
+const key = "it's a key; of 32 characters & more $HOME"
+const servers = { CLICKHOUSE_URL: 'http://store:8123', KAFKA_BROKERS: 'a:9092' }
+
+function greet(env: Readonly<Record<string, string>>, generatedKey: string | null = null): string {
+  return greeting({ config: readConfig(env), version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, nowMs })
+}
+
+/** The arguments that a shell would hand to the printed curl. */
+function curlArguments(text: string, env: Readonly<Record<string, string>> = {}): readonly string[] {
+  const command = text.slice(text.indexOf('curl -s'))
+  const script = `curl() { printf '%s\\0' "$@"; }\n${command}`
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { ...env, HOME: '/root' } })
+    .split('\0')
+    .slice(0, -1)
+}
+
+describe('the greeting', () => {
+  it('links to the page with the key that was made', () => {
+    const text = greet({}, 'takt_made')
+    assert.include(text, 'http://127.0.0.1:8080/#key=takt_made\n')
+    assert.include(text, 'not shown again')
+  })
+
+  it('prints a first report that a shell takes as it is, whatever is in the key', () => {
+    const [flag, url, , authorization, , type, , body] = curlArguments(greet({ TAKT_ADMIN_KEY: key }))
+    expect([flag, url]).to.deep.equal(['-s', 'http://127.0.0.1:8080/reports/production'])
+    expect(authorization).to.equal(`Authorization: Bearer ${key}`)
+    expect(type).to.equal('Content-Type: application/json')
+    expect(JSON.parse(body ?? '')).to.deep.include({ startDay: '2026-03-02', endDay: '2026-03-02' })
+  })
+
+  it('says at a later start where the key is from, and what to do when it is lost', () => {
+    const text = greet({})
+    assert.include(text, 'printed at the first start')
+    assert.include(text, 'Page   http://127.0.0.1:8080/\n')
+    expect(curlArguments(text, { TAKT_KEY: 'mine' })).to.include('Authorization: Bearer mine')
+  })
+
+  it('keeps a given key out of the output of a service with servers of its own', () => {
+    const text = greet({ ...servers, TAKT_ADMIN_KEY: key })
+    assert.notInclude(text, key)
+    expect(curlArguments(text, { TAKT_ADMIN_KEY: key })).to.include(`Authorization: Bearer ${key}`)
+  })
+})

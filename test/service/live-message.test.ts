@@ -1,0 +1,22 @@
+import { expect } from 'chai'
+import { readLive } from '../../service/live-message.ts'
+import type { LiveMessage } from '../../schema/topics.ts'
+
+describe('live messages', () => {
+  const progress: LiveMessage = { kind: 'progress', partition: 1, nextOffset: 7, dirtyHours: 0, recordsOffset: 3 }
+  const values: LiveMessage = { kind: 'values', samples: [] }
+  const status: LiveMessage = { kind: 'status', statuses: [] }
+  const record = (message: object) => Buffer.from(JSON.stringify(message))
+
+  it('are read by who wants their kind, and by nobody else', () => {
+    for (const message of [progress, values, status]) {
+      expect(readLive(record(message), message.kind)).to.deep.equal(message)
+    }
+    expect(readLive(record(values), 'status')).to.equal(null)
+    expect(readLive(record({ kind: 'values', samples: ['"progress"'] }), 'progress')).to.equal(null)
+  })
+
+  it('of other kinds are not even parsed', () => {
+    expect(readLive(Buffer.from('{"kind":"values","samples":[{'), 'progress')).to.equal(null)
+  })
+})
