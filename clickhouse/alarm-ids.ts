@@ -91,8 +91,9 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
       return versions[0] === undefined ? null : BigInt(versions[0])
     },
 
-    async writeProgress(partition, version) {
-      await store.insert('alarm_progress', ['partition', 'ver'], JSON.stringify([partition, version.toString()]))
+    async writeProgress(versions) {
+      const lines = [...versions].map(([partition, version]) => JSON.stringify([partition, version.toString()]))
+      await store.insert('alarm_progress', ['partition', 'ver'], lines.join('\n'))
     },
   }
 }

@@ -27,8 +27,9 @@ export interface EmbeddedOptions {
  * prevents by running all queries that have any one after the other in the whole process, so here they are written as literals.
  */
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
-  const open = () => openMember(path, database)
-  const lanes: Record<Lane, Pool<Member>> = {
+  const open = () => openSlot(() => openMember(path, database))
+  const close = (slot: Slot) => slot.close()
+  const lanes: Lanes = {
     write: await openPool(1, open, close),
     process: await openPool(1, open, close),
     report: await openPool(reportClients, open, close),
@@ -46,7 +47,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>
-        lanes.write.use(async ({ connection }) => {
+        using(lanes.write, async ({ connection }) => {
           const values = typeof lines === 'string' ? Buffer.from(lines) : lines
           if (values.length === 0) return
           const settings = Object.fromEntries(settingEntries(settingsOf(options)))
@@ -58,7 +59,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     },
     ping: async () => {
       await attempt('SELECT 1', undefined, () =>
-        lanes.process.use(({ client }) => client.command({ query: 'SELECT 1' })),
+        using(lanes.process, ({ client }) => client.command({ query: 'SELECT 1' })),
       )
     },
     close: async () => {
@@ -85,14 +86,44 @@ async function openMember(path: string, database: string): Promise<Member> {
   return { client, connection }
 }
 
-async function close({ client }: Member): Promise<void> {
-  await client.close()
+/**
+ * A member's place. After a failure the member is given up and the next one is opened: what a failed query has put out already stays
+ * with its connection and would come before the next answer there (chdb 3.4), which may be another company's.
+ */
+interface Slot {
+  member(): Promise<Member>
+  giveUp(): Promise<void>
+  close(): Promise<void>
 }
 
-async function read(lanes: Record<Lane, Pool<Member>>, sql: Sql, format: string | null, options: QueryOptions) {
+type Lanes = Record<Lane, Pool<Slot>>
+
+async function openSlot(open: () => Promise<Member>): Promise<Slot> {
+  let member: Member | null = await open()
+  const close = async () => {
+    const old = member
+    member = null
+    await old?.client.close()
+  }
+  return { member: async () => (member ??= await open()), giveUp: close, close }
+}
+
+/** Takes a member for the time of the call. */
+async function using<Result>(pool: Pool<Slot>, work: (member: Member) => Promise<Result>): Promise<Result> {
+  return pool.use(async slot => {
+    try {
+      return await work(await slot.member())
+    } catch (error) {
+      await slot.giveUp()
+      throw error
+    }
+  })
+}
+
+async function read(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions) {
   const { signal, lane = 'report' } = options
   return attempt(render(sql).query, signal, () => {
-    const answer = lanes[lane].use(async ({ client }) => {
+    const answer = using(lanes[lane], async ({ client }) => {
       signal?.throwIfAborted() // it may have waited in line
       const { stream } = await client.exec({ query: withClauses(sql, format, options) })
       return text(stream)
@@ -108,17 +139,22 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-async function* stream(lanes: Record<Lane, Pool<Member>>, sql: Sql, format: string, options: QueryOptions) {
+async function* stream(lanes: Lanes, sql: Sql, format: string, options: QueryOptions) {
   const pool = lanes[options.lane ?? 'report']
-  const member = await pool.take()
+  const slot = await pool.take()
+  let isWhole = false
   try {
+    const member = await slot.member()
     const query = withClauses(sql, null, options)
     const streamOptions = { format, ...(options.signal ? { signal: options.signal } : {}) }
     for await (const chunk of member.connection.chdb.queryStream(query, streamOptions)) yield Buffer.from(chunk.raw())
+    isWhole = true
   } catch (error) {
     throw toStoreError(error, render(sql).query, options.signal)
   } finally {
-    pool.give(member)
+    // Also where nobody wants the rest.
+    if (!isWhole) await slot.giveUp()
+    pool.give(slot)
   }
 }
 

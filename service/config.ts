@@ -163,6 +163,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       return [name, null]
     }
   })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every setting was parsed above
   const config = Object.fromEntries(entries) as Config
   if (
     config.TAKT_ROLES?.length < roles.length &&

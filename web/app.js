@@ -6,6 +6,9 @@ import { shopDate } from './shop-date.js'
 import { showExample, showToday, todayRequest } from './today.js'
 
 const machinesEveryMs = 1500
+/** The whole list is asked for each time: a long one more rarely. */
+const longListEveryMs = 5000
+const longList = 1000
 const todayEveryMs = 15_000
 const retryMs = 3000
 /** Reports are always a moment behind; more is worth a word. */
@@ -95,18 +98,26 @@ function watch(client, plant) {
     if (error instanceof RequestFailed && error.status === 401) close('This key is not valid any more')
     else setConnection('lost', error instanceof RequestFailed ? error.message : 'Connection lost, trying again')
   }
-  const stopMachines = poll(machinesEveryMs, onFailure, async () => {
-    list.update(await client.get('machines'))
+  let length = 0
+  const everyMs = () => (length > longList ? longListEveryMs : machinesEveryMs)
+  const stopMachines = poll(everyMs, onFailure, async () => {
+    const machines = await client.get('machines')
+    length = machines.length
+    list.update(machines)
     setConnection('live', 'Live')
   })
-  const stopToday = poll(todayEveryMs, onToday, async () => {
-    const date = shopDate(new Date(), plant)
-    const report = await client.post('reports/production', todayRequest(date))
-    showToday(element('today'), report)
-    list.updateFigures(report)
-    element('today-note').textContent = `Shop day ${date}, ${plant.timeZone}${lagText()}`
-    showExample(element('example'), date)
-  })
+  const stopToday = poll(
+    () => todayEveryMs,
+    onToday,
+    async () => {
+      const date = shopDate(new Date(), plant)
+      const report = await client.post('reports/production', todayRequest(date))
+      showToday(element('today'), report)
+      list.updateFigures(report)
+      element('today-note').textContent = `Shop day ${date}, ${plant.timeZone}${lagText()}`
+      showExample(element('example'), date)
+    },
+  )
   return () => {
     stopMachines()
     stopToday()
@@ -114,7 +125,7 @@ function watch(client, plant) {
 }
 
 function lagText() {
-  return lagMs < notedLagMs ? '' : ` · catching up, ${Math.round(lagMs / 1000)} s behind`
+  return lagMs < notedLagMs ? '' : ' · catching up'
 }
 
 function onToday(error) {

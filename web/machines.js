@@ -117,7 +117,8 @@ function createTile() {
       setText(status, titles[machine.status] ?? machine.status)
     },
     setFigures(aggregate) {
-      setText(figure, aggregate ? `OEE ${percent(aggregate.oee)}` : '')
+      setText(figure, aggregate ? percent(aggregate.oee) : '')
+      figure.hidden = !aggregate
       figure.title = aggregate ? `${count(aggregate.goodParts)} good parts today` : ''
     },
   }

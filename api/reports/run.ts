@@ -36,16 +36,19 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
     lane: 'report',
     ...(signal ? { signal } : {}),
   }
-  const store = guardedStore(deps.store, plan.company)
-  // Before the report is read: what is there now is there then.
-  const missing = await findMissing(plan, plant, store, options)
-  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, { ...deps, store }, options)
-  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
   try {
-    return await store.columns<ColumnValue[][]>(query, options)
+    return await ask(plan, plant, { ...deps, store: guardedStore(deps.store, plan.company) }, options)
   } catch (error) {
     throw explainLimit(error)
   }
+}
+
+async function ask(plan: Plan, plant: Plant, deps: CarriedDeps, options: QueryOptions): Promise<Columns> {
+  // Before the report is read: what is there now is there then.
+  const missing = await findMissing(plan, plant, deps.store, options)
+  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
+  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
+  return deps.store.columns<ColumnValue[][]>(query, options)
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -24,8 +24,9 @@ function getFile(report: FileReport): Route {
     query: schema<CsvQuery>(partial({ localize: { ...bool, default: false } })),
     output: { files: Object.values(contentTypes) },
     async handle({ caller, params, query }, { files }) {
-      const id = Number(params['id'])
-      const file = Number.isSafeInteger(id) ? await files.find({ companyId: caller().company.id, report, id }) : null
+      const id = params['id'] ?? ''
+      const which = { companyId: caller().company.id, report, id: Number(id) }
+      const file = /^\d{1,10}$/.test(id) ? await files.find(which) : null
       if (file === null) throw notFound()
       return download(file, query.localize ?? false)
     },

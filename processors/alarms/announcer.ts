@@ -20,6 +20,8 @@ export interface AnnouncerDeps {
   readonly owner: string
   /** Whether documents are being made again: then it waits a little, so that ids are given in order of start. */
   readonly isBusy: () => boolean
+  /** How many instances are held in memory; more than that are read from the store again once there is room. */
+  readonly maxPending?: number
 }
 
 interface Pending {
@@ -38,8 +40,7 @@ const commandSize = 500
 const commandChars = 500_000
 /** Of one round. */
 const roundSize = 5000
-/** More than that is read from the store again once there is room. */
-const maxPending = 50_000
+const defaultMaxPending = 50_000
 const maxRemembered = 20_000
 /** Documents of one look into the store. */
 const scanSize = 2000
@@ -61,11 +62,13 @@ export class AlarmAnnouncer {
   readonly #done = new Set<string>()
   readonly #progress: Progress
   readonly #stopping = new AbortController()
+  readonly #maxPending: number
   #running: Promise<void> | null = null
   #lastAddMs = 0
 
   constructor(deps: AnnouncerDeps) {
     this.#deps = deps
+    this.#maxPending = deps.maxPending ?? defaultMaxPending
     this.#progress = new Progress(deps.store)
   }
 
@@ -115,7 +118,8 @@ export class AlarmAnnouncer {
   #want(partition: number, company: number, version: bigint, instance: AlarmInstance): void {
     const key = keyOf(instance)
     if (this.#done.has(key) || this.#pending.has(key)) return
-    if (this.#pending.size < maxPending) this.#pending.set(key, { partition, company, instance, version, attempts: 0 })
+    if (this.#pending.size < this.#maxPending)
+      this.#pending.set(key, { partition, company, instance, version, attempts: 0 })
     else this.#progress.scanFrom(partition, company, version)
   }
 
@@ -166,7 +170,7 @@ export class AlarmAnnouncer {
   /** Looks a little further through what was written before, while there is room. */
   async #scan(): Promise<void> {
     const scan = this.#progress.nextScan()
-    if (!scan || this.#pending.size > maxPending / 2) return
+    if (!scan || this.#pending.size > this.#maxPending / 2) return
     const { partition, company, from } = scan
     const found = await this.#deps.store.writtenSince(company, from, scanSize)
     // Before they are wanted: where there is no room for one of them, the scan goes back to it.

@@ -11,18 +11,18 @@ interface OfPartition {
   /** Highest version written by this process; null: none yet. */
   written: bigint | null
   stored: bigint | null
-  storedAtMs: number
   /** Per company, from which version on there is something to look for. */
   readonly scans: Map<number, bigint>
 }
 
 /** A little more than needed is looked through after a crash: what was written in this time. */
-const storeEveryMs = 5000
+const storeEveryMs = 10_000
 
 /** How far each owned partition's documents are announced, by their versions; stored, so that who takes it over goes on there. */
 export class Progress {
   readonly #store: AlarmIdStore
   readonly #partitions = new Map<number, OfPartition>()
+  #storedAtMs = -Infinity
 
   constructor(store: AlarmIdStore) {
     this.#store = store
@@ -31,7 +31,7 @@ export class Progress {
   async takeOver(partition: number, companies: readonly number[]): Promise<void> {
     const stored = await this.#store.readProgress(partition)
     const scans = new Map(companies.map(company => [company, stored ?? 0n]))
-    this.#partitions.set(partition, { written: null, stored, storedAtMs: -Infinity, scans })
+    this.#partitions.set(partition, { written: null, stored, scans })
   }
 
   release(partition: number): void {
@@ -69,13 +69,19 @@ export class Progress {
 
   /** Stores what has changed; `firstPending` is the version of the first document with something yet to be announced. */
   async store(firstPending: (partition: number) => bigint | null): Promise<void> {
-    for (const [partition, of] of this.#partitions) {
-      if (of.written === null || of.scans.size > 0 || performance.now() - of.storedAtMs < storeEveryMs) continue
-      const upTo = firstPending(partition) ?? of.written + 1n
-      if (of.stored !== null && upTo <= of.stored) continue
-      of.storedAtMs = performance.now()
-      await this.#store.writeProgress(partition, upTo)
-      of.stored = upTo
+    if (performance.now() - this.#storedAtMs < storeEveryMs) return
+    const news = new Map<number, bigint>()
+    for (const [partition, { written, stored, scans }] of this.#partitions) {
+      if (written === null || scans.size > 0) continue
+      const upTo = firstPending(partition) ?? written + 1n
+      if (stored === null || upTo > stored) news.set(partition, upTo)
+    }
+    if (news.size === 0) return
+    this.#storedAtMs = performance.now()
+    await this.#store.writeProgress(news)
+    for (const [partition, version] of news) {
+      const of = this.#partitions.get(partition)
+      if (of) of.stored = version
     }
   }
 }

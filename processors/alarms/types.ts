@@ -38,7 +38,7 @@ export interface AlarmIdStore {
   writtenSince(company: number, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
   /** Up to which version a partition's documents are announced; null: never told. */
   readProgress(partition: number): Promise<bigint | null>
-  writeProgress(partition: number, version: bigint): Promise<void>
+  writeProgress(versions: ReadonlyMap<number, bigint>): Promise<void>
 }
 
 /** The alarm instances of one document. */

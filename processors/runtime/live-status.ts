@@ -38,7 +38,9 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
 
   function send(statuses: readonly LiveStatus[]): void {
     const value = Buffer.from(JSON.stringify({ kind: 'status', statuses }))
-    log.append(topics.live, [{ key: null, value }]).catch((error: unknown) => logger.warn({ err: error }, 'statuses not published'))
+    log
+      .append(topics.live, [{ key: null, value }])
+      .catch((error: unknown) => logger.warn({ err: error }, 'statuses not published'))
   }
 
   return {

@@ -38,7 +38,12 @@ export interface MachineTrack {
 /** A change mostly ends within the hour or the next; one that runs on may run for years. */
 export const firstReachHours = 2
 
-export function createTrack(machine: number, company: number, inputs: MachineInputs, firstSlotMs: number): MachineTrack {
+export function createTrack(
+  machine: number,
+  company: number,
+  inputs: MachineInputs,
+  firstSlotMs: number,
+): MachineTrack {
   return {
     machine,
     company,

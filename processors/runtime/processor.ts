@@ -133,7 +133,10 @@ export class Processor {
     await owned.partition.takeOver(machines, companyOf)
     this.#owned.set(partition, owned)
     for (const change of this.#past) if (change.offset > stored) await this.#hand(owned, partition, change)
-    logger.info({ partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours }, 'facts partition taken over')
+    logger.info(
+      { partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
+      'facts partition taken over',
+    )
     this.#wake()
   }
 
@@ -143,7 +146,9 @@ export class Processor {
     const above = await store.readHighestFence()
     for (;;) {
       try {
-        const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as { fence: number }
+        const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as {
+          fence: number
+        }
         return result.fence
       } catch (error) {
         if (this.#stopped) throw error
@@ -189,7 +194,9 @@ export class Processor {
     const past = { offset, affected: affected(change, this.#deps.records), promotions: promotionsOf(change, offset) }
     if (past.affected.length > 0 || past.promotions.length > 0) this.#past.push(past)
     for (const [partition, owned] of this.#owned) {
-      this.#hand(owned, partition, past).catch((error: unknown) => this.#deps.logger.error({ err: error }, 'change of records not taken'))
+      this.#hand(owned, partition, past).catch((error: unknown) =>
+        this.#deps.logger.error({ err: error }, 'change of records not taken'),
+      )
     }
   }
 
@@ -230,7 +237,12 @@ export class Processor {
   }
 
   async #idle(): Promise<void> {
-    await this.#report()
+    try {
+      await this.#report()
+    } catch (error) {
+      this.#reported = ''
+      this.#deps.logger.warn({ err: error }, 'progress not told, trying again')
+    }
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, idleMs)
       this.#wake = () => {
@@ -264,7 +276,11 @@ export class Processor {
     const text = JSON.stringify(progress)
     if (!always && text === this.#reported) return
     this.#reported = text
-    if (progress.length > 0) await this.#deps.log.append(topics.live, progress.map(of => ({ key: null, value: Buffer.from(JSON.stringify({ kind: 'progress', ...of })) })))
+    if (progress.length > 0)
+      await this.#deps.log.append(
+        topics.live,
+        progress.map(of => ({ key: null, value: Buffer.from(JSON.stringify({ kind: 'progress', ...of })) })),
+      )
     await this.#storeRecordsOffsets()
   }
 

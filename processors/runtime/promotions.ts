@@ -1,5 +1,5 @@
-import type { Change, MachineRecord } from '../../schema/records.ts'
-import { canonicalName } from '../../schema/sample.ts'
+import type { Change } from '../../schema/records.ts'
+import { namedKeys } from '../timeline/deciding.ts'
 
 /** A key that a machine's settings named anew: its raw samples of the past become deciding ones. */
 export interface Promotion {
@@ -9,19 +9,12 @@ export interface Promotion {
   readonly recordsOffset: number
 }
 
-/** The keys that a machine's settings name, canonical. */
-export function namedKeys(machine: MachineRecord): readonly string[] {
-  return [machine.partCountKey, machine.cutSignal?.key].filter(key => typeof key === 'string').map(canonicalName)
-}
-
 /** Keys that a change names for the first time; a new machine has no past to look at. */
 export function promotionsOf(change: Change, recordsOffset: number): readonly Promotion[] {
   if (change.kind !== 'machine' || !change.before || !change.after) return []
   const { before, after } = change
-  const known = new Set(namedKeys(before))
-  return namedKeys(after)
-    .filter(key => !known.has(key))
-    .map(key => ({ machine: after.ref, key, recordsOffset }))
+  const known = namedKeys(before)
+  return [...namedKeys(after)].filter(key => !known.has(key)).map(key => ({ machine: after.ref, key, recordsOffset }))
 }
 
 /**
@@ -52,7 +45,10 @@ export class PendingPromotions {
 
   /** Promotions that every partition has followed. */
   ready(): readonly Promotion[] {
-    const everyone = Array.from({ length: this.#samplesPartitions }, (_, partition) => this.#followed.get(partition) ?? -1)
+    const everyone = Array.from(
+      { length: this.#samplesPartitions },
+      (_, partition) => this.#followed.get(partition) ?? -1,
+    )
     const reached = Math.min(...everyone)
     return this.#pending.filter(promotion => promotion.recordsOffset <= reached)
   }

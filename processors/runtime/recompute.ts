@@ -2,7 +2,15 @@ import { hourMs } from '../../schema/document.ts'
 import { computeHour } from '../timeline/compute-hour.ts'
 import { arrange } from '../timeline/order.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
-import { emptyHour, firstReachHours, mergeSeen, seenInOrder, slotOf, type MachineTrack, type TrackedHour } from './machine-track.ts'
+import {
+  emptyHour,
+  firstReachHours,
+  mergeSeen,
+  seenInOrder,
+  slotOf,
+  type MachineTrack,
+  type TrackedHour,
+} from './machine-track.ts'
 import type { DocumentStore, VersionedDocument } from './ports.ts'
 
 /** Hours of several machines of one company that are read, computed and written together. */
@@ -98,7 +106,13 @@ async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<Machi
   const cold = work.tracks.filter(track => !isWarm(track, work))
   const read = cold.length === 0 ? noRead : await readRange(work, cold, store)
   return new Map(
-    work.tracks.map(track => [track, read.get(track.machine) ?? { hours: track.hours, stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null }]),
+    work.tracks.map(track => [
+      track,
+      read.get(track.machine) ?? {
+        hours: track.hours,
+        stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null,
+      },
+    ]),
   )
 }
 

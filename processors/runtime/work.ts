@@ -13,7 +13,9 @@ const sliceMachines = 500
 export function touchedWork(touched: ReadonlyMap<MachineTrack, ReadonlySet<number>>, nowMs: number): readonly Work[] {
   const works = new Map<string, { company: number; tracks: MachineTrack[]; fromMs: number; toMs: number }>()
   for (const [track, slots] of touched) {
-    const wanted = [...slots].filter(slotMs => slotMs <= Math.max(slotOf(nowMs), track.lastSlotMs)).sort((a, b) => a - b)
+    const wanted = [...slots]
+      .filter(slotMs => slotMs <= Math.max(slotOf(nowMs), track.lastSlotMs))
+      .sort((a, b) => a - b)
     for (const { fromMs, toMs } of runsOf(wanted)) {
       const key = `${track.company}/${fromMs}/${toMs}`
       const work = works.get(key)

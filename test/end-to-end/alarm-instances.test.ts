@@ -7,7 +7,7 @@ import type { TestService } from '../support/service.ts'
 import { alarmPage, pageById, withoutId } from './alarm-pages.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
-const plants = Number(process.env['TAKT_PLANTS'] ?? 5)
+const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
 const batchSize = fc.integer({ min: 1, max: 400 })
 const everything = { start: '1970-01-01T00:00:00.000Z' }
 

@@ -31,7 +31,7 @@ export function oracleStates(plant: OraclePlant): Readonly<Record<string, Machin
 /** Every alarm instance that touches a machine's counted time, with its own whole bounds, by machine id. */
 export function oracleAlarms(plant: OraclePlant): Readonly<Record<string, readonly AlarmInstance[]>> {
   return byMachine(plant, noTime, ({ alarms, active }) =>
-    alarms.filter(it => it.startMs < active.endMs && (it.endMs ?? Infinity) > active.startMs),
+    alarms.filter(it => Math.max(it.startMs, active.startMs) < Math.min(it.endMs ?? Infinity, active.endMs)),
   )
 }
 

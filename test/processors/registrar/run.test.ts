@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { openEmbeddedLog } from '../../../ingest/log/embedded.ts'
 import { followRecords, parseEntry } from '../../../processors/records/follow.ts'
 import { Records } from '../../../processors/records/records.ts'
@@ -10,8 +11,8 @@ import { type CommandClient, createCommandClient } from '../../../processors/reg
 import { type RegistrarOptions, runRegistrar } from '../../../processors/registrar/run.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../schema/log.ts'
-import type { RecordEntry } from '../../../schema/records.ts'
-import { topics } from '../../../schema/topics.ts'
+import type { Command, RecordEntry } from '../../../schema/records.ts'
+import { groups, topics } from '../../../schema/topics.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const patient = { companyId: null, timeoutMs: 20_000 }
@@ -205,6 +206,51 @@ describe('runRegistrar', () => {
     await putReasons(companyId, 1)
     const all = (await written()).map(({ commandOffset }) => commandOffset)
     expect(offsets).to.deep.equal(all.filter(offset => offset > 1))
+  })
+
+  it('does commands that make no entry before it commits their offset, together, and again after a crash', async () => {
+    const done: string[][] = []
+    let failures = 2
+    let commits = 0
+    const failing = withCommits(async (inner, ...args) => {
+      if (++commits === 2) throw new LogUnavailable('gone')
+      return inner.commit(...args)
+    })
+    const note = async (commands: readonly Command[]): Promise<void> => {
+      if (failures-- > 0) throw new Error('the store is away')
+      done.push(commands.map(({ payload }) => String(payload)))
+    }
+    let made = 0
+    const effects = () => {
+      made++
+      return new Map([['note', note]])
+    }
+    const running = start({ log: failing, effects })
+    await firstCompany()
+    const value = (payload: string) =>
+      Buffer.from(
+        JSON.stringify({
+          id: randomUUID(),
+          deadlineMs: 0,
+          nowMs: 0,
+          freshIds: [],
+          companyId: null,
+          actor: 'a',
+          name: 'note',
+          payload,
+        }),
+      )
+    const appended = ['x', 'y'].map(payload => ({ key: null, value: value(payload), partition: 0 }))
+    const positions = await log.append(topics.commands, appended)
+    const last = positions.at(-1)?.offset ?? -1
+    while (((await log.committed(groups.registrar, topics.commands))[0] ?? 0) <= last) await setTimeout(5)
+    expect(done).to.deep.equal([
+      ['x', 'y'],
+      ['x', 'y'],
+    ])
+    expect(made).to.equal(2)
+    expect(await written()).to.have.length(1)
+    await running.stop()
   })
 
   it('passes over what is no command', async () => {

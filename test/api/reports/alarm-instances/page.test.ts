@@ -1,0 +1,304 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createAlarmIdStore } from '../../../../clickhouse/alarm-ids.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
+import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
+import { instanceOf } from '../../../../processors/alarms/types.ts'
+import { alarmConditionNames } from '../../../../schema/api/alarm-instances.ts'
+import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/api/alarm-instances.ts'
+import { hourMs } from '../../../../schema/document.ts'
+import type { HourDocument } from '../../../../schema/document.ts'
+import { ApiError } from '../../../../schema/errors.ts'
+import type { MachineRecord } from '../../../../schema/records.ts'
+import type { Sample } from '../../../../schema/sample.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { sample, store as storeDocuments, TestPlant } from '../plant-support.ts'
+
+const startMs = Date.UTC(2026, 2, 2, 6)
+const minuteMs = 60_000
+
+describe('pages of alarm instances', () => {
+  const store = useFreshDatabase()
+
+  /** Stores the documents and gives ids to their instances that have begun. */
+  async function see(plant: TestPlant, documents: readonly HourDocument[], nowMs = Infinity): Promise<void> {
+    await storeDocuments(store(), documents)
+    const instances = documents.flatMap(({ machine, alarms }) =>
+      alarms.map(piece => ({
+        ...instanceOf(machine, piece),
+        machineId: plant.records.machineByRef(machine)?.id ?? '',
+      })),
+    )
+    const payload = { company: plant.company.ref, instances: instances.filter(each => each.startMs <= nowMs) }
+    const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
+    await createSeeAlarms(createAlarmIdStore(store()))([{ ...envelope, name: seeAlarms, payload }])
+  }
+
+  const page = async (
+    plant: TestPlant,
+    nowMs: number,
+    body: object,
+    from: Store = store(),
+  ): Promise<AlarmInstancesAnswer> => {
+    const reports = plant.reports(from, () => nowMs)
+    try {
+      const { body: answer } = await reports.alarmInstances(plant.company.id, { start: iso(0), ...body })
+      return answer
+    } finally {
+      reports.stop()
+    }
+  }
+
+  it('show an instance over many hours as one, with its end', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(11)
+    const endMs = startMs + 49 * hourMs + 5
+    const samples = [
+      condition(machine, startMs + 7, 'FAULT', { nativeCode: '1', message: 'hot' }),
+      condition(machine, startMs + 30 * hourMs, 'WARNING', { nativeCode: '2' }),
+      condition(machine, endMs, 'NORMAL', { nativeCode: '1' }),
+    ]
+    await see(plant, plant.documents(machine, samples, startMs, startMs + 60 * hourMs))
+    const nowMs = startMs + 55 * hourMs
+    const answer = await page(plant, nowMs, {})
+    expect(answer).to.deep.equal({
+      entities: { machine: { [machine.id]: { id: machine.id, name: 'Machine 11' } } },
+      range: { start: iso(0), limit: 200, direction: 'ASC', startId: null },
+      instances: [
+        row(machine, { alarmId: 1, startMs: startMs + 7, endMs, nativeCode: '1', message: 'hot' }),
+        row(machine, { alarmId: 2, startMs: startMs + 30 * hourMs, nowMs, nativeCode: '2', state: 'WARNING' }),
+      ],
+    })
+    const byId = await page(plant, nowMs, { start: null, startId: 1 })
+    expect(byId.range).to.deep.equal({ start: null, limit: 200, direction: 'ASC', startId: 1 })
+    expect(byId.instances).to.deep.equal(answer.instances.slice(1))
+  })
+
+  it('find every end by few looks, however long an instance lasted', async () => {
+    const hours = 400
+    const plant = new TestPlant()
+    const machines = Array.from({ length: 3 }, (_, index) => plant.machine(20 + index))
+    const lengths = new Map<MachineRecord, readonly number[]>()
+    for (const machine of machines) {
+      const [ms] = fc.sample(fc.array(fc.integer({ min: 1, max: hours * hourMs }), { minLength: 8, maxLength: 8 }), 1)
+      const rounded = (ms ?? []).map((each, i) => (i % 3 === 0 ? Math.ceil(each / hourMs) * hourMs : each))
+      lengths.set(machine, rounded)
+      const samples = rounded.flatMap((lengthMs, i) => [
+        condition(machine, startMs + i, 'FAULT', { nativeCode: String(i) }),
+        condition(machine, startMs + i + lengthMs, 'NORMAL', { nativeCode: String(i) }),
+      ])
+      await see(plant, plant.documents(machine, samples, startMs, startMs + hours * hourMs))
+    }
+    const nowMs = startMs + hours * hourMs - 1
+    let looks = 0
+    const counting: Store = {
+      ...store(),
+      columns: (...asked) => {
+        looks++
+        return store().columns(...asked)
+      },
+    }
+    const { instances } = await page(plant, nowMs, {}, counting)
+    expect(instances).to.have.length(24)
+    for (const { machineId, nativeCode, durationMs } of instances) {
+      const machine = machines.find(({ id }) => id === machineId)
+      const lengthMs = (machine && lengths.get(machine))?.[Number(nativeCode)] ?? 0
+      expect(durationMs).to.equal(Math.min(lengthMs, nowMs - startMs - Number(nativeCode)))
+    }
+    expect(looks).to.be.lessThan(8)
+  })
+
+  it('leave out what is still to come, and take an end to come for none', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(31)
+    const samples = [
+      condition(machine, startMs + minuteMs, 'FAULT'),
+      condition(machine, startMs + 10 * minuteMs, 'WARNING'),
+      condition(machine, startMs + 20 * minuteMs, 'NORMAL'),
+    ]
+    await see(plant, plant.documents(machine, samples, startMs, startMs + hourMs))
+    const at = async (nowMs: number) => (await page(plant, nowMs, {})).instances
+    expect(await at(startMs)).to.deep.equal([])
+    expect(await at(startMs + 5 * minuteMs)).to.deep.equal([
+      row(machine, { alarmId: 1, startMs: startMs + minuteMs, nowMs: startMs + 5 * minuteMs }),
+    ])
+    expect(await at(startMs + hourMs)).to.deep.equal([
+      row(machine, { alarmId: 1, startMs: startMs + minuteMs, endMs: startMs + 10 * minuteMs }),
+      row(machine, { alarmId: 2, startMs: startMs + 10 * minuteMs, endMs: startMs + 20 * minuteMs, state: 'WARNING' }),
+    ])
+  })
+
+  it('show nothing outside the time in which a machine is commissioned', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(41, {
+      commissionedAt: iso(startMs + 3 * hourMs + 5),
+      decommissionedAt: iso(startMs + 6 * hourMs + 5),
+    })
+    const samples = [
+      condition(machine, startMs, 'FAULT', { nativeCode: 'before' }),
+      condition(machine, startMs + hourMs, 'NORMAL', { nativeCode: 'before' }),
+      condition(machine, startMs + hourMs, 'FAULT', { nativeCode: 'into' }),
+      condition(machine, startMs + 4 * hourMs, 'NORMAL', { nativeCode: 'into' }),
+      condition(machine, startMs + 5 * hourMs, 'FAULT', { nativeCode: 'out' }),
+      condition(machine, startMs + 7 * hourMs, 'NORMAL', { nativeCode: 'out' }),
+      condition(machine, startMs + 7 * hourMs, 'FAULT', { nativeCode: 'after' }),
+    ]
+    await see(plant, plant.documents(machine, samples, startMs, startMs + 9 * hourMs))
+    const { instances } = await page(plant, startMs + 9 * hourMs - 1, {})
+    expect(instances).to.deep.equal([
+      row(machine, { alarmId: 1, startMs: startMs + hourMs, endMs: startMs + 4 * hourMs, nativeCode: 'into' }),
+      row(machine, { alarmId: 2, startMs: startMs + 5 * hourMs, endMs: startMs + 6 * hourMs + 5, nativeCode: 'out' }),
+    ])
+  })
+
+  it('are those that the conditions keep; rejected wins', async () => {
+    const plant = new TestPlant()
+    const group = { id: 'g', ref: 1, companyId: plant.company.id, name: 'Mills' }
+    plant.put('machineGroup', group)
+    const mill = plant.machine(51, { machineGroupIds: ['g'] })
+    const lathe = plant.machine(52)
+    for (const machine of [mill, lathe]) {
+      const samples = ['1', '2'].flatMap((nativeCode, i) => [
+        condition(machine, startMs + i, 'WARNING', { nativeCode, message: 'a' }),
+        condition(machine, startMs + 10 + i, 'FAULT', { nativeCode, message: 'b' }),
+        condition(machine, startMs + 20 + i, 'NORMAL', { nativeCode }),
+        condition(machine, startMs + 30 + i, 'FAULT', { nativeCode, message: 'a' }),
+      ])
+      await see(plant, plant.documents(machine, samples, startMs, startMs + hourMs))
+    }
+    const nowMs = startMs + hourMs - 1
+    const all = (await page(plant, nowMs, {})).instances
+    expect(all).to.have.length(12)
+    // Native codes have ids in the order in which they were first seen.
+    const natives = ['1WARNINGa', '2WARNINGa', '1FAULTb', '2FAULTb', '1FAULTa', '2FAULTa']
+    const groupsOf = ({ machineId }: AlarmInstanceRow) => [machineId === mill.id ? 'g' : 'none']
+    const conditions = {
+      machine: { of: ({ machineId }: AlarmInstanceRow) => [machineId], values: [mill.id.toUpperCase(), lathe.id, 'x'] },
+      machineGroup: { of: groupsOf, values: ['g', 'none', 'x'] },
+      state: { of: ({ state }: AlarmInstanceRow) => [state], values: ['WARNING', 'FAULT'] },
+      nativeCode: { of: ({ nativeCode }: AlarmInstanceRow) => [nativeCode], values: ['1', '2', "x' OR 1=1 --"] },
+      nativeCodeId: {
+        of: ({ nativeCode, state, message }: AlarmInstanceRow) => [
+          `${natives.indexOf(`${nativeCode}${state}${message}`) + 1}`,
+        ],
+        values: ['1', '2', '3', '4', '5', '6', '7', 'x'],
+      },
+    }
+    const names = alarmConditionNames
+    const anyConditions = fc.record(
+      Object.fromEntries(names.map(name => [name, fc.subarray(conditions[name].values)])),
+      { requiredKeys: [] },
+    )
+    const has = (name: keyof typeof conditions, each: AlarmInstanceRow, values: readonly string[]) =>
+      conditions[name].of(each).some(value => values.some(of => of.toLowerCase() === value.toLowerCase()))
+    await fc.assert(
+      fc.asyncProperty(anyConditions, anyConditions, fc.integer({ min: 1, max: 13 }), async (filter, reject, limit) => {
+        const kept = all.filter(
+          each =>
+            names.every(name => (filter[name] ?? []).length === 0 || has(name, each, filter[name] ?? [])) &&
+            !names.some(name => has(name, each, reject[name] ?? [])),
+        )
+        const { instances } = await page(plant, nowMs, { filter, reject, limit })
+        expect(instances).to.deep.equal(kept.slice(0, limit))
+        const last = await page(plant, nowMs, {
+          startId: 2 ** 31 - 1,
+          start: null,
+          direction: 'DESC',
+          filter,
+          reject,
+          limit,
+        })
+        const byId = kept.toSorted((a, b) => b.alarmId - a.alarmId)
+        expect(last.instances).to.deep.equal(byId.slice(0, limit))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('pass over ids of instances that are no more, however many', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(61)
+    const many = Array.from({ length: 700 }, (_, i) => [
+      condition(machine, startMs + i * 1000, 'FAULT', { nativeCode: String(i) }),
+      condition(machine, startMs + i * 1000 + 500, 'NORMAL'),
+    ]).flat()
+    await see(plant, plant.documents(machine, many, startMs, startMs + hourMs))
+    const few = many.filter(({ nativeCode }) => nativeCode === '' || Number(nativeCode) % 100 === 99)
+    await storeDocuments(store(), plant.documents(machine, few, startMs, startMs + hourMs), 2n)
+    const nowMs = startMs + hourMs - 1
+    const { instances } = await page(plant, nowMs, { limit: 5 })
+    expect(instances.map(({ alarmId }) => alarmId)).to.deep.equal([100, 200, 300, 400, 500])
+    const rest = await page(plant, nowMs, { start: null, startId: 500, limit: 5 })
+    expect(rest.instances.map(({ alarmId }) => alarmId)).to.deep.equal([600, 700])
+  })
+
+  it('are refused where documents of an active instance are missing for more than two hours', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(71)
+    const samples = [condition(machine, startMs, 'FAULT')]
+    await see(plant, plant.documents(machine, samples, startMs, startMs + 10 * hourMs))
+    const lately = startMs + 12 * hourMs - 1
+    expect((await page(plant, lately, {})).instances).to.deep.equal([
+      row(machine, { alarmId: 1, startMs, nowMs: lately }),
+    ])
+    const error: unknown = await page(plant, startMs + 13 * hourMs, {}).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(ApiError).with.property('status', 503)
+  })
+
+  it('of two companies have nothing to do with each other', async () => {
+    const [one, other] = [new TestPlant(), new TestPlant()]
+    for (const [plant, ref, nativeCode] of [
+      [one, 81, 'mine'],
+      [other, 82, 'theirs'],
+    ] as const) {
+      const machine = plant.machine(ref)
+      await see(
+        plant,
+        plant.documents(machine, [condition(machine, startMs, 'FAULT', { nativeCode })], startMs, startMs + hourMs),
+      )
+    }
+    const nowMs = startMs + hourMs - 1
+    for (const body of [
+      {},
+      { start: null, startId: 0 },
+      { filter: { machine: ['00000000-0000-4000-8000-000000000082'] } },
+    ]) {
+      const { instances, entities } = await page(one, nowMs, body)
+      expect(JSON.stringify({ instances, entities })).not.to.include('theirs').and.not.to.include('Machine 82')
+    }
+    const [mine] = (await page(one, nowMs, {})).instances
+    const [theirs] = (await page(other, nowMs, {})).instances
+    expect([mine?.alarmId, theirs?.alarmId]).to.deep.equal([1, 1])
+    expect([mine?.nativeCode, theirs?.nativeCode]).to.deep.equal(['mine', 'theirs'])
+  })
+})
+
+function condition(
+  machine: MachineRecord,
+  atMs: number,
+  value: string,
+  of: Partial<Pick<Sample, 'nativeCode' | 'message'>> = {},
+): Sample {
+  return { ...sample(machine, atMs, 'SYSTEM', value), ...of }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function row(
+  machine: MachineRecord,
+  of: Partial<AlarmInstanceRow> & { readonly startMs: number; readonly endMs?: number; readonly nowMs?: number },
+): AlarmInstanceRow {
+  const { startMs: from, endMs = null, nowMs = 0, alarmId = 0, state = 'FAULT', nativeCode = '', message = '' } = of
+  return {
+    alarmId,
+    durationMs: (endMs ?? nowMs) - from,
+    state,
+    machineId: machine.id,
+    nativeCode,
+    message,
+    start: iso(from),
+    end: endMs === null ? null : iso(endMs),
+  }
+}

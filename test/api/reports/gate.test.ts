@@ -1,0 +1,38 @@
+import { assert } from 'chai'
+import { createGate } from '../../../api/reports/gate.ts'
+import { ApiError } from '../../../schema/errors.ts'
+
+describe('the gate of reports', () => {
+  const refusal = (work: Promise<unknown>) => work.then(
+      () => assert.fail('it was let through'),
+      (error: unknown) => error,
+    )
+
+  it('lets so many of one company through at once, and tells the rest when to come back', async () => {
+    const gate = createGate(2)
+    let resolve: (value: string) => void = assert.fail
+    const promise = new Promise<string>(settle => {
+      resolve = settle
+    })
+    const underWay = [gate('a', () => promise), gate('a', () => promise)]
+    const refused = await refusal(gate('a', async () => 'never'))
+    assert.instanceOf(refused, ApiError)
+    assert.include(refused, { status: 429, code: 'TooManyRequests', retryAfterS: 1 })
+    assert.equal(await gate('b', async () => 'another company'), 'another company')
+    resolve('done')
+    assert.deepEqual(await Promise.all(underWay), ['done', 'done'])
+    assert.equal(await gate('a', async () => 'again'), 'again')
+  })
+
+  it('is left also by what fails', async () => {
+    const gate = createGate(1)
+    for (let i = 0; i < 3; i++) assert.match(String(await refusal(gate('a', () => Promise.reject(new Error('no'))))), /no/)
+    const thrown = await refusal(
+      gate('a', () => {
+        throw new Error('at once')
+      }),
+    )
+    assert.match(String(thrown), /at once/)
+    assert.equal(await gate('a', async () => 'free'), 'free')
+  })
+})

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { pino } from 'pino'
+import { hashKey } from '../../../api/auth/key.ts'
+import { type Files, openFiles } from '../../../api/files/files.ts'
+import type { Row, Table } from '../../../api/files/table.ts'
+import { adminKey, startApi, type TestApi } from '../../support/api.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const hourMs = 3_600_000
+const otherKey = 'an admin key of the second company, long enough'
+
+describe('files of reports over HTTP', () => {
+  const store = useFreshDatabase()
+  let folder: string
+  let files: Files
+  let api: TestApi
+  let nowMs: number
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-files-'))
+    nowMs = Date.parse('2026-03-02T12:00:00.000Z')
+    const logger = pino({ level: 'silent' })
+    files = openFiles({ folder, lifetimeMs: 24 * hourMs, store: store(), clock: () => nowMs, logger })
+    api = await startApi({ files })
+    api.registrar.addCompany('Second', hashKey(otherKey))
+  })
+  afterEach(async () => {
+    files.stop()
+    await api.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  const keep = async (format: 'csv' | 'parquet' = 'csv', rows: Table['rows'] = someRows) => {
+    const company = api.registrar.records.company(api.registrar.company.id) ?? api.registrar.company
+    return (await files.keep({ company, report: 'production', format, table: { columns, rows } })).url
+  }
+  const get = (path: string, key: string | null = null) => api.call('GET', path, undefined, { key })
+  const tokenOf = async (key = adminKey) => String((await get('/user-token', key)).body)
+
+  it('come with a token, as an attachment', async () => {
+    const { status, headers, body } = await get(`${await keep()}?token=${await tokenOf()}`)
+    assert.equal(status, 200)
+    assert.match(headers.get('content-type') ?? '', /^text\/csv; charset=utf-8/)
+    assert.equal(headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.csv"')
+    assert.equal(headers.get('cache-control'), 'private, no-store')
+    assert.equal(body, "name,time\r\nA,5400000\r\n'=B,\r\n")
+  })
+
+  it('come localized where asked, for people of the company', async () => {
+    const { body } = await get(`${await keep()}?token=${await tokenOf()}&localize=true`)
+    assert.equal(body, "Name,Time (h)\r\nA,1.50\r\n'=B,\r\n")
+    const plain = await get(`${await keep()}?token=${await tokenOf()}&localize=false`)
+    assert.include(String(plain.body), '5400000')
+  })
+
+  it('come with a key or a token in the header too', async () => {
+    const path = await keep()
+    assert.equal((await get(path, adminKey)).status, 200)
+    assert.equal((await get(path, await tokenOf())).status, 200)
+  })
+
+  it('come as Parquet where that was asked for', async () => {
+    const { status, headers, body } = await get(`${await keep('parquet')}?token=${await tokenOf()}`)
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-disposition'), 'attachment; filename="production-2026-03-02.parquet"')
+    assert.match(String(body), /^PAR1[\s\S]*PAR1$/)
+  })
+
+  it('do not come without a valid token', async () => {
+    const path = await keep()
+    for (const query of ['', '?token=', '?token=abc', `?token=${await tokenOf()}x`, `?token=${adminKey}`]) {
+      const { status, body } = await get(`${path}${query}`)
+      assert.equal(status, 401, query)
+      assert.hasAllKeys(body, ['error', 'error_description'])
+      assert.propertyVal(body, 'error', 'invalid_token')
+    }
+  })
+
+  it('do not come with the key itself in the address, where others may see it', async () => {
+    assert.equal((await get(`${await keep()}?token=${encodeURIComponent(adminKey)}`)).status, 401)
+  })
+
+  it('take a token in the address nowhere else', async () => {
+    assert.equal((await get(`/machines?token=${await tokenOf()}`)).status, 401)
+  })
+
+  it('are not there for another company', async () => {
+    assert.equal((await get(`${await keep()}?token=${await tokenOf(otherKey)}`)).status, 404)
+  })
+
+  it('need the scope', async () => {
+    const key = api.addKey(['machine'])
+    assert.equal((await get(`${await keep()}?token=${await tokenOf(key)}`)).status, 403)
+  })
+
+  it('are not there under other addresses', async () => {
+    const path = await keep()
+    const token = await tokenOf()
+    const others = [path.replace('production', 'alarm'), '/csv/production/1', '/csv/production/abc', '/csv/production/1.5']
+    for (const other of [...others, '/csv/production/-1', '/csv/production/1e999', '/csv/alarm/instances/7'])
+      assert.oneOf((await get(`${other}?token=${token}`)).status, [400, 404], other)
+  })
+
+  it('are gone after their time', async () => {
+    const path = await keep()
+    nowMs += 24 * hourMs
+    assert.equal((await get(`${path}?token=${await tokenOf()}`)).status, 404)
+  })
+
+  it('are not there any more once the key of a token is revoked', async () => {
+    const key = `a key for files, ${randomUUID()}`
+    api.registrar.addKey({ name: 'Test', scopes: ['reporting'], hash: hashKey(key) })
+    const [path, token] = [await keep(), await tokenOf(key)]
+    assert.equal((await get(`${path}?token=${token}`)).status, 200)
+    const id = api.registrar.records.keyByHash(hashKey(key))?.id
+    const companyId = api.registrar.company.id
+    await api.registrar.submit({ companyId, actor: 'test', name: 'key.delete', payload: { id } })
+    assert.equal((await get(`${path}?token=${token}`)).status, 401)
+    assert.equal((await get('/accounts/current', token)).status, 401)
+  })
+
+  it('stop being read where the caller goes away', async () => {
+    const path = await keep('csv', manyRows(200_000))
+    const response = await fetch(`${api.url}${path}?token=${await tokenOf()}&localize=true`)
+    await response.body?.cancel()
+    assert.equal((await get(`${path}?token=${await tokenOf()}`)).status, 200)
+  })
+})
+
+describe('GET /user-token', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.close())
+
+  it('answers a token as a JSON string, with and without graphql', async () => {
+    for (const path of ['/user-token', '/user-token?graphql=1']) {
+      const { status, contentType, body } = await api.call('GET', path)
+      assert.equal(status, 200)
+      assert.match(contentType ?? '', /^application\/json/)
+      assert.match(String(body), /^[\w-]+\.[\w-]+\.[\w-]+$/)
+    }
+  })
+
+  it('gives a token that does what its key does, and no more', async () => {
+    const key = api.addKey(['reporting'])
+    const { body: token } = await api.call('GET', '/user-token', undefined, { key })
+    const withToken = { key: String(token) }
+    assert.equal((await api.call('GET', '/machines', undefined, withToken)).status, 200)
+    assert.equal((await api.call('GET', '/settings', undefined, withToken)).status, 403)
+    assert.nestedProperty((await api.call('GET', '/accounts/current', undefined, withToken)).body, 'company.id')
+    assert.equal((await api.call('GET', '/user-token', undefined, withToken)).status, 200)
+  })
+
+  it('needs a key', async () => {
+    assert.equal((await api.call('GET', '/user-token', undefined, { key: null })).status, 401)
+  })
+})
+
+const columns: Table['columns'] = [
+  { name: 'name', title: 'Name', kind: 'text' },
+  { name: 'time', title: 'Time', kind: 'ms' },
+]
+
+const someRows: readonly Row[] = [
+  ['A', 5_400_000],
+  ['=B', null],
+]
+
+function* manyRows(count: number): Generator<Row> {
+  for (let i = 0; i < count; i++) yield [`row ${i}`, i]
+}

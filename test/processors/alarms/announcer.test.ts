@@ -1,0 +1,229 @@
+import { expect } from 'chai'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { createAlarmIdStore } from '../../../clickhouse/alarm-ids.ts'
+import { createDocumentStore } from '../../../clickhouse/documents.ts'
+import { sql, uint32 } from '../../../clickhouse/sql.ts'
+import { openEmbeddedLog } from '../../../ingest/log/embedded.ts'
+import { AlarmAnnouncer, type AnnouncerDeps } from '../../../processors/alarms/announcer.ts'
+import { createSeeAlarms, seeAlarms } from '../../../processors/alarms/see.ts'
+import type { AlarmIdStore } from '../../../processors/alarms/types.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { runRegistrar } from '../../../processors/registrar/run.ts'
+import type { VersionedDocument } from '../../../processors/runtime/ports.ts'
+import { hourMs, type AlarmPiece } from '../../../schema/document.ts'
+import type { Log } from '../../../schema/log.ts'
+import { topics } from '../../../schema/topics.ts'
+import { aDocument } from '../../clickhouse/a-document.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const slotMs = Date.UTC(2026, 2, 2, 6)
+const partition = 3
+let company = 100
+let written = 0n
+
+describe('the announcer of alarm instances', () => {
+  const store = useFreshDatabase()
+  const logger = pino({ level: 'silent' })
+  let path: string
+  let log: Log
+  let nowMs: number
+  const stops: (() => Promise<unknown>)[] = []
+
+  beforeEach(async () => {
+    company++
+    nowMs = slotMs + hourMs
+    path = await mkdtemp(join(tmpdir(), 'takt-announcer-'))
+    log = await openEmbeddedLog({ path })
+    await log.createTopics([
+      { name: topics.commands, partitions: 1, retentionMs: null },
+      { name: topics.records, partitions: 1, retentionMs: null },
+    ])
+  })
+
+  afterEach(async () => {
+    for (const stop of stops.splice(0).toReversed()) await stop()
+    await log.close()
+    await rm(path, { recursive: true })
+  })
+
+  function startRegistrar(): void {
+    const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store()))]])
+    const registrar = runRegistrar({ log, logger, effects, backOffMs: 5 })
+    stops.push(() => registrar.stop())
+  }
+
+  async function takeOver(options: Partial<AnnouncerDeps> = {}): Promise<AlarmAnnouncer> {
+    const announcer = new AlarmAnnouncer({
+      store: createAlarmIdStore(store()),
+      log,
+      records: new Records(),
+      clock: () => nowMs,
+      logger,
+      owner: 'test',
+      isBusy: () => false,
+      ...options,
+    })
+    stops.push(() => announcer.stop())
+    await announcer.takeOver(partition, [company])
+    return announcer
+  }
+
+  /** A document with alarms that start so many ms into its hour. */
+  async function write(...startsMs: readonly number[]): Promise<VersionedDocument> {
+    const alarms = startsMs.map((ms): AlarmPiece => ({
+      key: 'system',
+      nativeCode: '1',
+      message: '',
+      level: 'FAULT',
+      startMs: slotMs + ms,
+      endMs: null,
+    }))
+    const document = aDocument({
+      company,
+      machine: 1000 + company,
+      slotMs: slotMs + Number(written) * hourMs,
+      alarms,
+      version: ++written,
+    })
+    await createDocumentStore(store()).writeDocuments([document])
+    return document
+  }
+
+  async function given(): Promise<readonly (readonly [number, number])[]> {
+    const [ids, starts] = await store().columns<[number[], string[]]>(
+      sql`SELECT id, start_ms FROM alarm_ids FINAL WHERE company = ${uint32(company)} ORDER BY id`,
+    )
+    return ids.map((id, i) => [id, Number(starts[i]) - slotMs] as const)
+  }
+
+  async function untilDone(announcer: AlarmAnnouncer): Promise<void> {
+    while (announcer.due(partition) > 0) await sleep(5)
+  }
+
+  it('is done when every instance has an id', async () => {
+    startRegistrar()
+    const announcer = await takeOver()
+    await untilDone(announcer)
+    announcer.add(partition, [await write(20, 10), await write(20, 5)])
+    expect(announcer.due(partition)).to.equal(3)
+    await untilDone(announcer)
+    expect(await given()).to.deep.equal([
+      [1, 5],
+      [2, 10],
+      [3, 20],
+    ])
+    announcer.add(partition, [await write(10)])
+    expect(announcer.due(partition)).to.equal(0)
+  })
+
+  it('waits for a registrar', async () => {
+    const announcer = await takeOver()
+    announcer.add(partition, [await write(10)])
+    await sleep(150)
+    expect(announcer.due(partition)).to.be.greaterThan(0)
+    startRegistrar()
+    await untilDone(announcer)
+    expect(await given()).to.deep.equal([[1, 10]])
+  })
+
+  it('tells of an instance when its time has come', async () => {
+    startRegistrar()
+    const announcer = await takeOver()
+    nowMs = slotMs + 10
+    announcer.add(partition, [await write(10, 11)])
+    await untilDone(announcer)
+    expect(await given()).to.deep.equal([[1, 10]])
+    nowMs = slotMs + 11
+    expect(announcer.due(partition)).to.equal(1)
+    await announcer.tick()
+    await untilDone(announcer)
+    expect(await given()).to.deep.equal([
+      [1, 10],
+      [2, 11],
+    ])
+  })
+
+  it('finds what the one before has written and not announced', async () => {
+    await write(10, 20)
+    await write(30)
+    startRegistrar()
+    const announcer = await takeOver()
+    expect(announcer.due(partition)).to.be.greaterThan(0)
+    await untilDone(announcer)
+    expect(await given()).to.deep.equal([
+      [1, 10],
+      [2, 20],
+      [3, 30],
+    ])
+  })
+
+  it('goes on where the one before had got to, which what is to come holds up', async () => {
+    startRegistrar()
+    const first = await takeOver()
+    const early = await write(10)
+    first.add(partition, [early])
+    await untilDone(first)
+    await first.tick()
+    expect(await fromVersions()).to.equal(early.version + 1n)
+    nowMs = slotMs
+    const ahead = await write(5000)
+    first.release(partition)
+    const second = await takeOver()
+    await untilDone(second)
+    second.add(partition, [await write(-7)])
+    await untilDone(second)
+    await second.tick()
+    expect(await fromVersions()).to.equal(ahead.version)
+  })
+
+  /** What the next one would start from. */
+  async function fromVersions(): Promise<bigint> {
+    const froms: bigint[] = []
+    const inner = createAlarmIdStore(store())
+    const watched: AlarmIdStore = {
+      ...inner,
+      writtenSince: (of, version, documents) => {
+        froms.push(version)
+        return inner.writtenSince(of, version, documents)
+      },
+    }
+    const announcer = await takeOver({ store: watched })
+    await untilDone(announcer)
+    await announcer.stop()
+    return froms[0] ?? -1n
+  }
+
+  it('holds no more than it may, and loses nothing by it', async () => {
+    const announcer = await takeOver({ maxPending: 10 })
+    for (let document = 0; document < 10; document++) {
+      const startsMs = Array.from({ length: 7 }, (_, i) => document * 7 + i)
+      announcer.add(partition, [await write(...startsMs)])
+    }
+    startRegistrar()
+    await untilDone(announcer)
+    const rows = await given()
+    expect(rows.map(([, start]) => start).toSorted((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: 70 }, (_, i) => i),
+    )
+    expect(rows.map(([id]) => id)).to.deep.equal(Array.from({ length: 70 }, (_, i) => i + 1))
+  })
+
+  it('tries again where the store fails', async () => {
+    startRegistrar()
+    let failures = 2
+    const inner = createAlarmIdStore(store())
+    const failing: AlarmIdStore = {
+      ...inner,
+      known: (...asked) => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : inner.known(...asked)),
+    }
+    const announcer = await takeOver({ store: failing })
+    announcer.add(partition, [await write(10)])
+    await untilDone(announcer)
+    expect(failures).to.be.lessThan(0)
+    expect(await given()).to.deep.equal([[1, 10]])
+  })
+})
