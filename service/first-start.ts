@@ -27,9 +27,12 @@ async function askForCompany({ config, commands }: Foundation): Promise<FirstCom
   const generated = config.TAKT_ADMIN_KEY === null ? generateKey() : null
   const adminKeyHash = hashKey(config.TAKT_ADMIN_KEY ?? generated ?? '')
   const payload = { adminKeyHash, generated: generated !== null }
-  const answer = (await commands.submit('installation.start', payload, { companyId: null, timeoutMs })) as {
-    companyId: string
-    keyAdded: boolean
-  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+  const answer = (await commands.submit('installation.start', payload, { companyId: null, timeoutMs })) as Answer
   return { companyId: answer.companyId, generatedKey: answer.keyAdded ? generated : null }
+}
+
+interface Answer {
+  readonly companyId: string
+  readonly keyAdded: boolean
 }

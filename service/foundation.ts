@@ -40,14 +40,18 @@ export interface Foundation {
 }
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
-export async function layFoundation({ config, logger, clock, ...given }: Given, teardown: Teardown): Promise<Foundation> {
+export async function layFoundation(
+  { config, logger, clock, ...given }: Given,
+  teardown: Teardown,
+): Promise<Foundation> {
   const log = given.log ?? (await openLog(config, clock, logger))
   if (!given.log) teardown.add('log', () => log.close())
   const store = given.store ?? (await openStore(config, logger))
   if (!given.store) teardown.add('store', () => store.close())
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
-  const inputsOf = rememberInputs(records, calendarOf).of
+  const inputs = rememberInputs(records, calendarOf)
+  const inputsOf: Foundation['inputsOf'] = machine => inputs.of(machine)
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())

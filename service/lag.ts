@@ -25,7 +25,11 @@ const everyMs = 500
 /** Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. */
 export async function createLagMeter(log: Log, records: Records, clock: () => number): Promise<LagMeter> {
   const progress = new Map<number, Progress>()
-  const follower: Follower = await log.follow({ topic: topics.live, from: 'latest', onBatch: batch => follow(batch, progress) })
+  const follower: Follower = await log.follow({
+    topic: topics.live,
+    from: 'latest',
+    onBatch: batch => follow(batch, progress),
+  })
   let sinceMs: number | null = null
   let last: Lag = { records: 0, seconds: 0 }
 

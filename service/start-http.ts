@@ -37,11 +37,15 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
   const lag = await createLagMeter(log, records, clock)
   teardown.add('lag', () => lag.stop())
-  const files = openFiles({ ...foundation, folder: join(config.TAKT_DATA_DIR, 'exports'), lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs })
+  const files = openFiles({
+    ...foundation,
+    folder: join(config.TAKT_DATA_DIR, 'exports'),
+    lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs,
+  })
   teardown.add('files', () => files.stop())
   const reports = createReports({
     ...foundation,
-    lagMs: lag.lastMs,
+    lagMs: () => lag.lastMs(),
     files,
     limits: queryLimits(config),
     concurrency: config.TAKT_REPORT_CONCURRENCY,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 
 interface Step {
   readonly name: string
-  readonly run: () => Promise<unknown> | unknown
+  readonly run: () => unknown
 }
 
 /** In all: what is in flight then is done again after the next start, as after a crash. */
@@ -37,7 +37,8 @@ export class Teardown {
     const late = sleep(forMs, 'late' as const, { signal: waited.signal }).catch(() => 'late' as const)
     try {
       const ended = Promise.resolve(run()).then(() => 'done' as const)
-      if ((await Promise.race([ended, late])) === 'late') this.#logger.warn({ step: name, forMs }, 'not stopped in time')
+      if ((await Promise.race([ended, late])) === 'late')
+        this.#logger.warn({ step: name, forMs }, 'not stopped in time')
     } catch (error) {
       this.#logger.error({ err: error, step: name }, 'not stopped cleanly')
     } finally {

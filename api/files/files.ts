@@ -41,7 +41,11 @@ export interface Files {
   /** Writes the file; rejects, with nothing left of it, where the table or the disk fails. */
   keep(file: NewFile): Promise<KeptFile>
   /** null: there is none of this id and report for the company, or its time is over. */
-  find(which: { readonly companyId: string; readonly report: FileReport; readonly id: number }): Promise<OpenFile | null>
+  find(which: {
+    readonly companyId: string
+    readonly report: FileReport
+    readonly id: number
+  }): Promise<OpenFile | null>
   /** Removes what is out of time; also done now and then by itself. */
   sweep(): Promise<void>
   /** Ends the sweeping. */

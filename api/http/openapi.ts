@@ -23,7 +23,12 @@ export function openApi(routes: readonly Route[], version: string, schemas: Json
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Takt', version, description: 'Machine monitoring: samples in, OEE out.', license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title: 'Takt',
+      version,
+      description: 'Machine monitoring: samples in, OEE out.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: '/', description: 'This service' }],
     security: [{ key: [] }],
     paths,

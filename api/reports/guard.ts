@@ -48,7 +48,8 @@ interface Token {
 
 /** Table functions that read nothing but what the query itself carries. */
 const harmlessFunctions: ReadonlySet<string> = new Set(['format', 'values', 'numbers'])
-const keywords = /^(select|from|join|array|where|and|or|union|group|order|having|limit|settings|except|intersect|as|in|with)$/i
+const keywords =
+  /^(select|from|join|array|where|and|or|union|group|order|having|limit|settings|except|intersect|as|in|with)$/i
 const endOfWhere: ReadonlySet<string> = new Set(['GROUP', 'ORDER', 'HAVING', 'LIMIT', 'SETTINGS'])
 const nextSelect: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'SELECT'])
 

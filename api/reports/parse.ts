@@ -26,8 +26,7 @@ function parseCommon(report: ReportName, body: Body, faults: Fault[]): ReportReq
     report,
     groupBy: parseGroupBy(report, body['groupBy'], faults),
     filters: parseFilters(report, body['filter'], faults),
-    csv: parseFlag('csv', body['csv'], faults),
-    ...(parseFormat(body['format'], faults) === 'parquet' && { format: 'parquet' as const }),
+    ...parseFileWish(body, faults),
     flatten: parseFlag('flatten', body['flatten'], faults),
   }
   return range && { ...rest, range }
@@ -91,6 +90,13 @@ function parseIds(field: string, value: unknown, faults: Fault[]): readonly stri
   if (ids.every(id => typeof id === 'string' || Number.isSafeInteger(id))) return [...new Set(ids.map(String))]
   faults.push(fault(field, 'InvalidType', `${title(field)} must hold strings only`))
   return []
+}
+
+/** Whether the report is wanted as a file too, and of which format. */
+export function parseFileWish(body: Body, faults: Fault[]): Pick<ReportRequest, 'csv' | 'format'> {
+  const csv = parseFlag('csv', body['csv'], faults)
+  const format = parseFormat(body['format'], faults)
+  return { csv, ...(format === 'parquet' && { format }) }
 }
 
 function parseFormat(value: unknown, faults: Fault[]): FileFormat {

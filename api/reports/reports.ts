@@ -9,9 +9,11 @@ import type { Files } from '../files/files.ts'
 import { keepReport } from '../files/keep-report.ts'
 import { metricColumns, reportTable } from '../files/report-table.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
+import { instancesTable } from './alarm-instances/table.ts'
 import { parseAlarmInstances } from './alarm-instances/parse.ts'
 import { createDimensions } from './dimensions.ts'
 import { fold } from './fold.ts'
+import { isoText } from './iso-text.ts'
 import { createGate } from './gate.ts'
 import { parseProduction } from './parse.ts'
 import { planProduction } from './plan.ts'
@@ -76,11 +78,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const groups = fold(plan, columns, dimensions, plant)
         const report = present(request, plan, groups, dimensions)
         const table = () =>
-          reportTable(
-            request.groupBy,
-            metricColumns(request.metrics),
-            presentRows(request, plan, groups, dimensions),
-          )
+          reportTable(request.groupBy, metricColumns(request.metrics), presentRows(request, plan, groups, dimensions))
         const { company } = plant
         const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
         return { body: { ...report, ...csv }, headers: { 'Takt-Lag-Ms': String(lagMs) } }
@@ -90,7 +88,13 @@ export function createReports(deps: ReportsDeps): Reports {
         const request = parseAlarmInstances(body)
         const plant = plants.of(companyId)
         if (!plant) throw notFound()
-        return { body: await reportAlarmInstances(request, plant, deps, signal) }
+        const page = await reportAlarmInstances(request, plant, deps, signal)
+        if (!request.file) return { body: page }
+        const { company } = plant
+        const table = () => instancesTable(page)
+        const wish = { request: request.file, company, report: 'alarm/instances', table, signal } as const
+        const csv = await keepReport(deps.files, wish)
+        return { body: { ...page, ...csv, range: { ...page.range, end: isoText(deps.clock()) } } }
       }),
     stop: plants.stop,
   }

@@ -1,11 +1,11 @@
 import { StoreError } from '../../clickhouse/store.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 
-const limitTypes: readonly string[] = ['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES']
+const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
 
 /** What the caller learns of a failed query: one beyond the limits is a report that asks for too much; all else is as it was. */
 export function explainLimit(error: unknown): unknown {
-  if (!(error instanceof StoreError) || !limitTypes.includes(error.type)) return error
+  if (!(error instanceof StoreError) || !limitTypes.has(error.type)) return error
   return validationError([
     fault('groupBy', 'OutOfRange', 'The report is too large: ask for a shorter range or fewer groups'),
   ])

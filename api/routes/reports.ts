@@ -28,10 +28,10 @@ const postAlarmInstances = route({
   scope: anyOf('reporting'),
   body: uncheckedBody(alarmInstancesInput),
   output: alarmInstancesAnswer,
-  async handle({ caller, body, signal, setHeader }, { alarmInstances }) {
+  async handle({ caller, body, baseUrl, signal, setHeader }, { alarmInstances }) {
     const { body: answer, lagMs } = await alarmInstances({ companyId: caller().company.id, body, signal })
     setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
-    return answer
+    return withAddress(answer, baseUrl)
   },
 })
 

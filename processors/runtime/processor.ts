@@ -146,6 +146,7 @@ export class Processor {
     const above = await store.readHighestFence()
     for (;;) {
       try {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
         const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as {
           fence: number
         }
@@ -173,6 +174,7 @@ export class Processor {
   async #take({ partition, records: batch }: Batch): Promise<void> {
     const owned = this.#owned.get(partition)
     if (!owned) return
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only ingest writes the topic
     const messages = batch.map(({ value }) => JSON.parse(value.toString()) as FactsMessage)
     await this.#knowMachines(messages)
     await owned.partition.take(messages)
@@ -242,6 +244,7 @@ export class Processor {
     } catch (error) {
       this.#reported = ''
       this.#deps.logger.warn({ err: error }, 'progress not told, trying again')
+      await sleep(tickMs)
     }
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, idleMs)

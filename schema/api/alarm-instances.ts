@@ -1,4 +1,5 @@
 import {
+  bool,
   instant,
   int,
   type JsonSchema,
@@ -43,7 +44,11 @@ export interface AlarmInstancesAnswer {
     readonly limit: number
     readonly direction: (typeof directions)[number]
     readonly startId: number | null
+    /** With a file only: nothing after it is in the page. */
+    readonly end?: string
   }
+  /** Where the page is kept as a file, if it was wanted so. */
+  readonly csv?: { readonly url: string; readonly expires: string }
   readonly instances: readonly AlarmInstanceRow[]
 }
 
@@ -66,6 +71,8 @@ export const alarmInstancesInput: JsonSchema = {
     startId: { ...int32, description: 'ASC: instances after this alarmId; DESC: before it' },
     limit: { ...limit, default: maxAlarmInstances },
     direction: { ...direction, default: 'ASC' },
+    csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
+    format: { type: 'string', enum: ['csv', 'parquet'], default: 'csv', description: 'Of the file' },
     filter: { ...conditions, description: 'Only instances that have one of the values of every key' },
     reject: { ...conditions, description: 'No instance that has one of the values; stronger than filter' },
   }),
@@ -74,20 +81,24 @@ export const alarmInstancesInput: JsonSchema = {
 }
 
 export const alarmInstancesAnswer = schema<AlarmInstancesAnswer>(
-  object({
-    entities: object({ machine: { type: 'object', additionalProperties: object({ id: text, name: text }) } }),
-    range: object({ start: nullable(instant), limit, direction, startId: nullable(int32) }),
-    instances: list(
-      object({
-        alarmId: int32,
-        durationMs: int,
-        state,
-        machineId: text,
-        nativeCode: text,
-        message: text,
-        start: instant,
-        end: nullable(instant),
-      }),
-    ),
-  }),
+  object(
+    {
+      entities: object({ machine: { type: 'object', additionalProperties: object({ id: text, name: text }) } }),
+      range: object({ start: nullable(instant), limit, direction, startId: nullable(int32), end: instant }, ['end']),
+      csv: object({ url: text, expires: instant }),
+      instances: list(
+        object({
+          alarmId: int32,
+          durationMs: int,
+          state,
+          machineId: text,
+          nativeCode: text,
+          message: text,
+          start: instant,
+          end: nullable(instant),
+        }),
+      ),
+    },
+    ['csv'],
+  ),
 )

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { openApiDocument } from '../../api/create-api.ts'
+import { readAs } from '../support/read-as.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 type Path = readonly (string | number)[]
@@ -99,7 +100,8 @@ describe('texts in report requests', function () {
       await fc.assert(
         fc.asyncProperty(fc.constantFrom(...places), hostile, async (place, text) => {
           const { status, body } = await service.call('POST', path, replaced(request, place, text))
-          if (status === 200) assert.deepEqual(shape(body), shape(harmless.body), 'an id that nothing has finds nothing')
+          if (status === 200)
+            assert.deepEqual(shape(body), shape(harmless.body), 'an id that nothing has finds nothing')
           else {
             assert.equal(status, 400, JSON.stringify(body))
             assert.nestedPropertyVal(body, 'code', 'ValidationError')
@@ -120,7 +122,7 @@ describe('texts in report requests', function () {
 
 /** Without what tells one request from another: ranges, and entities that are named whether or not there is anything in them. */
 function shape(body: unknown): unknown {
-  const { range: _, ...rest } = body as { readonly range: unknown }
+  const { range: _, ...rest } = readAs<{ readonly range: unknown }>(body)
   return rest
 }
 
@@ -135,6 +137,6 @@ function textsIn(value: unknown, path: Path = []): Path[] {
 function replaced(value: unknown, [step, ...rest]: Path, text: string): unknown {
   if (step === undefined) return text
   if (Array.isArray(value)) return value.map((item: unknown, i) => (i === step ? replaced(item, rest, text) : item))
-  const entries = Object.entries(value as object)
+  const entries = Object.entries(readAs<Readonly<Record<string, unknown>>>(value))
   return Object.fromEntries(entries.map(([key, item]) => [key, key === step ? replaced(item, rest, text) : item]))
 }

@@ -1,12 +1,15 @@
 import { expect } from 'chai'
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type ChildService } from '../support/child-service.ts'
 import { outageProxy, type Outage, type OutageProxy } from '../support/outage-proxy.ts'
 import { testKey } from '../support/service.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import type { WireSample } from '../../schema/topics.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 
@@ -71,6 +74,48 @@ describe('while ClickHouse is away', function () {
   })
 })
 
+describe('while the disk is full', function () {
+  this.timeout(120_000)
+  let dataDir: string
+  let child: ChildService | null = null
+
+  before(function () {
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-disk-'))
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'takt-test', dataDir]).status === 0) return
+    rmSync(dataDir, { recursive: true, force: true })
+    process.stderr.write('A disk that can be filled takes the right to mount one, skipping\n')
+    this.skip()
+  })
+
+  after(async () => {
+    await child?.kill()
+    spawnSync('umount', ['-l', dataDir])
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('samples are refused with 503, and those accepted appear once there is room', async () => {
+    const recent = recentPlant({ seed: 23, machines: 3, hours: 8 })
+    const { samples } = recent.plant
+    const half = Math.floor(samples.length / 2)
+    const started = await startChild({ TAKT_DATA_DIR: dataDir })
+    child = started
+    const posting = { size: 40, senders: 4, call: () => started.call }
+    await putRecords(started.call, recent)
+    await startPosting({ ...posting, samples: samples.slice(0, half) }).done
+
+    const filler = join(dataDir, 'filler')
+    spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k'])
+    const during = startPosting({ ...posting, samples: samples.slice(half) })
+    await expectUnavailable(firstRefusal(started, samples.slice(-40)))
+    expect((await ask(started, 'GET', '/health')).tookMs).to.be.below(2_000)
+    rmSync(filler)
+    await during.done
+    expect([...during.failures.keys()].filter(status => status !== 503)).to.be.empty
+    await started.settled()
+    await compareAll(started.call, recent)
+  })
+})
+
 interface Answer {
   readonly status: number
   readonly retryAfter: string | null
@@ -88,6 +133,15 @@ async function ask({ url }: ChildService, method: string, path: string, body?: u
   const answer: unknown = await response.json()
   const tookMs = performance.now() - startedMs
   return { status: response.status, retryAfter: response.headers.get('retry-after'), tookMs, body: answer }
+}
+
+/** The engines free a little now and then, so that one or another request still goes through. */
+async function firstRefusal(child: ChildService, samples: readonly WireSample[]): Promise<Answer> {
+  for (;;) {
+    const answer = await ask(child, 'POST', '/ingest/samples', samples)
+    if (answer.status !== 202) return answer
+    await sleep(20)
+  }
 }
 
 async function expectUnavailable(asked: Promise<Answer>): Promise<void> {

@@ -55,6 +55,7 @@ async function post(call: TestService['call'], request: readonly WireSample[]): 
   const answer = await call('POST', '/ingest/samples', request).catch(() => null)
   if (!answer) return 0
   if (answer.status === 202) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
     const { rejected } = answer.body as { readonly rejected: readonly unknown[] }
     if (rejected.length > 0) throw new Error(JSON.stringify(rejected))
   }

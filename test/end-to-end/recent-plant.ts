@@ -1,3 +1,4 @@
+/* oxlint-disable oxc/no-map-spread, eslint/no-unused-vars -- records without what a client doesn't tell */
 import { demoRecords } from '../../ingest/simulate/demo-records.ts'
 import { createPlant } from '../../ingest/simulate/plant.ts'
 import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../schema/records.ts'

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { flatten, type FlatRow, type NestedReport } from '../api/files/flatten.ts'
 import type { OracleRequest } from '../oracle/oracle.ts'
 import { arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { readAs } from '../support/read-as.ts'
 import { parseRfc4180 } from '../support/rfc4180.ts'
 import type { TestService } from '../support/service.ts'
 import { postSamples, startPlant } from './plant-service.ts'
@@ -49,8 +50,8 @@ describe('files of production reports of random plants', function () {
       assert.equal(status, 200)
       return body
     }
-    const nested = (await ask({ csv: true })) as Answer
-    const flat = (await ask({ flatten: true, csv: true, format: 'parquet' })) as FlatAnswer
+    const nested = readAs<Answer>(await ask({ csv: true }))
+    const flat = readAs<FlatAnswer>(await ask({ flatten: true, csv: true, format: 'parquet' }))
     const rows = flatten(nested)
     assert.deepEqual(flat.items, rows)
     assert.deepEqual(flat.aggregate, nested.aggregate)
@@ -73,7 +74,9 @@ describe('files of production reports of random plants', function () {
     const path = join(folder, 'report.parquet')
     const response = await download(url, token)
     writeFileSync(path, new Uint8Array(await response.arrayBuffer()))
-    const read = await service.store.query<Record<string, unknown>>({ parts: [`SELECT * FROM file('${path}', Parquet)`] })
+    const read = await service.store.query<Record<string, unknown>>({
+      parts: [`SELECT * FROM file('${path}', Parquet)`],
+    })
     assert.deepEqual(
       read.map(row => Object.values(row).map(readCell)),
       rows.map(row => Object.keys(read[0] ?? {}).map(name => readCell(row[name]))),
@@ -81,10 +84,10 @@ describe('files of production reports of random plants', function () {
   }
 })
 
-const timeGroups: readonly string[] = ['hour', 'day', 'week', 'month', 'quarter']
+const timeGroups: ReadonlySet<string> = new Set(['hour', 'day', 'week', 'month', 'quarter'])
 
 function columnsOf(group: string): string[] {
-  return [group, `${group}Id`, ...(timeGroups.includes(group) ? [`${group}Start`, `${group}End`] : [])]
+  return [group, `${group}Id`, ...(timeGroups.has(group) ? [`${group}Start`, `${group}End`] : [])]
 }
 
 function cellOf(value: string | number | null): string {

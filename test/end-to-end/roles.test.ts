@@ -1,3 +1,4 @@
+/* oxlint-disable oxc/no-map-spread, eslint/no-unused-vars -- records without what a client doesn't tell */
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,7 +18,10 @@ describe('roles in processes of their own', function () {
 
   before(async function () {
     const found = await sharedBroker()
-    if (!found) return this.skip()
+    if (!found) {
+      this.skip()
+      return
+    }
     broker = found
     await removeTopics(broker)
     const clickhouse = await sharedClickhouse()

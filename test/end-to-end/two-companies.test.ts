@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../api/auth/key.ts'
 import { openApiDocument } from '../../api/create-api.ts'
+import { readAs } from '../support/read-as.ts'
 import { caller, startService, type TestService, testKey } from '../support/service.ts'
 
 type Call = TestService['call']
@@ -61,8 +62,12 @@ describe('two companies of one installation', function () {
   })
 
   it('fetch no files of each other', async () => {
-    const { body } = await first('POST', '/reports/production', { ...reportRange, data: [{ metric: 'allTime' }], csv: true })
-    const { url } = (body as { readonly csv: { readonly url: string } }).csv
+    const { body } = await first('POST', '/reports/production', {
+      ...reportRange,
+      data: [{ metric: 'allTime' }],
+      csv: true,
+    })
+    const { url } = readAs<{ readonly csv: { readonly url: string } }>(body).csv
     const statusWith = async (call: Call) => {
       const { body: token } = await call('GET', '/user-token')
       return (await fetch(`${url}?token=${String(token)}`)).status
@@ -72,11 +77,11 @@ describe('two companies of one installation', function () {
   })
 
   it('filter by ids of each other and find nothing', async () => {
-    const machines = (await first('GET', '/machines')).body as readonly { readonly id: string }[]
+    const machines = readAs<readonly { readonly id: string }[]>((await first('GET', '/machines')).body)
     const request = { ...reportRange, data: [{ metric: 'allTime' }], groupBy: [{ group: 'machine' }] }
     const filter = { machine: machines.map(({ id }) => id) }
     const { body } = await second('POST', '/reports/production', { ...request, filter })
-    assert.deepInclude(body as object, { aggregate: { allTime: 0 }, items: [] })
+    assert.deepInclude(readAs<object>(body), { aggregate: { allTime: 0 }, items: [] })
   })
 })
 
@@ -99,7 +104,7 @@ async function everything(call: Call): Promise<Readonly<Record<string, unknown>>
 async function reportWithFile(call: Call, path: string, request: object): Promise<unknown> {
   const { status, body } = await call('POST', path, request)
   assert.equal(status, 200, `${path} ${JSON.stringify(body)}`)
-  const { csv, ...report } = body as { readonly csv?: { readonly url: string } }
+  const { csv, ...report } = readAs<{ readonly csv?: { readonly url: string } }>(body)
   if (!csv) return report
   const { body: token } = await call('GET', '/user-token')
   const file = await fetch(`${csv.url}?token=${String(token)}&localize=true`)
@@ -115,13 +120,18 @@ function reportBodies(operation: unknown): object[] {
   const range = at(properties, 'startId') ? { start: reportRange.start } : reportRange
   const data = Array.isArray(metrics) ? { data: metrics.map((metric: unknown) => ({ metric })) } : {}
   const base = { ...range, ...data, ...(at(properties, 'csv') ? { csv: true } : {}) }
-  const grouped = Array.isArray(groups) ? groups.map((group: unknown) => ({ ...base, groupBy: [{ group }] })) : []
+  const grouped = Array.isArray(groups)
+    ? groups.map((group: unknown) => Object.assign({ groupBy: [{ group }] }, base))
+    : []
   return [base, ...grouped]
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (found, name) => (typeof found === 'object' && found !== null ? Object.entries(found).find(([key]) => key === name)?.[1] : undefined),
+    (found, name) =>
+      typeof found === 'object' && found !== null
+        ? Object.entries(found).find(([key]) => key === name)?.[1]
+        : undefined,
     value,
   )
 }

@@ -13,7 +13,11 @@ export const testKey = 'a-key-for-tests-of-32-characters-or-more'
 export interface TestService extends Takt {
   setClock(nowMs: number): void
   /** Asks the service as a client would; answers status and body. */
-  call(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: unknown }>
+  readonly call: (
+    method: string,
+    path: string,
+    body?: unknown,
+  ) => Promise<{ readonly status: number; readonly body: unknown }>
   /** Resolves when every accepted sample and record is in the reports. */
   settled(): Promise<void>
 }
@@ -72,7 +76,8 @@ export async function settled(url: string, withinMs = 50_000): Promise<void> {
     const response = await fetch(`${url}/health`)
     const health = (await response.json()) as { readonly lag: { readonly records: number } }
     if (health.lag.records === 0) return
-    if (Date.now() > untilMs) throw new Error(`The reports are still behind after ${withinMs} ms: ${JSON.stringify(health)}`)
+    if (Date.now() > untilMs)
+      throw new Error(`The reports are still behind after ${withinMs} ms: ${JSON.stringify(health)}`)
     await sleep(10)
   }
 }

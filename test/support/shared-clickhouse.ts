@@ -14,7 +14,11 @@ let count = 0
 export async function sharedClickhouse(): Promise<SharedClickhouse> {
   const named = process.env['CLICKHOUSE_URL']
   const { url, username, password } = named
-    ? { url: named, username: process.env['CLICKHOUSE_USER'] ?? 'default', password: process.env['CLICKHOUSE_PASSWORD'] ?? '' }
+    ? {
+        url: named,
+        username: process.env['CLICKHOUSE_USER'] ?? 'default',
+        password: process.env['CLICKHOUSE_PASSWORD'] ?? '',
+      }
     : await httpFront(chdbPath())
   const { hostname, port } = new URL(url)
   return {

@@ -2,6 +2,7 @@ import { alarmConditionNames, alarmStates, directions, maxAlarmInstances } from 
 import { fault, validationError } from '../../../schema/errors.ts'
 import type { Fault } from '../../../schema/records.ts'
 import { parseDateTime } from '../parse-date.ts'
+import { parseFileWish } from '../parse.ts'
 import type { AlarmConditionName, AlarmConditions, AlarmInstancesRequest, Direction, PageStart } from './request.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -17,8 +18,9 @@ export function parseAlarmInstances(body: unknown): AlarmInstancesRequest {
     filter: parseConditions('filter', body['filter'], faults),
     reject: parseConditions('reject', body['reject'], faults),
   }
+  const file = parseFileWish(body, faults)
   if (faults.length > 0 || !from) throw validationError(faults)
-  return { ...rest, from }
+  return { ...rest, from, ...(file.csv && { file }) }
 }
 
 function parseFrom({ start, startId }: Body, faults: Fault[]): PageStart | null {

@@ -1,4 +1,5 @@
 import type { alarmConditionNames, directions } from '../../../schema/api/alarm-instances.ts'
+import type { ReportRequest } from '../request.ts'
 
 export type AlarmConditionName = (typeof alarmConditionNames)[number]
 export type Direction = (typeof directions)[number]
@@ -12,6 +13,8 @@ export interface AlarmInstancesRequest {
   readonly filter: AlarmConditions
   /** Instances must have none of the values. */
   readonly reject: AlarmConditions
+  /** The page is wanted as a file too. */
+  readonly file?: Pick<ReportRequest, 'csv' | 'format'>
 }
 
 /** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance. */

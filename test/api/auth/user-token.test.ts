@@ -75,7 +75,13 @@ describe('a user token', () => {
 
   it('is refused when it is forged', () => {
     const { key, company } = authenticateToken(apiKey, registrar.records)
-    const claims = { company: company.id, sub: key.id, scopes: ['reporting'], iat: nowMs / 1000, exp: nowMs / 1000 + 60 }
+    const claims = {
+      company: company.id,
+      sub: key.id,
+      scopes: ['reporting'],
+      iat: nowMs / 1000,
+      exp: nowMs / 1000 + 60,
+    }
     assert.isNotNull(verified(signed(claims, secretOf(0))))
     assert.isNull(verified(signed(claims, secretOf(1))), 'with the secret of another company')
     assert.isNull(verified(signed(claims, createHash('sha256').update('guess').digest('hex'))), 'with another secret')
@@ -95,7 +101,16 @@ describe('a user token', () => {
   })
 
   it('is refused when it is no token at all', () => {
-    for (const text of ['', 'a.b.c', '..', 'e30.e30.e30', `${token}x`, token.slice(1), 'x'.repeat(10_000), `${token}.y`])
+    for (const text of [
+      '',
+      'a.b.c',
+      '..',
+      'e30.e30.e30',
+      `${token}x`,
+      token.slice(1),
+      'x'.repeat(10_000),
+      `${token}.y`,
+    ])
       assert.isNull(verified(text), text.slice(0, 20))
   })
 

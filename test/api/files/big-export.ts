@@ -59,7 +59,14 @@ const parquet = await keep('parquet')
 clearInterval(watch)
 files.stop()
 await store.close()
-const seen = { plainLines, localLines, csvBytes: found.sizeBytes, csvGrowth, growth: most - before, parquet: parquet.url }
+const seen = {
+  plainLines,
+  localLines,
+  csvBytes: found.sizeBytes,
+  csvGrowth,
+  growth: most - before,
+  parquet: parquet.url,
+}
 process.stdout.write(JSON.stringify(seen))
 process.exit(0)
 

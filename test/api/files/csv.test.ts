@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { assert } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readLocalized, writeCsv } from '../../../api/files/csv.ts'
 import type { Cell, Column, ColumnKind, Row } from '../../../api/files/table.ts'
 import { parseRfc4180 } from '../../support/rfc4180.ts'
@@ -59,7 +59,10 @@ describe('a CSV file', () => {
       fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 20 }), async rows => {
         const [header, ...read] = parseRfc4180(await csvOf(columnsOf('text', 'number', 'ms'), rows))
         assert.deepEqual(header, ['c0', 'c1', 'c2'])
-        assert.deepEqual(read, rows.map(row => row.map(expectedText)))
+        assert.deepEqual(
+          read,
+          rows.map(row => row.map(expectedText)),
+        )
       }),
       { numRuns: 200 },
     ))
@@ -97,9 +100,11 @@ describe('a CSV file', () => {
       }
     }
     const path = join(folder, String(++files))
-    const failure: unknown = await writeCsv(path, { columns: columnsOf('number'), rows: endless() }, abort.signal).catch(
-      (error: unknown) => error,
-    )
+    const failure: unknown = await writeCsv(
+      path,
+      { columns: columnsOf('number'), rows: endless() },
+      abort.signal,
+    ).catch((error: unknown) => error)
     assert.instanceOf(failure, Error)
     assert.isBelow(given, 100_000)
   })
@@ -143,7 +148,10 @@ describe('a localized CSV file', () => {
         const given = rows.map(([first, second]) => [first.replaceAll('\0', ''), second])
         const path = await written(columns, given)
         const read = parseRfc4180(await text(readLocalized(path, columns, 'UTC'))).slice(1)
-        assert.deepEqual(read, given.map(row => row.map(expectedText)))
+        assert.deepEqual(
+          read,
+          given.map(row => row.map(expectedText)),
+        )
       }),
     ))
 

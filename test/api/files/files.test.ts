@@ -91,7 +91,9 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
 
     it('never show half of what failed', async () => {
       for (const format of ['csv', 'parquet'] as const) {
-        const failure: unknown = await keep({ columns: small.columns, rows: failing() }, format).catch((error: unknown) => error)
+        const failure: unknown = await keep({ columns: small.columns, rows: failing() }, format).catch(
+          (error: unknown) => error,
+        )
         assert.match(String(failure), /the store is gone/)
         assert.isEmpty(left())
       }
@@ -158,7 +160,10 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const [many = [], few = []] = await Promise.all(
         kept.map(async ({ url }) => readParquet((await find(url))?.path ?? '')),
       )
-      assert.deepEqual(many, rows.map(row => [...row]))
+      assert.deepEqual(
+        many,
+        rows.map(row => row.slice()),
+      )
       assert.deepEqual(few, [
         ['A', 1],
         [null, null],
@@ -173,7 +178,9 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
 
     /** By the engine's own reader; only the one in this process reads files of this machine. */
     const readParquet = (path: string) =>
-      store().columns<unknown[][]>({ parts: [`SELECT * FROM file('${path}', Parquet)`] }).then(transposed)
+      store()
+        .columns<unknown[][]>({ parts: [`SELECT * FROM file('${path}', Parquet)`] })
+        .then(transposed)
     const types = async (path: string) => {
       const rows = await store().query<{ type: string }>({ parts: [`DESCRIBE file('${path}', Parquet)`] })
       return rows.map(({ type }) => type)

@@ -3,14 +3,15 @@ import { createGate } from '../../../api/reports/gate.ts'
 import { ApiError } from '../../../schema/errors.ts'
 
 describe('the gate of reports', () => {
-  const refusal = (work: Promise<unknown>) => work.then(
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
       () => assert.fail('it was let through'),
       (error: unknown) => error,
     )
 
   it('lets so many of one company through at once, and tells the rest when to come back', async () => {
     const gate = createGate(2)
-    let resolve: (value: string) => void = assert.fail
+    let resolve: (value: string) => void = () => assert.fail('not there yet')
     const promise = new Promise<string>(settle => {
       resolve = settle
     })
@@ -26,7 +27,8 @@ describe('the gate of reports', () => {
 
   it('is left also by what fails', async () => {
     const gate = createGate(1)
-    for (let i = 0; i < 3; i++) assert.match(String(await refusal(gate('a', () => Promise.reject(new Error('no'))))), /no/)
+    for (let i = 0; i < 3; i++)
+      assert.match(String(await refusal(gate('a', () => Promise.reject(new Error('no'))))), /no/)
     const thrown = await refusal(
       gate('a', () => {
         throw new Error('at once')

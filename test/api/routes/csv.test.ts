@@ -100,7 +100,12 @@ describe('files of reports over HTTP', () => {
   it('are not there under other addresses', async () => {
     const path = await keep()
     const token = await tokenOf()
-    const others = [path.replace('production', 'alarm'), '/csv/production/1', '/csv/production/abc', '/csv/production/1.5']
+    const others = [
+      path.replace('production', 'alarm'),
+      '/csv/production/1',
+      '/csv/production/abc',
+      '/csv/production/1.5',
+    ]
     for (const other of [...others, '/csv/production/-1', '/csv/production/1e999', '/csv/alarm/instances/7'])
       assert.oneOf((await get(`${other}?token=${token}`)).status, [400, 404], other)
   })

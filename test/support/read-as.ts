@@ -1,0 +1,6 @@
+/** A parsed JSON value as the type that the test knows it to be. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
+export function readAs<T>(value: unknown): T {
+  const copy: T = JSON.parse(JSON.stringify(value))
+  return copy
+}
