@@ -1,5 +1,5 @@
 import { groupings } from '../../schema/groupings.ts'
-import { identity, sums, type SumName } from '../../schema/sums.ts'
+import { type Combine, identity, sums, type SumName } from '../../schema/sums.ts'
 import { keyNames, type KeyName } from './compile.ts'
 import type { Columns, ColumnValue } from './columns.ts'
 import { derivations, type MeasureColumns } from './derive.ts'
@@ -116,14 +116,13 @@ function refAt(column: readonly ColumnValue[] | undefined, i: number): number {
   return typeof value === 'number' ? value : 0
 }
 
+/** Most sums just add up: the few extremes have a list of their own, so that the loop over all rows decides nothing. */
 function adder(names: readonly SumName[]): (into: Float64Array, delta: Float64Array) => void {
-  const combines = names.map(name => sums[name])
+  const indexesOf = (how: Combine) => names.flatMap((name, index) => (sums[name] === how ? [index] : []))
+  const [added, lowest, highest] = [indexesOf('add'), indexesOf('min'), indexesOf('max')]
   return (into, delta) => {
-    for (let s = 0; s < combines.length; s++) {
-      const a = into[s] ?? 0
-      const b = delta[s] ?? 0
-      const how = combines[s]
-      into[s] = how === 'add' ? a + b : how === 'min' ? Math.min(a, b) : Math.max(a, b)
-    }
+    for (const s of added) into[s] = (into[s] ?? 0) + (delta[s] ?? 0)
+    for (const s of lowest) into[s] = Math.min(into[s] ?? 0, delta[s] ?? 0)
+    for (const s of highest) into[s] = Math.max(into[s] ?? 0, delta[s] ?? 0)
   }
 }

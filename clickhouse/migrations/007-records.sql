@@ -46,21 +46,6 @@ CREATE TABLE IF NOT EXISTS job_operations (
 ) ENGINE = ReplacingMergeTree(ver)
 ORDER BY (company, operation);
 
--- Ints given out to alarm instances. An instance is (machine, key, code, start, level); its id stays whatever is recomputed.
-CREATE TABLE IF NOT EXISTS alarm_ids (
-  company  UInt32,
-  machine  UInt32,
-  key      LowCardinality(String),
-  code     LowCardinality(String),
-  level    UInt8,
-  start_ms Int64,
-  id       Int32,
-  ver      UInt64,
-  INDEX by_id id TYPE minmax GRANULARITY 1
-) ENGINE = ReplacingMergeTree(ver)
-ORDER BY (company, start_ms, machine, key, code, level)
-SETTINGS index_granularity = 1024;
-
 -- Ints given out to what groups alarms by native code: one per distinct code, message and level.
 CREATE TABLE IF NOT EXISTS native_codes (
   company UInt32,

@@ -1,8 +1,6 @@
 -- Ints given out to alarm instances, in the two orders that pages of them are read in: each page is a short range. An instance is
 -- (machine, key, code, start, level); its id stays whatever is recomputed. `alarm_ids_by_id` is written first and `alarm_ids`
 -- decides what has an id: an id that a crash left in the first one alone is given out again, and the later row stands.
-DROP TABLE IF EXISTS alarm_ids;
-
 CREATE TABLE IF NOT EXISTS alarm_ids (
   company  UInt32,
   machine  UInt32,

@@ -1,15 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import type { Change, RecordEntry } from '../../schema/records.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { CompanyKind } from '../../processors/records/records.ts'
+import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import type { RecordEntry } from '../../schema/records.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from '../oracle/types.ts'
 import { startService, type TestService } from '../support/service.ts'
 
+/** A change of a record, as it is written: `Change`, but for the tie of kind and content. */
+interface WrittenChange {
+  readonly kind: CompanyKind | 'company'
+  readonly id: string
+  readonly before: object | null
+  readonly after: object
+}
+
 /** Every record of a plant, as one entry of the log of records would make it. The service's first company takes the plant's settings. */
-export function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly Change[] {
-  const created = <K extends Change['kind']>(kind: K, records: readonly { readonly id: string | number }[]) =>
-    records.map(
-      record => ({ kind, id: String(record.id), before: null, after: { ...record, companyId } }) as unknown as Change,
-    )
+export function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly WrittenChange[] {
+  const created = (kind: CompanyKind, records: readonly { readonly id: string | number }[]): WrittenChange[] =>
+    records.map(record => {
+      const after = Object.assign({}, record, { companyId })
+      return { kind, id: String(record.id), before: null, after }
+    })
   const company = { id: companyId, ref: companyRef, settings: plant.company }
   return [
     { kind: 'company', id: companyId, before: company, after: company },
@@ -27,8 +39,8 @@ export function plantChanges(plant: OraclePlant, companyId: string, companyRef: 
   ]
 }
 
-export async function appendChanges(service: TestService, changes: readonly Change[]): Promise<void> {
-  const entry: RecordEntry = {
+export async function appendChanges(service: TestService, changes: readonly WrittenChange[]): Promise<void> {
+  const entry: Omit<RecordEntry, 'changes'> & { readonly changes: readonly WrittenChange[] } = {
     command: { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test', name: 'test' },
     commandOffset: 0,
     outcome: { ok: true, result: null },
@@ -44,8 +56,8 @@ export async function appendChanges(service: TestService, changes: readonly Chan
 export async function postSamples(service: TestService, samples: readonly WireSample[], size: number): Promise<void> {
   for (let first = 0; first < samples.length; first += size) {
     const { status, body } = await service.call('POST', '/ingest/samples', samples.slice(first, first + size))
-    const { rejected } = body as { readonly rejected: readonly unknown[] }
-    if (status !== 202 || rejected.length > 0) throw new Error(`${status} ${JSON.stringify(body)}`)
+    const all: IngestAnswer = { accepted: Math.min(size, samples.length - first), rejected: [] }
+    if (status !== 202 || !isDeepStrictEqual(body, all)) throw new Error(`${status} ${JSON.stringify(body)}`)
   }
 }
 
@@ -96,13 +108,10 @@ export async function changeTo(service: TestService, plant: OraclePlant): Promis
   const { records, companyId } = service
   const company = records.company(companyId)
   if (!company) throw new Error('A service has a company')
-  const before = (change: Change) => {
-    if (change.kind === 'company') return company
-    return change.kind === 'claim' ? null : records.get(change.kind, companyId, change.id)
-  }
+  const before = ({ kind, id }: WrittenChange) => (kind === 'company' ? company : records.get(kind, companyId, id))
   const changes = plantChanges(plant, companyId, company.ref)
   await appendChanges(
     service,
-    changes.map(change => ({ ...change, before: before(change) }) as Change),
+    changes.map(change => Object.assign({}, change, { before: before(change) })),
   )
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expectSameReport, oracleReport, type OraclePlant, type OracleRequest } from '../oracle/oracle.ts'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import type { TestService } from '../support/service.ts'

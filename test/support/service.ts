@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { readConfig } from '../../service/config.ts'
 import { startTakt, type Takt, type TaktOptions } from '../../service/start.ts'
+import type { Health } from '../../schema/api/health.ts'
 import { freshDatabase } from './database.ts'
 
 export const testKey = 'a-key-for-tests-of-32-characters-or-more'
@@ -38,7 +39,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     logger: pino({ level: process.env['TAKT_TEST_LOG'] ?? 'error' }, pino.destination(2)),
     clock: () => nowMs ?? Date.now(),
     ...(options.log && { log: options.log }),
-    store: options.store ?? (database?.store as NonNullable<typeof options.store>),
+    store: options.store ?? must(database).store,
   })
   const call = caller(takt.url)
   return {
@@ -74,10 +75,15 @@ export async function settled(url: string, withinMs = 50_000): Promise<void> {
   const untilMs = Date.now() + withinMs
   for (;;) {
     const response = await fetch(`${url}/health`)
-    const health = (await response.json()) as { readonly lag: { readonly records: number } }
+    const health: Health = JSON.parse(await response.text())
     if (health.lag.records === 0) return
     if (Date.now() > untilMs)
       throw new Error(`The reports are still behind after ${withinMs} ms: ${JSON.stringify(health)}`)
     await sleep(10)
   }
+}
+
+function must<T>(value: T | null): T {
+  if (value === null) throw new Error('A service has a store of its own or is given one')
+  return value
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { hourMs } from '../../../schema/document.ts'
 import { HourRanges } from '../../../processors/runtime/hour-ranges.ts'
 

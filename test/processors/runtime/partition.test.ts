@@ -59,14 +59,16 @@ function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): 
 }
 
 /** The stored documents of the hours that have any. */
-async function stored(store: Store): Promise<readonly Omit<HourDocument, 'version'>[]> {
+async function stored(store: Store): Promise<readonly HourDocument[]> {
   const slots = Array.from({ length: spreadHours }, (_, hour) => startMs + hour * hourMs)
   const documents = await Promise.all(slots.map(slotMs => readDocument(store, 1, 1, slotMs)))
   return documents.flatMap(document => (document ? [withoutVersion(document)] : []))
 }
 
-function withoutVersion({ version: _, ...document }: HourDocument & { readonly version: bigint }): HourDocument {
-  return document
+function withoutVersion(document: HourDocument & { readonly version?: bigint }): HourDocument {
+  const copy = { ...document }
+  delete copy.version
+  return copy
 }
 
 function byStart(seen: readonly SeenMinute[]): readonly SeenMinute[] {
@@ -84,7 +86,8 @@ describe('a facts partition', function () {
         anySeen(),
         fc.array(fc.constantFrom('take', 'take', 'work', 'takeOver', 'change'), { minLength: 3, maxLength: 8 }),
         async ([first, last], [samples, arrived], seen, steps) => {
-          const { store, drop } = await freshDatabase()
+          const database = await freshDatabase()
+          const { store } = database
           try {
             const current = { inputs: first }
             let partition = await takeOver(store, current)
@@ -120,7 +123,7 @@ describe('a facts partition', function () {
             expect(documents).to.deep.equal(expected.slice(from))
             expect(expected.slice(0, from).flatMap(({ segments }) => segments)).to.deep.equal([])
           } finally {
-            await drop()
+            await database.drop()
           }
         },
       ),
@@ -128,7 +131,8 @@ describe('a facts partition', function () {
     ))
 
   it('makes what a crash left undone, when another takes over', async () => {
-    const { store, drop } = await freshDatabase()
+    const database = await freshDatabase()
+    const { store } = database
     try {
       const current = { inputs: plain }
       const crashed = await takeOver(store, current)
@@ -142,7 +146,7 @@ describe('a facts partition', function () {
       const samples = [execution(10, 'ACTIVE'), execution(20, 'STOPPED'), execution(3 * hourMs, 'READY')]
       expect(await stored(store)).to.deep.equal(compute(plain, samples, { hours: spreadHours }))
     } finally {
-      await drop()
+      await database.drop()
     }
   })
 
@@ -155,7 +159,8 @@ describe('a facts partition', function () {
       [first, second],
       [second, first],
     ]) {
-      const { store, drop } = await freshDatabase()
+      const database = await freshDatabase()
+      const { store } = database
       try {
         const partition = await takeOver(store, { inputs: plain })
         await partition.take([message(others)])
@@ -164,7 +169,7 @@ describe('a facts partition', function () {
         const documents = await stored(store)
         expect(documents.map(document => document.parts.map(({ parts }) => parts))).to.deep.equal([[], [9], [], [2]])
       } finally {
-        await drop()
+        await database.drop()
       }
     }
   })

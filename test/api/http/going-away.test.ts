@@ -1,0 +1,44 @@
+import { assert } from 'chai'
+import type { ReportRunner } from '../../../api/ports.ts'
+import { adminKey, startApi } from '../../support/api.ts'
+
+describe('HTTP: a caller that goes away', () => {
+  it('has its report given up', async () => {
+    let started: () => void = () => {}
+    const isStarted = new Promise<void>(resolve => {
+      started = resolve
+    })
+    let gaveUp: () => void = () => {}
+    const isGivenUp = new Promise<void>(resolve => {
+      gaveUp = resolve
+    })
+    const production: ReportRunner = ({ signal }) => {
+      started()
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          gaveUp()
+          reject(new Error('given up'))
+        })
+      })
+    }
+    const api = await startApi({ production })
+    try {
+      const abort = new AbortController()
+      const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
+      const asked = fetch(`${api.url}/reports/production`, {
+        method: 'POST',
+        headers,
+        body: '{}',
+        signal: abort.signal,
+      })
+      await isStarted
+      abort.abort()
+      const failure: unknown = await asked.catch((error: unknown) => error)
+      assert.propertyVal(failure, 'name', 'AbortError')
+      await isGivenUp
+      assert.equal((await api.call('GET', '/machines')).status, 200)
+    } finally {
+      await api.close()
+    }
+  })
+})
