@@ -2,11 +2,12 @@ import type { Batch, Follower, Log } from '../schema/log.ts'
 import { groups, topics, type Progress } from '../schema/topics.ts'
 import type { Records } from '../processors/records/records.ts'
 import { readLive } from './live-message.ts'
+import { Watermark, type Reading } from './watermark.ts'
 
 export interface Lag {
   /** Samples, facts and machine-hours on their way into the reports; 0: every accepted sample is in them. */
   readonly records: number
-  /** For how long that has not been 0. */
+  /** Age of the newest moment of which everything accepted until then is in them; 0 where `records` is. */
   readonly seconds: number
 }
 
@@ -25,19 +26,20 @@ const everyMs = 500
 /** Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. */
 export async function createLagMeter(log: Log, records: Records, clock: () => number): Promise<LagMeter> {
   const progress = new Map<number, Progress>()
+  const clean = new Map<number, number>()
   const follower: Follower = await log.follow({
     topic: topics.live,
     from: 'latest',
-    onBatch: batch => follow(batch, progress),
+    onBatch: batch => follow(batch, progress, clean),
   })
-  let sinceMs: number | null = null
+  const watermark = new Watermark()
   let last: Lag = { records: 0, seconds: 0 }
 
   async function measure(): Promise<Lag> {
-    const behind = await countBehind(log, records, progress)
-    const nowMs = clock()
-    sinceMs = behind === 0 ? null : (sinceMs ?? nowMs)
-    last = { records: behind, seconds: sinceMs === null ? 0 : (nowMs - sinceMs) / 1000 }
+    const reading = await read(log, clock, clean)
+    const behind = countBehind(reading, progress, records.offset)
+    const ageMs = watermark.take(reading)
+    last = { records: behind, seconds: behind === 0 ? 0 : ageMs / 1000 }
     return last
   }
 
@@ -62,20 +64,28 @@ export async function createLagMeter(log: Log, records: Records, clock: () => nu
   }
 }
 
-function follow(batch: Batch, progress: Map<number, Progress>): void {
+function follow(batch: Batch, progress: Map<number, Progress>, clean: Map<number, number>): void {
   for (const { value } of batch.records) {
     const message = readLive(value, 'progress')
-    if (message) progress.set(message.partition, message)
+    if (!message) continue
+    progress.set(message.partition, message)
+    if (message.dirtyHours === 0) clean.set(message.partition, message.nextOffset)
   }
 }
 
 /** Asks in the order of the flow, so that nothing slips by between two questions. */
-async function countBehind(log: Log, records: Records, progress: ReadonlyMap<number, Progress>): Promise<number> {
+async function read(log: Log, clock: () => number, clean: ReadonlyMap<number, number>): Promise<Reading> {
+  const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
   const samplesDone = await log.committed(groups.ingest, topics.samples)
   const factsEnd = await log.endOffsets(topics.facts)
+  return { nowMs, samplesEnd, samplesDone, factsEnd, factsClean: clean }
+}
+
+function countBehind(reading: Reading, progress: ReadonlyMap<number, Progress>, recordsOffset: number): number {
+  const { samplesEnd, samplesDone, factsEnd } = reading
   const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)
-  return factsEnd.reduce((sum, end, partition) => sum + behindIn(progress.get(partition), end, records.offset), samples)
+  return factsEnd.reduce((sum, end, partition) => sum + behindIn(progress.get(partition), end, recordsOffset), samples)
 }
 
 /** What one facts partition has left to do; a processor not heard of yet may have anything. */

@@ -1,0 +1,47 @@
+/** Offsets of the pipeline, read in the order of the flow. */
+export interface Reading {
+  readonly nowMs: number
+  /** Per samples partition: what was accepted, and what ingest has worked through. */
+  readonly samplesEnd: readonly number[]
+  readonly samplesDone: readonly (number | null)[]
+  /** Per facts partition: what is there, and up to where the processors have been with nothing left to do. */
+  readonly factsEnd: readonly number[]
+  readonly factsClean: ReadonlyMap<number, number>
+}
+
+interface Moment {
+  readonly atMs: number
+  readonly samplesEnd: readonly number[]
+  /** Set once ingest has been past `samplesEnd`: every fact of it lies before here. */
+  factsEnd: readonly number[] | null
+}
+
+/** Moments remembered; while all of them wait, no new ones are needed. */
+const most = 10_000
+
+/**
+ * The newest moment of which everything that was accepted until then is in the reports. Under a steady flow there is always
+ * something on its way, and yet the watermark follows close behind.
+ */
+export class Watermark {
+  #moments: readonly Moment[] = []
+  #atMs: number | null = null
+
+  /** Takes a reading; answers the age of the watermark, ms. */
+  take({ nowMs, samplesEnd, samplesDone, factsEnd, factsClean }: Reading): number {
+    this.#atMs ??= nowMs
+    if (this.#moments.length < most) this.#moments = [...this.#moments, { atMs: nowMs, samplesEnd, factsEnd: null }]
+    for (const moment of this.#moments) {
+      if (moment.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end))
+        moment.factsEnd ??= factsEnd
+    }
+    const isReached = (moment: Moment) =>
+      moment.factsEnd?.every((end, partition) => (factsClean.get(partition) ?? -1) >= end) ?? false
+    const reached = this.#moments.findLast(isReached)
+    if (reached) {
+      this.#atMs = reached.atMs
+      this.#moments = this.#moments.filter(({ atMs }) => atMs > reached.atMs)
+    }
+    return Math.max(0, nowMs - this.#atMs)
+  }
+}

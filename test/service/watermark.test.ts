@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { Watermark } from '../../service/watermark.ts'
+
+function reading(nowMs: number, samplesEnd: number, samplesDone: number | null, factsEnd: number, clean?: number) {
+  const factsClean = new Map(clean === undefined ? [] : [[0, clean]])
+  return { nowMs, samplesEnd: [samplesEnd], samplesDone: [samplesDone], factsEnd: [factsEnd], factsClean }
+}
+
+describe('the watermark of the reports', () => {
+  it('is now while nothing is on its way', () => {
+    const watermark = new Watermark()
+    expect(watermark.take(reading(1000, 5, 5, 3, 3))).to.equal(0)
+    expect(watermark.take(reading(2000, 5, 5, 3, 3))).to.equal(0)
+  })
+
+  it('follows a steady flow of which something is always on its way', () => {
+    const watermark = new Watermark()
+    const ages = Array.from({ length: 50 }, (_, second) => {
+      // Ingest is one sample behind, the processors are two facts behind.
+      const end = second + 10
+      return watermark.take(reading(second * 1000, end, end - 1, end - 1, end - 3))
+    })
+    expect(Math.max(...ages)).to.be.at.most(4000)
+    expect(ages.at(-1)).to.equal(ages.at(-2))
+  })
+
+  it('stands still while ingest, or a processor, does', () => {
+    const watermark = new Watermark()
+    watermark.take(reading(0, 5, 5, 3, 3))
+    expect(watermark.take(reading(1000, 6, 5, 3, 3))).to.equal(1000)
+    expect(watermark.take(reading(2000, 6, 6, 4, 3))).to.equal(2000)
+    expect(watermark.take(reading(60_000, 6, 6, 4, 3))).to.equal(60_000)
+    expect(watermark.take(reading(61_000, 6, 6, 4, 4))).to.equal(0)
+  })
+
+  it('knows nothing of a partition whose processor was not heard of', () => {
+    const watermark = new Watermark()
+    watermark.take(reading(0, 0, null, 0))
+    expect(watermark.take(reading(5000, 0, null, 0))).to.equal(5000)
+    expect(watermark.take(reading(6000, 0, null, 0, 0))).to.equal(0)
+  })
+})
