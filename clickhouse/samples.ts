@@ -29,7 +29,9 @@ export function createSampleWriter(store: Store): SampleWriter {
 
 /** Sets how long raw samples are kept; parts expire as whole months. What decides state is kept whatever this says. */
 export async function setSampleRetention(store: Store, days: number): Promise<void> {
-  if (!Number.isInteger(days) || days < 1) throw new RangeError(`${days} is no number of days`)
+  // A DateTime ends in 2106: a longer time would lie before the samples themselves, and drop them at once.
+  if (!Number.isInteger(days) || days < 1 || days > 20_000)
+    throw new RangeError(`${days} is no number of days up to 20000`)
   const wanted = `toIntervalDay(${days})`
   const [table] = await store.query<{ create_table_query: string }>(sql`
     SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = 'samples'`)

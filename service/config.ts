@@ -3,6 +3,9 @@
 export type Role = 'ingest' | 'process' | 'api'
 const roles: readonly Role[] = ['ingest', 'process', 'api']
 
+/** Beyond this the store's dates overflow. */
+const mostRetentionDays = 20_000
+
 interface Setting<T> {
   readonly default: string
   readonly meaning: string
@@ -96,6 +99,11 @@ export const settings = {
     default: '168',
     meaning: 'How long the log keeps samples and facts.',
     parse: int(1, 87_600),
+  },
+  TAKT_RAW_SAMPLES_DAYS: {
+    default: '180',
+    meaning: 'How long the store keeps samples that decide no state; those that do are kept as long as the reports.',
+    parse: int(1, mostRetentionDays),
   },
   TAKT_BODY_LIMIT: {
     default: '33554432',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
 import { migrate } from '../clickhouse/migrate.ts'
+import { setSampleRetention } from '../clickhouse/samples.ts'
 import { openServerStore } from '../clickhouse/server-store.ts'
 import type { Store } from '../clickhouse/store.ts'
 import { openEmbeddedLog } from '../ingest/log/embedded.ts'
@@ -51,5 +52,6 @@ export async function openStore(config: Config, logger: Logger): Promise<Store> 
         })
   const done = await migrate(store)
   if (done.length > 0) logger.info({ migrations: done }, 'store migrated')
+  await setSampleRetention(store, config.TAKT_RAW_SAMPLES_DAYS)
   return store
 }

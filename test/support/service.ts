@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
+import { setSampleRetention } from '../../clickhouse/samples.ts'
 import { readConfig } from '../../service/config.ts'
 import { startTakt, type Takt, type TaktOptions } from '../../service/start.ts'
 import type { Health } from '../../schema/api/health.ts'
@@ -32,6 +33,8 @@ export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 's
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'takt-service-'))
   const database = options.store ? null : await freshDatabase()
+  // The engine drops old samples by the real time, whatever the test's clock says.
+  if (database) await setSampleRetention(database.store, 20_000)
   let nowMs: number | null = options.nowMs ?? null
   const env = { TAKT_PORT: '0', TAKT_DEMO: '0', TAKT_ADMIN_KEY: testKey, TAKT_DATA_DIR: dataDir, TAKT_RATE_LIMIT: '0' }
   const takt = await startTakt({
