@@ -10,23 +10,25 @@ import type { MachineRecord } from '../../schema/records.ts'
 import { isoText } from './iso-text.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
+import type { WrittenHours } from './written-hours.ts'
 
 /** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
 const carriedHours = 2
 
 export interface CarriedDeps {
   readonly store: Store
+  readonly written: WrittenHours
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
 }
 
 /**
  * The machines that must have a document of the report's last hour and have none: as when the processors are down or haven't
- * come to a new machine. One cheap look at that hour.
+ * come to a new machine. One cheap look at that hour, for as long as any is missing.
  */
 export async function findMissing(
   plan: Plan,
   plant: Plant,
-  store: Store,
+  { store, written }: Pick<CarriedDeps, 'store' | 'written'>,
   options: QueryOptions,
 ): Promise<readonly MachineRecord[]> {
   const { range, company, filters } = plan
@@ -34,14 +36,17 @@ export async function findMissing(
   const slotMs = lastSlot(plan)
   const wanted = filters.machines && new Set(filters.machines)
   const [from, to] = [isoText(slotMs), isoText(range.endMs)]
-  const expected = plant.machines.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to))
-  if (expected.length === 0) return []
-  const [written = []] = await store.columns<number[][]>(
+  const known = written.of(company, slotMs)
+  const isOpen = (machine: MachineRecord) =>
+    !known.has(machine.ref) && (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to)
+  const open = plant.machines.filter(isOpen)
+  if (open.length === 0) return []
+  const [seen = []] = await store.columns<number[][]>(
     sql`SELECT DISTINCT machine FROM cycle_states WHERE company = ${uint32(company)} AND slot = ${second(slotMs)}`,
     options,
   )
-  const known = new Set(written)
-  return expected.filter(({ ref }) => !known.has(ref))
+  for (const ref of seen) known.add(ref)
+  return open.filter(({ ref }) => !known.has(ref))
 }
 
 /**

@@ -20,6 +20,7 @@ import { planProduction } from './plan.ts'
 import { createPlants } from './plant.ts'
 import { present, presentRows, type ReportBody } from './present.ts'
 import { type QueryLimits, run } from './run.ts'
+import { WrittenHours } from './written-hours.ts'
 
 export interface ReportsDeps {
   readonly store: Store
@@ -64,6 +65,7 @@ export interface Reports {
 export function createReports(deps: ReportsDeps): Reports {
   const plants = createPlants(deps.records)
   const gate = createGate(deps.concurrency ?? 32)
+  const written = new WrittenHours()
   return {
     production: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
@@ -73,7 +75,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const calendar = deps.calendarOf(plant.company.settings, null)
         const lagMs = Math.max(0, Math.round(deps.lagMs()))
         const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
-        const columns = await run(plan, plant, deps, signal)
+        const columns = await run(plan, plant, { ...deps, written }, signal)
         const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
         const groups = fold(plan, columns, dimensions, plant)
         const report = present(request, plan, groups, dimensions)

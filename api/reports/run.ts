@@ -45,7 +45,7 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
 
 async function ask(plan: Plan, plant: Plant, deps: CarriedDeps, options: QueryOptions): Promise<Columns> {
   // Before the report is read: what is there now is there then.
-  const missing = await findMissing(plan, plant, deps.store, options)
+  const missing = await findMissing(plan, plant, deps, options)
   const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
   const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
   return deps.store.columns<ColumnValue[][]>(query, options)
