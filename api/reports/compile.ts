@@ -1,30 +1,56 @@
-import { array, empty, ident, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
 import { hourMs } from '../../schema/document.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import { type DimensionColumn, measures, type PieceColumn, type Quantity, quantities } from './measures.ts'
 import type { Plan } from './plan.ts'
 import { type ArrayColumn, cutHourSources, type Source, type SourceTable, wholeHourSources } from './sources.ts'
+import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
+import type { JoinedColumn } from './worth-columns.ts'
 
-/** Names of the columns that tell rows apart, in the order selected; the plan's measures follow. */
-export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'ops'
+/** Names of the columns that tell rows apart, in the order selected; the plan's sums follow. */
+export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'operation' | 'ops'
 
 /** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
 export type Carried = Sql
 
-/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; measures are Float64. */
+/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; sums are Float64, null over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const keys = keyNames(plan)
   const columns = [
     ...keys.map(name => keySql[name](plan)),
-    ...plan.measures.map(name => sql`toFloat64(${measures[name].sql}) AS ${ident(`m_${name}`)}`),
+    ...plan.sums.map(name => sql`toFloat64(${sumColumns[name].sql}) AS ${ident(`sum_${name}`)}`),
   ]
   const groups = keys.map(name => ident(`k_${name}`))
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
-  return sql`
+  return sql`${withWorth(plan)}
 SELECT ${join(columns)}
-FROM (${join(pieces(plan, carried), unionAll)})
+FROM (${join(pieces(plan, carried), unionAll)}) AS piece
+${joinRuns(plan)}
 ${whereAll(filterConditions(plan))}
 ${grouping}`
+}
+
+function withWorth({ worth: { columns } }: Plan): Sql {
+  return columns.length === 0
+    ? empty
+    : sql`
+WITH ${join(columns.map(({ name, sql: value }) => sql`${value} AS ${ident(name)}`))}`
+}
+
+/** What the pieces' runs are worth now, beside them. */
+function joinRuns(plan: Plan): Sql {
+  const names = joinedColumns(plan)
+  if (names.length === 0) return empty
+  const { company, range } = plan
+  // Without toNullable, what no run is found for would be worth 0.
+  const columns = names.map(name => sql`toNullable(${ident(name)}) AS ${ident(`run_${name}`)}`)
+  return sql`ANY LEFT JOIN (
+  SELECT run AS run_ref, ${join(columns)} FROM job_runs FINAL
+  WHERE company = ${uint32(company)} AND start_ms < ${int64(range.endMs)} AND end_ms > ${int64(range.startMs)}
+) AS worth ON piece.run = worth.run_ref`
+}
+
+function joinedColumns({ keys, worth }: Plan): readonly JoinedColumn[] {
+  return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.joined])]
 }
 
 const unionAll = sql`
@@ -36,6 +62,7 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
     ...(keys.machine === 'no' ? [] : (['machine'] as const)),
     ...(keys.shift ? (['shift'] as const) : []),
     ...(keys.run ? (['run'] as const) : []),
+    ...(keys.operation ? (['operation'] as const) : []),
     ...(keys.operators ? (['ops'] as const) : []),
   ]
 }
@@ -47,6 +74,7 @@ const keySql: Readonly<Record<KeyName, (plan: Plan) => Sql>> = {
     keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
   shift: () => sql`shift AS k_shift`,
   run: () => sql`run AS k_run`,
+  operation: () => sql`ifNull(run_operation, 0) AS k_operation`,
   ops: () => sql`ops AS k_ops`,
 }
 
@@ -104,14 +132,15 @@ function nature(name: PieceColumn): keyof typeof nothing {
   return ofParts.includes(name) ? 'parts' : 'ms'
 }
 
-function wantedColumns({ keys, measures: names, filters }: Plan): ReadonlySet<PieceColumn> {
+function wantedColumns(plan: Plan): ReadonlySet<PieceColumn> {
+  const { keys, sums, filters } = plan
   const dimensions: DimensionColumn[] = [
     ...(keys.cell ? (['at'] as const) : []),
     ...(keys.shift || filters.shifts ? (['shift'] as const) : []),
-    ...(keys.run || filters.runs ? (['run'] as const) : []),
+    ...(keys.run || filters.runs || joinedColumns(plan).length > 0 ? (['run'] as const) : []),
     ...(keys.operators || filters.operators ? (['ops'] as const) : []),
   ]
-  return new Set([...dimensions, ...names.flatMap((name): readonly PieceColumn[] => measures[name].columns)])
+  return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
 }
 
 /** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */

@@ -45,10 +45,9 @@ export const finders: Readonly<Record<EntityGrouping, Finder>> = {
       value === null || typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
   },
   jobOperation: {
-    key: 'run',
+    key: 'operation',
     find: byRef((plant, ref) => {
-      const run = plant.runs.get(ref)
-      const found = run ? plant.operation(run.jobOperationId) : null
+      const found = plant.operationByRef(ref)
       return found ? [operationEntity(found)] : []
     }),
   },

@@ -2,13 +2,8 @@ import { groupings } from '../../schema/groupings.ts'
 import { type Combine, identity, sums, type SumName } from '../../schema/sums.ts'
 import { keyNames, type KeyName } from './compile.ts'
 import type { Columns, ColumnValue } from './columns.ts'
-import { derivations, type MeasureColumns } from './derive.ts'
 import type { Dimension, Member } from './dimensions.ts'
-import { type MeasureName, measureNames } from './measures.ts'
 import type { Plan } from './plan.ts'
-import type { Plant } from './plant.ts'
-import { recordOf } from './record-of.ts'
-import type { Worth } from './worth.ts'
 
 /** A group of a level, with the groups of the next level within it. */
 export interface Group {
@@ -24,9 +19,8 @@ export interface Group {
  * Adds every row to the groups that it belongs to. A level is computed from its own time: the sum of its children where they
  * partition it, its rows, once each, where they overlap.
  */
-export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimension[], plant: Plant): Group {
+export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimension[]): Group {
   const rows = readRows(plan, columns)
-  const derive = deriver(plan, plant, rows)
   const add = adder(plan.sums)
   const levels = dimensions.map(dimension => ({
     ...dimension,
@@ -53,7 +47,7 @@ export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimensio
     }
   }
   for (let i = 0; i < rows.count; i++) {
-    derive(i, delta)
+    for (let s = 0; s < delta.length; s++) delta[s] = rows.sums[s]?.[i] ?? nothing[s] ?? 0
     visit(root, 0, i)
   }
   const rollUp = (group: Group, level: number): void => {
@@ -70,50 +64,26 @@ export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimensio
 interface Rows {
   readonly count: number
   readonly keys: ReadonlyMap<KeyName, readonly ColumnValue[]>
-  readonly measures: MeasureColumns
+  /** In the order of the plan's; null over nothing. */
+  readonly sums: readonly (readonly (number | null)[])[]
 }
 
 function readRows(plan: Plan, columns: Columns): Rows {
   const names = keyNames(plan)
-  const measures = recordOf<MeasureName, readonly (number | null)[]>(measureNames, [])
-  plan.measures.forEach((name, i) => (measures[name] = numbers(columns[names.length + i] ?? [])))
   return {
     count: columns[0]?.length ?? 0,
     keys: new Map(names.map((name, i) => [name, columns[i] ?? []])),
-    measures,
+    sums: plan.sums.map((_, i) => numbers(columns[names.length + i] ?? [])),
   }
 }
 
 function numbers(column: readonly ColumnValue[]): readonly (number | null)[] {
   if (isNumeric(column)) return column
-  throw new Error('invariant: a measure is no number')
+  throw new Error('invariant: a sum is no number')
 }
 
 function isNumeric(column: readonly ColumnValue[]): column is readonly (number | null)[] {
   return column.every(value => typeof value !== 'object' || value === null)
-}
-
-/** Writes what row i adds to each sum. */
-function deriver(plan: Plan, plant: Plant, rows: Rows): (i: number, into: Float64Array) => void {
-  const formulas = plan.sums.map((sum): Formula => {
-    const { same, value } = derivations[sum]
-    const column = same === null ? [] : rows.measures[same]
-    return same === null ? (i, worth) => value(rows.measures, i, worth) : i => column[i] ?? 0
-  })
-  const machines = plan.keys.machine === 'yes' ? rows.keys.get('machine') : undefined
-  const runs = rows.keys.get('run')
-  return (i, into) => {
-    const worth = plant.worth(refAt(machines, i), refAt(runs, i))
-    for (let s = 0; s < formulas.length; s++) into[s] = formulas[s]?.(i, worth) ?? 0
-  }
-}
-
-type Formula = (i: number, worth: Worth) => number
-
-/** 0 where rows aren't told apart by it. */
-function refAt(column: readonly ColumnValue[] | undefined, i: number): number {
-  const value = column?.[i]
-  return typeof value === 'number' ? value : 0
 }
 
 /** Most sums just add up: the few extremes have a list of their own, so that the loop over all rows decides nothing. */

@@ -2,11 +2,11 @@ import { absentId, type GroupingName, isTimeGrouping, type TimeGrouping } from '
 import { metrics } from '../../schema/metrics.ts'
 import type { SumName } from '../../schema/sums.ts'
 import type { Bucket, Calendar, TimeRange } from '../../processors/calendar/types.ts'
-import { derivations } from './derive.ts'
-import type { MeasureName } from './measures.ts'
 import type { Plant } from './plant.ts'
 import { type SplitRange, splitRange, usedRange } from './range.ts'
 import type { Filters, ProductionRequest } from './request.ts'
+import { sumColumns } from './sum-columns.ts'
+import { type Worth, worthColumns } from './worth-columns.ts'
 
 /**
  * How a report is answered: one query, whose rows no instant of a machine shares with another. Groups that overlap (machine
@@ -19,8 +19,8 @@ export interface Plan {
   readonly split: SplitRange
   readonly keys: Keys
   readonly filters: RefFilters
-  readonly measures: readonly MeasureName[]
   readonly sums: readonly SumName[]
+  readonly worth: Worth
   /** The buckets of each time grouping; the first one holds the range's start. */
   readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
   /** Bounds of all buckets, UTC ms, ascending: between two of them no bucket begins. */
@@ -36,6 +36,7 @@ export interface Keys {
   readonly machine: 'no' | 'team' | 'yes'
   readonly shift: boolean
   readonly run: boolean
+  readonly operation: boolean
   readonly operators: boolean
   /** Each machine's team by ref, where rows are told apart by it. */
   readonly teams: ReadonlyMap<number, number>
@@ -65,10 +66,13 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
     company: plant.company.ref,
     range,
     split: splitRange(range),
-    keys: keysOf(request.groupBy, sums, plant),
+    keys: keysOf(request.groupBy, plant),
     filters: refFilters(request.filters, plant),
-    measures: [...new Set(sums.flatMap((sum): readonly MeasureName[] => derivations[sum].needs))],
     sums,
+    worth: worthColumns(
+      sums.flatMap(sum => sumColumns[sum].worth),
+      plant,
+    ),
     buckets,
     cellsMs: cellsOf([...buckets.values()]),
     plannedReasons: plant.plannedReasons,
@@ -80,23 +84,16 @@ function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
   return [...new Set<SumName>(['allMs', ...names.flatMap(name => metrics[name].needs)])]
 }
 
-function keysOf(groupBy: readonly GroupingName[], sums: readonly SumName[], plant: Plant): Keys {
-  const { runs, multipliers, thresholds } = plant.differs
-  const depends = new Set(sums.map(sum => derivations[sum].by))
-  const byThresholds = depends.has('thresholds') && thresholds !== 'no'
-  const groups = (...names: readonly GroupingName[]) => names.some(name => groupBy.includes(name))
-  const byMachine = groups('machine') || byThresholds
-  const teams = groups('machineGroup') && !byMachine
+function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {
+  const byMachine = groupBy.includes('machine')
+  const teams = groupBy.includes('machineGroup') && !byMachine
   return {
     cell: groupBy.some(isTimeGrouping),
     machine: byMachine ? 'yes' : teams ? 'team' : 'no',
-    shift: groups('shift'),
-    run:
-      groups('jobOperation', 'jobOperationRun') ||
-      (runs && depends.has('job')) ||
-      (multipliers && depends.has('multiplier')) ||
-      (byThresholds && thresholds === 'by run'),
-    operators: groups('operator'),
+    shift: groupBy.includes('shift'),
+    run: groupBy.includes('jobOperationRun'),
+    operation: groupBy.includes('jobOperation'),
+    operators: groupBy.includes('operator'),
     teams: teams ? teamsOf(plant) : new Map(),
   }
 }

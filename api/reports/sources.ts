@@ -1,6 +1,6 @@
 import { array, ident, int32, int64, type Sql, sql } from '../../clickhouse/sql.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import type { PieceColumn } from './measures.ts'
+import type { PieceColumn } from './sum-columns.ts'
 
 /**
  * Where pieces of a machine's time come from: one element of a document's parallel arrays is one piece. Whole hours are read

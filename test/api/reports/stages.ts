@@ -29,7 +29,8 @@ export async function answer(plant: TestPlant, body: unknown, plan: Plan, store:
   const found = createPlants(plant.records).of(plant.company.id)
   if (!found) throw new Error('no plant')
   const request = parseProduction(body)
+  await plant.project(store)
   const columns = await store.columns<ColumnValue[][]>(compile(plan))
   const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
-  return present(request, plan, fold(plan, columns, dimensions, found), dimensions)
+  return present(request, plan, fold(plan, columns, dimensions), dimensions)
 }
