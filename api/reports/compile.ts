@@ -1,5 +1,6 @@
 import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
 import { hourMs } from '../../schema/document.ts'
+import { type Combine, type SumName, sums } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { Plan } from './plan.ts'
 import { type ArrayColumn, cutHourSources, type Source, type SourceTable, wholeHourSources } from './sources.ts'
@@ -12,12 +13,12 @@ export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'operation' | 'ops'
 /** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
 export type Carried = Sql
 
-/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; sums are Float64, null over nothing. */
+/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; sums are Float64, an infinity where an extreme is over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const keys = keyNames(plan)
   const columns = [
     ...keys.map(name => keySql[name](plan)),
-    ...plan.sums.map(name => sql`toFloat64(${sumColumns[name].sql}) AS ${ident(`sum_${name}`)}`),
+    ...plan.sums.map(name => sql`${valueOf(name)} AS ${ident(`sum_${name}`)}`),
   ]
   const groups = keys.map(name => ident(`k_${name}`))
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
@@ -28,6 +29,12 @@ ${joinRuns(plan)}
 ${whereAll(filterConditions(plan))}
 ${grouping}`
 }
+
+function valueOf(name: SumName): Sql {
+  return sql`ifNull(toFloat64(${sumColumns[name].sql}), ${overNothing[sums[name]]})`
+}
+
+const overNothing = { add: sql`0`, min: sql`inf`, max: sql`-inf` } as const satisfies Record<Combine, Sql>
 
 function withWorth({ worth: { columns } }: Plan): Sql {
   return columns.length === 0

@@ -1,7 +1,7 @@
 import { absentId, type EntityGrouping, groupings } from '../../schema/groupings.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
 import type { KeyName } from './compile.ts'
-import type { ColumnValue } from './columns.ts'
+import type { KeyValue } from './columns.ts'
 import { isoText } from './iso-text.ts'
 import type { Plant } from './plant.ts'
 
@@ -11,9 +11,6 @@ export interface Entity {
   readonly name: string
   readonly [field: string]: unknown
 }
-
-/** A value of a key column: a ref (0: none), the start of a cell in UTC seconds, or the refs of operators. */
-export type KeyValue = ColumnValue
 
 /** How the rows of a report lead to the entities of a grouping. */
 export interface Finder {
@@ -42,7 +39,7 @@ export const finders: Readonly<Record<EntityGrouping, Finder>> = {
   operator: {
     key: 'ops',
     find: ({ operators }, value) =>
-      value === null || typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
+      typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
   },
   jobOperation: {
     key: 'operation',

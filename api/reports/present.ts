@@ -4,7 +4,7 @@ import type { SumName } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { CsvLink } from '../files/keep-report.ts'
 import type { Dimension, Member } from './dimensions.ts'
-import type { Group } from './fold.ts'
+import type { Folded, Group } from './fold.ts'
 import { isoText } from './iso-text.ts'
 import type { Plan } from './plan.ts'
 import { recordOf } from './record-of.ts'
@@ -37,10 +37,11 @@ export type FlatRow = Readonly<Record<string, number | string | null>>
 export function present(
   request: ProductionRequest,
   plan: Plan,
-  root: Group,
+  folded: Folded,
   dimensions: readonly Dimension[],
 ): ReportBody {
-  const presenter = presenterOf(request, plan, dimensions)
+  const { root } = folded
+  const presenter = presenterOf(request, plan, folded, dimensions)
   const items = request.flatten ? [...flatRows(presenter, root, 0, {})] : itemsOf(presenter, root, 0)
   return {
     range: rangeText(plan.range),
@@ -54,17 +55,23 @@ export function present(
 export function presentRows(
   request: ProductionRequest,
   plan: Plan,
-  root: Group,
+  folded: Folded,
   dimensions: readonly Dimension[],
 ): Iterable<FlatRow> {
-  return flatRows(presenterOf(request, plan, dimensions), root, 0, {})
+  return flatRows(presenterOf(request, plan, folded, dimensions), folded.root, 0, {})
 }
 
-function presenterOf(request: ProductionRequest, plan: Plan, dimensions: readonly Dimension[]): Presenter {
+function presenterOf(
+  request: ProductionRequest,
+  plan: Plan,
+  { sums }: Folded,
+  dimensions: readonly Dimension[],
+): Presenter {
+  const allTime = plan.sums.indexOf('allMs')
   for (const dimension of dimensions) dimension.arrange()
   return {
-    aggregate: aggregator(request.metrics, plan.sums),
-    isThere: ({ sums }) => (sums[plan.sums.indexOf('allMs')] ?? 0) > 0,
+    aggregate: aggregator(request.metrics, plan.sums, sums),
+    isThere: ({ at }) => (sums[at + allTime] ?? 0) > 0,
     groups: dimensions.map(({ group }) => group),
     entities: dimensions.map(() => ({})),
   }
@@ -108,12 +115,16 @@ function childrenOf({ isThere, entities }: Presenter, parent: Group, level: numb
 }
 
 /** Metrics of a group, in the order asked for. */
-function aggregator(names: readonly MetricName[], sumNames: readonly SumName[]): (group: Group) => Aggregate {
+function aggregator(
+  names: readonly MetricName[],
+  sumNames: readonly SumName[],
+  sums: Float64Array,
+): (group: Group) => Aggregate {
   const wanted = names.map(name => ({ name, value: metrics[name].value }))
   // One object for all groups: formulas read it and keep nothing.
   const read: Record<SumName, number> = recordOf(sumNames, 0)
-  return ({ sums }) => {
-    for (const [s, name] of sumNames.entries()) read[name] = sums[s] ?? 0
+  return ({ at }) => {
+    for (const [s, name] of sumNames.entries()) read[name] = sums[at + s] ?? 0
     const aggregate: Record<string, number | null> = {}
     for (const { name, value } of wanted) aggregate[name] = clean(value(read))
     return aggregate

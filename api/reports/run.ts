@@ -1,6 +1,6 @@
 import type { QueryOptions } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
-import type { Columns, ColumnValue } from './columns.ts'
+import type { Columns } from './columns.ts'
 import { compile } from './compile.ts'
 import { guardedStore } from './guard.ts'
 import type { Plan } from './plan.ts'
@@ -48,7 +48,7 @@ async function ask(plan: Plan, plant: Plant, deps: CarriedDeps, options: QueryOp
   const missing = await findMissing(plan, plant, deps, options)
   const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
   const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
-  return deps.store.columns<ColumnValue[][]>(query, options)
+  return deps.store.numbers(query, options)
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -24,7 +24,7 @@ describe('compile', () => {
     )
     const { query, query_params: params } = render(compile(plan))
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
-      'SELECT machine AS k_machine, toFloat64(sum(ms)) AS sum_allMs, toFloat64(sum(cycle)) AS sum_inCycleMs FROM ( ' +
+      'SELECT machine AS k_machine, ifNull(toFloat64(sum(ms)), 0) AS sum_allMs, ifNull(toFloat64(sum(cycle)), 0) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, f_ms AS ms, f_cycle AS cycle FROM hours FINAL ARRAY JOIN f_ms, f_cycle ' +
         "WHERE company = {p0:UInt32} AND ((toDate(slot) BETWEEN toDate({p1:DateTime('UTC')}) AND toDate({p2:DateTime('UTC')}) " +
         "AND slot >= {p3:DateTime('UTC')} AND slot < {p4:DateTime('UTC')})) UNION ALL " +

@@ -1,5 +1,4 @@
 import { compile } from '../../../api/reports/compile.ts'
-import type { ColumnValue } from '../../../api/reports/columns.ts'
 import { createDimensions } from '../../../api/reports/dimensions.ts'
 import { fold } from '../../../api/reports/fold.ts'
 import { parseProduction } from '../../../api/reports/parse.ts'
@@ -30,7 +29,7 @@ export async function answer(plant: TestPlant, body: unknown, plan: Plan, store:
   if (!found) throw new Error('no plant')
   const request = parseProduction(body)
   await plant.project(store)
-  const columns = await store.columns<ColumnValue[][]>(compile(plan))
+  const columns = await store.numbers(compile(plan))
   const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
   return present(request, plan, fold(plan, columns, dimensions), dimensions)
 }
