@@ -58,9 +58,12 @@ function readLists(reader: Reader, rows: number): readonly (readonly number[])[]
 const none: readonly number[] = []
 
 function concat(parts: readonly NumberColumn[]): NumberColumn {
-  const length = parts.reduce((sum, part) => sum + part.length, 0)
-  const whole = parts.map(part => emptyLike(part, length)).find(made => made !== null)
-  if (!whole) return parts.flatMap(part => (isLists(part) ? part : []))
+  const typed = parts.find(part => !isLists(part) && part.length > 0)
+  if (!typed || isLists(typed)) return parts.flatMap(part => (isLists(part) ? part : []))
+  const whole = emptyLike(
+    typed,
+    parts.reduce((sum, part) => sum + part.length, 0),
+  )
   let at = 0
   for (const part of parts) {
     if (!isLists(part)) whole.set(part, at)
@@ -69,11 +72,12 @@ function concat(parts: readonly NumberColumn[]): NumberColumn {
   return whole
 }
 
-function emptyLike(part: NumberColumn, length: number): Exclude<NumberColumn, readonly (readonly number[])[]> | null {
+type TypedColumn = Exclude<NumberColumn, readonly (readonly number[])[]>
+
+function emptyLike(part: TypedColumn, length: number): TypedColumn {
   if (part instanceof Uint8Array) return new Uint8Array(length)
   if (part instanceof Int32Array) return new Int32Array(length)
-  if (part instanceof Uint32Array) return new Uint32Array(length)
-  return part instanceof Float64Array ? new Float64Array(length) : null
+  return part instanceof Uint32Array ? new Uint32Array(length) : new Float64Array(length)
 }
 
 function isLists(column: NumberColumn): column is readonly (readonly number[])[] {
