@@ -3,7 +3,7 @@ import { hourMs } from '../../schema/document.ts'
 import { type Combine, type SumName, sums } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { Plan } from './plan.ts'
-import { type ArrayColumn, cutHourSources, type Source, type SourceTable, wholeHourSources } from './sources.ts'
+import { type ArrayColumn, cutHourSources, daySources, type Source, type SourceTable, wholeHourSources } from './sources.ts'
 import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
 import type { JoinedColumn } from './worth-columns.ts'
 
@@ -60,6 +60,7 @@ function joinedColumns({ keys, worth }: Plan): readonly JoinedColumn[] {
   return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.joined])]
 }
 
+const dayMs = 24 * hourMs
 const unionAll = sql`
   UNION ALL`
 
@@ -98,20 +99,19 @@ function teamOf(teams: Plan['keys']['teams']): Sql {
 
 /** One SELECT per source that gives something wanted, all with the same columns. */
 function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
-  const { split, range, plannedReasons } = plan
+  const { split, range, plannedReasons, staleDays } = plan
   const wanted = wantedColumns(plan)
   const gives = ({ columns }: Source) => quantities.some(name => wanted.has(name) && columns[name])
-  const { whole, cut } = split
-  const fromWhole = whole ? wholeHourSources(plannedReasons).filter(gives) : []
-  const fromCut = cutHourSources(range, plannedReasons).filter(gives)
+  const selects = (sources: readonly Source[], conditions: readonly Sql[], from = stored) =>
+    sources.filter(gives).map(source => select(source, from(source.table), wanted, conditions))
   return [
-    ...fromWhole.map(source =>
-      select(source, stored(source.table), wanted, hourConditions(plan, whole ? [whole] : [], carried)),
+    ...(split.days.length > 0 ? selects(daySources(plannedReasons), dayConditions(plan)) : []),
+    ...staleDays.flatMap(({ day, machines }) =>
+      selects(wholeHourSources(day, plannedReasons), [...hourConditions(plan, day, carried), isOneOf(machines)]),
     ),
-    ...(cut.length > 0
-      ? fromCut.map(source => select(source, stored(source.table), wanted, hourConditions(plan, cut, carried)))
-      : []),
-    ...(carried ? fromCut.map(source => select(source, sql`(${carried})`, wanted, rowConditions(plan))) : []),
+    ...split.whole.flatMap(whole => selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried))),
+    ...split.cut.flatMap(cut => selects(cutHourSources(cut, plannedReasons), hourConditions(plan, cut, carried))),
+    ...(carried ? selects(cutHourSources(range, plannedReasons), rowConditions(plan), () => sql`(${carried})`) : []),
   ]
 }
 
@@ -150,25 +150,49 @@ function wantedColumns(plan: Plan): ReadonlySet<PieceColumn> {
   return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
 }
 
-/** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */
-function hourConditions(plan: Plan, ranges: readonly TimeRange[], carried: Carried | null): readonly Sql[] {
-  const inRange = ({ startMs, endMs }: TimeRange) => {
-    const first = second(Math.floor(startMs / hourMs) * hourMs)
-    const end = second(Math.ceil(endMs / hourMs) * hourMs)
-    // The date comes before the machine in the order of `hours`; the engine doesn't conclude it from the slot.
-    return sql`(toDate(slot) BETWEEN toDate(${first}) AND toDate(${end}) AND slot >= ${first} AND slot < ${end})`
-  }
+/** Which rows of `days` are read. Bounds decide: there may be days of another calendar, of the same dates. */
+function dayConditions(plan: Plan): readonly Sql[] {
+  const { days } = plan.split
+  const starts = array(
+    int64,
+    days.map(({ startMs }) => startMs),
+  )
+  const ends = array(
+    int64,
+    days.map(({ endMs }) => endMs),
+  )
+  const [first, last] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 0]
   return [
     ...rowConditions(plan),
-    sql`(${join(ranges.map(inRange), sql` OR `)})`,
+    // Of the order of the table; a shop day lies within a day of its date.
+    sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
+    sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
+    ...plan.staleDays.map(
+      ({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`,
+    ),
+  ]
+}
+
+/** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */
+function hourConditions(plan: Plan, { startMs, endMs }: TimeRange, carried: Carried | null): readonly Sql[] {
+  const first = second(Math.floor(startMs / hourMs) * hourMs)
+  const end = second(Math.ceil(endMs / hourMs) * hourMs)
+  return [
+    ...rowConditions(plan),
+    // The date comes before the machine in the order of `hours`; the engine doesn't conclude it from the slot.
+    sql`toDate(slot) BETWEEN toDate(${first}) AND toDate(${end}) AND slot >= ${first} AND slot < ${end}`,
     ...(carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []),
   ]
+}
+
+function isOneOf(machines: readonly number[]): Sql {
+  return sql`machine IN ${array(uint32, machines)}`
 }
 
 function rowConditions({ company, filters }: Plan): readonly Sql[] {
   return [
     sql`company = ${uint32(company)}`,
-    ...(filters.machines ? [sql`machine IN ${array(uint32, filters.machines)}`] : []),
+    ...(filters.machines ? [isOneOf(filters.machines)] : []),
   ]
 }
 

@@ -16,7 +16,11 @@ export interface Plan {
   /** `ref` of the company. */
   readonly company: number
   readonly range: TimeRange
+  /** Shop days that lie wholly in the range and are over: read from documents of days where there are any. Ascending. */
+  readonly shopDays: readonly TimeRange[]
   readonly split: SplitRange
+  /** Machines for which a day of `split` is read from hours all the same: their documents of that day are being made again. */
+  readonly staleDays: readonly StaleDay[]
   readonly keys: Keys
   readonly filters: RefFilters
   readonly sums: readonly SumName[]
@@ -26,6 +30,12 @@ export interface Plan {
   /** Bounds of all buckets, UTC ms, ascending: between two of them no bucket begins. */
   readonly cellsMs: readonly number[]
   readonly plannedReasons: readonly number[]
+}
+
+export interface StaleDay {
+  readonly day: TimeRange
+  /** Refs. */
+  readonly machines: readonly number[]
 }
 
 /** What tells rows apart. */
@@ -65,7 +75,9 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
   return {
     company: plant.company.ref,
     range,
+    shopDays: request.groupBy.includes('hour') ? [] : shopDaysIn(range, calendar),
     split: splitRange(range),
+    staleDays: [],
     keys: keysOf(request.groupBy, plant),
     filters: refFilters(request.filters, plant),
     sums,
@@ -77,6 +89,12 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
     cellsMs: cellsOf([...buckets.values()]),
     plannedReasons: plant.plannedReasons,
   }
+}
+
+function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeRange[] {
+  const { startMs, endMs } = range
+  const days = startMs < endMs ? calendar.bucketsOf('day', startMs, endMs) : []
+  return days.filter(day => day.startMs >= startMs && day.endMs <= endMs)
 }
 
 /** All time is always added up: it says whether a group is there. */

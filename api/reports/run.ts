@@ -2,6 +2,7 @@ import type { QueryOptions } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
 import type { Columns } from './columns.ts'
 import { compile } from './compile.ts'
+import { readFromDays } from './day-documents.ts'
 import { guardedStore } from './guard.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
@@ -47,7 +48,10 @@ async function ask(plan: Plan, plant: Plant, deps: CarriedDeps, options: QueryOp
   // Before the report is read: what is there now is there then.
   const missing = await findMissing(plan, plant, deps, options)
   const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
-  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
+  const query =
+    missing.length > 0
+      ? compile(plan, documents.length > 0 ? relationOf(documents) : null)
+      : compile(await readFromDays(plan, deps.store, options))
   return deps.store.numbers(query, options)
 }
 

@@ -21,7 +21,7 @@ export function planOf(plant: TestPlant, body: unknown, nowMs: number): Plan {
 
 /** Exact segments and instants for every hour, instead of what documents add up. */
 export function allCut(plan: Plan): Plan {
-  return { ...plan, split: { whole: null, cut: [plan.range] } }
+  return { ...plan, split: { days: [], whole: [], cut: [plan.range] } }
 }
 
 export async function answer(plant: TestPlant, body: unknown, plan: Plan, store: Store): Promise<ReportBody> {
