@@ -3,7 +3,14 @@ import { hourMs } from '../../schema/document.ts'
 import { type Combine, type SumName, sums } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { Plan } from './plan.ts'
-import { type ArrayColumn, cutHourSources, daySources, type Source, type SourceTable, wholeHourSources } from './sources.ts'
+import {
+  type ArrayColumn,
+  cutHourSources,
+  daySources,
+  type Source,
+  type SourceTable,
+  wholeHourSources,
+} from './sources.ts'
 import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
 import type { JoinedColumn } from './worth-columns.ts'
 
@@ -109,7 +116,9 @@ function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
     ...staleDays.flatMap(({ day, machines }) =>
       selects(wholeHourSources(day, plannedReasons), [...hourConditions(plan, day, carried), isOneOf(machines)]),
     ),
-    ...split.whole.flatMap(whole => selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried))),
+    ...split.whole.flatMap(whole =>
+      selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried)),
+    ),
     ...split.cut.flatMap(cut => selects(cutHourSources(cut, plannedReasons), hourConditions(plan, cut, carried))),
     ...(carried ? selects(cutHourSources(range, plannedReasons), rowConditions(plan), () => sql`(${carried})`) : []),
   ]
@@ -167,9 +176,7 @@ function dayConditions(plan: Plan): readonly Sql[] {
     // Of the order of the table; a shop day lies within a day of its date.
     sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
     sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
-    ...plan.staleDays.map(
-      ({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`,
-    ),
+    ...plan.staleDays.map(({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`),
   ]
 }
 
@@ -190,10 +197,7 @@ function isOneOf(machines: readonly number[]): Sql {
 }
 
 function rowConditions({ company, filters }: Plan): readonly Sql[] {
-  return [
-    sql`company = ${uint32(company)}`,
-    ...(filters.machines ? [isOneOf(filters.machines)] : []),
-  ]
+  return [sql`company = ${uint32(company)}`, ...(filters.machines ? [isOneOf(filters.machines)] : [])]
 }
 
 /** Which pieces of those rows count. */

@@ -23,7 +23,9 @@ export function withDays(plan: Plan, { covered, stale }: DayCoverage): Plan {
   })
   const partly = byDay.filter(({ machines }) => machines.length > 0 && machines.length <= mostStaleMachines)
   const staleDays = partly.slice(0, mostStaleDays)
-  const days = byDay.filter(day => day.machines.length === 0 || staleDays.includes(day)).map(({ day }): TimeRange => day)
+  const days = byDay
+    .filter(day => day.machines.length === 0 || staleDays.includes(day))
+    .map(({ day }): TimeRange => day)
   return { ...plan, split: splitRange(plan.range, days), staleDays }
 }
 

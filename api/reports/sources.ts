@@ -38,8 +38,8 @@ export function daySources(plannedReasons: readonly number[]): readonly Source[]
       columns: {
         at,
         ...dimensionsOf('r'),
-        planned: { arrays: ['r_ms', 'r_reason'], sql: sql`r_ms * ${isPlanned(sql`r_reason`, plannedReasons)}` },
-        uncategorized: { arrays: ['r_ms', 'r_reason'], sql: sql`r_ms * (r_reason = 0)` },
+        planned: { arrays: ['r_ms', 'r_reason'], sql: sql`if(${isPlanned(sql`r_reason`, plannedReasons)}, r_ms, 0)` },
+        uncategorized: { arrays: ['r_ms', 'r_reason'], sql: sql`if(r_reason = 0, r_ms, 0)` },
       },
       where: null,
     },
@@ -63,9 +63,12 @@ export function wholeHourSources(range: TimeRange, plannedReasons: readonly numb
         ...dimensionsOf('d'),
         planned: {
           arrays: ['d_start', 'd_end', 'd_reason'],
-          sql: sql`(d_end - d_start) * ${isPlanned(sql`d_reason`, plannedReasons)}`,
+          sql: sql`if(${isPlanned(sql`d_reason`, plannedReasons)}, toUInt32(d_end - d_start), 0)`,
         },
-        uncategorized: { arrays: ['d_start', 'd_end', 'd_reason'], sql: sql`(d_end - d_start) * (d_reason = 0)` },
+        uncategorized: {
+          arrays: ['d_start', 'd_end', 'd_reason'],
+          sql: sql`if(d_reason = 0, toUInt32(d_end - d_start), 0)`,
+        },
       },
       where: inRange('d_cell'),
     },
@@ -136,7 +139,11 @@ export function cutHourSources(range: TimeRange, plannedReasons: readonly number
       },
       where: within('q_at', range),
     },
-    { table: 'cycle_states', columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one }, where: within('u_at', range) },
+    {
+      table: 'cycle_states',
+      columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one },
+      where: within('u_at', range),
+    },
   ]
 }
 

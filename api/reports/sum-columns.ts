@@ -10,12 +10,7 @@ export const quantities = [
   ...(['parts', 'adjusted', 'scrap', 'nonconform', 'planned', 'uncategorized', 'setups'] as const),
 ] as const
 /** What the piece's run (or the machine, the company) makes of it: see `worth-columns.ts`. */
-export type WorthColumn =
-  | 'multiplier'
-  | 'ideal_part_ms'
-  | 'expected_part_ms'
-  | 'expected_setup_ms'
-  | keyof Thresholds
+export type WorthColumn = 'multiplier' | 'ideal_part_ms' | 'expected_part_ms' | 'expected_setup_ms' | keyof Thresholds
 export type DimensionColumn = (typeof dimensions)[number]
 export type Quantity = (typeof quantities)[number]
 export type PieceColumn = DimensionColumn | Quantity
@@ -56,11 +51,7 @@ export const sumColumns = {
   nonconformParts: of(['nonconform'], sql`sum(nonconform)`),
   workedTotalParts: of(totalPieces, sql`sumIf(${total}, ${worked})`, 'multiplier'),
   workedRejectedParts: of(rejected, sql`sumIf(scrap + nonconform, ${worked})`),
-  idealWorkedMs: of(
-    ['ms', ...whileWorked],
-    sql`sumIf(ms, ${worked} AND ideal_part_ms IS NOT NULL)`,
-    'ideal_part_ms',
-  ),
+  idealWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND ideal_part_ms IS NOT NULL)`, 'ideal_part_ms'),
   idealWorkedParts: of(['ms', ...whileWorked], sql`sumIf(ms / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
   idealInCycleParts: of(['cycle', ...whileWorked], sql`sumIf(cycle / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
   idealActualParts: of(

@@ -37,7 +37,10 @@ const thresholdColumns = {
 /** Pure: the columns asked for; runs are only joined where any record makes their values differ. */
 export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {
   const found = [...new Set(names)].map(name => ({ name, ...worthSql(name, plant) }))
-  return { columns: found.map(({ name, sql: told }) => ({ name, sql: told })), joined: found.flatMap(({ joins }) => joins) }
+  return {
+    columns: found.map(({ name, sql: told }) => ({ name, sql: told })),
+    joined: found.flatMap(({ joins }) => joins),
+  }
 }
 
 interface Told {
@@ -48,7 +51,9 @@ interface Told {
 function worthSql(name: WorthColumn, plant: Plant): Told {
   switch (name) {
     case 'multiplier':
-      return plant.differs.multipliers ? { sql: sql`ifNull(run_multiplier, 1)`, joins: [name] } : { sql: sql`1`, joins: [] }
+      return plant.differs.multipliers
+        ? { sql: sql`ifNull(run_multiplier, 1)`, joins: [name] }
+        : { sql: sql`1`, joins: [] }
     case 'ideal_part_ms':
     case 'expected_part_ms':
       return { sql: ident(`run_${name}`), joins: [name] }
@@ -74,8 +79,12 @@ function threshold(name: keyof Thresholds, plant: Plant): Told {
 }
 
 function machineThreshold(name: keyof Thresholds, { machines }: Plant, otherwise: Sql): Sql {
-  const own = machines.flatMap(({ ref, thresholds: { [name]: value } }) => (typeof value === 'number' ? [{ ref, value }] : []))
+  const own = machines.flatMap(({ ref, thresholds: { [name]: value } }) =>
+    typeof value === 'number' ? [{ ref, value }] : [],
+  )
   const refs = own.map(({ ref }) => ref)
   const values = own.map(({ value }) => value)
-  return own.length === 0 ? otherwise : sql`transform(machine, ${array(uint32, refs)}, ${array(float64, values)}, ${otherwise})`
+  return own.length === 0
+    ? otherwise
+    : sql`transform(machine, ${array(uint32, refs)}, ${array(float64, values)}, ${otherwise})`
 }
