@@ -27,7 +27,7 @@ ${whereAll(filterConditions(plan))}
 ${grouping}`
 }
 
-const unionAll = sql`
+export const unionAll = sql`
   UNION ALL`
 
 export function keyNames({ keys }: Plan): readonly KeyName[] {
@@ -40,7 +40,8 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
   ]
 }
 
-const keySql: Readonly<Record<KeyName, (plan: Plan) => Sql>> = {
+/** Of pieces that have these columns (`at` for the cell); each selected as `k_<name>`. */
+export const keySql: Readonly<Record<KeyName, (plan: Pick<Plan, 'cellsMs' | 'keys'>) => Sql>> = {
   // The last bound not after the cell's start: every bound is the start of a cell.
   cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)})) AS k_cell`,
   machine: ({ keys }) =>
@@ -154,6 +155,6 @@ function operatorCondition(operators: readonly number[]): Sql {
   return operators.includes(0) ? sql`(${anyOf} OR empty(ops))` : anyOf
 }
 
-function whereAll(conditions: readonly Sql[]): Sql {
+export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }

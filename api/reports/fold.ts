@@ -1,7 +1,8 @@
 import { groupings } from '../../schema/groupings.ts'
 import { type Combine, identity, sums, type SumName } from '../../schema/sums.ts'
-import { keyNames, type KeyName } from './compile.ts'
+import { keyNames } from './compile.ts'
 import type { Columns, ColumnValue } from './columns.ts'
+import type { DimensionKey } from './entities.ts'
 import { derivations, type MeasureColumns } from './derive.ts'
 import type { Dimension, Member } from './dimensions.ts'
 import { type MeasureName, measureNames } from './measures.ts'
@@ -69,7 +70,7 @@ export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimensio
 
 interface Rows {
   readonly count: number
-  readonly keys: ReadonlyMap<KeyName, readonly ColumnValue[]>
+  readonly keys: ReadonlyMap<DimensionKey, readonly ColumnValue[]>
   readonly measures: MeasureColumns
 }
 

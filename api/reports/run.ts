@@ -1,7 +1,8 @@
-import type { QueryOptions } from '../../clickhouse/store.ts'
-import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
+import type { Sql } from '../../clickhouse/sql.ts'
+import type { QueryOptions, Store } from '../../clickhouse/store.ts'
+import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
 import type { Columns, ColumnValue } from './columns.ts'
-import { compile } from './compile.ts'
+import { type Carried, compile } from './compile.ts'
 import { guardedStore } from './guard.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
@@ -23,32 +24,55 @@ export const defaultLimits: QueryLimits = {
   max_result_rows: 5_000_000,
 }
 
-interface RunDeps extends CarriedDeps {
-  readonly limits?: QueryLimits
-}
-
 /** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
 export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: AbortSignal): Promise<Columns> {
   if (keepsNothing(plan)) return []
-  const options: QueryOptions = {
-    settings: { readonly: 2, ...(deps.limits ?? defaultLimits) },
-    logComment: `/reports/production company=${plan.company}`,
-    lane: 'report',
-    ...(signal ? { signal } : {}),
-  }
+  const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
   try {
-    return await ask(plan, plant, { ...deps, store: guardedStore(deps.store, plan.company) }, options)
+    return await askDocuments<ColumnValue[][]>(plan, plant, carried => compile(plan, carried), { ...deps, ...asking })
   } catch (error) {
     throw explainLimit(error)
   }
 }
 
-async function ask(plan: Plan, plant: Plant, deps: CarriedDeps, options: QueryOptions): Promise<Columns> {
+export interface RunDeps extends CarriedDeps {
+  readonly limits?: QueryLimits
+}
+
+/** How the store is asked for a report: guarded, and within limits. */
+export interface Asking {
+  readonly store: Store
+  readonly options: QueryOptions
+}
+
+export function askingFor(
+  { store, limits = defaultLimits }: Pick<RunDeps, 'store' | 'limits'>,
+  { company, report }: { readonly company: number; readonly report: string },
+  signal?: AbortSignal,
+): Asking {
+  return {
+    store: guardedStore(store, company),
+    options: {
+      settings: { readonly: 2, ...limits, output_format_json_quote_64bit_integers: 0 },
+      logComment: `/reports/${report} company=${company}`,
+      lane: 'report',
+      ...(signal ? { signal } : {}),
+    },
+  }
+}
+
+/** Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here. */
+export async function askDocuments<Answer extends readonly unknown[][]>(
+  scope: CarryScope,
+  plant: Plant,
+  compile: (carried: Carried | null) => Sql,
+  deps: CarriedDeps & Asking,
+): Promise<Answer> {
   // Before the report is read: what is there now is there then.
-  const missing = await findMissing(plan, plant, deps, options)
-  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
-  const query = compile(plan, documents.length > 0 ? relationOf(documents) : null)
-  return deps.store.columns<ColumnValue[][]>(query, options)
+  const missing = await findMissing(scope, plant, deps, deps.options)
+  const documents = missing.length === 0 ? [] : await carryOn(scope, missing, deps, deps.options)
+  const query = compile(documents.length > 0 ? relationOf(documents) : null)
+  return deps.store.columns<Answer>(query, deps.options)
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */
