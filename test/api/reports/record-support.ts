@@ -38,7 +38,7 @@ export function groupBy(...names: readonly string[]): { readonly groupBy: readon
 }
 
 /** Items as [id, values of the aggregate, items within]. */
-export function outline(items: RecordBody['items']): unknown[] {
+export function outline(items: RecordBody['items']): (readonly unknown[])[] {
   return items.map(item => {
     if (!isItem(item)) throw new Error('flat')
     const line = [item.entity.id, ...Object.values(item.aggregate)]
