@@ -1,8 +1,8 @@
 import { levels, noEndMs } from '../../../clickhouse/document-rows.ts'
 import { array, int32, int64, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql.ts'
 import { choice } from '../alarm-instances/compile.ts'
-import type { Carried } from '../compile.ts'
-import { keyColumns, overDocuments, where } from '../record-sql.ts'
+import { type Carried, unionAll } from '../compile.ts'
+import { keyColumns, overDocuments, slotMs, where } from '../record-sql.ts'
 import type { AlarmPlan } from './plan.ts'
 
 /**
@@ -22,28 +22,32 @@ ${where(nativeConditions(plan))}
 GROUP BY k_machine, k_state, k_native, first_cell, last_cell`
 }
 
-/** Instances with their part in the range and in the machine's counted time. */
+/** Instances with their part in the range and in the machine's counted time. Those within one hour needn't be put together. */
 function cutInstances(plan: AlarmPlan, carried: Carried | null): Sql {
-  const { range, bounds } = plan
-  const machines = array(uint32, [...bounds.keys()])
-  const bound = (side: 'startMs' | 'endMs') =>
-    bounds.size === 0
-      ? sql`${int64(range[side])}`
-      : sql`transform(machine, ${machines}, ${array(
-          int64,
-          [...bounds.values()].map(each => each[side]),
-        )}, ${int64(range[side])})`
-  return sql`
-  SELECT machine, code, message, level, greatest(start, ${bound('startMs')}) AS began,
-    least(if(known_end = 0, ${int64(noEndMs)}, known_end), ${bound('endMs')}) AS ended,
-    ${cellOf(plan, sql`began`)} AS first_cell, ${cellOf(plan, sql`ended - 1`)} AS last_cell
-  FROM (
-    SELECT machine, key, code, level, start, any(piece_message) AS message,
-      maxIf(piece_end, piece_end < ${int64(noEndMs)}) AS known_end
+  const within = sql`
+    SELECT machine, code, level, start, piece_message AS message, piece_end AS known_end
     FROM (${pieces(plan, carried)})
-    GROUP BY machine, key, code, level, start
-  )
+    WHERE is_whole`
+  const overHours = sql`
+    SELECT machine, code, level, start, any(piece_message) AS message,
+      min(piece_end) AS known_end
+    FROM (${pieces(plan, carried)})
+    WHERE NOT is_whole
+    GROUP BY machine, key, code, level, start`
+  return sql`
+  SELECT machine, code, message, level, greatest(start, ${boundOf(plan, 'startMs')}) AS began,
+    least(known_end, ${boundOf(plan, 'endMs')}) AS ended,
+    ${cellOf(plan, sql`began`)} AS first_cell, ${cellOf(plan, sql`ended - 1`)} AS last_cell
+  FROM (${within}${unionAll}${overHours})
   WHERE began < ended`
+}
+
+/** Where the time that counts begins or ends for a machine. */
+function boundOf({ range, bounds }: AlarmPlan, side: 'startMs' | 'endMs'): Sql {
+  const ofRange = int64(range[side])
+  if (bounds.size === 0) return sql`${ofRange}`
+  const own = [...bounds.values()].map(bound => bound[side])
+  return sql`transform(machine, ${array(uint32, [...bounds.keys()])}, ${array(int64, own)}, ${ofRange})`
 }
 
 /** Start of the cell that holds an instant (UTC ms), in UTC seconds; every bound is the start of a cell. 0 without cells. */
@@ -68,7 +72,8 @@ function pieces(plan: AlarmPlan, carried: Carried | null): Sql {
     { company, range, machines: filters.machines },
     carried,
     (from, rows) => sql`
-    SELECT machine, a_key AS key, a_code AS code, a_message AS piece_message, a_level AS level, a_start AS start, a_end AS piece_end
+    SELECT machine, a_key AS key, a_code AS code, a_message AS piece_message, a_level AS level, a_start AS start,
+      a_end AS piece_end, a_start >= ${slotMs} AND a_end < ${int64(noEndMs)} AS is_whole
     FROM ${from}
     ARRAY JOIN a_key, a_code, a_message, a_level, a_start, a_end
     ${where([...rows, ...conditions])}`,
