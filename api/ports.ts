@@ -16,6 +16,9 @@ export interface ApiDeps {
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
   readonly production: ReportRunner
+  readonly downtime: ReportRunner
+  readonly quality: ReportRunner
+  readonly alarm: ReportRunner
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>

@@ -16,6 +16,9 @@ export const groupings = {
   jobOperationRun: entity('Job run', 'No Job'),
   operator: { ...entity('Operator', 'No Operator'), overlaps: true },
   shift: entity('Shift', 'No Shift'),
+  reason: entity('Reason', null),
+  nativeCode: entity('Native code', null),
+  state: entity('State', null),
   hour: bucket('Hour'),
   day: bucket('Day'),
   week: bucket('Week'),
@@ -27,12 +30,26 @@ export type GroupingName = keyof typeof groupings
 export type TimeGrouping = 'hour' | 'day' | 'week' | 'month' | 'quarter'
 export type EntityGrouping = Exclude<GroupingName, TimeGrouping>
 
-/** Dimensions that a filter may name; the ids are those of the grouping of the same name. */
-export const filterNames = ['machine', 'machineGroup', 'jobOperation', 'shift', 'operator'] as const
+/**
+ * Dimensions that a filter may name; the ids are those of the grouping of the same name, but for `nativeCode`, whose values are
+ * the codes as machines send them: `nativeCodeId` takes the ids.
+ */
+export const filterNames = [
+  ...(['machine', 'machineGroup', 'jobOperation', 'shift', 'operator', 'reason'] as const),
+  ...(['state', 'nativeCode', 'nativeCodeId'] as const),
+] as const
 export type FilterName = (typeof filterNames)[number]
+
+/** Values of the filter by `state`, and its items. */
+export const alarmStates = ['WARNING', 'FAULT'] as const
 
 /** Id of the item for what has no such dimension; also legal in filters. */
 export const absentId = 'none'
+
+const byReason = {
+  groupings: ['machine', 'machineGroup', 'jobOperation', 'shift', 'reason', 'day', 'week'],
+  filters: ['machine', 'machineGroup', 'jobOperation', 'shift', 'reason'],
+} as const
 
 /** The groupings and filters of each report. */
 export const reportDimensions = {
@@ -51,6 +68,12 @@ export const reportDimensions = {
       'quarter',
     ],
     filters: ['machine', 'machineGroup', 'jobOperation', 'shift', 'operator'],
+  },
+  downtime: byReason,
+  quality: byReason,
+  alarm: {
+    groupings: ['machine', 'machineGroup', 'nativeCode', 'state', 'hour', 'day', 'week'],
+    filters: ['machine', 'machineGroup', 'state', 'nativeCode', 'nativeCodeId'],
   },
 } as const satisfies Record<string, { groupings: readonly GroupingName[]; filters: readonly FilterName[] }>
 

@@ -8,12 +8,17 @@ import { type HourDocument, hourMs } from '../../schema/document.ts'
 import { unavailable } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import { isoText } from './iso-text.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, RefFilters } from './plan.ts'
 import type { Plant } from './plant.ts'
 import type { WrittenHours } from './written-hours.ts'
 
 /** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
 const carriedHours = 2
+
+/** Whose documents a report reads, up to the last hour of the range. */
+export interface CarryScope extends Pick<Plan, 'company' | 'range'> {
+  readonly filters: Pick<RefFilters, 'machines'>
+}
 
 export interface CarriedDeps {
   readonly store: Store
@@ -26,14 +31,14 @@ export interface CarriedDeps {
  * come to a new machine. One cheap look at that hour, for as long as any is missing.
  */
 export async function findMissing(
-  plan: Plan,
+  scope: CarryScope,
   plant: Plant,
   { store, written }: Pick<CarriedDeps, 'store' | 'written'>,
   options: QueryOptions,
 ): Promise<readonly MachineRecord[]> {
-  const { range, company, filters } = plan
+  const { range, company, filters } = scope
   if (range.startMs >= range.endMs) return []
-  const slotMs = lastSlot(plan)
+  const slotMs = lastSlot(scope)
   const wanted = filters.machines && new Set(filters.machines)
   const [from, to] = [isoText(slotMs), isoText(range.endMs)]
   const known = written.of(company, slotMs)
@@ -54,14 +59,14 @@ export async function findMissing(
  * Rejects with 503 where that is too long ago. Of machines younger than that the past may still be in the making: no reason to refuse.
  */
 export async function carryOn(
-  plan: Plan,
+  scope: CarryScope,
   machines: readonly MachineRecord[],
   { store, inputsOf }: CarriedDeps,
   options: QueryOptions,
 ): Promise<readonly HourDocument[]> {
-  const slotMs = lastSlot(plan)
+  const slotMs = lastSlot(scope)
   const oldestMs = slotMs - carriedHours * hourMs
-  const states = await lastStates(plan, machines, oldestMs, store, options)
+  const states = await lastStates(scope, machines, oldestMs, store, options)
   return machines.flatMap(machine => {
     const inputs = inputsOf(machine)
     const last = states.get(machine.ref)
@@ -95,7 +100,7 @@ function typeOf(column: string): string {
 }
 
 async function lastStates(
-  plan: Plan,
+  scope: CarryScope,
   machines: readonly MachineRecord[],
   fromMs: number,
   store: Store,
@@ -105,7 +110,7 @@ async function lastStates(
     sql`
 SELECT machine, toUnixTimestamp(max(slot)), argMax(state_out, (slot, ver))
 FROM cycle_states
-WHERE company = ${uint32(plan.company)} AND slot >= ${second(fromMs)} AND slot < ${second(lastSlot(plan))}
+WHERE company = ${uint32(scope.company)} AND slot >= ${second(fromMs)} AND slot < ${second(lastSlot(scope))}
   AND machine IN ${array(
     uint32,
     machines.map(({ ref }) => ref),
@@ -127,7 +132,7 @@ function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord,
   return (commissionedAt ?? createdAt) < to && (decommissionedAt === null || decommissionedAt > from)
 }
 
-function lastSlot({ range }: Plan): number {
+function lastSlot({ range }: CarryScope): number {
   return slotOf(range.endMs - 1)
 }
 

@@ -68,7 +68,7 @@ function joinedColumns({ keys, worth }: Plan): readonly JoinedColumn[] {
 }
 
 const dayMs = 24 * hourMs
-const unionAll = sql`
+export const unionAll = sql`
   UNION ALL`
 
 export function keyNames({ keys }: Plan): readonly KeyName[] {
@@ -82,7 +82,8 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
   ]
 }
 
-const keySql: Readonly<Record<KeyName, (plan: Plan) => Sql>> = {
+/** Of pieces that have these columns (`at` for the cell); each selected as `k_<name>`. */
+export const keySql: Readonly<Record<KeyName, (plan: Pick<Plan, 'cellsMs' | 'keys'>) => Sql>> = {
   // The last bound not after the cell's start: every bound is the start of a cell.
   cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)})) AS k_cell`,
   machine: ({ keys }) =>
@@ -218,6 +219,6 @@ function operatorCondition(operators: readonly number[]): Sql {
   return operators.includes(0) ? sql`(${anyOf} OR empty(ops))` : anyOf
 }
 
-function whereAll(conditions: readonly Sql[]): Sql {
+export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }

@@ -1,8 +1,13 @@
-import { type EntityGrouping, type GroupingName, isTimeGrouping, type TimeGrouping } from '../../schema/groupings.ts'
+import {
+  absentId,
+  type EntityGrouping,
+  type GroupingName,
+  isTimeGrouping,
+  type TimeGrouping,
+} from '../../schema/groupings.ts'
 import type { Bucket } from '../../processors/calendar/types.ts'
-import type { KeyName } from './compile.ts'
 import type { KeyValue } from './columns.ts'
-import { absentEntity, type Entity, finders } from './entities.ts'
+import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from './iso-text.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
@@ -15,7 +20,8 @@ export interface Member {
   readonly entity: object
   /** How flat rows name it; null id: it has no such dimension. */
   readonly flat: Readonly<Record<string, string | null>>
-  readonly name: string
+  /** What it is ordered by: one text after the other, then its id. */
+  readonly order: readonly string[]
   /** Its place among the members of its grouping, once all are known. */
   position: number
 }
@@ -24,36 +30,52 @@ export interface Member {
 export interface Dimension {
   readonly group: GroupingName
   /** The column of the rows that decides. */
-  readonly key: KeyName
+  readonly key: DimensionKey
   /** The members that a row with this value belongs to: several where groups overlap, none where a filter hides them. */
   of(value: KeyValue): readonly Member[]
   /** Sets every member's position: buckets by time, all else by name, then id. */
   arrange(): void
 }
 
+/** What dimensions are made from. */
+export interface DimensionSources {
+  readonly plan: Pick<Plan, 'buckets'>
+  readonly plant: Plant
+  readonly filters: Filters
+  /** Of groupings that only this report has. */
+  readonly ownFinders?: Finders
+}
+
 /** The dimensions of a grouping, outermost first. */
 export function createDimensions(
   groupBy: readonly GroupingName[],
-  { plan, plant, filters }: { readonly plan: Plan; readonly plant: Plant; readonly filters: Filters },
+  { plan, plant, filters, ownFinders = {} }: DimensionSources,
 ): readonly Dimension[] {
-  return groupBy.map(group =>
-    isTimeGrouping(group)
-      ? timeDimension(group, plan.buckets.get(group) ?? [])
-      : entityDimension(group, plant, hidingFilter(group, filters)),
-  )
+  const known: Finders = { ...finders, ...ownFinders }
+  return groupBy.map(group => {
+    if (isTimeGrouping(group)) return timeDimension(group, plan.buckets.get(group) ?? [])
+    const finder = known[group]
+    if (!finder) throw new Error(`invariant: nothing finds the groups by ${group}`)
+    return entityDimension(group, finder, plant, hidingFilter(group, filters))
+  })
 }
 
 /** Ids of the only groups to be shown; null: all. Rows that overlapping groups share get past the filter of one of them. */
 function hidingFilter(group: EntityGrouping, filters: Filters): ReadonlySet<string> | null {
-  const ids = group === 'jobOperationRun' ? undefined : filters[group]
-  return ids && (group === 'machineGroup' || group === 'operator') ? new Set(ids) : null
+  if (group !== 'machineGroup' && group !== 'operator') return null
+  return filters[group] ? new Set(filters[group]) : null
 }
 
-function entityDimension(group: EntityGrouping, plant: Plant, shown: ReadonlySet<string> | null): Dimension {
-  const { key, find } = finders[group]
+function entityDimension(
+  group: EntityGrouping,
+  finder: Finder,
+  plant: Plant,
+  shown: ReadonlySet<string> | null,
+): Dimension {
+  const { key, find } = finder
   const members = new Map<string, Member>()
   const memberOf = (entity: Entity): Member => {
-    const member = members.get(entity.id) ?? entityMember(group, entity)
+    const member = members.get(entity.id) ?? entityMember(group, finder, entity)
     members.set(entity.id, member)
     return member
   }
@@ -66,15 +88,16 @@ function entityDimension(group: EntityGrouping, plant: Plant, shown: ReadonlySet
       return entities.filter(({ id }) => shown === null || shown.has(id)).map(memberOf)
     }),
     arrange() {
-      const inOrder = [...members.values()].sort((a, b) => byText(a.name, b.name) || byText(a.id, b.id))
+      const inOrder = [...members.values()].sort(byOrder)
       inOrder.forEach((member, position) => (member.position = position))
     },
   }
 }
 
-function entityMember(group: EntityGrouping, entity: Entity): Member {
-  const flat = { [group]: entity.name, [`${group}Id`]: entity['virtual'] === true ? null : entity.id }
-  return { id: entity.id, name: entity.name, entity, flat, position: 0 }
+function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): Member {
+  const { id, name } = entity
+  const flat = { [group]: name, [`${group}Id`]: id === absentId ? null : id }
+  return { id, entity: shown?.(entity) ?? entity, flat, order: order?.(entity) ?? [name], position: 0 }
 }
 
 function timeDimension(group: TimeGrouping, buckets: readonly Bucket[]): Dimension {
@@ -95,7 +118,7 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
   const entity = { start: isoText(startMs), end: isoText(endMs), shopDate: `${shopDate}T00:00:00.000Z` }
   const name = group === 'hour' ? entity.start : entity.shopDate
   const flat = { [group]: name, [`${group}Id`]: id, [`${group}Start`]: entity.start, [`${group}End`]: entity.end }
-  return { id, name, entity, flat, position: index }
+  return { id, entity, flat, order: [], position: index }
 }
 
 /** Remembers what a key value leads to: there are far fewer values than rows. */
@@ -107,6 +130,11 @@ function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValu
     if (!members) known.set(key, (members = find(value)))
     return members
   }
+}
+
+function byOrder(a: Member, b: Member): number {
+  const differing = a.order.findIndex((text, i) => text !== b.order[i])
+  return byText(a.order[differing] ?? '', b.order[differing] ?? '') || byText(a.id, b.id)
 }
 
 /** By code units. */

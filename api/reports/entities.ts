@@ -12,15 +12,27 @@ export interface Entity {
   readonly [field: string]: unknown
 }
 
+/** What tells rows of reports apart. */
+export type DimensionKey = KeyName | RecordGrouping
+/** Groupings that only reports of records have: each of them says what they mean. */
+export type RecordGrouping = 'reason' | 'nativeCode' | 'state'
+
 /** How the rows of a report lead to the entities of a grouping. */
 export interface Finder {
   /** The column that decides. */
-  readonly key: KeyName
+  readonly key: DimensionKey
   /** None for what has no such dimension, several where groups overlap. */
   readonly find: (plant: Plant, value: KeyValue) => readonly Entity[]
+  /** As in the answer's `entities`, where that isn't the entity as it is. */
+  readonly shown?: (entity: Entity) => object
+  /** What items are ordered by, where it isn't the name. */
+  readonly order?: (entity: Entity) => readonly string[]
 }
 
-export const finders: Readonly<Record<EntityGrouping, Finder>> = {
+/** Those of a report, for the groupings that it has. */
+export type Finders = Readonly<Partial<Record<EntityGrouping, Finder>>>
+
+export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping>, Finder>> = {
   machine: { key: 'machine', find: byRef((plant, ref) => named(plant.machine(ref))) },
   machineGroup: {
     key: 'machine',
@@ -55,6 +67,15 @@ export const finders: Readonly<Record<EntityGrouping, Finder>> = {
       return run ? [runEntity(run, plant.endOfRun(run))] : []
     }),
   },
+}
+
+/** The operation, of rows told apart by run. */
+export const operationOfRun: Finder = {
+  key: 'run',
+  find: byRef((plant, ref) => {
+    const found = plant.operation(plant.runs.get(ref)?.jobOperationId ?? '')
+    return found ? [operationEntity(found)] : []
+  }),
 }
 
 /** Stands for what has no such dimension. */

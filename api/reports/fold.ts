@@ -3,6 +3,7 @@ import { type Combine, identity, sums, type SumName } from '../../schema/sums.ts
 import { keyNames } from './compile.ts'
 import type { Columns } from './columns.ts'
 import type { Dimension, Member } from './dimensions.ts'
+import type { DimensionKey } from './entities.ts'
 import type { Plan } from './plan.ts'
 
 /** A group of a level, with the groups of the next level within it. */
@@ -27,7 +28,7 @@ export interface Folded {
  */
 export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimension[]): Folded {
   const groups = new Groups(plan.sums)
-  const keys = keyNames(plan)
+  const keys: readonly DimensionKey[] = keyNames(plan)
   const values = columns.slice(keys.length)
   const levels = dimensions.map(({ group, key, of }) => ({
     of,

@@ -117,7 +117,7 @@ function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {
 }
 
 /** Machines that are in the same groups are one team. */
-function teamsOf({ machines }: Plant): ReadonlyMap<number, number> {
+export function teamsOf({ machines }: Plant): ReadonlyMap<number, number> {
   const teams = new Map<string, number>()
   return new Map(
     machines.map(({ ref, machineGroupIds }) => {
@@ -129,16 +129,19 @@ function teamsOf({ machines }: Plant): ReadonlyMap<number, number> {
   )
 }
 
-function bucketsOf(groupBy: readonly GroupingName[], calendar: Calendar, { startMs, endMs }: TimeRange) {
+/** The buckets of each time grouping in a range. */
+export function bucketsOf(groupBy: readonly GroupingName[], calendar: Calendar, { startMs, endMs }: TimeRange) {
   const units = groupBy.filter(isTimeGrouping)
   return new Map(units.map(unit => [unit, startMs < endMs ? calendar.bucketsOf(unit, startMs, endMs) : []]))
 }
 
-function cellsOf(buckets: readonly (readonly Bucket[])[]): readonly number[] {
+/** Bounds of all buckets, ascending. */
+export function cellsOf(buckets: readonly (readonly Bucket[])[]): readonly number[] {
   return [...new Set(buckets.flatMap(list => list.map(({ startMs }) => startMs)))].sort((a, b) => a - b)
 }
 
-function refFilters(filters: Filters, plant: Plant): RefFilters {
+/** Filters by refs of records. */
+export function refFilters(filters: Filters, plant: Plant): RefFilters {
   return {
     machines: machineRefs(filters, plant),
     shifts: refs(filters.shift, id =>

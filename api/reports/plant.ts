@@ -1,11 +1,13 @@
 import type {
   Change,
   CompanyRecord,
+  DowntimeReasonRecord,
   JobOperationRecord,
   JobRunRecord,
   MachineGroupRecord,
   MachineRecord,
   OperatorRecord,
+  PartAdjustmentTypeRecord,
   ScheduleRecord,
   ShiftTimes,
 } from '../../schema/records.ts'
@@ -26,6 +28,9 @@ export interface Plant {
   readonly shifts: ReadonlyMap<number, ShiftDefinition>
   readonly operators: ReadonlyMap<number, OperatorRecord>
   readonly runs: ReadonlyMap<number, JobRunRecord>
+  /** Of downtime. */
+  readonly reasons: readonly DowntimeReasonRecord[]
+  readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
   /** Ids of the reasons that are planned. */
   readonly plannedReasons: readonly number[]
   /** Whether any record makes one run's (or machine's) time or parts worth something else than another's. */
@@ -172,6 +177,7 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     return found?.companyId === companyId ? found : null
   }
   const operation = (id: string) => records.get('jobOperation', companyId, id)
+  const reasons = records.list('downtimeReason', companyId)
   return {
     company,
     machines: records.machines(companyId),
@@ -179,7 +185,9 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     shifts: index.shifts,
     operators: index.operators,
     runs: index.runs,
-    plannedReasons: records.list('downtimeReason', companyId).flatMap(({ id, planned }) => (planned ? [id] : [])),
+    reasons,
+    adjustmentTypes: records.list('partAdjustmentType', companyId),
+    plannedReasons: reasons.flatMap(({ id, planned }) => (planned ? [id] : [])),
     differs: {
       multipliers: index.multipliers > 0,
       machineThresholds: index.machineThresholds > 0,

@@ -11,23 +11,23 @@ import { recordOf } from './record-of.ts'
 import type { ProductionRequest } from './request.ts'
 
 /** A report as it is answered. */
-export interface ReportBody {
+export interface ReportBody<Value = number | null> {
   readonly range: { readonly start: string; readonly end: string }
   /** Where the report is kept as a file, if it was wanted so. */
   readonly csv?: CsvLink
-  readonly aggregate: Aggregate
+  readonly aggregate: Aggregate<Value>
   /** By grouping, then by id: of everything that the items name. */
   readonly entities: Readonly<Record<string, Readonly<Record<string, object>>>>
-  readonly items: readonly (Item | FlatRow)[]
+  readonly items: readonly (Item<Value> | FlatRow)[]
 }
 
-export type Aggregate = Readonly<Record<string, number | null>>
+export type Aggregate<Value = number | null> = Readonly<Record<string, Value>>
 
-export interface Item {
+export interface Item<Value = number | null> {
   readonly entity: { readonly type: string; readonly id: string }
-  readonly aggregate: Aggregate
+  readonly aggregate: Aggregate<Value>
   /** Groups of the next level; the last level has none. */
-  readonly items?: readonly Item[]
+  readonly items?: readonly Item<Value>[]
 }
 
 /** Names and ids of a deepest group's groupings, and its metrics. */
@@ -40,11 +40,21 @@ export function present(
   folded: Folded,
   dimensions: readonly Dimension[],
 ): ReportBody {
-  const { root } = folded
-  const presenter = presenterOf(request, plan, folded, dimensions)
-  const items = request.flatten ? [...flatRows(presenter, root, 0, {})] : itemsOf(presenter, root, 0)
+  return presentGroups(presenterOf(request, plan, folded, dimensions), folded.root, {
+    flatten: request.flatten,
+    range: plan.range,
+  })
+}
+
+/** Pure: what the presenter makes of every group. */
+export function presentGroups<G extends Tree<G>, Value extends PresentedValue>(
+  presenter: Presenter<G, Value>,
+  root: G,
+  { flatten, range }: { readonly flatten: boolean; readonly range: TimeRange },
+): ReportBody<Value> {
+  const items = flatten ? [...flatRows(presenter, root, 0, {})] : itemsOf(presenter, root, 0)
   return {
-    range: rangeText(plan.range),
+    range: rangeText(range),
     aggregate: presenter.aggregate(root),
     entities: Object.fromEntries(presenter.groups.map((group, level) => [group, presenter.entities[level] ?? {}])),
     items,
@@ -66,31 +76,49 @@ function presenterOf(
   plan: Plan,
   { sums }: Folded,
   dimensions: readonly Dimension[],
-): Presenter {
+): Presenter<Group, number | null> {
   const allTime = plan.sums.indexOf('allMs')
-  for (const dimension of dimensions) dimension.arrange()
-  return {
+  return createPresenter(dimensions, {
     aggregate: aggregator(request.metrics, plan.sums, sums),
     isThere: ({ at }) => (sums[at + allTime] ?? 0) > 0,
-    groups: dimensions.map(({ group }) => group),
-    entities: dimensions.map(() => ({})),
-  }
+  })
+}
+
+/** Call it when all groups are formed: now every member gets its place. */
+export function createPresenter<G, Value>(
+  dimensions: readonly Dimension[],
+  how: Pick<Presenter<G, Value>, 'aggregate' | 'isThere'>,
+): Presenter<G, Value> {
+  for (const dimension of dimensions) dimension.arrange()
+  return { ...how, groups: dimensions.map(({ group }) => group), entities: dimensions.map(() => ({})) }
 }
 
 export function rangeText({ startMs, endMs }: TimeRange) {
   return { start: isoText(startMs), end: isoText(endMs) }
 }
 
-interface Presenter {
-  readonly aggregate: (group: Group) => Aggregate
+/** A group with groups of the next level within it; null on the last level. */
+export interface Tree<G> {
+  readonly children: ReadonlyMap<Member, G> | null
+}
+
+type PresentedValue = number | string | null
+
+/** How a report's groups are shown. */
+export interface Presenter<G, Value> {
+  readonly aggregate: (group: G) => Aggregate<Value>
   /** Whether the report has something in it. */
-  readonly isThere: (group: Group) => boolean
+  readonly isThere: (group: G) => boolean
   readonly groups: readonly GroupingName[]
   /** By level: filled as items are made. */
   readonly entities: readonly Record<string, object>[]
 }
 
-function itemsOf(presenter: Presenter, parent: Group, level: number): readonly Item[] {
+function itemsOf<G extends Tree<G>, Value>(
+  presenter: Presenter<G, Value>,
+  parent: G,
+  level: number,
+): readonly Item<Value>[] {
   const type = presenter.groups[level] ?? ''
   return childrenOf(presenter, parent, level).map(([{ id }, group]) => {
     const item = { entity: { type, id }, aggregate: presenter.aggregate(group) }
@@ -98,7 +126,13 @@ function itemsOf(presenter: Presenter, parent: Group, level: number): readonly I
   })
 }
 
-function* flatRows(presenter: Presenter, parent: Group, level: number, names: FlatRow): Generator<FlatRow> {
+/** Pure: the deepest groups as flat rows, made one by one; begin with the root, level 0 and no names. */
+export function* flatRows<G extends Tree<G>, Value extends PresentedValue>(
+  presenter: Presenter<G, Value>,
+  parent: G,
+  level: number,
+  names: FlatRow,
+): Generator<FlatRow> {
   for (const [{ flat }, group] of childrenOf(presenter, parent, level)) {
     const row = { ...names, ...flat }
     if (group.children) yield* flatRows(presenter, group, level + 1, row)
@@ -107,11 +141,16 @@ function* flatRows(presenter: Presenter, parent: Group, level: number, names: Fl
 }
 
 /** A group's groups in order; notes their entities. */
-function childrenOf({ isThere, entities }: Presenter, parent: Group, level: number): readonly [Member, Group][] {
+function childrenOf<G extends Tree<G>, Value>(
+  { isThere, entities }: Presenter<G, Value>,
+  parent: G,
+  level: number,
+): readonly [Member, G][] {
   const noted = entities[level] ?? {}
   const children = [...(parent.children ?? [])].filter(([, group]) => isThere(group))
+  children.sort(([a], [b]) => a.position - b.position)
   for (const [{ id, entity }] of children) noted[id] ??= entity
-  return children.sort(([a], [b]) => a.position - b.position)
+  return children
 }
 
 /** Metrics of a group, in the order asked for. */

@@ -15,6 +15,12 @@ import { createDimensions } from './dimensions.ts'
 import { fold } from './fold.ts'
 import { isoText } from './iso-text.ts'
 import { createGate } from './gate.ts'
+import { alarmReport } from './alarm/alarm.ts'
+import { downtimeReport } from './downtime/downtime.ts'
+import { qualityReport } from './quality/quality.ts'
+import { makeRecordReport, type RecordReport } from './record-report.ts'
+import type { RecordPlan } from './record-plan.ts'
+import type { ReportRequest } from './request.ts'
 import { parseProduction } from './parse.ts'
 import { planProduction } from './plan.ts'
 import { createPlants } from './plant.ts'
@@ -46,12 +52,25 @@ export interface ReportAnswer {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Makes a report for a company (its id). `body` is the parsed JSON. */
+export type ReportMaker<Body> = (
+  companyId: string,
+  body: unknown,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<{ readonly body: Body }>
+
 export interface Reports {
   /**
    * `POST /reports/production` for a company (its id). `body` is the parsed JSON. Rejects with `ApiError`: 400 with every
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
    */
   production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportAnswer>
+  /** `POST /reports/downtime`; in everything else as `production`. */
+  readonly downtime: ReportMaker<ReportBody<number | string | null>>
+  /** `POST /reports/quality`; in everything else as `production`. */
+  readonly quality: ReportMaker<ReportBody<number | string | null>>
+  /** `POST /reports/alarm`; in everything else as `production`. */
+  readonly alarm: ReportMaker<ReportBody<number | string | null>>
   /** `POST /reports/alarm/instances`; in everything else the same. */
   alarmInstances(
     companyId: string,
@@ -66,7 +85,26 @@ export function createReports(deps: ReportsDeps): Reports {
   const plants = createPlants(deps.records)
   const gate = createGate(deps.concurrency ?? 32)
   const written = new WrittenHours()
+  const counting =
+    <Request extends ReportRequest, Plan extends RecordPlan>(
+      report: RecordReport<Request, Plan>,
+    ): ReportMaker<ReportBody<number | string | null>> =>
+    (companyId, asked, { signal } = {}) =>
+      gate(companyId, async () => {
+        const request = report.parse(asked)
+        const plant = plants.of(companyId)
+        if (!plant) throw notFound()
+        const { company } = plant
+        const calendar = deps.calendarOf(company.settings, null)
+        const circumstances = { plant, calendar, nowMs: deps.clock() }
+        const { body, table } = await makeRecordReport(report, request, circumstances, { ...deps, written }, signal)
+        const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
+        return { body: { ...body, ...csv } }
+      })
   return {
+    downtime: counting(downtimeReport),
+    quality: counting(qualityReport),
+    alarm: counting(alarmReport),
     production: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
         const request = parseProduction(body)

@@ -1,5 +1,6 @@
 import type { FilterName, GroupingName, ReportName } from '../../schema/groupings.ts'
 import type { MetricName } from '../../schema/metrics.ts'
+import type { AlarmMetricName } from '../../schema/record-values.ts'
 
 /** A report that was asked for, free of faults; what every stage after parsing works on. */
 export interface ReportRequest {
@@ -20,6 +21,14 @@ export interface ProductionRequest extends ReportRequest {
   readonly report: 'production'
   /** In the order of the answer, without repetition. */
   readonly metrics: readonly MetricName[]
+}
+
+export interface AlarmRequest extends ReportRequest {
+  readonly report: 'alarm'
+  /** In the order of the answer, without repetition. */
+  readonly metrics: readonly AlarmMetricName[]
+  /** What has one of these values is left out, whatever the filters say. */
+  readonly rejects: Filters
 }
 
 export type Filters = { readonly [Name in FilterName]?: readonly string[] }

@@ -1,7 +1,8 @@
-import type { QueryOptions } from '../../clickhouse/store.ts'
-import { carryOn, type CarriedDeps, findMissing, relationOf } from './carried.ts'
+import type { Sql } from '../../clickhouse/sql.ts'
+import type { QueryOptions, Store } from '../../clickhouse/store.ts'
+import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
 import type { Columns } from './columns.ts'
-import { compile } from './compile.ts'
+import { type Carried, compile } from './compile.ts'
 import { readFromDays } from './day-documents.ts'
 import { guardedStore } from './guard.ts'
 import type { Plan } from './plan.ts'
@@ -24,35 +25,65 @@ export const defaultLimits: QueryLimits = {
   max_result_rows: 5_000_000,
 }
 
-interface RunDeps extends CarriedDeps {
-  readonly limits?: QueryLimits
-}
-
 /** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
 export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: AbortSignal): Promise<Columns> {
   if (keepsNothing(plan)) return []
-  const options: QueryOptions = {
-    settings: { readonly: 2, ...(deps.limits ?? defaultLimits) },
-    logComment: `/reports/production company=${plan.company}`,
-    lane: 'report',
-    ...(signal ? { signal } : {}),
-  }
+  const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
   try {
-    return await ask(plan, plant, { ...deps, store: guardedStore(deps.store, plan.company) }, options)
+    return await askNumbers(plan, plant, { ...deps, ...asking })
   } catch (error) {
     throw explainLimit(error)
   }
 }
 
-async function ask(plan: Plan, plant: Plant, deps: CarriedDeps, options: QueryOptions): Promise<Columns> {
-  // Before the report is read: what is there now is there then.
-  const missing = await findMissing(plan, plant, deps, options)
-  const documents = missing.length === 0 ? [] : await carryOn(plan, missing, deps, options)
-  const query =
-    missing.length > 0
-      ? compile(plan, documents.length > 0 ? relationOf(documents) : null)
-      : compile(await readFromDays(plan, deps.store, options))
-  return deps.store.numbers(query, options)
+export interface RunDeps extends CarriedDeps {
+  readonly limits?: QueryLimits
+}
+
+/** How the store is asked for a report: guarded, and within limits. */
+export interface Asking {
+  readonly store: Store
+  readonly options: QueryOptions
+}
+
+export function askingFor(
+  { store, limits = defaultLimits }: Pick<RunDeps, 'store' | 'limits'>,
+  { company, report }: { readonly company: number; readonly report: string },
+  signal?: AbortSignal,
+): Asking {
+  return {
+    store: guardedStore(store, company),
+    options: {
+      settings: { readonly: 2, ...limits, output_format_json_quote_64bit_integers: 0 },
+      logComment: `/reports/${report} company=${company}`,
+      lane: 'report',
+      ...(signal ? { signal } : {}),
+    },
+  }
+}
+
+async function askNumbers(plan: Plan, plant: Plant, deps: CarriedDeps & Asking): Promise<Columns> {
+  const { store, options } = deps
+  const { isWhole, carried } = await carryMissing(plan, plant, deps)
+  return store.numbers(compile(isWhole ? await readFromDays(plan, store, options) : plan, carried), options)
+}
+
+/** Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here. */
+export async function askDocuments<Answer extends readonly unknown[][]>(
+  scope: CarryScope,
+  plant: Plant,
+  compile: (carried: Carried | null) => Sql,
+  deps: CarriedDeps & Asking,
+): Promise<Answer> {
+  const { carried } = await carryMissing(scope, plant, deps)
+  return deps.store.columns<Answer>(compile(carried), deps.options)
+}
+
+/** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */
+async function carryMissing(scope: CarryScope, plant: Plant, deps: CarriedDeps & Asking) {
+  const missing = await findMissing(scope, plant, deps, deps.options)
+  const documents = missing.length === 0 ? [] : await carryOn(scope, missing, deps, deps.options)
+  return { isWhole: missing.length === 0, carried: documents.length > 0 ? relationOf(documents) : null }
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -1,38 +1,86 @@
 import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/api/alarm-instances.ts'
-import { productionReportInput, reportAnswer } from '../../schema/api/production-report.ts'
+import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
+import { productionReport, productionReportInput } from '../../schema/api/production-report.ts'
+import {
+  alarmReport,
+  alarmReportInput,
+  downtimeReport,
+  downtimeReportInput,
+  qualityReport,
+  qualityReportInput,
+} from '../../schema/api/record-reports.ts'
 import { withAddress } from '../files/address.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, uncheckedBody } from '../http/route.ts'
+import { type Route, route, uncheckedBody } from '../http/route.ts'
+import type { ApiDeps, ReportRunner } from '../ports.ts'
 
-const postProduction = route({
-  method: 'POST',
-  path: '/reports/production',
-  summary: 'Production report: parts, times and rates',
-  description: 'The header `Takt-Lag-Ms` tells how far the processors are behind.',
-  scope: anyOf('reporting'),
-  body: uncheckedBody(productionReportInput),
-  output: reportAnswer,
-  async handle({ caller, body, baseUrl, signal, setHeader }, { production }) {
-    const { body: answer, lagMs } = await production({ companyId: caller().company.id, body, signal })
-    setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
-    return withAddress(answer, baseUrl)
-  },
-})
+interface ReportRoute<Body> {
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly input: JsonSchema
+  readonly output: Schema<Body>
+  readonly runner: (deps: ApiDeps) => ReportRunner<Body>
+}
 
-const postAlarmInstances = route({
-  method: 'POST',
-  path: '/reports/alarm/instances',
-  summary: 'Alarm instances, a page at a time',
-  description:
-    'From an instant on, or from an `alarmId` on: paging by `startId` comes to every instance exactly once, also while new ones arrive.',
-  scope: anyOf('reporting'),
-  body: uncheckedBody(alarmInstancesInput),
-  output: alarmInstancesAnswer,
-  async handle({ caller, body, baseUrl, signal, setHeader }, { alarmInstances }) {
-    const { body: answer, lagMs } = await alarmInstances({ companyId: caller().company.id, body, signal })
-    setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
-    return withAddress(answer, baseUrl)
-  },
-})
+function postReport<Body>({ path, summary, description, input, output, runner }: ReportRoute<Body>): Route {
+  return route({
+    method: 'POST',
+    path: `/reports/${path}`,
+    summary,
+    description: `${description} The header \`Takt-Lag-Ms\` tells how far the processors are behind.`,
+    scope: anyOf('reporting'),
+    body: uncheckedBody(input),
+    output,
+    async handle({ caller, body, baseUrl, signal, setHeader }, deps) {
+      const { body: answer, lagMs } = await runner(deps)({ companyId: caller().company.id, body, signal })
+      setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
+      return withAddress(answer, baseUrl)
+    },
+  })
+}
 
-export const reportRoutes = [postProduction, postAlarmInstances]
+export const reportRoutes = [
+  postReport({
+    path: 'production',
+    summary: 'Production report: parts, times and rates',
+    description: 'The metrics asked for, of every group.',
+    input: productionReportInput,
+    output: productionReport.answer,
+    runner: deps => deps.production,
+  }),
+  postReport({
+    path: 'downtime',
+    summary: 'Downtime report: how long machines stood still, and why',
+    description:
+      'Downtime and its records of every group; by `reason`, time in setup and time without a reason have items of their own.',
+    input: downtimeReportInput,
+    output: downtimeReport.answer,
+    runner: deps => deps.downtime,
+  }),
+  postReport({
+    path: 'quality',
+    summary: 'Quality report: rejected parts, and why',
+    description: 'Rejects of every group, and the part adjustments that told them.',
+    input: qualityReportInput,
+    output: qualityReport.answer,
+    runner: deps => deps.quality,
+  }),
+  postReport({
+    path: 'alarm',
+    summary: 'Alarm report: what was active, how long, how often',
+    description: 'The metrics asked for, of every group. What is rejected is left out, whatever the filter says.',
+    input: alarmReportInput,
+    output: alarmReport.answer,
+    runner: deps => deps.alarm,
+  }),
+  postReport({
+    path: 'alarm/instances',
+    summary: 'Alarm instances, a page at a time',
+    description:
+      'From an instant on, or from an `alarmId` on: paging by `startId` comes to every instance exactly once, also while new ones arrive.',
+    input: alarmInstancesInput,
+    output: alarmInstancesAnswer,
+    runner: deps => deps.alarmInstances,
+  }),
+]

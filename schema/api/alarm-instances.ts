@@ -1,3 +1,4 @@
+import { alarmStates } from '../groupings.ts'
 import {
   bool,
   instant,
@@ -11,11 +12,7 @@ import {
   schema,
   text,
 } from './json-schema.ts'
-
-export const alarmStates = ['WARNING', 'FAULT'] as const
-
-/** What alarms are filtered and rejected by; the values are lists of ids, or of what is named. */
-export const alarmConditionNames = ['machine', 'machineGroup', 'state', 'nativeCode', 'nativeCodeId'] as const
+import { conditions } from './report.ts'
 
 export const directions = ['ASC', 'DESC'] as const
 
@@ -53,13 +50,6 @@ export interface AlarmInstancesAnswer {
 }
 
 const state = { type: 'string', enum: alarmStates } as const
-const conditions = partial({
-  machine: list(text),
-  machineGroup: list(text),
-  state: list(state),
-  nativeCode: list(text),
-  nativeCodeId: list(text),
-})
 const int32 = { ...int, minimum: -2_147_483_648, maximum: 2_147_483_647 } as const
 const limit = { ...int, minimum: 1, maximum: maxAlarmInstances } as const
 const direction = { type: 'string', enum: directions } as const
@@ -73,8 +63,8 @@ export const alarmInstancesInput: JsonSchema = {
     direction: { ...direction, default: 'ASC' },
     csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
     format: { type: 'string', enum: ['csv', 'parquet'], default: 'csv', description: 'Of the file' },
-    filter: { ...conditions, description: 'Only instances that have one of the values of every key' },
-    reject: { ...conditions, description: 'No instance that has one of the values; stronger than filter' },
+    filter: { ...conditions('alarm'), description: 'Only instances that have one of the values of every key' },
+    reject: { ...conditions('alarm'), description: 'No instance that has one of the values; stronger than filter' },
   }),
   oneOf: [{ required: ['start'] }, { required: ['startId'] }],
   examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],

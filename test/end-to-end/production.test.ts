@@ -1,12 +1,11 @@
 import * as fc from 'fast-check'
-import { expectSameReport, oracleReport, type OraclePlant, type OracleRequest } from '../oracle/oracle.ts'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
-import type { TestService } from '../support/service.ts'
+import { compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
 /** More plants find more: the tests take a few, a long run as many as it likes. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 10)
-const requestsPerPlant = 8
+const requestsPerPlant = 4
 const batchSize = fc.integer({ min: 1, max: 400 })
 
 describe('production reports of random plants', function () {
@@ -15,14 +14,14 @@ describe('production reports of random plants', function () {
   it('equal the naive recomputation, in whatever batches the samples came', () =>
     fc.assert(
       fc.asyncProperty(
-        arbitraryPlantWithRequests({}, requestsPerPlant),
+        arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         batchSize,
         async ({ plant, requests }, size) => {
           const service = await startPlant(plant)
           try {
             await postSamples(service, plant.samples, size)
             await service.settled()
-            await compareAll(service, plant, requests)
+            await compareReportsOf(service, plant, requests)
           } finally {
             await service.stop()
           }
@@ -34,7 +33,7 @@ describe('production reports of random plants', function () {
   it('are the same when the settings were others while samples came in', () =>
     fc.assert(
       fc.asyncProperty(
-        arbitraryPlantWithRequests({}, requestsPerPlant),
+        arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         arbitraryPlant(),
         batchSize,
         fc.boolean(),
@@ -47,7 +46,7 @@ describe('production reports of random plants', function () {
             await changeTo(service, plant)
             await postSamples(service, plant.samples.slice(half), size)
             await service.settled()
-            await compareAll(service, plant, requests)
+            await compareReportsOf(service, plant, requests)
           } finally {
             await service.stop()
           }
@@ -56,11 +55,3 @@ describe('production reports of random plants', function () {
       { numRuns: plants, endOnFailure: true },
     ))
 })
-
-async function compareAll(service: TestService, plant: OraclePlant, requests: readonly OracleRequest[]): Promise<void> {
-  service.setClock(plant.nowMs)
-  for (const request of requests.filter(({ report }) => report === 'production')) {
-    const { body } = await service.call('POST', '/reports/production', request)
-    expectSameReport(body, oracleReport({ ...plant, request }))
-  }
-}

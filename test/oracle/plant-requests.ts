@@ -1,6 +1,6 @@
 /* oxlint-disable oxc/no-map-spread -- mostly the map of an arbitrary, not of an array */
 import * as fc from 'fast-check'
-import { iso } from './groups.ts'
+import { iso, nativeCodeId } from './groups.ts'
 import { productionMetricNames } from './metrics.ts'
 import { adjustmentTypesOf, most, reasonsOf } from './plant-records.ts'
 import { arbitraryInstant, uuid } from './plant-scene.ts'
@@ -45,8 +45,7 @@ export function arbitraryRequestOf(report: ReportKind, scene: Scene): fc.Arbitra
   const data = metricsOf[report]?.map(metric => ({ metric }))
   return fc
     .record({
-      range:
-        report === 'production' ? fc.oneof(arbitraryInstants(scene), arbitraryDays(scene)) : arbitraryInstants(scene),
+      range: fc.oneof(arbitraryInstants(scene), arbitraryDays(scene)),
       groupBy: fc.option(
         groups.map(list => list.map(group => ({ group }))),
         { nil: undefined, freq: 8 },
@@ -107,7 +106,17 @@ function filterIds(report: ReportKind, scene: Scene): Readonly<Record<string, re
     machine: numbered('machine', most.machines),
     machineGroup: ['none', ...numbered('group', most.groups)],
   }
-  if (report === 'alarm') return { ...machines, state: ['WARNING', 'FAULT'], nativeCode: ['', 'A', 'B', '252'] }
+  if (report === 'alarm') {
+    const [states, codes, messages] = [
+      ['WARNING', 'FAULT'],
+      ['', 'A', 'B', '252'],
+      ['', 'hot', 'too hot'],
+    ]
+    const ids = states.flatMap(state =>
+      codes.flatMap(code => messages.map(message => nativeCodeId(code, message, state))),
+    )
+    return { ...machines, state: states, nativeCode: codes, nativeCodeId: ids }
+  }
   const shifts = ['early', 'late', 'night', 'office', 'overtime', 'whole', 'moon', 'gap']
   const tag = scene.options.tag ?? 0
   const common = {

@@ -14,26 +14,32 @@ import {
   most,
   reasonsOf,
 } from './plant-records.ts'
-import { arbitraryRequest } from './plant-requests.ts'
+import { arbitraryRequest, arbitraryRequestOf } from './plant-requests.ts'
 import { arbitraryBursts, wireSamples } from './plant-samples.ts'
 import { arbitraryInstant, arbitraryScene, uuid } from './plant-scene.ts'
 import type { PlantOptions, Scene } from './plant-scene.ts'
-import type { OraclePlant, OracleRequest } from './types.ts'
+import type { OraclePlant, OracleRequest, ReportKind } from './types.ts'
 
 export type { PlantOptions } from './plant-scene.ts'
 
 /** A plant with one thing to ask of it: the oracle's input. */
 export type PlantCase = OraclePlant & { readonly request: OracleRequest }
 
-/** Random plants of a few days around a change of clocks, each with several requests. */
+/** Random plants of a few days around a change of clocks, each with several requests: for any report, or for these alone. */
 export function arbitraryPlantWithRequests(
   options: PlantOptions = {},
   count = 3,
+  reports: readonly ReportKind[] = [],
 ): fc.Arbitrary<{ readonly plant: OraclePlant; readonly requests: readonly OracleRequest[] }> {
   return arbitraryScene(options).chain(scene =>
     fc.record({
       plant: arbitraryPlantOf(scene),
-      requests: fc.array(arbitraryRequest(scene), { minLength: count, maxLength: count }),
+      requests: fc.array(
+        reports.length === 0
+          ? arbitraryRequest(scene)
+          : fc.constantFrom(...reports).chain(report => arbitraryRequestOf(report, scene)),
+        { minLength: count, maxLength: count },
+      ),
     }),
   )
 }

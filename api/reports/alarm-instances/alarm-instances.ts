@@ -1,8 +1,7 @@
-import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import type { Store } from '../../../clickhouse/store.ts'
 import type { AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
-import { guardedStore } from '../guard.ts'
 import type { Plant } from '../plant.ts'
-import { defaultLimits, type QueryLimits } from '../run.ts'
+import { askingFor, type QueryLimits } from '../run.ts'
 import { explainLimit } from '../too-large.ts'
 import { nativeCodeIds, planAlarmInstances } from './plan.ts'
 import { presentInstances } from './present.ts'
@@ -24,13 +23,7 @@ export async function reportAlarmInstances(
   signal?: AbortSignal,
 ): Promise<AlarmInstancesAnswer> {
   const company = plant.company.ref
-  const store = guardedStore(deps.store, company)
-  const options: QueryOptions = {
-    settings: { readonly: 2, ...(deps.limits ?? defaultLimits), output_format_json_quote_64bit_integers: 0 },
-    logComment: `/reports/alarm/instances company=${company}`,
-    lane: 'report',
-    ...(signal ? { signal } : {}),
-  }
+  const { store, options } = askingFor(deps, { company, report: 'alarm/instances' }, signal)
   const nowMs = deps.clock()
   try {
     const natives = await readNativeCodes(company, nativeCodeIds(request), store, options)

@@ -67,7 +67,8 @@ function codeIn(native: string): string {
   return code ?? ''
 }
 
-function choice<T>(
+/** Conditions on a column of values that are chosen. */
+export function choice<T>(
   { only, not }: Choice<T>,
   column: Sql,
   values: (of: readonly T[]) => Parameters<typeof sql>[1],

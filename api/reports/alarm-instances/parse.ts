@@ -1,11 +1,13 @@
-import { alarmConditionNames, alarmStates, directions, maxAlarmInstances } from '../../../schema/api/alarm-instances.ts'
+import { directions, maxAlarmInstances } from '../../../schema/api/alarm-instances.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
+import { reportDimensions } from '../../../schema/groupings.ts'
 import type { Fault } from '../../../schema/records.ts'
 import { parseDateTime } from '../parse-date.ts'
 import { parseFileWish } from '../parse.ts'
-import type { AlarmConditionName, AlarmConditions, AlarmInstancesRequest, Direction, PageStart } from './request.ts'
+import { type Body, isAbsent, isObject, parseConditions, shown, title } from '../parse-fields.ts'
+import type { AlarmInstancesRequest, Direction, PageStart } from './request.ts'
 
-type Body = Readonly<Record<string, unknown>>
+const conditionNames = reportDimensions.alarm.filters
 
 /** The body of `POST /reports/alarm/instances`. Throws a ValidationError with every fault found; unknown keys are ignored. */
 export function parseAlarmInstances(body: unknown): AlarmInstancesRequest {
@@ -15,8 +17,8 @@ export function parseAlarmInstances(body: unknown): AlarmInstancesRequest {
   const rest = {
     direction: parseDirection(body['direction'], faults),
     limit: parseInt32('limit', body['limit'], { from: 1, to: maxAlarmInstances }, faults) ?? maxAlarmInstances,
-    filter: parseConditions('filter', body['filter'], faults),
-    reject: parseConditions('reject', body['reject'], faults),
+    filter: parseConditions('filter', conditionNames, body['filter'], faults),
+    reject: parseConditions('reject', conditionNames, body['reject'], faults),
   }
   const file = parseFileWish(body, faults)
   if (faults.length > 0 || !from) throw validationError(faults)
@@ -60,55 +62,4 @@ function parseInt32(
   if (value >= from && value <= to) return value
   faults.push(fault(field, 'OutOfRange', `${title(field)} must be between ${from} and ${to}`))
   return null
-}
-
-function parseConditions(field: 'filter' | 'reject', value: unknown, faults: Fault[]): AlarmConditions {
-  if (isAbsent(value)) return {}
-  if (!isObject(value)) {
-    faults.push(fault(field, 'InvalidType', `${title(field)} must be an object`))
-    return {}
-  }
-  const conditions: Partial<Record<AlarmConditionName, readonly string[]>> = {}
-  for (const [key, given] of Object.entries(value)) {
-    const name = alarmConditionNames.find(each => each === key)
-    if (name === undefined) faults.push(fault(field, 'InvalidFilter', `${title(field)} ${shown(key)} is not valid`))
-    else {
-      const values = parseValues(`${field}.${name}`, name, given, faults)
-      if (values.length > 0) conditions[name] = values
-    }
-  }
-  return conditions
-}
-
-/** Texts; those that are ints may come as numbers. */
-function parseValues(field: string, name: AlarmConditionName, given: unknown, faults: Fault[]): readonly string[] {
-  if (isAbsent(given)) return []
-  if (!Array.isArray(given) || !given.every(each => typeof each === 'string' || Number.isSafeInteger(each))) {
-    faults.push(fault(field, 'InvalidType', `${title(field)} must be an array of strings`))
-    return []
-  }
-  const values = [...new Set(given.map(String))]
-  if (name !== 'state') return values
-  const states: readonly string[] = alarmStates
-  for (const value of values)
-    if (!states.includes(value)) faults.push(fault(field, 'InvalidEnum', `State ${shown(value)} is not valid`))
-  return values
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A value of the caller in a message, at a length fit to read. */
-function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
-  return `'${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`
-}
-
-function title(field: string): string {
-  return `${field.charAt(0).toUpperCase()}${field.slice(1)}`
 }

@@ -1,5 +1,5 @@
 import { codeOf, type AlarmInstance, type NativeCode } from '../../../processors/alarms/types.ts'
-import { alarmStates } from '../../../schema/api/alarm-instances.ts'
+import { alarmStates } from '../../../schema/groupings.ts'
 import { groupIds } from '../plan.ts'
 import type { Plant } from '../plant.ts'
 import type { AlarmConditions, AlarmInstancesRequest } from './request.ts'
@@ -43,11 +43,8 @@ export function planAlarmInstances(
     limit,
     company: plant.company.ref,
     nowMs,
-    machines: {
-      only: filter.machine || filter.machineGroup ? machinesOf(plant, filter, 'every') : null,
-      not: machinesOf(plant, reject, 'some'),
-    },
-    states: alarmStates.filter(state => (filter.state?.includes(state) ?? true) && !reject.state?.includes(state)),
+    machines: machineChoice(plant, filter, reject),
+    states: statesOf(filter, reject),
     codes: { only: filter.nativeCode ?? null, not: reject.nativeCode ?? [] },
     natives: {
       only: filter.nativeCodeId ? nativesOf(filter.nativeCodeId) : null,
@@ -65,6 +62,19 @@ export function nativeCodeIds({ filter, reject }: AlarmInstancesRequest): readon
 /** Whether no instance can be in the answer, so that there is nothing to ask for. */
 export function keepsNothing({ machines, states, codes, natives }: AlarmInstancesPlan): boolean {
   return states.length === 0 || [machines, codes, natives].some(({ only }) => only?.length === 0)
+}
+
+/** Refs of machines that filters and rejects let through. */
+export function machineChoice(plant: Plant, filter: AlarmConditions, reject: AlarmConditions): Choice<number> {
+  return {
+    only: filter.machine || filter.machineGroup ? machinesOf(plant, filter, 'every') : null,
+    not: machinesOf(plant, reject, 'some'),
+  }
+}
+
+/** The states that are left. */
+export function statesOf(filter: AlarmConditions, reject: AlarmConditions): readonly AlarmInstance['level'][] {
+  return alarmStates.filter(state => (filter.state?.includes(state) ?? true) && !reject.state?.includes(state))
 }
 
 /** Whether a value counts. */

@@ -1,7 +1,8 @@
-import type { alarmConditionNames, directions } from '../../../schema/api/alarm-instances.ts'
+import type { directions } from '../../../schema/api/alarm-instances.ts'
+import type { reportDimensions } from '../../../schema/groupings.ts'
 import type { ReportRequest } from '../request.ts'
 
-export type AlarmConditionName = (typeof alarmConditionNames)[number]
+export type AlarmConditionName = (typeof reportDimensions.alarm.filters)[number]
 export type Direction = (typeof directions)[number]
 
 /** A page of alarm instances that was asked for, free of faults. */

@@ -7,7 +7,7 @@ export interface NestedReport {
 
 interface Entity {
   readonly name?: string
-  readonly virtual?: boolean
+  readonly nativeCode?: string
   readonly start?: string
   readonly end?: string
   readonly shopDate?: string
@@ -32,8 +32,8 @@ export function flatten({ items, entities }: NestedReport): FlatRow[] {
 }
 
 function named(group: string, id: string, entity: Entity): FlatRow {
-  const { start, end, shopDate, name, virtual } = entity
-  if (start === undefined) return { [group]: name ?? null, [`${group}Id`]: virtual ? null : id }
+  const { start, end, shopDate, name, nativeCode } = entity
+  if (start === undefined) return { [group]: name ?? nativeCode ?? null, [`${group}Id`]: id === 'none' ? null : id }
   const bucket = (group === 'hour' ? start : shopDate) ?? null
   return { [group]: bucket, [`${group}Id`]: id, [`${group}Start`]: start, [`${group}End`]: end ?? null }
 }

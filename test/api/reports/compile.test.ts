@@ -3,7 +3,7 @@ import { compile } from '../../../api/reports/compile.ts'
 import { refuseWithoutCompany } from '../../../api/reports/guard.ts'
 import { render, sql, uint32 } from '../../../clickhouse/sql.ts'
 import { hourMs } from '../../../schema/document.ts'
-import { groupings } from '../../../schema/groupings.ts'
+import { reportDimensions } from '../../../schema/groupings.ts'
 import { metrics } from '../../../schema/metrics.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { store, TestPlant } from './plant-support.ts'
@@ -71,7 +71,7 @@ describe('compile', () => {
       shift: ['none'],
       operator: ['none', 'y'],
     }
-    for (const group of Object.keys(groupings)) {
+    for (const group of reportDimensions.production.groupings) {
       const plan = planOf(plant, { ...range, data: everyMetric, groupBy: [{ group }], filter }, nowMs)
       const query = refuseWithoutCompany(compile(plan), plan.company)
       const plain = await database().query(sql`EXPLAIN ${query}`)

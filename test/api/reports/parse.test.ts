@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseDateTime, parseDay } from '../../../api/reports/parse-date.ts'
-import { parseProduction } from '../../../api/reports/parse.ts'
+import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports/parse.ts'
 import { ApiError } from '../../../schema/errors.ts'
 
 const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
@@ -84,6 +84,75 @@ describe('parseProduction', () => {
   }
 })
 
+describe('parseByReason', () => {
+  it('takes either form of the range, and needs no data', () => {
+    expect(parseByReason('downtime', range)).to.deep.equal({
+      report: 'downtime',
+      range: { form: 'instants', startMs: Date.parse(range.start), endMs: Date.parse(range.end) },
+      groupBy: [],
+      filters: {},
+      csv: false,
+      flatten: false,
+    })
+    const days = { startDay: '2026-03-02', endDay: '2026-03-03' }
+    const groupBy = [{ group: 'reason' }, { group: 'week' }]
+    const filter = { reason: [3, 'setup'], shift: [] }
+    const request = parseByReason('quality', { ...days, groupBy, filter, data: 'ignored', exclude: {} })
+    expect(request.range).to.deep.equal({ form: 'days', ...days })
+    expect(request.groupBy).to.deep.equal(['reason', 'week'])
+    expect(request.filters).to.deep.equal({ reason: ['3', 'setup'] })
+  })
+
+  it('refuses what only other reports know, all at once', () => {
+    const groupBy = ['hour', 'operator', 'state'].map(group => ({ group }))
+    const body = { start: range.start, groupBy, filter: { operator: [], nativeCode: ['1'] }, flatten: 0 }
+    expect(codesOf(() => parseByReason('downtime', body))).to.deep.equal([
+      'end Required',
+      'groupBy InvalidGroup',
+      'groupBy InvalidGroup',
+      'groupBy InvalidGroup',
+      'filter InvalidFilter',
+      'filter InvalidFilter',
+      'flatten InvalidType',
+    ])
+  })
+})
+
+describe('parseAlarm', () => {
+  const alarmData = [{ metric: 'recordCount' }, { metric: 'durationMs' }, { metric: 'recordCount' }]
+
+  it('takes metrics, filters and rejects', () => {
+    const filter = { state: ['FAULT'], nativeCodeId: [7] }
+    const reject = { machineGroup: ['g'], nativeCode: ['', 'A'] }
+    const groupBy = [{ group: 'nativeCode' }, { group: 'hour' }]
+    expect(parseAlarm({ ...range, data: alarmData, groupBy, filter, reject })).to.deep.include({
+      metrics: ['recordCount', 'durationMs'],
+      groupBy: ['nativeCode', 'hour'],
+      filters: { state: ['FAULT'], nativeCodeId: ['7'] },
+      rejects: reject,
+    })
+  })
+
+  it('refuses what it does not know, by name and all at once', () => {
+    const body = {
+      ...range,
+      data: [{ metric: 'oee' }],
+      groupBy: [{ group: 'reason' }],
+      filter: { state: ['fault', 'WARNING'] },
+      reject: { shift: ['x'], state: ['OFF'], machine: 'm' },
+    }
+    expect(messagesOf(() => parseAlarm(body))).to.deep.equal([
+      "Metric 'oee' is not valid",
+      "Group 'reason' is not valid",
+      "State 'fault' is not valid",
+      "Reject 'shift' is not valid",
+      "State 'OFF' is not valid",
+      'Reject.machine must be an array',
+    ])
+    expect(codesOf(() => parseAlarm({ ...range, reject: [] }))).to.deep.equal(['data Required', 'reject InvalidType'])
+  })
+})
+
 describe('parseDateTime', () => {
   const same = Date.parse('2026-03-02T12:30:00.000Z')
   for (const text of [
@@ -121,8 +190,20 @@ describe('parseDay', () => {
 })
 
 function faultsOf(body: unknown) {
+  return refusalOf(() => parseProduction(body))
+}
+
+function codesOf(parse: () => unknown) {
+  return refusalOf(parse).map(({ field, code }) => `${field} ${code}`)
+}
+
+function messagesOf(parse: () => unknown) {
+  return refusalOf(parse).map(({ message }) => message)
+}
+
+function refusalOf(parse: () => unknown) {
   try {
-    parseProduction(body)
+    parse()
   } catch (error) {
     if (error instanceof ApiError) return error.errors
     throw error

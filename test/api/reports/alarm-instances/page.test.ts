@@ -4,11 +4,11 @@ import { createAlarmIdStore } from '../../../../clickhouse/alarm-ids.ts'
 import type { Store } from '../../../../clickhouse/store.ts'
 import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
 import { instanceOf } from '../../../../processors/alarms/types.ts'
-import { alarmConditionNames } from '../../../../schema/api/alarm-instances.ts'
 import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/api/alarm-instances.ts'
 import { hourMs } from '../../../../schema/document.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
+import { reportDimensions } from '../../../../schema/groupings.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import type { Sample } from '../../../../schema/sample.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
@@ -184,7 +184,7 @@ describe('pages of alarm instances', () => {
         values: ['1', '2', '3', '4', '5', '6', '7', 'x'],
       },
     }
-    const names = alarmConditionNames
+    const names = reportDimensions.alarm.filters
     const anyConditions = fc.record(
       Object.fromEntries(names.map(name => [name, fc.subarray(conditions[name].values)])),
       { requiredKeys: [] },

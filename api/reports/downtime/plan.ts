@@ -1,0 +1,48 @@
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { hourMs } from '../../../schema/document.ts'
+import type { Circumstances } from '../plan.ts'
+import type { Plant } from '../plant.ts'
+import { reasonCodes } from '../reason.ts'
+import { planRecords, type RecordPlan } from '../record-plan.ts'
+import type { ReportRequest } from '../request.ts'
+
+/** How a downtime report is answered. */
+export interface DowntimePlan extends RecordPlan {
+  readonly nowMs: number
+  /** Hours to be read: further than the range where it must be known how long records last. */
+  readonly readRange: TimeRange
+  readonly byReason: boolean
+  /** Stored codes; null: all. */
+  readonly reasons: readonly number[] | null
+  /** ms under which records aren't counted, by machine, where above 0. */
+  readonly microstops: ReadonlyMap<number, number>
+}
+
+/** No microstop is longer. */
+const longestMicrostopMs = hourMs
+
+/** Pure: what has to be asked of the store for the request. */
+export function planDowntime(request: ReportRequest, circumstances: Circumstances): DowntimePlan {
+  const { plant, nowMs } = circumstances
+  const plan = planRecords(request, circumstances)
+  const { startMs, endMs } = plan.range
+  const microstops = microstopsOf(plant)
+  const readEndMs = microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs
+  return {
+    ...plan,
+    nowMs,
+    readRange: { startMs, endMs: readEndMs },
+    byReason: request.groupBy.includes('reason'),
+    reasons: reasonCodes(request.filters.reason, plant.reasons),
+    microstops,
+  }
+}
+
+function microstopsOf({ machines }: Plant): ReadonlyMap<number, number> {
+  return new Map(machines.flatMap(({ ref, microstopMs }) => (microstopMs > 0 ? [[ref, microstopMs] as const] : [])))
+}
+
+/** Whether records must be put together from their pieces: else it is known of each piece whether it is a record's first. */
+export function needsWholeRecords({ keys, filters, microstops }: DowntimePlan): boolean {
+  return microstops.size > 0 || keys.cell || keys.shift || keys.run || filters.shifts !== null || filters.runs !== null
+}

@@ -1,0 +1,20 @@
+import type { Circumstances } from '../plan.ts'
+import { reasonCodes } from '../reason.ts'
+import { planRecords, type RecordPlan } from '../record-plan.ts'
+import type { ReportRequest } from '../request.ts'
+
+/** How a quality report is answered. */
+export interface QualityPlan extends RecordPlan {
+  readonly byReason: boolean
+  /** Ids of adjustment types, 0: without one; null: all. */
+  readonly reasons: readonly number[] | null
+}
+
+/** Pure: what has to be asked of the store for the request. */
+export function planQuality(request: ReportRequest, circumstances: Circumstances): QualityPlan {
+  return {
+    ...planRecords(request, circumstances),
+    byReason: request.groupBy.includes('reason'),
+    reasons: reasonCodes(request.filters.reason, circumstances.plant.adjustmentTypes),
+  }
+}

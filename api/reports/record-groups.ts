@@ -1,0 +1,79 @@
+import type { Dimension, Member } from './dimensions.ts'
+import type { KeyValue } from './columns.ts'
+import type { DimensionKey } from './entities.ts'
+
+/**
+ * Records of downtime, rejects or alarms that are alike in everything that groups tell apart. One that lies in several groups of a
+ * kind (days, shifts) has a part for each; it counts once in each of them and once above them.
+ */
+export interface RecordRow {
+  readonly records: number
+  /** `ref`; 0 where rows aren't told apart by it. */
+  readonly machine: number
+  readonly parts: readonly RecordPart[]
+}
+
+/** What the records of a row have in one place: ms of downtime or of alarms, or parts rejected. */
+export interface RecordPart {
+  readonly keys: Readonly<Partial<Record<DimensionKey, KeyValue>>>
+  readonly amount: number
+  /** UTC ms; missing where nobody asks. */
+  readonly firstMs?: number
+  readonly lastMs?: number
+}
+
+/** A group of a level, with the groups of the next level within it. */
+export interface RecordGroup {
+  amount: number
+  records: number
+  firstMs: number
+  lastMs: number
+  readonly machines: Set<number>
+  /** null on the last level. */
+  readonly children: Map<Member, RecordGroup> | null
+}
+
+/** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. */
+export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dimension[]): RecordGroup {
+  const root = createGroup(dimensions.length > 0)
+  const visit = (group: RecordGroup, level: number, row: RecordRow, parts: readonly RecordPart[]): void => {
+    add(group, row, parts)
+    const dimension = dimensions[level]
+    if (!dimension || !group.children) return
+    for (const [member, own] of byMember(dimension, parts)) {
+      let child = group.children.get(member)
+      if (!child) group.children.set(member, (child = createGroup(level + 1 < dimensions.length)))
+      visit(child, level + 1, row, own)
+    }
+  }
+  for (const row of rows) visit(root, 0, row, row.parts)
+  return root
+}
+
+function createGroup(hasChildren: boolean): RecordGroup {
+  const children = hasChildren ? new Map() : null
+  return { amount: 0, records: 0, firstMs: Infinity, lastMs: -Infinity, machines: new Set(), children }
+}
+
+function add(group: RecordGroup, { records, machine }: RecordRow, parts: readonly RecordPart[]): void {
+  group.records += records
+  group.machines.add(machine)
+  for (const { amount, firstMs = Infinity, lastMs = -Infinity } of parts) {
+    group.amount += amount
+    group.firstMs = Math.min(group.firstMs, firstMs)
+    group.lastMs = Math.max(group.lastMs, lastMs)
+  }
+}
+
+/** Parts by the members that they belong to: to several where groups overlap, to none where a filter hides them. */
+function byMember(dimension: Dimension, parts: readonly RecordPart[]): ReadonlyMap<Member, RecordPart[]> {
+  const found = new Map<Member, RecordPart[]>()
+  for (const part of parts) {
+    for (const member of dimension.of(part.keys[dimension.key] ?? 0)) {
+      const own = found.get(member)
+      if (own) own.push(part)
+      else found.set(member, [part])
+    }
+  }
+  return found
+}

@@ -1,0 +1,50 @@
+import { type GroupingName, isTimeGrouping } from '../../schema/groupings.ts'
+import { bucketsOf, cellsOf, type Circumstances, type Plan, refFilters, type RefFilters, teamsOf } from './plan.ts'
+import { usedRange } from './range.ts'
+import type { ReportRequest } from './request.ts'
+
+/** What the plans of reports that count records have in common. */
+export interface RecordPlan extends Pick<Plan, 'company' | 'range' | 'keys' | 'buckets' | 'cellsMs'> {
+  readonly filters: RefFilters
+}
+
+/** Pure. `byMachine`: rows are told apart by machine, also where groups don't need it. */
+export function planRecords(
+  { range: requested, groupBy, filters }: ReportRequest,
+  { plant, calendar, nowMs }: Circumstances,
+  { byMachine = false } = {},
+): RecordPlan {
+  const groups = (name: GroupingName) => groupBy.includes(name)
+  const range = usedRange(requested, { calendar, nowMs, byHour: groups('hour') })
+  const buckets = bucketsOf(groupBy, calendar, range)
+  const machine = groups('machine') || byMachine ? 'yes' : groups('machineGroup') ? 'team' : 'no'
+  return {
+    company: plant.company.ref,
+    range,
+    buckets,
+    cellsMs: cellsOf([...buckets.values()]),
+    keys: {
+      cell: groupBy.some(isTimeGrouping),
+      machine,
+      shift: groups('shift'),
+      run: groups('jobOperation'),
+      operation: false,
+      operators: false,
+      teams: machine === 'team' ? teamsOf(plant) : new Map(),
+    },
+    filters: refFilters(filters, plant),
+  }
+}
+
+/** The refs that the ids of a filter stand for; an id that nothing has keeps nothing. null: no filter. */
+export function refsOf(
+  ids: readonly string[] | undefined,
+  refs: ReadonlyMap<string, number>,
+): readonly number[] | null {
+  return ids ? ids.flatMap(id => refs.get(id) ?? []) : null
+}
+
+/** Whether no record can be in the report, so that there is nothing to ask for. `more`: of filters of one report. */
+export function findsNothing({ range, filters }: RecordPlan, ...more: readonly (readonly unknown[] | null)[]): boolean {
+  return range.startMs >= range.endMs || [...Object.values(filters), ...more].some(only => only?.length === 0)
+}

@@ -1,0 +1,69 @@
+import type { RecordValueName } from '../../schema/record-values.ts'
+import { reportTable } from '../files/report-table.ts'
+import type { Table } from '../files/table.ts'
+import type { CarriedDeps } from './carried.ts'
+import { createDimensions } from './dimensions.ts'
+import { type Finders, operationOfRun } from './entities.ts'
+import type { Circumstances } from './plan.ts'
+import type { Plant } from './plant.ts'
+import { createPresenter, flatRows, presentGroups, type ReportBody } from './present.ts'
+import { foldRecords, type RecordRow } from './record-groups.ts'
+import type { RecordPlan } from './record-plan.ts'
+import { type RecordReportName, valueColumns, valuesOf } from './record-values.ts'
+import type { ReportRequest } from './request.ts'
+import { askingFor, type Asking, type RunDeps } from './run.ts'
+import { explainLimit } from './too-large.ts'
+
+/** A report that counts records, as its stages. */
+export interface RecordReport<Request extends ReportRequest = ReportRequest, Plan extends RecordPlan = RecordPlan> {
+  readonly name: RecordReportName
+  /** Throws a ValidationError with every fault found. */
+  readonly parse: (body: unknown) => Request
+  /** In the order of the answer. */
+  readonly values: (request: Request) => readonly RecordValueName[]
+  readonly plan: (request: Request, circumstances: Circumstances) => Plan
+  readonly read: (plan: Plan, plant: Plant, deps: CarriedDeps & Asking) => Promise<FoundRecords>
+}
+
+/** What was found, and how it leads to the groupings that only this report has. */
+export interface FoundRecords {
+  readonly rows: readonly RecordRow[]
+  readonly finders: Finders
+}
+
+/** A report's answer, and the same as a table. */
+export interface MadeReport {
+  readonly body: ReportBody<number | string | null>
+  readonly table: () => Table
+}
+
+/** Makes a report. Rejects with an `ApiError` where it asks for too much or the processors are too far behind, or with a `StoreError`. */
+export async function makeRecordReport<Request extends ReportRequest, Plan extends RecordPlan>(
+  report: RecordReport<Request, Plan>,
+  request: Request,
+  circumstances: Circumstances,
+  deps: RunDeps,
+  signal?: AbortSignal,
+): Promise<MadeReport> {
+  const { plant } = circumstances
+  const { groupBy, filters, flatten } = request
+  const plan = report.plan(request, circumstances)
+  const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
+  const { rows, finders } = await explained(report.read(plan, plant, { ...deps, ...asking }))
+  const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders: { jobOperation: operationOfRun, ...finders } })
+  const root = foldRecords(rows, dimensions)
+  const names = report.values(request)
+  const presenter = createPresenter(dimensions, { aggregate: valuesOf(names), isThere: () => true })
+  return {
+    body: presentGroups(presenter, root, { flatten, range: plan.range }),
+    table: () => reportTable(groupBy, valueColumns(report.name, names), flatRows(presenter, root, 0, {})),
+  }
+}
+
+async function explained<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw explainLimit(error)
+  }
+}

@@ -1,0 +1,47 @@
+import { recordValues, type RecordValue, type RecordValueName } from '../../schema/record-values.ts'
+import type { Column, ColumnKind } from '../files/table.ts'
+import { isoText } from './iso-text.ts'
+import type { RecordGroup } from './record-groups.ts'
+
+export type RecordReportName = keyof typeof recordValues
+
+/** What a group says; instants as ISO texts, null over nothing. */
+export type ReadValue = (group: RecordGroup) => number | string | null
+
+const readers: Readonly<Record<RecordValueName, ReadValue>> = {
+  downtimeMs: ({ amount }) => amount,
+  rejectCount: ({ amount }) => amount,
+  durationMs: ({ amount }) => amount,
+  recordCount: ({ records }) => records,
+  machineCount: ({ machines }) => machines.size,
+  minStartTime: ({ firstMs }) => instantOf(firstMs),
+  maxEndTime: ({ lastMs }) => instantOf(lastMs),
+}
+
+function instantOf(ms: number): string | null {
+  return Number.isFinite(ms) ? isoText(ms) : null
+}
+
+/** The values of a group, by name. */
+export function valuesOf(
+  names: readonly RecordValueName[],
+): (group: RecordGroup) => Readonly<Record<string, number | string | null>> {
+  return group => Object.fromEntries(names.map(name => [name, readers[name](group)]))
+}
+
+/** Their columns in a report's file. */
+export function valueColumns(report: RecordReportName, names: readonly RecordValueName[]): readonly Column[] {
+  const known: Readonly<Partial<Record<RecordValueName, RecordValue>>> = recordValues[report]
+  return names.flatMap(name => {
+    const value = known[name]
+    return value ? [{ name, title: value.title, kind: kinds[value.unit] }] : []
+  })
+}
+
+const kinds: Readonly<Record<RecordValue['unit'], ColumnKind>> = {
+  ms: 'ms',
+  parts: 'number',
+  records: 'number',
+  machines: 'number',
+  instant: 'instant',
+}

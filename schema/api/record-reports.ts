@@ -1,0 +1,48 @@
+import { recordValues } from '../record-values.ts'
+import { instant, int, nullable, number, object, partial } from './json-schema.ts'
+import { conditions, reportAnswer, reportInput } from './report.ts'
+
+const aDay = { startDay: '2026-03-02', endDay: '2026-03-02' }
+const count = { ...int, minimum: 0 } as const
+
+/** Body of `POST /reports/downtime`. */
+export const downtimeReportInput = reportInput(
+  'downtime',
+  {},
+  { ...aDay, groupBy: [{ group: 'reason' }], filter: { reason: ['uncategorized'] } },
+)
+
+export const downtimeReport = reportAnswer('Downtime', object({ downtimeMs: count, recordCount: count }))
+
+/** Body of `POST /reports/quality`. */
+export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy: [{ group: 'reason' }] })
+
+export const qualityReport = reportAnswer('Quality', object({ rejectCount: number, recordCount: count }))
+
+/** Body of `POST /reports/alarm`. */
+export const alarmReportInput = reportInput(
+  'alarm',
+  {
+    metrics: Object.keys(recordValues.alarm),
+    more: {
+      reject: { ...conditions('alarm'), description: 'No alarm that has one of the values; stronger than filter' },
+    },
+  },
+  {
+    ...aDay,
+    data: [{ metric: 'durationMs' }, { metric: 'recordCount' }],
+    groupBy: [{ group: 'nativeCode' }],
+    reject: { state: ['WARNING'] },
+  },
+)
+
+export const alarmReport = reportAnswer('Alarm', {
+  ...partial({
+    durationMs: count,
+    minStartTime: nullable(instant),
+    maxEndTime: nullable(instant),
+    recordCount: count,
+    machineCount: count,
+  }),
+  description: 'A value for every metric asked for; null where there is none.',
+})

@@ -1,0 +1,224 @@
+import { expect } from 'chai'
+import { createAlarmIdStore } from '../../../../clickhouse/alarm-ids.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
+import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
+import { instanceOf } from '../../../../processors/alarms/types.ts'
+import { compileAlarm } from '../../../../api/reports/alarm/compile.ts'
+import { planAlarm } from '../../../../api/reports/alarm/plan.ts'
+import { parseAlarm } from '../../../../api/reports/parse.ts'
+import type { HourDocument } from '../../../../schema/document.ts'
+import { ApiError } from '../../../../schema/errors.ts'
+import { reportDimensions } from '../../../../schema/groupings.ts'
+import { recordValues } from '../../../../schema/record-values.ts'
+import type { MachineRecord } from '../../../../schema/records.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
+import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outline } from '../record-support.ts'
+
+const nowMs = midnightMs + 72 * hourMs
+const data = Object.keys(recordValues.alarm).map(metric => ({ metric }))
+const counts = [{ metric: 'durationMs' }, { metric: 'recordCount' }]
+
+/** [hour after midnight, level, code, message] */
+type Told = readonly [hour: number, value: 'NORMAL' | 'WARNING' | 'FAULT', nativeCode: string, message?: string]
+
+describe('alarm reports', () => {
+  const database = useFreshDatabase()
+
+  function documentsOf(plant: TestPlant, machine: MachineRecord, told: readonly Told[], hours = 72): HourDocument[] {
+    const samples = told.map(([hour, value, nativeCode, message = '']) => ({
+      ...sample(machine, midnightMs + hour * hourMs, 'SYSTEM', value),
+      nativeCode,
+      message,
+    }))
+    return plant.documents(machine, samples, midnightMs, midnightMs + hours * hourMs)
+  }
+
+  /** Gives ids to what the documents hold, as the registrar does. */
+  async function identify(plant: TestPlant, documents: readonly HourDocument[]): Promise<void> {
+    const machineIdOf = (ref: number) => plant.records.machineByRef(ref)?.id ?? ''
+    const instances = documents.flatMap(({ machine, alarms }) =>
+      alarms.map(piece => Object.assign(instanceOf(machine, piece), { machineId: machineIdOf(machine) })),
+    )
+    const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
+    const payload = { company: plant.company.ref, instances }
+    await createSeeAlarms(createAlarmIdStore(database()))([{ ...envelope, name: seeAlarms, payload }])
+  }
+
+  async function alarmed(
+    byMachine: readonly (readonly [fields: Partial<MachineRecord>, told: readonly Told[]])[],
+  ): Promise<TestPlant> {
+    const plant = new TestPlant()
+    for (const [i, name] of ['Hall', 'Mills'].entries())
+      plant.put('machineGroup', { id: name.toLowerCase(), ref: i + 1, companyId: plant.company.id, name })
+    const documents = byMachine.flatMap(([fields, told], i) =>
+      documentsOf(plant, plant.machine(i + 1, { commissionedAt: at(0), ...fields }), told),
+    )
+    await store(database(), documents)
+    await identify(plant, documents)
+    return plant
+  }
+
+  const ask = (plant: TestPlant, body: object = {}, from: Store = database(), atMs = nowMs) =>
+    askFor('alarm', { plant, store: from, nowMs: atMs }, { data, ...body })
+
+  it('cut instances to the range and to buckets, and count each in every one of them', async () => {
+    const plant = await alarmed([[{}, [[22, 'FAULT', '1'], [26, 'NORMAL', '1'], [47, 'WARNING', '2']]]]) // prettier-ignore
+    const whole = await ask(plant, { ...groupBy('day'), start: at(23) })
+    const values = { durationMs: 4 * hourMs, minStartTime: at(23), maxEndTime: at(48), recordCount: 2, machineCount: 1 }
+    expect(whole.aggregate).to.deep.equal(values)
+    expect(outline(whole.items)).to.deep.equal([
+      ['0', hourMs, at(23), at(24), 1, 1],
+      ['1', 3 * hourMs, at(24), at(48), 2, 1],
+    ])
+    expect((await ask(plant, { start: at(30), end: at(31) })).aggregate).to.deep.equal({
+      durationMs: 0,
+      minStartTime: null,
+      maxEndTime: null,
+      recordCount: 0,
+      machineCount: 0,
+    })
+  })
+
+  it('know that an instance ended at the very start of an hour, and that one still runs', async () => {
+    const plant = await alarmed([[{}, [[1.5, 'FAULT', '1'], [3, 'NORMAL', '1'], [4, 'WARNING', '']]]]) // prettier-ignore
+    const hours = { data: counts, start: at(0), end: at(5), ...groupBy('hour') }
+    expect(outline((await ask(plant, hours)).items)).to.deep.equal([
+      ['1', hourMs / 2, 1],
+      ['2', hourMs, 1],
+      ['4', hourMs, 1],
+    ])
+    const now = await ask(plant, hours, database(), midnightMs + 4.25 * hourMs)
+    expect(now.aggregate).to.deep.equal({ durationMs: 1.75 * hourMs, recordCount: 2 })
+  })
+
+  it('count no alarm of the time that does not count', async () => {
+    const fields = { commissionedAt: at(2), decommissionedAt: at(5.5) }
+    const plant = await alarmed([[fields, [[1, 'FAULT', '1'], [1.5, 'NORMAL', '1'], [1.75, 'FAULT', '2']]]]) // prettier-ignore
+    const { aggregate } = await ask(plant)
+    expect(aggregate).to.deep.equal({
+      durationMs: 3.5 * hourMs,
+      minStartTime: at(2),
+      maxEndTime: at(5.5),
+      recordCount: 1,
+      machineCount: 1,
+    })
+  })
+
+  const mixed: Parameters<typeof alarmed>[0] = [
+    [{ machineGroupIds: ['hall', 'mills'] }, [[1, 'FAULT', 'B', 'hot'], [2, 'WARNING', 'B', 'hot'], [3, 'NORMAL', 'B']]],
+    [{ machineGroupIds: ['hall'] }, [[1, 'WARNING', 'A', 'open'], [2, 'NORMAL', 'A'], [5, 'WARNING', 'B', 'hot'], [6, 'NORMAL', '']]],
+    [{}, [[1, 'FAULT', 'A', 'open'], [2, 'NORMAL', '']]],
+  ] // prettier-ignore
+
+  it('order native codes by code, message and state, and show what they stand for', async () => {
+    const plant = await alarmed(mixed)
+    const { items, entities } = await ask(plant, { data: counts, ...groupBy('nativeCode') })
+    const codes = Object.values(entities['nativeCode'] ?? {})
+    const ids = outline(items).map(([id]) => String(id))
+    expect(Object.keys(entities['nativeCode'] ?? {})).to.have.members(ids)
+    const [first, second, third, fourth] = ids
+    expect(codes).to.have.deep.members([
+      { id: Number(first), nativeCode: 'A', message: 'open', state: 'FAULT' },
+      { id: Number(second), nativeCode: 'A', message: 'open', state: 'WARNING' },
+      { id: Number(third), nativeCode: 'B', message: 'hot', state: 'FAULT' },
+      { id: Number(fourth), nativeCode: 'B', message: 'hot', state: 'WARNING' },
+    ])
+    expect(outline(items).at(-1)).to.deep.equal([fourth, 2 * hourMs, 2])
+    const flat = await ask(plant, { data: counts, flatten: true, ...groupBy('nativeCode', 'state') })
+    expect(flat.items[0]).to.deep.equal({
+      ...{ nativeCode: 'A', nativeCodeId: first, state: 'FAULT', stateId: 'FAULT' },
+      ...{ durationMs: hourMs, recordCount: 1 },
+    })
+  })
+
+  it('reject before they filter, a group with all its machines', async () => {
+    const plant = await alarmed(mixed)
+    const count = async (body: object) => (await ask(plant, body)).aggregate['recordCount']
+    expect(await count({})).to.equal(5)
+    expect(await count({ filter: { machineGroup: ['hall'] } })).to.equal(4)
+    expect(await count({ reject: { machineGroup: ['mills'] } })).to.equal(3)
+    expect(await count({ filter: { machineGroup: ['hall'] }, reject: { machineGroup: ['mills'] } })).to.equal(2)
+    expect(await count({ filter: { machineGroup: ['hall', 'none'] }, reject: { machineGroup: ['hall'] } })).to.equal(1)
+    expect(await count({ filter: { state: ['WARNING', 'FAULT'] }, reject: { state: ['FAULT'] } })).to.equal(3)
+    expect(await count({ filter: { nativeCode: ['A', 'B'] }, reject: { nativeCode: ['B'] } })).to.equal(2)
+    expect(await count({ filter: { nativeCode: ['A'] }, reject: { nativeCode: ['A'] } })).to.equal(0)
+    const { items } = await ask(plant, { ...groupBy('nativeCode') })
+    const ids = outline(items).map(([id]) => String(id))
+    expect(await count({ filter: { nativeCodeId: [ids[3], ids[0]] } })).to.equal(3)
+    expect(await count({ reject: { nativeCodeId: [Number(ids[3])] } })).to.equal(3)
+    expect(await count({ filter: { nativeCodeId: ids }, reject: { nativeCodeId: [ids[1]] } })).to.equal(4)
+    expect(await count({ filter: { nativeCodeId: [`0${String(ids[0])}`, 'x'] } })).to.equal(0)
+    const shown = await ask(plant, { filter: { machineGroup: ['mills'] }, ...groupBy('machineGroup') })
+    expect(outline(shown.items).map(([id]) => String(id))).to.deep.equal(['mills'])
+  })
+
+  it('count machines and not their alarms, over groups that overlap', async () => {
+    const plant = await alarmed(mixed)
+    const machines = [{ metric: 'machineCount' }]
+    const { aggregate, items } = await ask(plant, { data: machines, ...groupBy('machineGroup', 'state') })
+    expect(aggregate).to.deep.equal({ machineCount: 3 })
+    expect(outline(items)).to.deep.equal([
+      ['hall', 2, [['FAULT', 1], ['WARNING', 2]]],
+      ['mills', 1, [['FAULT', 1], ['WARNING', 1]]],
+      ['none', 1, [['FAULT', 1]]],
+    ]) // prettier-ignore
+  })
+
+  it('show at most a week by hours', async () => {
+    const plant = await alarmed([[{}, [[1, 'FAULT', '1']]]])
+    const { range } = await ask(plant, { start: '2026-01-01T00:00:00Z', data: counts, ...groupBy('hour') })
+    expect(range).to.deep.equal({ start: at(48 - 168), end: at(48) })
+  })
+
+  it('wait for the ids of native codes, which follow the documents', async () => {
+    const plant = new TestPlant()
+    const documents = documentsOf(plant, plant.machine(1, { commissionedAt: at(0) }), [[1, 'FAULT', '1']])
+    await store(database(), documents)
+    const refused: unknown = await ask(plant, groupBy('nativeCode')).catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(ApiError)
+    expect(refused).to.include({ status: 503 })
+    expect((await ask(plant)).aggregate['recordCount'], 'who asks for no ids needs none').to.equal(1)
+    let asked = 0
+    const slow: Store = {
+      ...database(),
+      columns: async (...args) => {
+        if (++asked === 3) await identify(plant, documents)
+        return database().columns(...args)
+      },
+    }
+    expect((await ask(plant, groupBy('nativeCode'), slow)).items).to.have.length(1)
+  }).timeout(10_000)
+
+  it('go on where the last documents are missing', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { commissionedAt: at(0) })
+    const documents = documentsOf(plant, machine, [[1.5, 'FAULT', '1', 'hot']], 4)
+    await store(database(), documents)
+    await identify(plant, documents)
+    const { aggregate, items } = await ask(
+      plant,
+      { data: counts, ...groupBy('nativeCode') },
+      database(),
+      midnightMs + 5.5 * hourMs,
+    )
+    expect(aggregate).to.deep.equal({ durationMs: 4 * hourMs, recordCount: 1 })
+    expect(items).to.have.length(1)
+  })
+
+  it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
+    const plant = await alarmed(mixed)
+    const filter = { ...filtersOf(['x']), state: ['FAULT'], nativeCodeId: ['7'] }
+    for (const group of reportDimensions.alarm.groupings) {
+      for (const conditions of [{}, { filter }, { reject: filter }]) {
+        const body = { data, start: at(0), end: at(48), ...groupBy(group), ...conditions }
+        const plan = planAlarm(parseAlarm(body), circumstances(plant, nowMs))
+        expect(await explain(database(), compileAlarm(plan, null), plan.company), group).not.to.be.empty
+      }
+    }
+  })
+})
+
+function filtersOf(values: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(reportDimensions.alarm.filters.map(name => [name, values]))
+}

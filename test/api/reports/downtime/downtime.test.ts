@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
+import { type DowntimePlan, planDowntime } from '../../../../api/reports/downtime/plan.ts'
+import { parseByReason } from '../../../../api/reports/parse.ts'
+import { reportDimensions } from '../../../../schema/groupings.ts'
+import type { MachineRecord } from '../../../../schema/records.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
+import {
+  askFor,
+  at,
+  circumstances,
+  explain,
+  groupBy,
+  hourMs,
+  midnightMs,
+  minuteMs,
+  outline,
+} from '../record-support.ts'
+
+const nowMs = midnightMs + 72 * hourMs
+
+describe('downtime reports', () => {
+  const database = useFreshDatabase()
+
+  /** In cycle but for the stops: [start, end] in hours after midnight. */
+  async function stopped(
+    stops: readonly (readonly [number, number])[],
+    fields: Partial<MachineRecord> = {},
+    prepare: (plant: TestPlant, machine: MachineRecord) => void = () => {},
+  ): Promise<TestPlant> {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { commissionedAt: at(0), ...fields })
+    prepare(plant, machine)
+    const samples = [
+      sample(machine, midnightMs, 'EXECUTION', 'ACTIVE'),
+      ...stops.flatMap(([start, end]) => [
+        sample(machine, midnightMs + start * hourMs, 'EXECUTION', 'READY'),
+        sample(machine, midnightMs + end * hourMs, 'EXECUTION', 'ACTIVE'),
+      ]),
+    ]
+    await store(database(), plant.documents(machine, samples, midnightMs, nowMs))
+    return plant
+  }
+
+  const ask = (plant: TestPlant, body: object = {}, atMs = nowMs) =>
+    askFor('downtime', { plant, store: database(), nowMs: atMs }, body)
+
+  it('count a record once, over hours, days and the edges of the range', async () => {
+    const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]]) // prettier-ignore
+    const whole = await ask(plant)
+    expect(whole).to.deep.equal({
+      range: { start: at(0), end: at(48) },
+      aggregate: { downtimeMs: 6 * hourMs, recordCount: 3 },
+      entities: {},
+      items: [],
+    })
+    const byDay = await ask(plant, groupBy('day'))
+    expect(byDay.aggregate).to.deep.equal(whole.aggregate)
+    expect(outline(byDay.items)).to.deep.equal([
+      ['0', 2 * hourMs, 2],
+      ['1', 4 * hourMs, 2],
+    ])
+    const cut = await ask(plant, { start: at(23.25), end: at(23.5) })
+    expect(cut.aggregate).to.deep.equal({ downtimeMs: hourMs / 4, recordCount: 1 })
+  })
+
+  it('leave short records out of the count, by their whole length whatever the range', async () => {
+    const stops = [[1, 1.25], [5.75, 6.25], [22.9, 23.4]] as const // prettier-ignore
+    const plant = await stopped(stops, { microstopMs: 30 * minuteMs })
+    const long = { downtimeMs: 1.25 * hourMs, recordCount: 2 }
+    expect((await ask(plant)).aggregate).to.deep.equal(long)
+    const tail = await ask(plant, { start: at(6), end: at(7) })
+    expect(tail.aggregate).to.deep.equal({ downtimeMs: hourMs / 4, recordCount: 1 })
+    const head = await ask(plant, { start: at(22), end: at(23) })
+    expect(head.aggregate['recordCount'], 'known only from the hour after the range').to.equal(1)
+    const short = await ask(plant, { start: at(1), end: at(2), ...groupBy('machine') })
+    expect(outline(short.items)).to.deep.equal([['00000000-0000-4000-8000-000000000001', hourMs / 4, 0]])
+  })
+
+  it('take a record that still runs for as long as it is now', async () => {
+    const plant = await stopped([[20.8, 30]], { microstopMs: 30 * minuteMs })
+    const day = { start: at(0), end: at(24) }
+    const countAt = async (hours: number) => (await ask(plant, day, midnightMs + hours * hourMs)).aggregate
+    expect(await countAt(21.2)).to.deep.equal({ downtimeMs: 0.4 * hourMs, recordCount: 0 })
+    expect(await countAt(21.3)).to.deep.equal({ downtimeMs: hourMs / 2, recordCount: 1 })
+  })
+
+  it('know setup and what has no reason beside the reasons', async () => {
+    const plant = await stopped([[0, 12]], {}, (own, machine) => {
+      const companyId = own.company.id
+      own.put('downtimeReason', { id: 7, companyId, name: 'Cleaning', color: '#0a0', planned: true, hidden: false })
+      const annotation = { companyId, machineId: machine.id, reasonId: 7, note: '' }
+      own.put('annotation', { ...annotation, id: 'a', startAt: at(4), endAt: at(7) })
+      own.operation(1)
+      own.run(1, machine, { startInSetup: true, startAt: at(6), endAt: at(9) })
+    })
+    const byReason = await ask(plant, groupBy('reason'))
+    expect(outline(byReason.items)).to.deep.equal([
+      ['7', 3 * hourMs, 1],
+      ['setup', 2 * hourMs, 1],
+      ['uncategorized', 7 * hourMs, 2],
+    ])
+    expect(byReason.entities).to.deep.equal({
+      reason: {
+        '7': { id: 7, name: 'Cleaning', color: '#0a0' },
+        setup: { id: 'setup', name: 'Setup', virtual: true },
+        uncategorized: { id: 'uncategorized', name: 'Uncategorized', virtual: true },
+      },
+    })
+    const flat = await ask(plant, { ...groupBy('reason'), flatten: true, filter: { reason: ['setup', 7, '07', 'x'] } })
+    expect(flat.items).to.deep.equal([
+      { reason: 'Cleaning', reasonId: '7', downtimeMs: 3 * hourMs, recordCount: 1 },
+      { reason: 'Setup', reasonId: 'setup', downtimeMs: 2 * hourMs, recordCount: 1 },
+    ])
+    expect((await ask(plant, { filter: { reason: ['07'] } })).aggregate['recordCount']).to.equal(0)
+    const byJob = await ask(plant, groupBy('reason', 'jobOperation'))
+    expect(outline(byJob.items)[0]).to.deep.equal([
+      '7', 3 * hourMs, 1, [['operation-1', hourMs, 1], ['none', 2 * hourMs, 1]],
+    ]) // prettier-ignore
+  })
+
+  it('go on where the last documents are missing', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { commissionedAt: at(0), microstopMs: 10 * minuteMs })
+    const samples = [
+      sample(machine, midnightMs, 'EXECUTION', 'ACTIVE'),
+      sample(machine, midnightMs + 3.9 * hourMs, 'EXECUTION', 'READY'),
+    ]
+    await store(database(), plant.documents(machine, samples, midnightMs, midnightMs + 4 * hourMs))
+    const atMs = midnightMs + 5.5 * hourMs
+    expect((await ask(plant, {}, atMs)).aggregate).to.deep.equal({ downtimeMs: 1.6 * hourMs, recordCount: 1 })
+    const before = { start: at(0), end: at(4) }
+    expect((await ask(plant, before, midnightMs + 4.1 * hourMs)).aggregate['recordCount']).to.equal(1)
+  })
+
+  it('are empty in the future, and for ids that nothing has', async () => {
+    const plant = await stopped([[1, 2]])
+    const nothing = { downtimeMs: 0, recordCount: 0 }
+    const future = await ask(plant, { start: at(100), end: at(200), ...groupBy('day') })
+    expect(future).to.deep.include({ aggregate: nothing, items: [], range: { start: at(72), end: at(72) } })
+    for (const name of reportDimensions.downtime.filters) {
+      const { aggregate, items } = await ask(plant, { filter: { [name]: ['nobody'] }, ...groupBy('machine') })
+      expect({ aggregate, items }, name).to.deep.equal({ aggregate: nothing, items: [] })
+    }
+  })
+
+  it('are the same put together from whole records and from single pieces', async () => {
+    const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { machineGroupIds: ['hall'] }) // prettier-ignore
+    const given = circumstances(plant, nowMs)
+    const groupings = [[], ['machine'], ['machineGroup'], ['reason'], ['machineGroup', 'reason', 'machine']]
+    for (const groups of groupings) {
+      for (const [from, to] of [
+        [0, 48],
+        [22.75, 25.1],
+        [23.9, 47],
+        [10, 11],
+      ] as const) {
+        const body = { start: at(from), end: at(to), ...groupBy(...groups) }
+        const plan = planDowntime(parseByReason('downtime', body), given)
+        // Of a machine that there isn't: nothing is shorter, but records are put together.
+        const whole: DowntimePlan = { ...plan, microstops: new Map([[999, 1]]) }
+        const answers = await Promise.all(
+          [plan, whole].map(each => database().columns<unknown[][]>(compileDowntime(each, null))),
+        )
+        expect(
+          answers[0]?.map(column => column.map(String)),
+          JSON.stringify(body),
+        ).to.deep.equal(answers[1]?.map(column => column.map(String)))
+      }
+    }
+  })
+
+  it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
+    const plant = await stopped([], { microstopMs: 1 })
+    const given = circumstances(plant, nowMs)
+    const filter = Object.fromEntries(reportDimensions.downtime.filters.map(name => [name, ['x']]))
+    for (const group of reportDimensions.downtime.groupings) {
+      for (const filters of [{}, { filter }]) {
+        const body = { start: at(0), end: at(48), ...groupBy(group), ...filters }
+        const plan = planDowntime(parseByReason('downtime', body), given)
+        expect(await explain(database(), compileDowntime(plan, null), plan.company), group).not.to.be.empty
+      }
+    }
+  })
+})

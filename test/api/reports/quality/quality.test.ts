@@ -1,0 +1,97 @@
+import { expect } from 'chai'
+import { parseByReason } from '../../../../api/reports/parse.ts'
+import { compileQuality } from '../../../../api/reports/quality/compile.ts'
+import { planQuality } from '../../../../api/reports/quality/plan.ts'
+import { reportDimensions } from '../../../../schema/groupings.ts'
+import type { PartAdjustmentRecord } from '../../../../schema/records.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { store, TestPlant } from '../plant-support.ts'
+import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outline } from '../record-support.ts'
+
+const nowMs = midnightMs + 72 * hourMs
+
+describe('quality reports', () => {
+  const database = useFreshDatabase()
+
+  /** One machine, with adjustments at hours after midnight. */
+  async function adjusted(
+    adjustments: readonly (readonly [hour: number, fields: Partial<PartAdjustmentRecord>])[],
+    untilHour = 72,
+  ): Promise<TestPlant> {
+    const plant = new TestPlant()
+    const companyId = plant.company.id
+    const machine = plant.machine(1, { commissionedAt: at(1) })
+    const type = { companyId, color: '#f00', correction: false, scrap: true, hidden: false } as const
+    plant.put('partAdjustmentType', { ...type, id: 4, name: 'Burr', rejectBehavior: 'scrap' })
+    plant.put('partAdjustmentType', { ...type, id: 5, name: 'Ask', rejectBehavior: 'operator' })
+    for (const [i, [hour, fields]] of adjustments.entries())
+      plant.put('partAdjustment', {
+        ...{ id: `p${i}`, companyId, machineId: machine.id, adjustmentTime: at(hour), categoryId: null, message: '' },
+        ...{ scrapCount: 0, count: 0, rejectBehavior: null, ...fields },
+      })
+    await store(database(), plant.documents(machine, [], midnightMs, midnightMs + untilHour * hourMs))
+    return plant
+  }
+
+  const ask = (plant: TestPlant, body: object = {}, atMs = nowMs) =>
+    askFor('quality', { plant, store: database(), nowMs: atMs }, body)
+
+  it('count rejects of both behaviours, and no corrections', async () => {
+    const plant = await adjusted([
+      [2, { scrapCount: 3, categoryId: 4 }],
+      [3, { scrapCount: 2, rejectBehavior: 'nonconform', categoryId: 5 }],
+      [4, { scrapCount: -1 }],
+      [5, { count: 9, categoryId: 4 }],
+    ])
+    expect(await ask(plant, groupBy('reason'))).to.deep.equal({
+      range: { start: at(0), end: at(48) },
+      aggregate: { rejectCount: 4, recordCount: 3 },
+      entities: {
+        reason: {
+          4: { id: 4, name: 'Burr', color: '#f00' },
+          5: { id: 5, name: 'Ask', color: '#f00' },
+          uncategorized: { id: 'uncategorized', name: 'Uncategorized', virtual: true },
+        },
+      },
+      items: [
+        { entity: { type: 'reason', id: '5' }, aggregate: { rejectCount: 2, recordCount: 1 } },
+        { entity: { type: 'reason', id: '4' }, aggregate: { rejectCount: 3, recordCount: 1 } },
+        { entity: { type: 'reason', id: 'uncategorized' }, aggregate: { rejectCount: -1, recordCount: 1 } },
+      ],
+    })
+    const filtered = await ask(plant, { filter: { reason: ['uncategorized', '4'] } })
+    expect(filtered.aggregate).to.deep.equal({ rejectCount: 2, recordCount: 2 })
+  })
+
+  it('show a group whose rejects add up to nothing', async () => {
+    const plant = await adjusted([[2, { scrapCount: 3 }], [3, { scrapCount: -3 }]]) // prettier-ignore
+    expect(outline((await ask(plant, groupBy('day'))).items)).to.deep.equal([['0', 0, 2]])
+  })
+
+  it('count at the instant: in the range, in the time that counts, not after now', async () => {
+    const one = { scrapCount: 1 }
+    const plant = await adjusted([[0.5, one], [2, one], [10.25, one], [12, one]]) // prettier-ignore
+    const countOf = async (from: number, to: number, atMs = nowMs) =>
+      (await ask(plant, { start: at(from), end: at(to) }, atMs)).aggregate['recordCount']
+    expect(await countOf(0, 48)).to.equal(3)
+    expect(await countOf(2, 10.25)).to.equal(1)
+    expect(await countOf(10.25, 12.001)).to.equal(2)
+    expect(await countOf(0, 48, midnightMs + 11 * hourMs)).to.equal(2)
+  })
+
+  it('go on where the last documents are missing', async () => {
+    const plant = await adjusted([[5.25, { scrapCount: 2 }]], 4)
+    const { aggregate } = await ask(plant, groupBy('reason', 'day'), midnightMs + 5.5 * hourMs)
+    expect(aggregate).to.deep.equal({ rejectCount: 2, recordCount: 1 })
+  })
+
+  it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
+    const plant = await adjusted([])
+    const filter = Object.fromEntries(reportDimensions.quality.filters.map(name => [name, ['x']]))
+    for (const group of reportDimensions.quality.groupings) {
+      const body = { start: at(0), end: at(48), ...groupBy(group), filter }
+      const plan = planQuality(parseByReason('quality', body), circumstances(plant, nowMs))
+      expect(await explain(database(), compileQuality(plan, null), plan.company), group).not.to.be.empty
+    }
+  })
+})

@@ -1,0 +1,66 @@
+import { createPlants, type Plant } from '../../../api/reports/plant.ts'
+import type { Circumstances } from '../../../api/reports/plan.ts'
+import type { Item, ReportBody } from '../../../api/reports/present.ts'
+import { refuseWithoutCompany } from '../../../api/reports/guard.ts'
+import type { Sql } from '../../../clickhouse/sql.ts'
+import type { Store } from '../../../clickhouse/store.ts'
+import { calendarOf, type TestPlant } from './plant-support.ts'
+
+export const hourMs = 3_600_000
+export const minuteMs = 60_000
+/** A Monday's midnight in UTC, at which the tests' samples begin. */
+export const midnightMs = Date.parse('2026-03-02T00:00:00.000Z')
+
+/** `hours` after midnight as an ISO text. */
+export function at(hours: number): string {
+  return new Date(midnightMs + hours * hourMs).toISOString()
+}
+
+export type RecordBody = ReportBody<number | string | null>
+
+/** Asks for a report over the two days from midnight on, unless the body has a range. */
+export async function askFor(
+  report: 'downtime' | 'quality' | 'alarm',
+  { plant, store, nowMs }: { readonly plant: TestPlant; readonly store: Store; readonly nowMs: number },
+  body: object = {},
+): Promise<RecordBody> {
+  const reports = plant.reports(store, () => nowMs)
+  try {
+    const asked = { start: at(0), end: at(48), ...body }
+    return (await reports[report](plant.company.id, asked)).body
+  } finally {
+    reports.stop()
+  }
+}
+
+export function groupBy(...names: readonly string[]): { readonly groupBy: readonly object[] } {
+  return { groupBy: names.map(group => ({ group })) }
+}
+
+/** Items as [id, values of the aggregate, items within]. */
+export function outline(items: RecordBody['items']): (readonly unknown[])[] {
+  return items.map(item => {
+    if (!isItem(item)) throw new Error('flat')
+    const line = [item.entity.id, ...Object.values(item.aggregate)]
+    return item.items ? [...line, outline(item.items)] : line
+  })
+}
+
+function isItem(item: RecordBody['items'][number]): item is Item<number | string | null> {
+  return typeof item['entity'] === 'object'
+}
+
+/** What plans of reports are made in. */
+export function circumstances(testPlant: TestPlant, nowMs: number): Circumstances & { readonly plant: Plant } {
+  const plants = createPlants(testPlant.records)
+  const plant = plants.of(testPlant.company.id)
+  plants.stop()
+  if (!plant) throw new Error('no plant')
+  return { plant, calendar: calendarOf(plant.company.settings, null), nowMs }
+}
+
+/** Whether the engine understands a query, and the last check lets it pass. */
+export async function explain(store: Store, query: Sql, company: number): Promise<readonly unknown[]> {
+  const checked = refuseWithoutCompany(query, company)
+  return store.query({ parts: ['EXPLAIN ', ...checked.parts] })
+}

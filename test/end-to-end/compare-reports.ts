@@ -1,0 +1,51 @@
+import { assert } from 'chai'
+import { expectSameReport, nativeCodeId, oracleReport, type OraclePlant, type OracleRequest } from '../oracle/oracle.ts'
+import { readAs } from '../support/read-as.ts'
+import type { TestService } from '../support/service.ts'
+
+/** Asks the service, at the plant's time, and expects of every answer what the naive recomputation gives. */
+export async function compareReportsOf(
+  service: TestService,
+  plant: OraclePlant,
+  requests: readonly OracleRequest[],
+): Promise<void> {
+  service.setClock(plant.nowMs)
+  const ids = requests.some(({ report }) => report === 'alarm') ? await nativeCodesOf(service) : new Map()
+  for (const request of requests) {
+    const { status, body } = await service.call('POST', `/reports/${request.report}`, withIds(request, ids))
+    assert.equal(status, 200, JSON.stringify(body))
+    expectSameReport(body, oracleReport({ ...plant, request }))
+  }
+}
+
+interface NativeCode {
+  readonly id: number
+  readonly nativeCode: string
+  readonly message: string
+  readonly state: string
+}
+
+/** Ints of the native codes that the service knows, by what they stand for. */
+async function nativeCodesOf(service: TestService): Promise<ReadonlyMap<string, string>> {
+  const everything = { start: '1970-01-01T00:00:00Z', end: '2100-01-01T00:00:00Z', data: [{ metric: 'recordCount' }] }
+  const { body } = await service.call('POST', '/reports/alarm', { ...everything, groupBy: [{ group: 'nativeCode' }] })
+  const { entities } = readAs<{ readonly entities: { readonly nativeCode: Readonly<Record<string, NativeCode>> } }>(
+    body,
+  )
+  return new Map(
+    Object.entries(entities.nativeCode).map(([id, each]) => {
+      assert.equal(String(each.id), id)
+      return [nativeCodeId(each.nativeCode, each.message, each.state), id]
+    }),
+  )
+}
+
+/** The oracle's texts stand for ints that only the service knows; an unknown one for an int that nothing has. */
+function withIds(request: OracleRequest, ids: ReadonlyMap<string, string>): OracleRequest {
+  const translated = (conditions: OracleRequest['filter']) =>
+    conditions?.['nativeCodeId']
+      ? { ...conditions, nativeCodeId: conditions['nativeCodeId'].map(text => ids.get(text) ?? '999999') }
+      : conditions
+  const [filter, reject] = [translated(request.filter), translated(request.reject)]
+  return { ...request, ...(filter && { filter }), ...(reject && { reject }) }
+}

@@ -1,0 +1,54 @@
+import * as fc from 'fast-check'
+import type { ReportKind } from '../oracle/oracle.ts'
+import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { compareReportsOf } from './compare-reports.ts'
+import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
+
+/** More plants find more: the tests take a few, a long run as many as it likes. */
+const plants = Number(process.env['TAKT_PLANTS'] ?? 6)
+const requestsPerPlant = 24
+const reports: readonly ReportKind[] = ['downtime', 'quality', 'alarm']
+const batchSize = fc.integer({ min: 1, max: 400 })
+
+describe('downtime, quality and alarm reports of random plants', function () {
+  this.timeout(3_600_000)
+
+  it('equal the naive recomputation, in whatever batches the samples came', () =>
+    fc.assert(
+      fc.asyncProperty(
+        arbitraryPlantWithRequests({}, requestsPerPlant, reports),
+        batchSize,
+        async ({ plant, requests }, size) => {
+          const service = await startPlant(plant)
+          try {
+            await postSamples(service, plant.samples, size)
+            await service.settled()
+            await compareReportsOf(service, plant, requests)
+          } finally {
+            await service.stop()
+          }
+        },
+      ),
+      { numRuns: plants, endOnFailure: true },
+    ))
+
+  it('are the same when the settings were others while samples came in', () =>
+    fc.assert(
+      fc.asyncProperty(
+        arbitraryPlantWithRequests({}, requestsPerPlant, reports),
+        arbitraryPlant(),
+        async ({ plant, requests }, other) => {
+          const service = await startPlant(withSettingsOf(plant, other))
+          try {
+            await postSamples(service, plant.samples, 400)
+            await changeTo(service, plant)
+            await service.settled()
+            await compareReportsOf(service, plant, requests)
+          } finally {
+            await service.stop()
+          }
+        },
+      ),
+      { numRuns: Math.ceil(plants / 2), endOnFailure: true },
+    ))
+})
