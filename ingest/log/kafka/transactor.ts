@@ -1,10 +1,10 @@
 import type { Producer, RecordMetadata, Transaction } from 'kafkajs'
 import { Fenced, LogUnavailable, type InputOffset, type Position, type Transactor } from '../../../schema/log.ts'
-import { backOffMs, pause } from '../waiting.ts'
 import { retryFor, type KafkaContext } from './client.ts'
-import { isFenced, isFinal, mapped } from './errors.ts'
+import { isFenced, mapped } from './errors.ts'
 import { baseOffsets } from './lane.ts'
 import { toMessage } from './message.ts'
+import { untilDone } from './until-done.ts'
 
 type OutputRecord = Parameters<Transactor['commit']>[0][number]
 
@@ -161,17 +161,4 @@ function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMe
     offsets?.set(partition, offset + 1)
     return { partition, offset }
   })
-}
-
-/** Asks again until it works, the deadline has passed, or asking can't help. */
-async function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + timeoutMs
-  for (let tries = 0; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (isFenced(error) || isFinal(error) || performance.now() > deadline) throw error
-      await pause(backOffMs(tries, 10, 500))
-    }
-  }
 }

@@ -58,6 +58,24 @@ describe('the log on Kafka', function () {
     await consumer.stop()
   })
 
+  it('has topics ready for everyone who asked for them, however many create them at once', async () => {
+    const logs = await Promise.all([0, 1, 2, 3].map(() => open({ timeoutMs: 20_000 })))
+    for (let round = 0; round < 8; round++) {
+      const common = Array.from({ length: 8 }, () => `t-${randomUUID()}`)
+      // They come a moment apart, and each asks for one more: some topics are there already, others are not.
+      await Promise.all(logs.map((each, index) => startOn(each, [...common, `t-${randomUUID()}`], index * round)))
+    }
+
+    async function startOn(each: Log, names: readonly string[], afterMs: number): Promise<void> {
+      await sleep(afterMs)
+      await each.createTopics(names.map(name => ({ name, partitions: 3, retentionMs: null })))
+      const begun = names.map(topic => each.endOffsets(topic))
+      for (const ends of await Promise.all(begun)) expect(ends).to.deep.equal(Array.from({ length: 3 }, () => 0))
+      const counts = await Promise.all(names.map(topic => each.partitionCount(topic)))
+      expect(new Set(counts)).to.deep.equal(new Set([3]))
+    }
+  })
+
   it('knows the end of a topic whose last transactions were aborted', async () => {
     const topic = await freshTopic(log)
     await log.append(topic, [text('before')])
@@ -148,6 +166,30 @@ describe('the log on Kafka', function () {
       )
       await received.until(() => received.texts.includes('after'))
       expect(received.texts.filter(value => value === 'before')).to.deep.equal(['before'])
+      await follower.stop()
+    })
+
+    it('is waited for by whoever starts, not by a ping', async () => {
+      const [old, fresh] = [await freshTopic(log, 2), `t-${randomUUID()}`]
+      const known = await open()
+      await kill()
+      const opened = open()
+      const received = new Received()
+      const begun = Promise.all([
+        known.createTopics([{ name: fresh, partitions: 1, retentionMs: null }]),
+        known.partitionCount(old),
+        known.follow({ topic: old, from: 'earliest', onBatch: received.onBatch }),
+        opened.then(other => other.partitionCount(old)),
+      ])
+      begun.catch(() => undefined)
+      const pinged = known.ping().catch((error: unknown) => error)
+      await sleep(4_000)
+      expect(await Promise.race([pinged, sleep(1).then(() => 'silent')])).to.be.instanceOf(LogUnavailable)
+      await restart()
+      const [, count, follower, counted] = await begun
+      expect([count, counted]).to.deep.equal([2, 2])
+      await log.append(old, [text('seen')])
+      await received.count(1)
       await follower.stop()
     })
 
