@@ -9,6 +9,7 @@ import type {
   Position,
   TopicSpec,
   Transactor,
+  TransactorScope,
 } from '../../schema/log.ts'
 import { createContext, type KafkaContext, type KafkaLogOptions } from './kafka/client.ts'
 import { GroupReader } from './kafka/group-reader.ts'
@@ -108,8 +109,9 @@ class KafkaLog implements Log {
     return { caughtUp, catchUp, stop: () => this.#stop(reader) }
   }
 
-  async transactor(id: string): Promise<Transactor> {
-    const transactor = await openTransactor(this.#context, id, records => this.#place(records))
+  async transactor(id: string, scope: TransactorScope): Promise<Transactor> {
+    const place = (records: Parameters<Transactor['commit']>[0]) => this.#place(records)
+    const transactor = await openTransactor(this.#context, { id, scope, admin: this.#admin, place })
     this.#transactors.add(transactor)
     return {
       commit: (records, input) => transactor.commit(records, input),
