@@ -239,13 +239,15 @@ describe('the log on Kafka', function () {
 
     it('after a transaction was acknowledged and before it is seen, shows it to the next transactor', async () => {
       const holders = await Promise.all([0, 1, 2, 3, 4].map(() => freshHolder()))
-      let down = false
-      const writing = Promise.all(holders.map(holder => writeAsOthersDo(holder, () => down)))
-      await eventually(() => holders.every(({ acknowledged }) => acknowledged >= 10))
-      down = true
-      await kill()
+      let killed: Promise<void> | undefined
+      const onAcknowledged = ({ acknowledged }: Holder): boolean => {
+        // At once: within milliseconds the markers are written.
+        if (acknowledged === 10) killed ??= kill()
+        return killed === undefined
+      }
+      await Promise.all(holders.map(holder => writeAsOthersDo(holder, onAcknowledged)))
+      await killed
       await restart()
-      await writing
       for (const { topic, group, acknowledged } of holders) {
         const transactor = await log.transactor(topic, { topics: [topic], group })
         const texts = await textsOf(topic)
@@ -284,14 +286,14 @@ describe('the log on Kafka', function () {
       await transactor.close()
     }
 
-    /** Writes turns, one a transaction, until it fails; takes the coordinator at its word and waits for no marker. */
-    async function writeAsOthersDo(holder: Holder, isOver: () => boolean): Promise<void> {
+    /** Writes turns, one a transaction, while it may; takes the coordinator at its word and waits for no marker. */
+    async function writeAsOthersDo(holder: Holder, onAcknowledged: (holder: Holder) => boolean): Promise<void> {
       const { topic, group: consumerGroupId } = holder
       const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING, retry: { retries: 2 } })
       const producer = client.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 })
       await producer.connect()
-      while (!isOver()) {
-        try {
+      try {
+        do {
           const transaction = await producer.transaction()
           await transaction.send({ topic, messages: [{ value: String(holder.acknowledged) }] })
           const offset = String(holder.acknowledged + 1)
@@ -299,9 +301,9 @@ describe('the log on Kafka', function () {
           await transaction.sendOffsets({ consumerGroupId, topics })
           await transaction.commit()
           holder.acknowledged++
-        } catch {
-          break
-        }
+        } while (onAcknowledged(holder))
+      } catch {
+        // The broker is gone.
       }
       await producer.disconnect()
     }
