@@ -10,11 +10,10 @@ export const transactionTimeoutMs = 10_000
 /**
  * Fences all transactors of the id and resolves when readers see everything that they have written to the topics.
  *
- * A transaction that was decided ends with a marker in every partition; what is behind its start is hidden until then. Brokers from
- * 4.3.0 on skip the marker where a partition has no leader at that moment, and take the transaction for complete
- * (https://issues.apache.org/jira/browse/KAFKA-20734): so it is with a single broker that was killed. An acknowledged transaction
- * then stays hidden until a later one of the same producer ends in that partition, with that one's outcome. Here it is ended by a
- * transaction of its own, without records.
+ * A transaction that was decided ends with a marker in every partition; what is behind its start is hidden until then. Kafka 4.3.0
+ * skips the marker where a partition has no leader at that moment, as while a single broker that was killed comes up again, and takes
+ * the transaction for complete (https://issues.apache.org/jira/browse/KAFKA-20734). It then stays hidden, acknowledged or not, until
+ * a later one of the same producer ends in that partition, and has that one's outcome. Here it is ended by one without records.
  */
 export async function settle(
   context: KafkaContext,
