@@ -17,6 +17,7 @@ export function createProcessor({
   followed,
   commands,
   inputsOf,
+  calendarOf,
   clock,
   logger,
 }: Foundation): Processor {
@@ -32,6 +33,7 @@ export function createProcessor({
     catchUpRecords,
     commands,
     inputsOf,
+    calendarOf,
     clock,
     logger,
     owner,
