@@ -68,7 +68,7 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
     for (const { item, baseMs } of inDay('f', 'cell', [...dimensions, 'first', 'last', ...sums])) {
       const key = JSON.stringify(dimensions.map(name => item[name]))
       const known = facts.get(key)
-      const moved = { first: item['first'] + baseMs, last: item['last'] + baseMs }
+      const moved = { first: int(item, 'first') + baseMs, last: int(item, 'last') + baseMs }
       const added = sums.map(name => [name, int(item, name) + (known ? int(known, name) : 0)])
       facts.set(key, {
         ...pick(item, dimensions),
@@ -95,10 +95,9 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
       if (last && goesOn && last['end'] === piece.start) last['end'] = piece.end
       else pieces.push(piece)
     }
-    const setups = inDay('u', 'at', dimensions).map(({ item, baseMs }) => ({
-      ...pick(item, dimensions),
-      at: int(item, 'at') + baseMs,
-    }))
+    const setups = inDay('u', 'at', dimensions).map(({ item, baseMs }) =>
+      Object.assign(pick(item, dimensions), { at: int(item, 'at') + baseMs }),
+    )
     return {
       facts: texts([...facts.values()]),
       reasons: texts([...reasons.values()]),
@@ -128,8 +127,7 @@ export async function expectTrueDays(store: Store, company: number, asked: reado
   return seen
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- elements of rows of many types
-type Item = Record<string, any>
+type Item = Record<string, unknown>
 
 function items(row: Row, prefix: string, names: readonly string[]): Item[] {
   const columns = names.map(name => list(row[`${prefix}_${name}`]))

@@ -82,9 +82,15 @@ export class DayWorld {
   }
 }
 
-/** One message of facts. */
-export function take(owner: Partition, machine: MachineRecord, atMs: number, value: string): Promise<void> {
-  return owner.take([{ samples: [sample(machine, atMs, 'EXECUTION', value)], seen: [[machine.ref, atMs, atMs]] }])
+/** One message of facts: values of the machine's execution by their instants. */
+export function take(
+  owner: Partition,
+  machine: MachineRecord,
+  values: Readonly<Record<number, string>>,
+): Promise<void> {
+  const entries = Object.entries(values).map(([atMs, value]) => [Number(atMs), value] as const)
+  const samples = entries.map(([atMs, value]) => sample(machine, atMs, 'EXECUTION', value))
+  return owner.take([{ samples, seen: entries.map(([atMs]) => [machine.ref, atMs, atMs] as const) }])
 }
 
 /** Makes all hours, and none of the days. */
