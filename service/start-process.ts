@@ -18,6 +18,7 @@ export function createProcessor({
   followed,
   commands,
   inputsOf,
+  calendarOf,
   clock,
   logger,
 }: Foundation): Processor {
@@ -33,6 +34,7 @@ export function createProcessor({
     catchUpRecords,
     commands,
     inputsOf,
+    calendarOf,
     clock,
     logger,
     owner,
