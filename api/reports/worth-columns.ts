@@ -36,10 +36,10 @@ const thresholdColumns = {
 
 /** Pure: the columns asked for; runs are only joined where any record makes their values differ. */
 export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {
-  const found = [...new Set(names)].map(name => ({ name, ...worthSql(name, plant) }))
+  const found = [...new Set(names)].map(name => ({ name, told: worthSql(name, plant) }))
   return {
-    columns: found.map(({ name, sql: told }) => ({ name, sql: told })),
-    joined: found.flatMap(({ joins }) => joins),
+    columns: found.map(({ name, told }) => ({ name, sql: told.sql })),
+    joined: found.flatMap(({ told }) => told.joins),
   }
 }
 

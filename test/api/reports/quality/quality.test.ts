@@ -26,8 +26,16 @@ describe('quality reports', () => {
     plant.put('partAdjustmentType', { ...type, id: 5, name: 'Ask', rejectBehavior: 'operator' })
     for (const [i, [hour, fields]] of adjustments.entries())
       plant.put('partAdjustment', {
-        ...{ id: `p${i}`, companyId, machineId: machine.id, adjustmentTime: at(hour), categoryId: null, message: '' },
-        ...{ scrapCount: 0, count: 0, rejectBehavior: null, ...fields },
+        id: `p${i}`,
+        companyId,
+        machineId: machine.id,
+        adjustmentTime: at(hour),
+        categoryId: null,
+        message: '',
+        scrapCount: 0,
+        count: 0,
+        rejectBehavior: null,
+        ...fields,
       })
     await store(database(), plant.documents(machine, [], midnightMs, midnightMs + untilHour * hourMs))
     return plant
