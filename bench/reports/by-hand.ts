@@ -6,13 +6,13 @@ export function watchQueries(store: Store): { readonly store: Store; readonly la
   return {
     store: {
       ...store,
-      numbers: (query, options) => {
-        again = () => store.numbers(query, options)
-        return again() as ReturnType<Store['numbers']>
+      numbers: (...args) => {
+        again = () => store.numbers(...args)
+        return store.numbers(...args)
       },
       columns: <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
         again = () => store.columns<Columns>(...args)
-        return again() as Promise<Columns>
+        return store.columns<Columns>(...args)
       },
     },
     lastQuery: async () => {

@@ -46,7 +46,7 @@ async function loadFirstDay(store: Store, plant: TestPlant, { machines }: Scale)
       putOperators(plant, machine, machines)
       return plant.documents(machine, samplesOf(machine), startMs, startMs + dayMs)
     })
-    await documentStore.writeDocuments(documents.map(document => ({ ...document, version: 1n })))
+    await documentStore.writeDocuments(documents.map(document => Object.assign(document, { version: 1n })))
   }
 }
 
@@ -72,7 +72,7 @@ async function copyDays(store: Store, { machines, days }: Scale): Promise<void> 
       await store.command(sql`
         INSERT INTO ${table} WITH toUInt32(${uint32(day)}) AS day, toUInt32(${perDay}) AS per_day
         SELECT * REPLACE (slot + INTERVAL day DAY AS slot, ${columns})
-        FROM ${table} WHERE company = 1 AND toDate(slot) = toDate(${uint32(Math.floor(startMs / dayMs))})`)
+        FROM (SELECT * FROM ${table} WHERE company = 1 AND toDate(slot) = toDate(${uint32(Math.floor(startMs / dayMs))}))`)
     }
   }
 }
@@ -92,7 +92,7 @@ async function buildDays(store: Store, plant: TestPlant, { machines, days }: Sca
   const all = Array.from({ length: days + 365 }, (_, i) => startMs + (i - 365) * dayMs)
   await dayStore.writeCoverage([
     word,
-    ...all.map(from => ({ ...common, startMs: from, endMs: from + dayMs, firstMs: 0 })),
+    ...all.map(from => Object.assign({ startMs: from, endMs: from + dayMs, firstMs: 0 }, common)),
   ])
 }
 
@@ -105,7 +105,7 @@ async function copyOlderDays(store: Store, { machines, days, olderDays }: Scale)
         shop_date - day AS shop_date, start_ms - day * 86400000 AS start_ms, end_ms - day * 86400000 AS end_ms,
         arrayMap(x -> toUInt32(x + ${olderRuns(back)}), f_run) AS f_run,
         arrayMap(x -> toUInt32(x + ${olderRuns(back)}), r_run) AS r_run)
-      FROM days WHERE company = 1 AND start_ms >= ${int64(startMs)}`)
+      FROM (SELECT * FROM days WHERE company = 1 AND start_ms >= ${int64(startMs)})`)
   }
 }
 
@@ -122,6 +122,6 @@ async function copyOlderRuns(store: Store, { machines, days, olderDays }: Scale)
       SELECT * REPLACE (
         toUInt32(run + ${olderRuns(back)}) AS run,
         start_ms - day * 86400000 AS start_ms, end_ms - day * 86400000 AS end_ms)
-      FROM job_runs WHERE company = 1 AND start_ms >= ${int64(startMs)}`)
+      FROM (SELECT * FROM job_runs WHERE company = 1 AND start_ms >= ${int64(startMs)})`)
   }
 }

@@ -4,14 +4,10 @@
  *
  *   node --import tsx bench/reports/run.ts [machines=5000] [days=30] [older days=335] [repeats=15]
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { jsonChunks } from '../../api/http/json-stream.ts'
-import { openEmbeddedStore } from '../../clickhouse/embedded-store.ts'
-import { migrate } from '../../clickhouse/migrate.ts'
 import { hourMs } from '../../schema/document.ts'
 import { metrics } from '../../schema/metrics.ts'
+import { freshDatabase } from '../../test/support/database.ts'
 import { watchQueries } from './by-hand.ts'
 import { load } from './load.ts'
 import { createPlant, dayMs, machineOf, startMs } from './plant.ts'
@@ -43,10 +39,9 @@ const cutDay = {
   end: new Date(endMs - 6.4 * hourMs).toISOString(),
 }
 
-const path = await mkdtemp(join(tmpdir(), 'takt-bench-'))
-const { store, lastQuery } = watchQueries(await openEmbeddedStore({ path, database: 'bench' }))
+const database = await freshDatabase()
+const { store, lastQuery } = watchQueries(database.store)
 try {
-  await migrate(store)
   const plant = createPlant(machines)
   await load(store, plant, { machines, days, olderDays })
   const reports = plant.reports(store, () => endMs)
@@ -83,8 +78,7 @@ try {
     return body
   })
 } finally {
-  await store.close()
-  await rm(path, { recursive: true, force: true })
+  await database.drop()
 }
 
 /** Each time followed by the same query sent by hand, its answer thrown away. */
