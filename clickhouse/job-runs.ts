@@ -40,7 +40,7 @@ type Resolved = ReturnType<typeof resolve>
 export function createJobRunsProjection(store: Store): JobRunsProjection {
   return {
     async project(entries, records) {
-      const version = Math.max(0, ...entries.map(({ commandOffset }) => commandOffset))
+      const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
       const lines = touchedRuns(entries, records).map(run => line(run, records, version))
       if (lines.length === 0) return
       const names = ['company', ...Object.keys(columns), 'ver']
