@@ -102,7 +102,7 @@ const factSums = ['ms', 'cycle', 'spindle', 'cut', 'parts', 'adjusted', 'scrap',
 /** Columns of `days` by prefix: the elements of each entry's tuple, in this order. */
 const entries = {
   f: [...dimensions, 'first', 'last', ...factSums],
-  r: [...dimensions, 'reason', 'ms'],
+  r: [...dimensions, 'reason', 'ms', 'records', 'carried'],
   d: ['start', 'end', ...dimensions, 'reason', 'record'],
   u: ['at', ...dimensions],
 } as const
@@ -177,8 +177,10 @@ function facts(hours: Sql, days: Days): Sql {
 
 function downtimeSums(hours: Sql, days: Days): Sql {
   return sql`
-    SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason AS reason, sum(d_end - d_start) AS ms
-    FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason
+    SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason AS reason, sum(d_end - d_start) AS ms,
+      countIf(d_record = ${instant(sql`d_start`)}) AS records,
+      countIf(d_record < day_ms AND ${instant(sql`d_start`)} = day_ms) AS carried
+    FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
     WHERE ${hours} AND ${isInDays(sql`d_cell`, days)}
     GROUP BY machine, day_ms, ${dimensionNames}, reason`
 }

@@ -160,9 +160,19 @@ function wantedColumns(plan: Plan): ReadonlySet<PieceColumn> {
   return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
 }
 
-/** Which rows of `days` are read. Bounds decide: there may be days of another calendar, of the same dates. */
-function dayConditions(plan: Plan): readonly Sql[] {
-  const { days } = plan.split
+/** Which rows of `days` the plan reads. */
+function dayConditions({ company, filters, split, staleDays }: Plan): readonly Sql[] {
+  return [
+    ...rowsOfDays({ company, machines: filters.machines }, split.days),
+    ...staleDays.map(({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`),
+  ]
+}
+
+/** Conditions for the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
+export function rowsOfDays(
+  { company, machines }: { readonly company: number; readonly machines: readonly number[] | null },
+  days: readonly TimeRange[],
+): readonly Sql[] {
   const starts = array(
     int64,
     days.map(({ startMs }) => startMs),
@@ -173,11 +183,10 @@ function dayConditions(plan: Plan): readonly Sql[] {
   )
   const [first, last] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 0]
   return [
-    ...rowConditions(plan),
+    ...ofCompany(company, machines),
     // Of the order of the table; a shop day lies within a day of its date.
     sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
     sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
-    ...plan.staleDays.map(({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`),
   ]
 }
 
@@ -198,7 +207,11 @@ function isOneOf(machines: readonly number[]): Sql {
 }
 
 function rowConditions({ company, filters }: Plan): readonly Sql[] {
-  return [sql`company = ${uint32(company)}`, ...(filters.machines ? [isOneOf(filters.machines)] : [])]
+  return ofCompany(company, filters.machines)
+}
+
+function ofCompany(company: number, machines: readonly number[] | null): readonly Sql[] {
+  return [sql`company = ${uint32(company)}`, ...(machines ? [isOneOf(machines)] : [])]
 }
 
 /** Which pieces of those rows count. */

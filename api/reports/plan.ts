@@ -91,7 +91,8 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
   }
 }
 
-function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeRange[] {
+/** Shop days that lie wholly in the range, ascending. */
+export function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeRange[] {
   const { startMs, endMs } = range
   const days = startMs < endMs ? calendar.bucketsOf('day', startMs, endMs) : []
   return days.filter(day => day.startMs >= startMs && day.endMs <= endMs)

@@ -34,8 +34,8 @@ export function splitRange(range: TimeRange, days: readonly TimeRange[] = []): S
   return { days, whole: between.flatMap(({ whole }) => whole), cut: between.flatMap(({ cut }) => cut) }
 }
 
-/** What the days leave of the range. */
-function gapsOf({ startMs, endMs }: TimeRange, days: readonly TimeRange[]): readonly TimeRange[] {
+/** What the days, ascending, leave of the range. */
+export function gapsOf({ startMs, endMs }: TimeRange, days: readonly TimeRange[]): readonly TimeRange[] {
   const starts = [startMs, ...days.map(day => day.endMs)]
   const ends = [...days.map(day => day.startMs), endMs]
   return notEmpty(...starts.map((from, i) => ({ startMs: from, endMs: ends[i] ?? from })))

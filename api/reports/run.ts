@@ -68,15 +68,18 @@ async function askNumbers(plan: Plan, plant: Plant, deps: CarriedDeps & Asking):
   return store.numbers(compile(isWhole ? await readFromDays(plan, store, options) : plan, carried), options)
 }
 
-/** Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here. */
+/**
+ * Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here, and whether none
+ * is.
+ */
 export async function askDocuments<Answer extends readonly unknown[][]>(
   scope: CarryScope,
   plant: Plant,
-  compile: (carried: Carried | null) => Sql,
+  compile: (carried: Carried | null, isWhole: boolean) => Sql | Promise<Sql>,
   deps: CarriedDeps & Asking,
 ): Promise<Answer> {
-  const { carried } = await carryMissing(scope, plant, deps)
-  return deps.store.columns<Answer>(compile(carried), deps.options)
+  const { isWhole, carried } = await carryMissing(scope, plant, deps)
+  return deps.store.columns<Answer>(await compile(carried, isWhole), deps.options)
 }
 
 /** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */

@@ -3,7 +3,7 @@
 -- day, which a change of time zone or start of day moves: who reads asks for the bounds it means. Offsets are ms from start_ms;
 -- arrays of one prefix are parallel:
 --   f_ facts that add up, per dimensions; f_first and f_last: the first and the last moment of them
---   r_ downtime by reason, per dimensions
+--   r_ downtime by reason, per dimensions; r_records: how many records begin in it, r_carried: 1 where one goes on from before the day
 --   d_ pieces of downtime, cut at dimensions, no longer at hours; d_record: when the whole record began, UTC ms
 --   u_ runs that start in setup
 -- The first draft of the table, which nothing ever wrote to or read, gives way to it.
@@ -40,6 +40,8 @@ CREATE TABLE IF NOT EXISTS days (
   r_nonoptional Array(UInt8) CODEC(ZSTD(1)),
   r_reason      Array(Int32) CODEC(ZSTD(1)),
   r_ms          Array(UInt32) CODEC(ZSTD(1)),
+  r_records     Array(UInt32) CODEC(ZSTD(1)),
+  r_carried     Array(UInt8) CODEC(ZSTD(1)),
   d_shift       Array(UInt32) CODEC(ZSTD(1)),
   d_run         Array(UInt32) CODEC(ZSTD(1)),
   d_ops         Array(Array(UInt32)) CODEC(ZSTD(1)),

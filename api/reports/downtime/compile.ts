@@ -1,6 +1,7 @@
-import { array, int32, int64, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import { array, int32, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
 import { hourMs } from '../../../schema/document.ts'
-import { type Carried, unionAll } from '../compile.ts'
+import { type Carried, rowsOfDays, unionAll } from '../compile.ts'
+import { gapsOf } from '../range.ts'
 import { every, keyColumns, overDocuments, pieceConditions, slotMs, where } from '../record-sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
@@ -9,7 +10,23 @@ import { type DowntimePlan, needsWholeRecords } from './plan.ts'
  * [k_machine, k_reason, parts: (cell, shift, run) of each place, lengths: ms in each, records].
  */
 export function compileDowntime(plan: DowntimePlan, carried: Carried | null): Sql {
-  return needsWholeRecords(plan) ? byRecord(plan, carried) : byPiece(plan, carried, sql`is_first`)
+  if (needsWholeRecords(plan)) return byRecord(plan, carried)
+  if (plan.days.length === 0) return byPiece(plan, carried, sql`is_first`)
+  const between = gapsOf(plan.range, plan.days).map(gap => byPiece(plan, carried, sql`is_first`, sql`1`, gap))
+  return join([byDay(plan), ...between], unionAll)
+}
+
+/** What days add up: a record counts on the day it began, one that goes on from before the range on the range's first. */
+function byDay(plan: DowntimePlan): Sql {
+  const { company, range, filters, reasons, byReason, days } = plan
+  const conditions = reasons ? [sql`r_reason IN ${array(int32, reasons)}`] : []
+  return sql`
+SELECT ${keyColumns(plan, ['machine'])}, ${byReason ? sql`r_reason` : sql`toInt32(0)`} AS k_reason,
+  [(toUInt32(0), toUInt32(0), toUInt32(0))] AS parts, [sum(toUInt64(r_ms))] AS lengths,
+  sum(toUInt64(r_records + if(start_ms = ${int64(range.startMs)}, r_carried, 0))) AS records
+FROM days FINAL ARRAY JOIN r_ms, r_records, r_carried, r_reason
+${where([...rowsOfDays({ company, machines: filters.machines }, days), ...conditions])}
+GROUP BY k_machine, k_reason`
 }
 
 /**
@@ -24,11 +41,17 @@ GROUP BY k_machine, k_reason, parts`
 }
 
 /** Pieces, each for itself: `counted` tells which of them stand for a record. */
-function byPiece(plan: DowntimePlan, carried: Carried | null, counted: Sql, which: Sql = sql`1`): Sql {
+function byPiece(
+  plan: DowntimePlan,
+  carried: Carried | null,
+  counted: Sql,
+  which: Sql = sql`1`,
+  within = plan.range,
+): Sql {
   return sql`
 SELECT ${keyColumns(plan, ['machine'])}, reason_key AS k_reason, [(k_cell, k_shift, k_run)] AS parts,
   [sum(ms)] AS lengths, sum(${counted}) AS records
-FROM (${pieces(plan, carried)})
+FROM (${pieces(plan, carried, within)})
 WHERE ms > 0 AND ${which}
 GROUP BY k_machine, k_reason, k_cell, k_shift, k_run`
 }
@@ -50,12 +73,15 @@ GROUP BY machine, record
 HAVING notEmpty(places)`
 }
 
-/** Pieces of records with their ms that count; `is_first`: of the record's pieces in the range; `is_whole`: the record's only one. */
-function pieces(plan: DowntimePlan, carried: Carried | null): Sql {
+/**
+ * Pieces of records with their ms that count, of the part of the range that they are `within`; `is_first`: of the record's pieces in
+ * the range; `is_whole`: the record's only one.
+ */
+function pieces(plan: DowntimePlan, carried: Carried | null, within = plan.range): Sql {
   const { company, range, readRange, filters, nowMs, reasons, byReason } = plan
-  const scope = { company, range: readRange, machines: filters.machines }
+  const scope = { company, range: within === range ? readRange : within, machines: filters.machines }
   const conditions = [...pieceConditions(filters), ...(reasons ? [sql`d_reason IN ${array(int32, reasons)}`] : [])]
-  const [startMs, endMs] = [int64(range.startMs), int64(range.endMs)]
+  const [startMs, endMs] = [int64(within.startMs), int64(within.endMs)]
   return overDocuments(
     'hours',
     scope,
@@ -66,7 +92,7 @@ function pieces(plan: DowntimePlan, carried: Carried | null): Sql {
     ${byReason ? sql`d_reason` : sql`toInt32(0)`} AS reason_key,
     greatest(${slotMs} + d_start, ${startMs}) AS began, least(${slotMs} + d_end, ${int64(nowMs)}) AS ended,
     if(${every(conditions)}, toUInt64(greatest(least(ended, ${endMs}) - began, 0)), 0) AS ms,
-    began = greatest(record, ${startMs}) AS is_first,
+    greatest(${slotMs} + d_start, ${int64(range.startMs)}) = greatest(record, ${int64(range.startMs)}) AS is_first,
     d_over AND record = ${slotMs} + d_start AS is_whole
   FROM ${from}
   ARRAY JOIN d_record, d_shift, d_run, d_cell, d_reason, d_start, d_end, ${isOver} AS d_over

@@ -1,10 +1,12 @@
+import { readDayCoverage } from '../../../clickhouse/day-coverage.ts'
+import type { Carried } from '../compile.ts'
 import { parseByReason } from '../parse.ts'
 import { reasonFinder } from '../reason.ts'
 import type { RecordRow } from '../record-groups.ts'
 import { findsNothing } from '../record-plan.ts'
 import type { RecordReport } from '../record-report.ts'
 import type { ReportRequest } from '../request.ts'
-import { askDocuments } from '../run.ts'
+import { askDocuments, type Asking } from '../run.ts'
 import { compileDowntime } from './compile.ts'
 import { type DowntimePlan, planDowntime } from './plan.ts'
 
@@ -21,9 +23,19 @@ export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
     const finders = { reason: reasonFinder(plant.reasons) }
     if (findsNothing(plan, plan.reasons)) return { rows: [], finders }
     const scope = { ...plan, range: plan.readRange }
-    const answer = await askDocuments<Answer>(scope, plant, carried => compileDowntime(plan, carried), deps)
+    const compile = async (carried: Carried | null, isWhole: boolean) =>
+      compileDowntime(isWhole ? await readFromDays(plan, deps) : plan, carried)
+    const answer = await askDocuments<Answer>(scope, plant, compile, deps)
     return { rows: rowsOf(answer), finders }
   },
+}
+
+/** The plan with documents of days where the store has them for all machines. */
+async function readFromDays(plan: DowntimePlan, { store, options }: Asking): Promise<DowntimePlan> {
+  if (plan.shopDays.length === 0) return plan
+  const { covered, stale } = await readDayCoverage(store, plan.company, plan.shopDays, options)
+  const old = new Set(stale.map(({ startMs }) => startMs))
+  return { ...plan, days: covered.filter(({ startMs }) => !old.has(startMs)) }
 }
 
 function rowsOf([machines, reasons, parts, lengths, records]: Answer): readonly RecordRow[] {

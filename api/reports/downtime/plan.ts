@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
-import type { Circumstances } from '../plan.ts'
+import { type Circumstances, shopDaysIn } from '../plan.ts'
 import type { Plant } from '../plant.ts'
 import { reasonCodes } from '../reason.ts'
 import { planRecords, type RecordPlan } from '../record-plan.ts'
@@ -11,6 +11,10 @@ export interface DowntimePlan extends RecordPlan {
   readonly nowMs: number
   /** Hours to be read: further than the range where it must be known how long records last. */
   readonly readRange: TimeRange
+  /** Shop days in the range that documents of days could answer for; none where records must be put together. */
+  readonly shopDays: readonly TimeRange[]
+  /** Those that they do answer for. */
+  readonly days: readonly TimeRange[]
   readonly byReason: boolean
   /** Stored codes; null: all. */
   readonly reasons: readonly number[] | null
@@ -28,14 +32,17 @@ export function planDowntime(request: ReportRequest, circumstances: Circumstance
   const { startMs, endMs } = plan.range
   const microstops = microstopsOf(plant)
   const readEndMs = microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs
-  return {
+  const planned: DowntimePlan = {
     ...plan,
     nowMs,
     readRange: { startMs, endMs: readEndMs },
+    shopDays: [],
+    days: [],
     byReason: request.groupBy.includes('reason'),
     reasons: reasonCodes(request.filters.reason, plant.reasons),
     microstops,
   }
+  return needsWholeRecords(planned) ? planned : { ...planned, shopDays: shopDaysIn(plan.range, circumstances.calendar) }
 }
 
 function microstopsOf({ machines }: Plant): ReadonlyMap<number, number> {

@@ -3,6 +3,11 @@ import * as fc from 'fast-check'
 import { metrics } from '../../../schema/metrics.ts'
 import { type HourDocument, hourMs } from '../../../schema/document.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { compileDowntime } from '../../../api/reports/downtime/compile.ts'
+import { downtimeReport } from '../../../api/reports/downtime/downtime.ts'
+import type { DowntimePlan } from '../../../api/reports/downtime/plan.ts'
+import { circumstances } from './record-support.ts'
 import { withDays } from '../../../api/reports/day-documents.ts'
 import { createDayStore } from '../../../clickhouse/days.ts'
 import { useFreshDatabase } from '../../support/database.ts'
@@ -105,6 +110,8 @@ describe('two ways to one report', () => {
           const ofDays = withDays(plan, { covered: usable, stale })
           fromDays += ofDays.split.days.length
           expectClose(await answer(plant, body, ofDays, database()), report)
+          const whole = shopDays.filter((_, i) => days[i] === 'day')
+          await expectSameDowntime(plant, { start: body.start, end: body.end }, endMs, whole)
           expectSums(report.aggregate, documents, plan.range)
         }
       }),
@@ -112,7 +119,27 @@ describe('two ways to one report', () => {
     )
     expect(fromDays).to.be.greaterThan(0)
   })
+
+  /** Of downtime by machine and reason, with and without days. */
+  async function expectSameDowntime(plant: TestPlant, range: object, nowMs: number, days: readonly TimeRange[]) {
+    const request = downtimeReport.parse({ ...range, groupBy: [{ group: 'machine' }, { group: 'reason' }] })
+    const plan = downtimeReport.plan(request, circumstances(plant, nowMs))
+    const found = async (asked: DowntimePlan) => {
+      const rows = await database().columns<DowntimeRows>(compileDowntime(asked, null))
+      const [machines, reasons, , lengths, records] = rows
+      const totals = new Map<string, [number, number]>()
+      for (const [i, machine] of machines.entries()) {
+        const total = totals.get(`${machine}/${reasons[i]}`) ?? [0, 0]
+        totals.set(`${machine}/${reasons[i]}`, [total[0] + Number(lengths[i]?.[0]), total[1] + Number(records[i])])
+      }
+      return Object.fromEntries(totals)
+    }
+    const usable = days.filter(day => plan.shopDays.some(({ startMs }) => startMs === day.startMs))
+    expect(await found({ ...plan, days: usable })).to.deep.equal(await found(plan))
+  }
 })
+
+type DowntimeRows = [number[], number[], unknown[], (number | string)[][], (number | string)[]]
 
 function aPlant(timeZone: string, startOfDay: string): TestPlant {
   const plant = new TestPlant({ timeZone, startOfDay })
