@@ -88,6 +88,8 @@ describe('alarm reports', () => {
       ['2', hourMs, 1],
       ['4', hourMs, 1],
     ])
+    const after = await ask(plant, { data: counts, start: at(3), end: at(4), ...groupBy('state') })
+    expect([after.aggregate, after.items]).to.deep.equal([{ durationMs: 0, recordCount: 0 }, []])
     const now = await ask(plant, hours, database(), midnightMs + 4.25 * hourMs)
     expect(now.aggregate).to.deep.equal({ durationMs: 1.75 * hourMs, recordCount: 2 })
   })
