@@ -129,8 +129,12 @@ describe('alarm reports', () => {
     expect(outline(items).at(-1)).to.deep.equal([fourth, 2 * hourMs, 2])
     const flat = await ask(plant, { data: counts, flatten: true, ...groupBy('nativeCode', 'state') })
     expect(flat.items[0]).to.deep.equal({
-      ...{ nativeCode: 'A', nativeCodeId: first, state: 'FAULT', stateId: 'FAULT' },
-      ...{ durationMs: hourMs, recordCount: 1 },
+      nativeCode: 'A',
+      nativeCodeId: first,
+      state: 'FAULT',
+      stateId: 'FAULT',
+      durationMs: hourMs,
+      recordCount: 1,
     })
   })
 

@@ -10,6 +10,8 @@ import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outlin
 
 const nowMs = midnightMs + 72 * hourMs
 
+const nothing = { categoryId: null, message: '', scrapCount: 0, count: 0, rejectBehavior: null } as const
+
 describe('quality reports', () => {
   const database = useFreshDatabase()
 
@@ -26,8 +28,12 @@ describe('quality reports', () => {
     plant.put('partAdjustmentType', { ...type, id: 5, name: 'Ask', rejectBehavior: 'operator' })
     for (const [i, [hour, fields]] of adjustments.entries())
       plant.put('partAdjustment', {
-        ...{ id: `p${i}`, companyId, machineId: machine.id, adjustmentTime: at(hour), categoryId: null, message: '' },
-        ...{ scrapCount: 0, count: 0, rejectBehavior: null, ...fields },
+        ...nothing,
+        id: `p${i}`,
+        companyId,
+        machineId: machine.id,
+        adjustmentTime: at(hour),
+        ...fields,
       })
     await store(database(), plant.documents(machine, [], midnightMs, midnightMs + untilHour * hourMs))
     return plant
