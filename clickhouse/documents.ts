@@ -2,6 +2,7 @@ import type { DocumentStore, Link } from '../processors/runtime/ports.ts'
 import type { SeenMinute } from '../schema/sample.ts'
 import { canonicalName } from '../schema/sample.ts'
 import { brokenLinks } from './broken-links.ts'
+import { createDayStore } from './days.ts'
 import { withoutCopies, supersedeCopies } from './sample-copies.ts'
 import { insertChunks } from './insert-chunks.ts'
 import { documentColumns, documentLine } from './document-rows.ts'
@@ -16,6 +17,8 @@ import { columnBound, within } from './time-bounds.ts'
 export function createDocumentStore(store: Store): DocumentStore {
   const columns = <Columns extends readonly unknown[][]>(query: Sql) => store.columns<Columns>(query, processRead)
   return {
+    ...createDayStore(store),
+
     async writeSamples(company, samples) {
       const lines = samples.map(sample => sampleLine(company, sample))
       await store.insert('deciding_samples', sampleColumns, lines.join('\n'))
@@ -123,6 +126,7 @@ export function createDocumentStore(store: Store): DocumentStore {
       const [fences] = await columns<[number[]]>(sql`
         SELECT toUInt32(bitShiftRight(max(ver), 40)) FROM (
           SELECT max(ver) AS ver FROM hours UNION ALL SELECT max(ver) AS ver FROM process_progress
+          UNION ALL SELECT max(ver) AS ver FROM day_coverage
         )`)
       return fences[0] ?? 0
     },

@@ -1,8 +1,9 @@
 import { createClient } from '@clickhouse/client'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
+import { parseNative } from './native.ts'
 import { openPool } from './pool.ts'
 import type { Pool } from './pool.ts'
 import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
@@ -41,6 +42,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
       parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
+    numbers: async (sql, options = {}) => parseNative(await readBytes(lanes, sql, 'Native', options)),
     stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
       await read(lanes, { parts: [...sql.parts, `\nINTO OUTFILE ${quote(path)}`] }, format, options)
@@ -120,13 +122,17 @@ async function using<Result>(pool: Pool<Slot>, work: (member: Member) => Promise
   })
 }
 
-async function read(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions) {
+async function read(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
+  return (await readBytes(lanes, sql, format, options)).toString()
+}
+
+async function readBytes(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions): Promise<Buffer> {
   const { signal, lane = 'report' } = options
   return attempt(render(sql).query, signal, () => {
     const answer = using(lanes[lane], async ({ client }) => {
       signal?.throwIfAborted() // it may have waited in line
       const { stream } = await client.exec({ query: withClauses(sql, format, options) })
-      return text(stream)
+      return buffer(stream)
     })
     // The engine can't be stopped: the caller goes, the client stays taken until it is free.
     return signal === undefined ? answer : Promise.race([answer, aborted(signal)])

@@ -2,8 +2,9 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
 import { Readable } from 'node:stream'
 import { createWriteStream } from 'node:fs'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { parseNative } from './native.ts'
 import { commonSettings, settingsOf } from './settings.ts'
 import { databaseName, render } from './sql.ts'
 import type { Sql } from './sql.ts'
@@ -43,6 +44,7 @@ export async function openServerStore({ url, database, username, password }: Ser
       parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
+    numbers: async (sql, options = {}) => parseNative(await readNative(client, sql, options)),
     stream: (sql, format, options = {}) => stream(client, sql, format, options),
     writeFile: (sql, format, path, options = {}) => writeFile(client, sql, format, path, options),
     insert: (table, columns, lines, options = {}) => {
@@ -89,18 +91,31 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
   })
 }
 
+async function readNative(client: ClickHouseClient, sql: Sql, options: QueryOptions): Promise<Buffer> {
+  return withWhole(client, sql, 'Native', options, answer => buffer(answer))
+}
+
 async function writeFile(client: ClickHouseClient, sql: Sql, format: FileFormat, path: string, options: QueryOptions) {
+  await withWhole(client, sql, format, options, answer =>
+    pipeline(answer, createWriteStream(path, { flags: 'wx', flush: true })),
+  )
+}
+
+/** The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer. */
+async function withWhole<Result>(
+  client: ClickHouseClient,
+  sql: Sql,
+  format: string,
+  options: QueryOptions,
+  use: (answer: Readable) => Promise<Result>,
+): Promise<Result> {
   const { query, query_params } = render(sql)
-  await attempt(query, options.signal, async () => {
+  return attempt(query, options.signal, async () => {
     const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
     const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
-    const answer = await client.exec({
-      query: `${query}\nFORMAT ${format}`,
-      query_params,
-      clickhouse_settings: settings,
-      ...others,
-    })
-    await pipeline(answer.stream, createWriteStream(path, { flags: 'wx', flush: true }))
+    const text = `${query}\nFORMAT ${format}`
+    const answer = await client.exec({ query: text, query_params, clickhouse_settings: settings, ...others })
+    return use(answer.stream)
   })
 }
 

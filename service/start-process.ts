@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createAlarmIdStore } from '../clickhouse/alarm-ids.ts'
 import { createDocumentStore } from '../clickhouse/documents.ts'
+import { createJobRunsProjection } from '../clickhouse/job-runs.ts'
 import { createRecordsProjection } from '../clickhouse/records.ts'
 import { createSeeAlarms, seeAlarms } from '../processors/alarms/see.ts'
 import { runRegistrar } from '../processors/registrar/run.ts'
@@ -41,7 +42,19 @@ export function createProcessor({
 /** Joins the registrars: one at a time turns commands into records; the others stand by. */
 export function startRegistrar({ log, store, logger }: Foundation, teardown: Teardown): void {
   const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store))]])
-  const registrar = runRegistrar({ log, logger, ...createRecordsProjection(store), effects })
+  const jobRuns = createJobRunsProjection(store)
+  const { project, projectedTo } = createRecordsProjection(store)
+  const registrar = runRegistrar({
+    log,
+    logger,
+    effects,
+    projectedTo,
+    // The records come last: they tell how far all of it is.
+    project: async (entries, records) => {
+      await jobRuns.project(entries, records)
+      await project(entries)
+    },
+  })
   teardown.add('registrar', () => registrar.stop())
 }
 

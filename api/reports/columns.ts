@@ -1,3 +1,6 @@
-/** The answer of the store: one array per column. Measures are numbers, or null over nothing. */
-export type Columns = readonly (readonly ColumnValue[])[]
-export type ColumnValue = number | null | readonly number[]
+import type { NumberColumn } from '../../clickhouse/native.ts'
+
+/** The answer of the store: one column per key, then one per sum; none where there are no rows. */
+export type Columns = readonly NumberColumn[]
+/** A ref (0: none), the start of a cell in UTC seconds, or the refs of operators. */
+export type KeyValue = number | readonly number[]

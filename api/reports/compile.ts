@@ -1,32 +1,73 @@
-import { array, empty, ident, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
 import { hourMs } from '../../schema/document.ts'
+import { type Combine, type SumName, sums } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import { type DimensionColumn, measures, type PieceColumn, type Quantity, quantities } from './measures.ts'
 import type { Plan } from './plan.ts'
-import { type ArrayColumn, cutHourSources, type Source, type SourceTable, wholeHourSources } from './sources.ts'
+import {
+  type ArrayColumn,
+  cutHourSources,
+  daySources,
+  type Source,
+  type SourceTable,
+  wholeHourSources,
+} from './sources.ts'
+import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
+import type { JoinedColumn } from './worth-columns.ts'
 
-/** Names of the columns that tell rows apart, in the order selected; the plan's measures follow. */
-export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'ops'
+/** Names of the columns that tell rows apart, in the order selected; the plan's sums follow. */
+export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'operation' | 'ops'
 
 /** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
 export type Carried = Sql
 
-/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; measures are Float64. */
+/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; sums are Float64, an infinity where an extreme is over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const keys = keyNames(plan)
   const columns = [
     ...keys.map(name => keySql[name](plan)),
-    ...plan.measures.map(name => sql`toFloat64(${measures[name].sql}) AS ${ident(`m_${name}`)}`),
+    ...plan.sums.map(name => sql`${valueOf(name)} AS ${ident(`sum_${name}`)}`),
   ]
   const groups = keys.map(name => ident(`k_${name}`))
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
-  return sql`
+  return sql`${withWorth(plan)}
 SELECT ${join(columns)}
-FROM (${join(pieces(plan, carried), unionAll)})
+FROM (${join(pieces(plan, carried), unionAll)}) AS piece
+${joinRuns(plan)}
 ${whereAll(filterConditions(plan))}
 ${grouping}`
 }
 
+function valueOf(name: SumName): Sql {
+  return sql`ifNull(toFloat64(${sumColumns[name].sql}), ${overNothing[sums[name]]})`
+}
+
+const overNothing = { add: sql`0`, min: sql`inf`, max: sql`-inf` } as const satisfies Record<Combine, Sql>
+
+function withWorth({ worth: { columns } }: Plan): Sql {
+  return columns.length === 0
+    ? empty
+    : sql`
+WITH ${join(columns.map(({ name, sql: value }) => sql`${value} AS ${ident(name)}`))}`
+}
+
+/** What the pieces' runs are worth now, beside them. */
+function joinRuns(plan: Plan): Sql {
+  const names = joinedColumns(plan)
+  if (names.length === 0) return empty
+  const { company, range } = plan
+  // Without toNullable, what no run is found for would be worth 0.
+  const columns = names.map(name => sql`toNullable(${ident(name)}) AS ${ident(`run_${name}`)}`)
+  return sql`ANY LEFT JOIN (
+  SELECT run AS run_ref, ${join(columns)} FROM job_runs FINAL
+  WHERE company = ${uint32(company)} AND start_ms < ${int64(range.endMs)} AND end_ms > ${int64(range.startMs)}
+) AS worth ON piece.run = worth.run_ref`
+}
+
+function joinedColumns({ keys, worth }: Plan): readonly JoinedColumn[] {
+  return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.joined])]
+}
+
+const dayMs = 24 * hourMs
 export const unionAll = sql`
   UNION ALL`
 
@@ -36,6 +77,7 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
     ...(keys.machine === 'no' ? [] : (['machine'] as const)),
     ...(keys.shift ? (['shift'] as const) : []),
     ...(keys.run ? (['run'] as const) : []),
+    ...(keys.operation ? (['operation'] as const) : []),
     ...(keys.operators ? (['ops'] as const) : []),
   ]
 }
@@ -48,6 +90,7 @@ export const keySql: Readonly<Record<KeyName, (plan: Pick<Plan, 'cellsMs' | 'key
     keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
   shift: () => sql`shift AS k_shift`,
   run: () => sql`run AS k_run`,
+  operation: () => sql`ifNull(run_operation, 0) AS k_operation`,
   ops: () => sql`ops AS k_ops`,
 }
 
@@ -64,20 +107,21 @@ function teamOf(teams: Plan['keys']['teams']): Sql {
 
 /** One SELECT per source that gives something wanted, all with the same columns. */
 function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
-  const { split, range, plannedReasons } = plan
+  const { split, range, plannedReasons, staleDays } = plan
   const wanted = wantedColumns(plan)
   const gives = ({ columns }: Source) => quantities.some(name => wanted.has(name) && columns[name])
-  const { whole, cut } = split
-  const fromWhole = whole ? wholeHourSources(plannedReasons).filter(gives) : []
-  const fromCut = cutHourSources(range, plannedReasons).filter(gives)
+  const selects = (sources: readonly Source[], conditions: readonly Sql[], from = stored) =>
+    sources.filter(gives).map(source => select(source, from(source.table), wanted, conditions))
   return [
-    ...fromWhole.map(source =>
-      select(source, stored(source.table), wanted, hourConditions(plan, whole ? [whole] : [], carried)),
+    ...(split.days.length > 0 ? selects(daySources(plannedReasons), dayConditions(plan)) : []),
+    ...staleDays.flatMap(({ day, machines }) =>
+      selects(wholeHourSources(day, plannedReasons), [...hourConditions(plan, day, carried), isOneOf(machines)]),
     ),
-    ...(cut.length > 0
-      ? fromCut.map(source => select(source, stored(source.table), wanted, hourConditions(plan, cut, carried)))
-      : []),
-    ...(carried ? fromCut.map(source => select(source, sql`(${carried})`, wanted, rowConditions(plan))) : []),
+    ...split.whole.flatMap(whole =>
+      selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried)),
+    ),
+    ...split.cut.flatMap(cut => selects(cutHourSources(cut, plannedReasons), hourConditions(plan, cut, carried))),
+    ...(carried ? selects(cutHourSources(range, plannedReasons), rowConditions(plan), () => sql`(${carried})`) : []),
   ]
 }
 
@@ -105,36 +149,56 @@ function nature(name: PieceColumn): keyof typeof nothing {
   return ofParts.includes(name) ? 'parts' : 'ms'
 }
 
-function wantedColumns({ keys, measures: names, filters }: Plan): ReadonlySet<PieceColumn> {
+function wantedColumns(plan: Plan): ReadonlySet<PieceColumn> {
+  const { keys, sums, filters } = plan
   const dimensions: DimensionColumn[] = [
     ...(keys.cell ? (['at'] as const) : []),
     ...(keys.shift || filters.shifts ? (['shift'] as const) : []),
-    ...(keys.run || filters.runs ? (['run'] as const) : []),
+    ...(keys.run || filters.runs || joinedColumns(plan).length > 0 ? (['run'] as const) : []),
     ...(keys.operators || filters.operators ? (['ops'] as const) : []),
   ]
-  return new Set([...dimensions, ...names.flatMap((name): readonly PieceColumn[] => measures[name].columns)])
+  return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
+}
+
+/** Which rows of `days` are read. Bounds decide: there may be days of another calendar, of the same dates. */
+function dayConditions(plan: Plan): readonly Sql[] {
+  const { days } = plan.split
+  const starts = array(
+    int64,
+    days.map(({ startMs }) => startMs),
+  )
+  const ends = array(
+    int64,
+    days.map(({ endMs }) => endMs),
+  )
+  const [first, last] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 0]
+  return [
+    ...rowConditions(plan),
+    // Of the order of the table; a shop day lies within a day of its date.
+    sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
+    sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
+    ...plan.staleDays.map(({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`),
+  ]
 }
 
 /** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */
-function hourConditions(plan: Plan, ranges: readonly TimeRange[], carried: Carried | null): readonly Sql[] {
-  const inRange = ({ startMs, endMs }: TimeRange) => {
-    const first = second(Math.floor(startMs / hourMs) * hourMs)
-    const end = second(Math.ceil(endMs / hourMs) * hourMs)
-    // The date comes before the machine in the order of `hours`; the engine doesn't conclude it from the slot.
-    return sql`(toDate(slot) BETWEEN toDate(${first}) AND toDate(${end}) AND slot >= ${first} AND slot < ${end})`
-  }
+function hourConditions(plan: Plan, { startMs, endMs }: TimeRange, carried: Carried | null): readonly Sql[] {
+  const first = second(Math.floor(startMs / hourMs) * hourMs)
+  const end = second(Math.ceil(endMs / hourMs) * hourMs)
   return [
     ...rowConditions(plan),
-    sql`(${join(ranges.map(inRange), sql` OR `)})`,
+    // The date comes before the machine in the order of `hours`; the engine doesn't conclude it from the slot.
+    sql`toDate(slot) BETWEEN toDate(${first}) AND toDate(${end}) AND slot >= ${first} AND slot < ${end}`,
     ...(carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []),
   ]
 }
 
+function isOneOf(machines: readonly number[]): Sql {
+  return sql`machine IN ${array(uint32, machines)}`
+}
+
 function rowConditions({ company, filters }: Plan): readonly Sql[] {
-  return [
-    sql`company = ${uint32(company)}`,
-    ...(filters.machines ? [sql`machine IN ${array(uint32, filters.machines)}`] : []),
-  ]
+  return [sql`company = ${uint32(company)}`, ...(filters.machines ? [isOneOf(filters.machines)] : [])]
 }
 
 /** Which pieces of those rows count. */

@@ -6,15 +6,8 @@ import {
   type TimeGrouping,
 } from '../../schema/groupings.ts'
 import type { Bucket } from '../../processors/calendar/types.ts'
-import {
-  absentEntity,
-  type DimensionKey,
-  type Entity,
-  type Finder,
-  finders,
-  type Finders,
-  type KeyValue,
-} from './entities.ts'
+import type { KeyValue } from './columns.ts'
+import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from './iso-text.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
@@ -132,7 +125,7 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
 function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValue) => readonly Member[] {
   const known = new Map<number | string, readonly Member[]>()
   return value => {
-    const key = typeof value === 'number' ? value : (value ?? []).join()
+    const key = typeof value === 'number' ? value : value.join()
     let members = known.get(key)
     if (!members) known.set(key, (members = find(value)))
     return members

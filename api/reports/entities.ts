@@ -1,7 +1,7 @@
 import { absentId, type EntityGrouping, groupings } from '../../schema/groupings.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
 import type { KeyName } from './compile.ts'
-import type { ColumnValue } from './columns.ts'
+import type { KeyValue } from './columns.ts'
 import { isoText } from './iso-text.ts'
 import type { Plant } from './plant.ts'
 
@@ -11,9 +11,6 @@ export interface Entity {
   readonly name: string
   readonly [field: string]: unknown
 }
-
-/** A value of a key column: a ref (0: none), the start of a cell in UTC seconds, or the refs of operators. */
-export type KeyValue = ColumnValue
 
 /** What tells rows of reports apart. */
 export type DimensionKey = KeyName | RecordGrouping
@@ -54,13 +51,12 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping>, F
   operator: {
     key: 'ops',
     find: ({ operators }, value) =>
-      value === null || typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
+      typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
   },
   jobOperation: {
-    key: 'run',
+    key: 'operation',
     find: byRef((plant, ref) => {
-      const run = plant.runs.get(ref)
-      const found = run ? plant.operation(run.jobOperationId) : null
+      const found = plant.operationByRef(ref)
       return found ? [operationEntity(found)] : []
     }),
   },
@@ -71,6 +67,15 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping>, F
       return run ? [runEntity(run, plant.endOfRun(run))] : []
     }),
   },
+}
+
+/** The operation, of rows told apart by run. */
+export const operationOfRun: Finder = {
+  key: 'run',
+  find: byRef((plant, ref) => {
+    const found = plant.operation(plant.runs.get(ref)?.jobOperationId ?? '')
+    return found ? [operationEntity(found)] : []
+  }),
 }
 
 /** Stands for what has no such dimension. */

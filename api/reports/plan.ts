@@ -2,11 +2,11 @@ import { absentId, type GroupingName, isTimeGrouping, type TimeGrouping } from '
 import { metrics } from '../../schema/metrics.ts'
 import type { SumName } from '../../schema/sums.ts'
 import type { Bucket, Calendar, TimeRange } from '../../processors/calendar/types.ts'
-import { derivations } from './derive.ts'
-import type { MeasureName } from './measures.ts'
 import type { Plant } from './plant.ts'
 import { type SplitRange, splitRange, usedRange } from './range.ts'
 import type { Filters, ProductionRequest } from './request.ts'
+import { sumColumns } from './sum-columns.ts'
+import { type Worth, worthColumns } from './worth-columns.ts'
 
 /**
  * How a report is answered: one query, whose rows no instant of a machine shares with another. Groups that overlap (machine
@@ -16,16 +16,26 @@ export interface Plan {
   /** `ref` of the company. */
   readonly company: number
   readonly range: TimeRange
+  /** Shop days that lie wholly in the range and are over: read from documents of days where there are any. Ascending. */
+  readonly shopDays: readonly TimeRange[]
   readonly split: SplitRange
+  /** Machines for which a day of `split` is read from hours all the same: their documents of that day are being made again. */
+  readonly staleDays: readonly StaleDay[]
   readonly keys: Keys
   readonly filters: RefFilters
-  readonly measures: readonly MeasureName[]
   readonly sums: readonly SumName[]
+  readonly worth: Worth
   /** The buckets of each time grouping; the first one holds the range's start. */
   readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
   /** Bounds of all buckets, UTC ms, ascending: between two of them no bucket begins. */
   readonly cellsMs: readonly number[]
   readonly plannedReasons: readonly number[]
+}
+
+export interface StaleDay {
+  readonly day: TimeRange
+  /** Refs. */
+  readonly machines: readonly number[]
 }
 
 /** What tells rows apart. */
@@ -36,6 +46,7 @@ export interface Keys {
   readonly machine: 'no' | 'team' | 'yes'
   readonly shift: boolean
   readonly run: boolean
+  readonly operation: boolean
   readonly operators: boolean
   /** Each machine's team by ref, where rows are told apart by it. */
   readonly teams: ReadonlyMap<number, number>
@@ -64,15 +75,26 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
   return {
     company: plant.company.ref,
     range,
+    shopDays: request.groupBy.includes('hour') ? [] : shopDaysIn(range, calendar),
     split: splitRange(range),
-    keys: keysOf(request.groupBy, sums, plant),
+    staleDays: [],
+    keys: keysOf(request.groupBy, plant),
     filters: refFilters(request.filters, plant),
-    measures: [...new Set(sums.flatMap((sum): readonly MeasureName[] => derivations[sum].needs))],
     sums,
+    worth: worthColumns(
+      sums.flatMap(sum => sumColumns[sum].worth),
+      plant,
+    ),
     buckets,
     cellsMs: cellsOf([...buckets.values()]),
     plannedReasons: plant.plannedReasons,
   }
+}
+
+function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeRange[] {
+  const { startMs, endMs } = range
+  const days = startMs < endMs ? calendar.bucketsOf('day', startMs, endMs) : []
+  return days.filter(day => day.startMs >= startMs && day.endMs <= endMs)
 }
 
 /** All time is always added up: it says whether a group is there. */
@@ -80,23 +102,16 @@ function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
   return [...new Set<SumName>(['allMs', ...names.flatMap(name => metrics[name].needs)])]
 }
 
-function keysOf(groupBy: readonly GroupingName[], sums: readonly SumName[], plant: Plant): Keys {
-  const { runs, multipliers, thresholds } = plant.differs
-  const depends = new Set(sums.map(sum => derivations[sum].by))
-  const byThresholds = depends.has('thresholds') && thresholds !== 'no'
-  const groups = (...names: readonly GroupingName[]) => names.some(name => groupBy.includes(name))
-  const byMachine = groups('machine') || byThresholds
-  const teams = groups('machineGroup') && !byMachine
+function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {
+  const byMachine = groupBy.includes('machine')
+  const teams = groupBy.includes('machineGroup') && !byMachine
   return {
     cell: groupBy.some(isTimeGrouping),
     machine: byMachine ? 'yes' : teams ? 'team' : 'no',
-    shift: groups('shift'),
-    run:
-      groups('jobOperation', 'jobOperationRun') ||
-      (runs && depends.has('job')) ||
-      (multipliers && depends.has('multiplier')) ||
-      (byThresholds && thresholds === 'by run'),
-    operators: groups('operator'),
+    shift: groupBy.includes('shift'),
+    run: groupBy.includes('jobOperationRun'),
+    operation: groupBy.includes('jobOperation'),
+    operators: groupBy.includes('operator'),
     teams: teams ? teamsOf(plant) : new Map(),
   }
 }

@@ -13,7 +13,6 @@ import type {
 } from '../../schema/records.ts'
 import { countedRuns } from '../../processors/records/counted-runs.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { type Worth, worthOf } from './worth.ts'
 
 /** A shift's definition, as reports show it. */
 export interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'optional'> {
@@ -36,16 +35,15 @@ export interface Plant {
   readonly plannedReasons: readonly number[]
   /** Whether any record makes one run's (or machine's) time or parts worth something else than another's. */
   readonly differs: {
-    readonly runs: boolean
     readonly multipliers: boolean
-    readonly thresholds: 'no' | 'by machine' | 'by run'
+    readonly machineThresholds: boolean
+    readonly runThresholds: boolean
   }
   machine(ref: number): MachineRecord | null
   operation(id: string): JobOperationRecord | null
+  operationByRef(ref: number): JobOperationRecord | null
   /** Refs of the runs of an operation, whenever they were. */
   runsOfOperation(id: string): readonly number[]
-  /** `run` 0: without one; `machine` 0: whatever machine. A run is of one machine only. */
-  worth(machine: number, run: number): Worth
   /** When a run ends as it counts (UTC ms), cut by the machine's next; null: it is open. */
   endOfRun(run: JobRunRecord): number | null
 }
@@ -81,10 +79,8 @@ class CompanyIndex {
   readonly runs = new Map<number, JobRunRecord>()
   readonly runsByOperation = new Map<string, Set<number>>()
   readonly operators = new Map<number, OperatorRecord>()
+  readonly operations = new Map<number, JobOperationRecord>()
   shifts: ReadonlyMap<number, ShiftDefinition>
-  /** Of runs by ref, and of machines without a run: for as long as nothing changes that it depends on. */
-  readonly worthOfRun = new Map<number, Worth>()
-  readonly worthOfMachine = new Map<number, Worth>()
   multipliers = 0
   machineThresholds = 0
   runThresholds = 0
@@ -97,20 +93,18 @@ class CompanyIndex {
     this.shifts = this.#shifts()
     for (const run of records.list('jobRun', companyId)) this.#addRun(run)
     for (const operator of records.list('operator', companyId)) this.operators.set(operator.ref, operator)
-    for (const operation of records.list('jobOperation', companyId)) this.#countOperation(operation, 1)
+    for (const operation of records.list('jobOperation', companyId)) this.#changeOperation(null, operation)
     for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
   }
 
   apply(change: Change): void {
-    this.#forgetWorth(change)
     switch (change.kind) {
       case 'jobRun':
         if (change.before) this.#removeRun(change.before)
         if (change.after) this.#addRun(change.after)
         break
       case 'jobOperation':
-        this.#countOperation(change.before, -1)
-        this.#countOperation(change.after, 1)
+        this.#changeOperation(change.before, change.after)
         break
       case 'operator':
         if (change.after) this.operators.set(change.after.ref, change.after)
@@ -134,15 +128,6 @@ class CompanyIndex {
     }
   }
 
-  #forgetWorth({ kind, before, after }: Change): void {
-    if (kind === 'jobRun') {
-      for (const run of [before, after]) if (run) this.worthOfRun.delete(run.ref)
-    } else if (kind === 'company' || kind === 'machine' || kind === 'jobOperation') {
-      this.worthOfRun.clear()
-      this.worthOfMachine.clear()
-    }
-  }
-
   #addRun(run: JobRunRecord): void {
     this.runs.set(run.ref, run)
     const ofOperation = this.runsByOperation.get(run.jobOperationId)
@@ -153,6 +138,13 @@ class CompanyIndex {
   #removeRun(run: JobRunRecord): void {
     this.runs.delete(run.ref)
     this.runsByOperation.get(run.jobOperationId)?.delete(run.ref)
+  }
+
+  #changeOperation(before: JobOperationRecord | null, after: JobOperationRecord | null): void {
+    this.#countOperation(before, -1)
+    this.#countOperation(after, 1)
+    if (before) this.operations.delete(before.ref)
+    if (after) this.operations.set(after.ref, after)
   }
 
   #countOperation(operation: JobOperationRecord | null, sign: 1 | -1): void {
@@ -179,7 +171,7 @@ function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): Shi
 }
 
 function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex): Plant {
-  const { id: companyId, settings } = company
+  const { id: companyId } = company
   const machine = (ref: number) => {
     const found = records.machineByRef(ref)
     return found?.companyId === companyId ? found : null
@@ -197,24 +189,14 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     adjustmentTypes: records.list('partAdjustmentType', companyId),
     plannedReasons: reasons.flatMap(({ id, planned }) => (planned ? [id] : [])),
     differs: {
-      runs: index.runs.size > 0,
       multipliers: index.multipliers > 0,
-      thresholds: index.runThresholds > 0 ? 'by run' : index.machineThresholds > 0 ? 'by machine' : 'no',
+      machineThresholds: index.machineThresholds > 0,
+      runThresholds: index.runThresholds > 0,
     },
     machine,
     operation,
+    operationByRef: ref => index.operations.get(ref) ?? null,
     runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
-    worth(machineRef, runRef) {
-      const [known, ref] = runRef === 0 ? [index.worthOfMachine, machineRef] : [index.worthOfRun, runRef]
-      let worth = known.get(ref)
-      if (!worth) {
-        const run = index.runs.get(runRef)
-        const of = run ? records.machine(run.machineId) : machine(machineRef)
-        worth = worthOf(settings.thresholds, of, run ? operation(run.jobOperationId) : null)
-        known.set(ref, worth)
-      }
-      return worth
-    },
     endOfRun(run) {
       const counted = countedRuns(records.runsOf(run.machineId)).find(each => each.run.id === run.id)
       const endMs = counted ? counted.endMs : run.endAt === null ? Infinity : Date.parse(run.endAt)

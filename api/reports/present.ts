@@ -4,7 +4,7 @@ import type { SumName } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { CsvLink } from '../files/keep-report.ts'
 import type { Dimension, Member } from './dimensions.ts'
-import type { Group } from './fold.ts'
+import type { Folded, Group } from './fold.ts'
 import { isoText } from './iso-text.ts'
 import type { Plan } from './plan.ts'
 import { recordOf } from './record-of.ts'
@@ -37,10 +37,13 @@ export type FlatRow = Readonly<Record<string, number | string | null>>
 export function present(
   request: ProductionRequest,
   plan: Plan,
-  root: Group,
+  folded: Folded,
   dimensions: readonly Dimension[],
 ): ReportBody {
-  return presentGroups(presenterOf(request, plan, dimensions), root, { flatten: request.flatten, range: plan.range })
+  return presentGroups(presenterOf(request, plan, folded, dimensions), folded.root, {
+    flatten: request.flatten,
+    range: plan.range,
+  })
 }
 
 /** Pure: what the presenter makes of every group. */
@@ -62,20 +65,22 @@ export function presentGroups<G extends Tree<G>, Value extends PresentedValue>(
 export function presentRows(
   request: ProductionRequest,
   plan: Plan,
-  root: Group,
+  folded: Folded,
   dimensions: readonly Dimension[],
 ): Iterable<FlatRow> {
-  return flatRows(presenterOf(request, plan, dimensions), root, 0, {})
+  return flatRows(presenterOf(request, plan, folded, dimensions), folded.root, 0, {})
 }
 
 function presenterOf(
   request: ProductionRequest,
   plan: Plan,
+  { sums }: Folded,
   dimensions: readonly Dimension[],
 ): Presenter<Group, number | null> {
+  const allTime = plan.sums.indexOf('allMs')
   return createPresenter(dimensions, {
-    aggregate: aggregator(request.metrics, plan.sums),
-    isThere: ({ sums }) => (sums[plan.sums.indexOf('allMs')] ?? 0) > 0,
+    aggregate: aggregator(request.metrics, plan.sums, sums),
+    isThere: ({ at }) => (sums[at + allTime] ?? 0) > 0,
   })
 }
 
@@ -143,17 +148,22 @@ function childrenOf<G extends Tree<G>, Value>(
 ): readonly [Member, G][] {
   const noted = entities[level] ?? {}
   const children = [...(parent.children ?? [])].filter(([, group]) => isThere(group))
+  children.sort(([a], [b]) => a.position - b.position)
   for (const [{ id, entity }] of children) noted[id] ??= entity
-  return children.sort(([a], [b]) => a.position - b.position)
+  return children
 }
 
 /** Metrics of a group, in the order asked for. */
-function aggregator(names: readonly MetricName[], sumNames: readonly SumName[]): (group: Group) => Aggregate {
+function aggregator(
+  names: readonly MetricName[],
+  sumNames: readonly SumName[],
+  sums: Float64Array,
+): (group: Group) => Aggregate {
   const wanted = names.map(name => ({ name, value: metrics[name].value }))
   // One object for all groups: formulas read it and keep nothing.
   const read: Record<SumName, number> = recordOf(sumNames, 0)
-  return ({ sums }) => {
-    for (const [s, name] of sumNames.entries()) read[name] = sums[s] ?? 0
+  return ({ at }) => {
+    for (const [s, name] of sumNames.entries()) read[name] = sums[at + s] ?? 0
     const aggregate: Record<string, number | null> = {}
     for (const { name, value } of wanted) aggregate[name] = clean(value(read))
     return aggregate

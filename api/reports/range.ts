@@ -18,20 +18,36 @@ export function usedRange(
   return { startMs: Math.max(startMs, calendar.sameLocalTimeDatesBefore(endMs, hourGroupingDates)), endMs }
 }
 
-/** A range as whole UTC hours and the cut hours at its edges. The hour that holds now is always cut, as the range ends at now. */
+/** A range by what it is read from: the parts have no instant in common, and make up the range. */
 export interface SplitRange {
-  /** Bounds are starts of UTC hours; null: no hour lies wholly in the range. */
-  readonly whole: TimeRange | null
-  /** Parts of hours (of at most two), ascending. */
+  /** Whole shop days that have documents of their own, ascending. */
+  readonly days: readonly TimeRange[]
+  /** Runs of whole UTC hours, ascending; where one borders on a shop day, it may begin or end with the part of an hour that is not in it. */
+  readonly whole: readonly TimeRange[]
+  /** Parts of hours at the ends of the range. The hour that holds now is always cut, as the range ends at now. */
   readonly cut: readonly TimeRange[]
 }
 
-export function splitRange({ startMs, endMs }: TimeRange): SplitRange {
-  const whole = { startMs: Math.ceil(startMs / hourMs) * hourMs, endMs: Math.floor(endMs / hourMs) * hourMs }
-  if (whole.startMs >= whole.endMs) return { whole: null, cut: notEmpty({ startMs, endMs }) }
-  const before = { startMs, endMs: whole.startMs }
-  const after = { startMs: whole.endMs, endMs }
-  return { whole, cut: notEmpty(before, after) }
+/** `days`: shop days in the range that may be read from documents of their own, ascending. */
+export function splitRange(range: TimeRange, days: readonly TimeRange[] = []): SplitRange {
+  const between = gapsOf(range, days).map(gap => splitGap(gap, range))
+  return { days, whole: between.flatMap(({ whole }) => whole), cut: between.flatMap(({ cut }) => cut) }
+}
+
+/** What the days leave of the range. */
+function gapsOf({ startMs, endMs }: TimeRange, days: readonly TimeRange[]): readonly TimeRange[] {
+  const starts = [startMs, ...days.map(day => day.endMs)]
+  const ends = [...days.map(day => day.startMs), endMs]
+  return notEmpty(...starts.map((from, i) => ({ startMs: from, endMs: ends[i] ?? from })))
+}
+
+function splitGap(gap: TimeRange, range: TimeRange): Pick<SplitRange, 'whole' | 'cut'> {
+  const startMs = gap.startMs === range.startMs ? Math.ceil(gap.startMs / hourMs) * hourMs : gap.startMs
+  const endMs = gap.endMs === range.endMs ? Math.floor(gap.endMs / hourMs) * hourMs : gap.endMs
+  if (startMs >= endMs) return { whole: [], cut: [gap] }
+  const before = { startMs: gap.startMs, endMs: startMs }
+  const after = { startMs: endMs, endMs: gap.endMs }
+  return { whole: [{ startMs, endMs }], cut: notEmpty(before, after) }
 }
 
 function notEmpty(...ranges: readonly TimeRange[]): readonly TimeRange[] {

@@ -28,6 +28,7 @@ export function planRecords(
       machine,
       shift: groups('shift'),
       run: groups('jobOperation'),
+      operation: false,
       operators: false,
       teams: machine === 'team' ? teamsOf(plant) : new Map(),
     },

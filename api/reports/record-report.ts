@@ -3,7 +3,7 @@ import { reportTable } from '../files/report-table.ts'
 import type { Table } from '../files/table.ts'
 import type { CarriedDeps } from './carried.ts'
 import { createDimensions } from './dimensions.ts'
-import type { Finders } from './entities.ts'
+import { type Finders, operationOfRun } from './entities.ts'
 import type { Circumstances } from './plan.ts'
 import type { Plant } from './plant.ts'
 import { createPresenter, flatRows, presentGroups, type ReportBody } from './present.ts'
@@ -50,7 +50,7 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   const plan = report.plan(request, circumstances)
   const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
   const { rows, finders } = await explained(report.read(plan, plant, { ...deps, ...asking }))
-  const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders: finders })
+  const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders: { jobOperation: operationOfRun, ...finders } })
   const root = foldRecords(rows, dimensions)
   const names = report.values(request)
   const presenter = createPresenter(dimensions, { aggregate: valuesOf(names), isThere: () => true })

@@ -115,7 +115,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
         const columns = await run(plan, plant, { ...deps, written }, signal)
         const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
-        const groups = fold(plan, columns, dimensions, plant)
+        const groups = fold(plan, columns, dimensions)
         const report = present(request, plan, groups, dimensions)
         const table = () =>
           reportTable(request.groupBy, metricColumns(request.metrics), presentRows(request, plan, groups, dimensions))

@@ -1,8 +1,9 @@
 import type { Sql } from '../../clickhouse/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
-import type { Columns, ColumnValue } from './columns.ts'
+import type { Columns } from './columns.ts'
 import { type Carried, compile } from './compile.ts'
+import { readFromDays } from './day-documents.ts'
 import { guardedStore } from './guard.ts'
 import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
@@ -29,7 +30,7 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
   if (keepsNothing(plan)) return []
   const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
   try {
-    return await askDocuments<ColumnValue[][]>(plan, plant, carried => compile(plan, carried), { ...deps, ...asking })
+    return await askNumbers(plan, plant, { ...deps, ...asking })
   } catch (error) {
     throw explainLimit(error)
   }
@@ -61,6 +62,12 @@ export function askingFor(
   }
 }
 
+async function askNumbers(plan: Plan, plant: Plant, deps: CarriedDeps & Asking): Promise<Columns> {
+  const { store, options } = deps
+  const { isWhole, carried } = await carryMissing(plan, plant, deps)
+  return store.numbers(compile(isWhole ? await readFromDays(plan, store, options) : plan, carried), options)
+}
+
 /** Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here. */
 export async function askDocuments<Answer extends readonly unknown[][]>(
   scope: CarryScope,
@@ -68,11 +75,15 @@ export async function askDocuments<Answer extends readonly unknown[][]>(
   compile: (carried: Carried | null) => Sql,
   deps: CarriedDeps & Asking,
 ): Promise<Answer> {
-  // Before the report is read: what is there now is there then.
+  const { carried } = await carryMissing(scope, plant, deps)
+  return deps.store.columns<Answer>(compile(carried), deps.options)
+}
+
+/** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */
+async function carryMissing(scope: CarryScope, plant: Plant, deps: CarriedDeps & Asking) {
   const missing = await findMissing(scope, plant, deps, deps.options)
   const documents = missing.length === 0 ? [] : await carryOn(scope, missing, deps, deps.options)
-  const query = compile(documents.length > 0 ? relationOf(documents) : null)
-  return deps.store.columns<Answer>(query, deps.options)
+  return { isWhole: missing.length === 0, carried: documents.length > 0 ? relationOf(documents) : null }
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -1,10 +1,11 @@
 import { array, ident, int32, int64, type Sql, sql } from '../../clickhouse/sql.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import type { PieceColumn } from './measures.ts'
+import { hourMs } from '../../schema/document.ts'
+import type { PieceColumn } from './sum-columns.ts'
 
 /**
- * Where pieces of a machine's time come from: one element of a document's parallel arrays is one piece. Whole hours are read
- * from what the documents add up, cut hours from exact segments and instants. What a source doesn't give is 0.
+ * Where pieces of a machine's time come from: one element of a document's parallel arrays is one piece. Whole days and hours are
+ * read from what their documents add up, cut hours from exact segments and instants. What a source doesn't give is 0.
  */
 export interface Source {
   readonly table: SourceTable
@@ -13,7 +14,7 @@ export interface Source {
   readonly where: Read | null
 }
 
-export type SourceTable = 'hours' | 'cycle_states' | 'part_states'
+export type SourceTable = 'days' | 'hours' | 'cycle_states' | 'part_states'
 
 /** An expression over array columns, each standing for its element. */
 export interface Read {
@@ -21,46 +22,78 @@ export interface Read {
   readonly sql: Sql
 }
 
-type Prefix = 'f' | 'd' | 'u' | 's' | 'p' | 'q'
+type Prefix = 'f' | 'r' | 'd' | 'u' | 's' | 'p' | 'q'
 export type ArrayColumn = `${Prefix}_${
   | ('cell' | 'shift' | 'run' | 'ops' | 'mode' | 'scheduled' | 'nonoptional')
   | ('first' | 'last' | 'ms' | 'cycle' | 'spindle' | 'cut' | 'parts' | 'adjusted' | 'scrap' | 'nonconform')
   | ('start' | 'end' | 'down' | 'reason' | 'at' | 'count')}`
 
-/** Sources of whole hours: `plannedReasons` are the ids of the reasons that are planned. */
-export function wholeHourSources(plannedReasons: readonly number[]): readonly Source[] {
+/** Sources of whole shop days: `plannedReasons` are the ids of the reasons that are planned. */
+export function daySources(plannedReasons: readonly number[]): readonly Source[] {
+  const at: Read = { arrays: [], sql: sql`intDiv(start_ms, 1000)` }
+  return [
+    { table: 'days', columns: { at, ...dimensionsOf('f'), ...factColumns(sql`start_ms`) }, where: null },
+    {
+      table: 'days',
+      columns: {
+        at,
+        ...dimensionsOf('r'),
+        planned: { arrays: ['r_ms', 'r_reason'], sql: sql`if(${isPlanned(sql`r_reason`, plannedReasons)}, r_ms, 0)` },
+        uncategorized: { arrays: ['r_ms', 'r_reason'], sql: sql`if(r_reason = 0, r_ms, 0)` },
+      },
+      where: null,
+    },
+    { table: 'days', columns: { at, ...dimensionsOf('u'), setups: one }, where: null },
+  ]
+}
+
+/** Sources of whole hours; of an hour that the range cuts where a shop day begins, the cells that lie in the range. */
+export function wholeHourSources(range: TimeRange, plannedReasons: readonly number[]): readonly Source[] {
+  const inRange = (cell: ArrayColumn) => (isWhole(range) ? null : within(cell, range))
   return [
     {
       table: 'hours',
-      columns: {
-        ...dimensionsOf('f', 'f_cell'),
-        ms: element('f_ms'),
-        cycle: element('f_cycle'),
-        spindle: element('f_spindle'),
-        cut: element('f_cut'),
-        began: { arrays: ['f_first'], sql: sql`${slotMs} + f_first` },
-        ended: { arrays: ['f_last'], sql: sql`${slotMs} + f_last` },
-        parts: element('f_parts'),
-        adjusted: element('f_adjusted'),
-        scrap: element('f_scrap'),
-        nonconform: element('f_nonconform'),
-      },
-      where: null,
+      columns: { at: cellStart('f_cell'), ...dimensionsOf('f'), ...factColumns(slotMs) },
+      where: inRange('f_cell'),
     },
     {
       table: 'hours',
       columns: {
-        ...dimensionsOf('d', 'd_cell'),
+        at: cellStart('d_cell'),
+        ...dimensionsOf('d'),
         planned: {
           arrays: ['d_start', 'd_end', 'd_reason'],
-          sql: sql`(d_end - d_start) * ${isPlanned(sql`d_reason`, plannedReasons)}`,
+          sql: sql`if(${isPlanned(sql`d_reason`, plannedReasons)}, toUInt32(d_end - d_start), 0)`,
         },
-        uncategorized: { arrays: ['d_start', 'd_end', 'd_reason'], sql: sql`(d_end - d_start) * (d_reason = 0)` },
+        uncategorized: {
+          arrays: ['d_start', 'd_end', 'd_reason'],
+          sql: sql`if(d_reason = 0, toUInt32(d_end - d_start), 0)`,
+        },
       },
-      where: null,
+      where: inRange('d_cell'),
     },
-    { table: 'hours', columns: { ...dimensionsOf('u', 'u_at'), setups: one }, where: null },
+    { table: 'hours', columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one }, where: inRange('u_at') },
   ]
+}
+
+function isWhole({ startMs, endMs }: TimeRange): boolean {
+  return startMs % hourMs === 0 && endMs % hourMs === 0
+}
+
+/** What facts give; `originMs`: what first and last count from, UTC ms. */
+function factColumns(originMs: Sql) {
+  return {
+    ms: element('f_ms'),
+    cycle: element('f_cycle'),
+    spindle: element('f_spindle'),
+    cut: element('f_cut'),
+    began: { arrays: ['f_first'], sql: sql`${originMs} + f_first` },
+    ended: { arrays: ['f_last'], sql: sql`${originMs} + f_last` },
+    parts: element('f_parts'),
+    adjusted: element('f_adjusted'),
+    scrap: element('f_scrap'),
+    nonconform: element('f_nonconform'),
+  } satisfies Partial<Record<PieceColumn, Read>>
 }
 
 /** Sources of cut hours: what lies in the range. */
@@ -77,7 +110,8 @@ export function cutHourSources(range: TimeRange, plannedReasons: readonly number
     {
       table: 'cycle_states',
       columns: {
-        ...dimensionsOf('s', 's_cell'),
+        at: cellStart('s_cell'),
+        ...dimensionsOf('s'),
         ms: { arrays: ['s_start', 's_end'], sql: span },
         cycle: spanWhere(sql`s_cycle`, 's_cycle'),
         spindle: spanWhere(sql`s_spindle`, 's_spindle'),
@@ -91,20 +125,25 @@ export function cutHourSources(range: TimeRange, plannedReasons: readonly number
     },
     {
       table: 'part_states',
-      columns: { ...dimensionsOf('p', 'p_cell'), parts: element('p_parts') },
+      columns: { at: cellStart('p_cell'), ...dimensionsOf('p'), parts: element('p_parts') },
       where: within('p_at', range),
     },
     {
       table: 'part_states',
       columns: {
-        ...dimensionsOf('q', 'q_cell'),
+        at: cellStart('q_cell'),
+        ...dimensionsOf('q'),
         adjusted: element('q_count'),
         scrap: element('q_scrap'),
         nonconform: element('q_nonconform'),
       },
       where: within('q_at', range),
     },
-    { table: 'cycle_states', columns: { ...dimensionsOf('u', 'u_at'), setups: one }, where: within('u_at', range) },
+    {
+      table: 'cycle_states',
+      columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one },
+      where: within('u_at', range),
+    },
   ]
 }
 
@@ -117,9 +156,12 @@ function element(name: ArrayColumn): Read {
 }
 
 /** `cell` holds an offset in the piece's cell: its bucket is the one that holds that instant. */
-function dimensionsOf(prefix: Prefix, cell: ArrayColumn) {
+function cellStart(cell: ArrayColumn): Read {
+  return { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${ident(cell)}, 1000)` }
+}
+
+function dimensionsOf(prefix: Prefix) {
   return {
-    at: { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${ident(cell)}, 1000)` },
     shift: element(`${prefix}_shift`),
     run: element(`${prefix}_run`),
     ops: element(`${prefix}_ops`),

@@ -12,17 +12,20 @@ CREATE TABLE IF NOT EXISTS records (
 ) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY (company, kind, id);
 
--- What a run's values are worth now, joined to hours by (company, run) at read time, so that a changed job rewrites no history.
--- Values are resolved for the run's machine: its work centre entry, else its groups', else the operation's; null where none has it.
+-- What a run is worth now, joined to hours by (company, run) at read time, so that a changed job rewrites no history. Values are
+-- resolved for the run's machine: its work centre entry, else its groups', else the operation's. Null: there is none; of a
+-- threshold, that the operation has none of its own. operation: its ref, 0: it is gone; end_ms: 9007199254740991 while it is open.
 CREATE TABLE IF NOT EXISTS job_runs (
   company             UInt32,
   run                 UInt32,
   machine             UInt32,
   operation           UInt32,
+  start_ms            Int64,
+  end_ms              Int64,
+  multiplier          Float64,
   ideal_part_ms       Nullable(Float64),
   expected_part_ms    Nullable(Float64),
-  expected_setup_ms   Nullable(Float64),
-  multiplier          Float64,
+  expected_setup_ms   Float64,
   oee_warning         Nullable(Float64),
   oee_failure         Nullable(Float64),
   parts_goal_warning  Nullable(Float64),
@@ -32,19 +35,6 @@ CREATE TABLE IF NOT EXISTS job_runs (
   ver                 UInt64
 ) ENGINE = ReplacingMergeTree(ver)
 ORDER BY (company, run);
-
--- Names of operations: what groupings by job, part and operation show.
-CREATE TABLE IF NOT EXISTS job_operations (
-  company        UInt32,
-  operation      UInt32,
-  id             String,
-  job_name       String,
-  lot_name       String,
-  operation_name String,
-  part_name      String,
-  ver            UInt64
-) ENGINE = ReplacingMergeTree(ver)
-ORDER BY (company, operation);
 
 -- Ints given out to what groups alarms by native code: one per distinct code, message and level.
 CREATE TABLE IF NOT EXISTS native_codes (

@@ -1,5 +1,6 @@
 import type { Log } from '../../schema/log.ts'
 import type { Command, RecordEntry } from '../../schema/records.ts'
+import type { Records } from '../records/records.ts'
 
 /**
  * Does commands that change no record but something elsewhere. They are done before their offset is committed, tried until they
@@ -17,8 +18,8 @@ export interface RegistrarLogger {
 export interface RegistrarOptions {
   readonly log: Log
   readonly logger: RegistrarLogger
-  /** Writes entries to a projection; see `runRegistrar`. */
-  readonly project?: (entries: readonly RecordEntry[]) => Promise<void>
+  /** Writes entries to a projection; `records` hold them already. See `runRegistrar`. */
+  readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
   /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */
   readonly projectedTo?: () => Promise<number>
   /** By the name of the command; made anew for each assignment, so that what one remembers is right while it alone writes. */

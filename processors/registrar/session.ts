@@ -122,9 +122,9 @@ export class Session {
       from: 'earliest',
       onBatch: async ({ records }) => {
         const read = records.map(record => ({ entry: parseEntry(record.value), record }))
-        await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
         for (const { entry, record } of read)
           if (entry.commandOffset > this.#registrar.lastCommandOffset) this.#registrar.apply(entry, record.timestampMs)
+        await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
       },
     })
     try {
@@ -137,7 +137,7 @@ export class Session {
   /** Nothing may be seen that isn't projected. */
   async #project(entries: readonly RecordEntry[]): Promise<void> {
     const { project } = this.#options
-    if (project && entries.length > 0) await this.#insist('The projection of records', () => project(entries))
+    if (project && entries.length > 0) await this.#insist('The projection of records', () => project(entries, this.#registrar.records))
   }
 
   /** Commands of one name are done together. */

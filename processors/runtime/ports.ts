@@ -2,7 +2,7 @@ import type { HourDocument } from '../../schema/document.ts'
 import type { Sample, SeenMinute } from '../../schema/sample.ts'
 
 /** What the processor needs of the columnar store. Every call names the company; machines are refs. Implemented in `clickhouse/`. */
-export interface DocumentStore {
+export interface DocumentStore extends DayStore {
   /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
   writeSamples(company: number, samples: readonly Sample[]): Promise<void>
   writeSeen(company: number, seen: readonly SeenMinute[]): Promise<void>
@@ -37,6 +37,56 @@ export interface DocumentStore {
   writeRecordsOffset(partition: number, recordsOffset: number, version: bigint): Promise<void>
   /** The highest fence that anything stored was written under; 0: nothing is stored. */
   readHighestFence(): Promise<number>
+}
+
+/** Day documents: hours of whole shop days, added up in the store, and what tells their readers where they may be used. */
+export interface DayStore {
+  /** Makes the day documents of these machines from the hours stored; a machine without any gets an empty one. */
+  buildDays(company: number, machines: readonly number[], day: ShopDay, version: bigint): Promise<void>
+  /** What a partition vouches for: of each company its own word (`startMs = endMs = 0`), and the days covered in that epoch. */
+  readCoverage(partition: number, companies: readonly number[]): Promise<readonly StoredCoverage[]>
+  /** All rows or none; a row replaces that of the same (company, partition, bounds) with a lower version. */
+  writeCoverage(rows: readonly CoverageRow[]): Promise<void>
+  /** Every day of every machine of these companies that is marked as stale. */
+  readStaleDays(companies: readonly number[]): Promise<readonly MachineDay[]>
+  /** Marks and unmarks; a row replaces that of the same machine and bounds with a lower version. */
+  writeStaleDays(rows: readonly StaleDayRow[]): Promise<void>
+}
+
+/** A company's day by its bounds, UTC ms: 23, 24 or 25 hours, perhaps cut within a UTC hour. */
+export interface ShopDay {
+  readonly startMs: number
+  readonly endMs: number
+  /** `YYYY-MM-DD` */
+  readonly shopDate: string
+}
+
+export interface StoredCoverage {
+  readonly company: number
+  readonly startMs: number
+  readonly endMs: number
+  readonly partitions: number
+  readonly epoch: bigint
+}
+
+export interface CoverageRow extends StoredCoverage {
+  readonly partition: number
+  readonly covered: boolean
+  /** No machine of the partition has hours before; Infinity: there is no machine. */
+  readonly firstMs: number
+  readonly version: bigint
+}
+
+export interface MachineDay {
+  readonly company: number
+  readonly machine: number
+  readonly startMs: number
+  readonly endMs: number
+}
+
+export interface StaleDayRow extends MachineDay {
+  readonly stale: boolean
+  readonly version: bigint
 }
 
 export interface VersionedDocument extends HourDocument {

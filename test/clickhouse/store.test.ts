@@ -31,6 +31,34 @@ for (const kind of storeKinds) {
       ])
     })
 
+    it('gives numbers as typed columns, whatever the number of blocks', async () => {
+      const rows = 200_000
+      const columns = await store.numbers(sql`
+        SELECT toUInt32(number) AS a, toUInt8(number % 7) AS b, toInt32(-number) AS c, number / 3 AS d,
+          arrayMap(x -> toUInt32(x), range(number % 3)) AS e
+        FROM numbers(${uint32(rows)}) ORDER BY a`)
+      const [a, b, c, d, e] = columns
+      expect([a, b, c, d].map(column => column?.constructor)).to.deep.equal([
+        Uint32Array,
+        Uint8Array,
+        Int32Array,
+        Float64Array,
+      ])
+      expect(columns.map(({ length }) => length)).to.deep.equal(Array(5).fill(rows))
+      for (const i of [0, 1, 2, 65_408, 65_409, 65_410, rows - 1]) {
+        const row = [i, i % 7, 0 - i, i / 3, Array.from({ length: i % 3 }, (_, at) => at)]
+        expect([a?.[i], b?.[i], c?.[i], d?.[i], e?.[i]]).to.deep.equal(row)
+      }
+      expect(await store.numbers(sql`SELECT toUInt32(1) AS a WHERE 0`)).to.satisfy(
+        (none: readonly { readonly length: number }[]) => none.every(({ length }) => length === 0),
+      )
+    })
+
+    it('refuses columns that are no numbers', async () => {
+      const refused: unknown = await store.numbers(sql`SELECT 'text' AS a`).catch((error: unknown) => error)
+      expect(refused).to.be.instanceOf(TypeError)
+    })
+
     it('gives no rows as no rows', async () => {
       expect(await store.query(sql`SELECT 1 WHERE 0`)).to.deep.equal([])
       expect(await store.columns(sql`SELECT 1 AS a, 2 AS b WHERE 0`)).to.deep.equal([[], []])

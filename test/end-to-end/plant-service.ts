@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { createJobRunsProjection } from '../../clickhouse/job-runs.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { IngestAnswer } from '../../schema/api/ingest.ts'
 import type { RecordEntry } from '../../schema/records.ts'
@@ -50,6 +51,8 @@ export async function appendChanges(service: TestService, changes: readonly Writ
     { key: null, value: Buffer.from(JSON.stringify(entry)), partition: 0 },
   ])
   await service.records.waitFor(position?.offset ?? 0)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and record belong together by `plantChanges`
+  await createJobRunsProjection(service.store).project([entry as RecordEntry], service.records)
 }
 
 /** Posts samples in groups of `size`, in the order given; all of them must be taken. */

@@ -24,19 +24,19 @@ describe('compile', () => {
     )
     const { query, query_params: params } = render(compile(plan))
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
-      'SELECT machine AS k_machine, toFloat64(sum(ms)) AS m_allMs, toFloat64(sum(cycle)) AS m_inCycleMs FROM ( ' +
+      'SELECT machine AS k_machine, ifNull(toFloat64(sum(ms)), 0) AS sum_allMs, ifNull(toFloat64(sum(cycle)), 0) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, f_ms AS ms, f_cycle AS cycle FROM hours FINAL ARRAY JOIN f_ms, f_cycle ' +
-        "WHERE company = {p0:UInt32} AND ((toDate(slot) BETWEEN toDate({p1:DateTime('UTC')}) AND toDate({p2:DateTime('UTC')}) " +
-        "AND slot >= {p3:DateTime('UTC')} AND slot < {p4:DateTime('UTC')})) UNION ALL " +
+        "WHERE company = {p0:UInt32} AND toDate(slot) BETWEEN toDate({p1:DateTime('UTC')}) AND toDate({p2:DateTime('UTC')}) " +
+        "AND slot >= {p3:DateTime('UTC')} AND slot < {p4:DateTime('UTC')} UNION ALL " +
         'SELECT machine, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p5:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p6:Int64})) AS ms, ' +
         'if(s_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p7:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p8:Int64})), 0) AS cycle ' +
         'FROM cycle_states FINAL ARRAY JOIN s_start, s_end, s_cycle ' +
-        "WHERE company = {p9:UInt32} AND ((toDate(slot) BETWEEN toDate({p10:DateTime('UTC')}) AND toDate({p11:DateTime('UTC')}) " +
-        "AND slot >= {p12:DateTime('UTC')} AND slot < {p13:DateTime('UTC')})) AND " +
+        "WHERE company = {p9:UInt32} AND toDate(slot) BETWEEN toDate({p10:DateTime('UTC')}) AND toDate({p11:DateTime('UTC')}) " +
+        "AND slot >= {p12:DateTime('UTC')} AND slot < {p13:DateTime('UTC')} AND " +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p14:Int64}) < ' +
-        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) GROUP BY k_machine',
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) AS piece GROUP BY k_machine',
     )
     expect([params['p0'], params['p3'], params['p4'], params['p12'], params['p13']]).to.deep.equal([
       1,
@@ -47,23 +47,17 @@ describe('compile', () => {
     ])
   })
 
-  it('tells runs apart only where a metric asks for what they are worth', () => {
+  it('joins runs only where a metric asks for what they are worth, and any record makes that differ', () => {
     const plant = new TestPlant()
-    const keysOf = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).keys
-    expect(keysOf('oee').run).to.equal(false)
-    plant.operation(1, { idealPartTime: 1000 })
-    plant.run(1, plant.machine(1))
-    expect([keysOf('oee').run, keysOf('totalParts').run, keysOf('oeeWarningThreshold').run]).to.deep.equal([
-      true,
-      false,
-      false,
-    ])
+    const joined = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).worth.joined
+    expect([joined('totalParts'), joined('timeInCycle'), joined('oeeWarningThreshold')]).to.deep.equal([[], [], []])
+    expect(joined('scheduledIdealParts')).to.deep.equal(['ideal_part_ms'])
     plant.operation(2, { partCountMultiplier: 3 })
-    expect([keysOf('totalParts').run, keysOf('timeInCycle').run]).to.deep.equal([true, false])
+    expect([joined('totalParts'), joined('timeInCycle')]).to.deep.equal([['multiplier'], []])
     plant.machine(2, { thresholds: { oeeWarning: 0.1 } })
-    expect(keysOf('oeeWarningThreshold')).to.deep.include({ machine: 'yes', run: false })
+    expect(joined('oeeWarningThreshold')).to.deep.equal([])
     plant.operation(3, { thresholds: { oeeWarning: 0.2 } })
-    expect(keysOf('oeeWarningThreshold')).to.deep.include({ machine: 'yes', run: true })
+    expect(joined('oeeWarningThreshold')).to.deep.equal(['oee_warning'])
   })
 
   it('compiles every grouping and every filter to what the engine understands', async () => {

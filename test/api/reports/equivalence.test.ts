@@ -3,14 +3,16 @@ import * as fc from 'fast-check'
 import { metrics } from '../../../schema/metrics.ts'
 import { type HourDocument, hourMs } from '../../../schema/document.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
+import { withDays } from '../../../api/reports/day-documents.ts'
+import { createDayStore } from '../../../clickhouse/days.ts'
 import { useFreshDatabase } from '../../support/database.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
+import { calendarOf, sample, store, TestPlant } from './plant-support.ts'
 import { allCut, answer, planOf } from './stages.ts'
 
 const minuteMs = 60_000
-const hours = 30
+const hours = 80
 const zones = [
-  // Half an hour off UTC; clocks that change within the thirty hours, by an hour and by half of one.
+  // Half an hour off UTC; clocks that change within those hours, by an hour and by half of one.
   { timeZone: 'Asia/Kolkata', startMs: Date.parse('2026-03-02T00:00:00Z') },
   { timeZone: 'Europe/Berlin', startMs: Date.parse('2026-10-24T20:00:00Z') },
   { timeZone: 'Australia/Lord_Howe', startMs: Date.parse('2026-04-04T00:00:00Z') },
@@ -55,6 +57,8 @@ const scenes = fc.record({
   zone: fc.constantFrom(...zones),
   startOfDay: fc.constantFrom('00:00', '06:30'),
   machines: fc.array(happenings, { minLength: 2, maxLength: 2 }),
+  /** What each shop day is read from; of a stale one, the first machine is read from hours. */
+  days: fc.array(fc.constantFrom('day', 'day', 'stale', 'hours'), { minLength: 5, maxLength: 5 }),
   requests: fc.array(
     fc.record({
       groups: fc.uniqueArray(fc.constantFrom(...groupNames), { maxLength: 3 }),
@@ -68,10 +72,11 @@ const scenes = fc.record({
 describe('two ways to one report', () => {
   const database = useFreshDatabase()
 
-  it('what documents add up and their exact segments give the same', async function () {
+  it('what days and hours add up and their exact segments give the same', async function () {
     this.timeout(300_000)
+    let fromDays = 0
     await fc.assert(
-      fc.asyncProperty(scenes, async ({ zone, startOfDay, machines, requests }) => {
+      fc.asyncProperty(scenes, async ({ zone, startOfDay, machines, days, requests }) => {
         const { timeZone, startMs } = zone
         const plant = aPlant(timeZone, startOfDay)
         const endMs = startMs + hours * hourMs
@@ -80,6 +85,10 @@ describe('two ways to one report', () => {
           return plant.documents(machine, samplesOf(machine, startMs, happened), startMs, endMs)
         })
         await store(database(), documents)
+        const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', startMs, endMs)
+        const { buildDays } = createDayStore(database())
+        for (const day of shopDays) await buildDays(plant.company.ref, [1, 2], day, 1n)
+        const readFrom = (kind: string) => shopDays.filter((_, i) => days[i] === kind)
         for (const { groups, from, lengthMs } of requests) {
           const range = [startMs + from, Math.min(endMs, startMs + from + lengthMs)] as const
           const body = {
@@ -91,11 +100,18 @@ describe('two ways to one report', () => {
           const plan = planOf(plant, body, endMs)
           const report = await answer(plant, body, plan, database())
           expectClose(await answer(plant, body, allCut(plan), database()), report)
+          const covered = [...readFrom('day'), ...readFrom('stale')].sort((a, b) => a.startMs - b.startMs)
+          const usable = covered.filter(day => plan.shopDays.some(each => each.startMs === day.startMs))
+          const stale = readFrom('stale').map(({ startMs: atMs }) => ({ machine: 1, startMs: atMs }))
+          const ofDays = withDays(plan, { covered: usable, stale })
+          fromDays += ofDays.split.days.length
+          expectClose(await answer(plant, body, ofDays, database()), report)
           expectSums(report.aggregate, documents, plan.range)
         }
       }),
-      { numRuns: 8 },
+      { numRuns: 8, endOnFailure: true },
     )
+    expect(fromDays).to.be.greaterThan(0)
   })
 })
 

@@ -1,4 +1,5 @@
 import { createDocumentStore } from '../../../clickhouse/documents.ts'
+import { createJobRunsProjection } from '../../../clickhouse/job-runs.ts'
 import type { Store } from '../../../clickhouse/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
@@ -16,6 +17,7 @@ import {
   type JobOperationRecord,
   type JobRunRecord,
   type MachineRecord,
+  type RecordEntry,
   type RecordKind,
   type RecordKinds,
 } from '../../../schema/records.ts'
@@ -29,7 +31,8 @@ let companies = 0
 export class TestPlant {
   readonly records = new Records()
   readonly company: CompanyRecord
-  #offset = 0
+  readonly #entries: RecordEntry[] = []
+  #projected = 0
 
   constructor(settings: Partial<CompanySettings> = {}, ref = ++companies) {
     this.company = { id: `company-${ref}`, ref, settings: { ...defaultCompanySettings, ...settings } }
@@ -43,16 +46,16 @@ export class TestPlant {
       before: null,
       after: record,
     }
-    this.records.apply(
-      {
-        command: { id: String(this.#offset), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' },
-        commandOffset: this.#offset,
-        outcome: { ok: true, result: null },
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and record belong together by the signature
-        changes: [change as never],
-      },
-      this.#offset++,
-    )
+    const offset = this.#entries.length
+    const entry: RecordEntry = {
+      command: { id: String(offset), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' },
+      commandOffset: offset,
+      outcome: { ok: true, result: null },
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kind and record belong together by the signature
+      changes: [change as never],
+    }
+    this.#entries.push(entry)
+    this.records.apply(entry, offset)
     return record
   }
 
@@ -122,10 +125,25 @@ export class TestPlant {
     return documents
   }
 
+  /** Writes what reports join to the store, where anything has changed since. */
+  async project(into: Store): Promise<void> {
+    const changed = this.#entries.slice(this.#projected)
+    this.#projected = this.#entries.length
+    await createJobRunsProjection(into).project(changed, this.records)
+  }
+
   reports(store: Store, clock: () => number, lagMs = 0): Reports {
     const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
     const files = { keep: () => Promise.reject(new Error('These reports are kept as no files')) }
-    return createReports({ store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs, files })
+    const deps = { store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs, files }
+    const reports = createReports(deps)
+    return {
+      ...reports,
+      production: async (...args) => {
+        await this.project(store)
+        return reports.production(...args)
+      },
+    }
   }
 }
 

@@ -51,21 +51,22 @@ describe('usedRange', () => {
 })
 
 describe('splitRange', () => {
-  const split = (start: string, end: string) => {
-    const { whole, cut } = splitRange({ startMs: at(start), endMs: at(end) })
-    return { whole: whole && iso(whole), cut: cut.map(iso) }
+  const split = (start: string, end: string, ...days: readonly (readonly [string, string])[]) => {
+    const ranges = days.map(([from, to]) => ({ startMs: at(from), endMs: at(to) }))
+    const { whole, cut } = splitRange({ startMs: at(start), endMs: at(end) }, ranges)
+    return { whole: whole.map(iso), cut: cut.map(iso) }
   }
 
   it('cuts nothing at whole hours', () => {
     expect(split('2026-03-01T00:00:00Z', '2026-03-01T02:00:00Z')).to.deep.equal({
-      whole: ['2026-03-01T00:00:00.000Z', '2026-03-01T02:00:00.000Z'],
+      whole: [['2026-03-01T00:00:00.000Z', '2026-03-01T02:00:00.000Z']],
       cut: [],
     })
   })
 
   it('cuts both edges', () => {
     expect(split('2026-03-01T00:30:00Z', '2026-03-01T02:00:00.001Z')).to.deep.equal({
-      whole: ['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z'],
+      whole: [['2026-03-01T01:00:00.000Z', '2026-03-01T02:00:00.000Z']],
       cut: [
         ['2026-03-01T00:30:00.000Z', '2026-03-01T01:00:00.000Z'],
         ['2026-03-01T02:00:00.000Z', '2026-03-01T02:00:00.001Z'],
@@ -75,12 +76,51 @@ describe('splitRange', () => {
 
   it('is all cut where no hour is whole', () => {
     expect(split('2026-03-01T00:30:00Z', '2026-03-01T01:30:00Z')).to.deep.equal({
-      whole: null,
+      whole: [],
       cut: [['2026-03-01T00:30:00.000Z', '2026-03-01T01:30:00.000Z']],
     })
   })
 
   it('is nothing where the range is empty', () => {
-    expect(split('2026-03-01T00:30:00Z', '2026-03-01T00:30:00Z')).to.deep.equal({ whole: null, cut: [] })
+    expect(split('2026-03-01T00:30:00Z', '2026-03-01T00:30:00Z')).to.deep.equal({ whole: [], cut: [] })
+  })
+
+  it('leaves what lies before, between and after the days', () => {
+    const days = [
+      ['2026-03-02T06:00:00Z', '2026-03-03T06:00:00Z'],
+      ['2026-03-04T06:00:00Z', '2026-03-05T06:00:00Z'],
+    ] as const
+    expect(split('2026-03-02T05:30:00Z', '2026-03-05T07:15:00Z', ...days)).to.deep.equal({
+      whole: [
+        ['2026-03-03T06:00:00.000Z', '2026-03-04T06:00:00.000Z'],
+        ['2026-03-05T06:00:00.000Z', '2026-03-05T07:00:00.000Z'],
+      ],
+      cut: [
+        ['2026-03-02T05:30:00.000Z', '2026-03-02T06:00:00.000Z'],
+        ['2026-03-05T07:00:00.000Z', '2026-03-05T07:15:00.000Z'],
+      ],
+    })
+    expect(split('2026-03-02T06:00:00Z', '2026-03-03T06:00:00Z', days[0])).to.deep.equal({ whole: [], cut: [] })
+  })
+
+  it('takes hours that a shop day cuts whole: their cells tell which part is meant', () => {
+    expect(
+      split('2026-03-01T18:10:00Z', '2026-03-04T19:00:00Z', ['2026-03-02T18:30:00Z', '2026-03-03T18:30:00Z']),
+    ).to.deep.equal({
+      whole: [
+        ['2026-03-01T19:00:00.000Z', '2026-03-02T18:30:00.000Z'],
+        ['2026-03-03T18:30:00.000Z', '2026-03-04T19:00:00.000Z'],
+      ],
+      cut: [['2026-03-01T18:10:00.000Z', '2026-03-01T19:00:00.000Z']],
+    })
+    expect(
+      split('2026-03-02T18:10:00Z', '2026-03-03T18:45:00Z', ['2026-03-02T18:30:00Z', '2026-03-03T18:30:00Z']),
+    ).to.deep.equal({
+      whole: [],
+      cut: [
+        ['2026-03-02T18:10:00.000Z', '2026-03-02T18:30:00.000Z'],
+        ['2026-03-03T18:30:00.000Z', '2026-03-03T18:45:00.000Z'],
+      ],
+    })
   })
 })

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Dimension, Member } from '../../../api/reports/dimensions.ts'
-import type { DimensionKey, KeyValue } from '../../../api/reports/entities.ts'
+import type { KeyValue } from '../../../api/reports/columns.ts'
+import type { DimensionKey } from '../../../api/reports/entities.ts'
 import { foldRecords, type RecordGroup, type RecordRow } from '../../../api/reports/record-groups.ts'
 
 /** A dimension whose values lead to the members named. */

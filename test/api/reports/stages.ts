@@ -1,5 +1,4 @@
 import { compile } from '../../../api/reports/compile.ts'
-import type { ColumnValue } from '../../../api/reports/columns.ts'
 import { createDimensions } from '../../../api/reports/dimensions.ts'
 import { fold } from '../../../api/reports/fold.ts'
 import { parseProduction } from '../../../api/reports/parse.ts'
@@ -22,14 +21,15 @@ export function planOf(plant: TestPlant, body: unknown, nowMs: number): Plan {
 
 /** Exact segments and instants for every hour, instead of what documents add up. */
 export function allCut(plan: Plan): Plan {
-  return { ...plan, split: { whole: null, cut: [plan.range] } }
+  return { ...plan, split: { days: [], whole: [], cut: [plan.range] } }
 }
 
 export async function answer(plant: TestPlant, body: unknown, plan: Plan, store: Store): Promise<ReportBody> {
   const found = createPlants(plant.records).of(plant.company.id)
   if (!found) throw new Error('no plant')
   const request = parseProduction(body)
-  const columns = await store.columns<ColumnValue[][]>(compile(plan))
+  await plant.project(store)
+  const columns = await store.numbers(compile(plan))
   const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
-  return present(request, plan, fold(plan, columns, dimensions, found), dimensions)
+  return present(request, plan, fold(plan, columns, dimensions), dimensions)
 }

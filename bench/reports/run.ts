@@ -26,6 +26,7 @@ try {
   await migrate(store)
   await load()
   const plant = fillPlant()
+  await plant.project(store)
   const reports = plant.reports(store, () => endMs)
   const report = (name: string, body: object) =>
     measure(name, () => reports.production(plant.company.id, body).then(answer => answer.body))

@@ -1,28 +1,22 @@
-import type { JobOperationRecord, JobTimes, MachineRecord, Thresholds, WorkCenter } from '../../schema/records.ts'
+import type { JobOperationRecord, JobTimes, MachineRecord, WorkCenter } from '../../schema/records.ts'
 
-/** What a machine's time and parts are worth while a job run is active (or none is). */
+/** What a machine's time and parts are worth while a run of a job operation is active. */
 export interface Worth {
   /** Parts per reported part. */
   readonly multiplier: number
-  /** ms per part; null: the run has none, or there is no run. */
+  /** ms per part; null: the run has none. */
   readonly idealPartMs: number | null
   readonly expectedPartMs: number | null
   /** 0 where it isn't known. */
   readonly expectedSetupMs: number
-  readonly thresholds: Thresholds
 }
 
 /**
  * Each value for itself: of the operation's work centre entry for the machine, else of the first entry for one of the machine's
- * groups that has it, else of the operation. A part time or multiplier of 0 counts as missing. `machine` null: it doesn't matter.
+ * groups that has it, else of the operation. A part time or multiplier of 0 counts as missing.
  */
-export function worthOf(
-  company: Thresholds,
-  machine: MachineRecord | null,
-  operation: JobOperationRecord | null,
-): Worth {
-  const thresholds = { ...company, ...present(machine?.thresholds), ...present(operation?.thresholds) }
-  if (!operation) return { ...noJob, thresholds }
+export function worthOf(machine: MachineRecord | null, operation: JobOperationRecord | null): Worth {
+  if (!operation) return noJob
   const tellers = [...workCentersOf(operation, machine), operation]
   const setupS = firstTold(tellers, 'expectedSetupTime', true)
   return {
@@ -30,7 +24,6 @@ export function worthOf(
     idealPartMs: firstTold(tellers, 'idealPartTime', false),
     expectedPartMs: firstTold(tellers, 'expectedPartTime', false),
     expectedSetupMs: (setupS ?? 0) * 1000,
-    thresholds,
   }
 }
 
@@ -47,8 +40,4 @@ function workCentersOf(operation: JobOperationRecord, machine: MachineRecord | n
 
 function firstTold(tellers: readonly JobTimes[], name: keyof JobTimes, zeroTells: boolean): number | null {
   return tellers.map(teller => teller[name]).find(value => value !== null && (zeroTells || value !== 0)) ?? null
-}
-
-function present(thresholds: Partial<Thresholds> = {}): Partial<Thresholds> {
-  return Object.fromEntries(Object.entries(thresholds).filter(([, value]) => typeof value === 'number'))
 }

@@ -1,0 +1,90 @@
+import { array, float64, ident, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import type { Thresholds } from '../../schema/records.ts'
+import type { Plant } from './plant.ts'
+import type { WorthColumn } from './sum-columns.ts'
+
+/** What pieces are worth, as SQL beside them. */
+export interface Worth {
+  readonly columns: readonly WorthSql[]
+  /** Columns of `job_runs` that must be joined by the pieces' run; none: no join is needed. */
+  readonly joined: readonly JoinedColumn[]
+}
+
+export interface WorthSql {
+  readonly name: WorthColumn
+  /** Reads the joined columns, each as `run_<name>`, null for a piece without a run. */
+  readonly sql: Sql
+}
+
+export type JoinedColumn =
+  | 'operation'
+  | 'multiplier'
+  | 'ideal_part_ms'
+  | 'expected_part_ms'
+  | 'expected_setup_ms'
+  | (typeof thresholdColumns)[keyof Thresholds]
+
+/** Columns of `job_runs`: thresholds that an operation has of its own. */
+const thresholdColumns = {
+  oeeWarning: 'oee_warning',
+  oeeFailure: 'oee_failure',
+  partsGoalWarning: 'parts_goal_warning',
+  partsGoalFailure: 'parts_goal_failure',
+  utilizationWarning: 'utilization_warning',
+  utilizationFailure: 'utilization_failure',
+} as const satisfies Record<keyof Thresholds, string>
+
+/** Pure: the columns asked for; runs are only joined where any record makes their values differ. */
+export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {
+  const found = [...new Set(names)].map(name => ({ name, ...worthSql(name, plant) }))
+  return {
+    columns: found.map(({ name, sql: told }) => ({ name, sql: told })),
+    joined: found.flatMap(({ joins }) => joins),
+  }
+}
+
+interface Told {
+  readonly sql: Sql
+  readonly joins: readonly JoinedColumn[]
+}
+
+function worthSql(name: WorthColumn, plant: Plant): Told {
+  switch (name) {
+    case 'multiplier':
+      return plant.differs.multipliers
+        ? { sql: sql`ifNull(run_multiplier, 1)`, joins: [name] }
+        : { sql: sql`1`, joins: [] }
+    case 'ideal_part_ms':
+    case 'expected_part_ms':
+      return { sql: ident(`run_${name}`), joins: [name] }
+    case 'expected_setup_ms':
+      return { sql: sql`ifNull(run_expected_setup_ms, 0)`, joins: [name] }
+    case 'oeeWarning':
+    case 'oeeFailure':
+    case 'partsGoalWarning':
+    case 'partsGoalFailure':
+    case 'utilizationWarning':
+    case 'utilizationFailure':
+      return threshold(name, plant)
+  }
+}
+
+/** The operation's, else the machine's, else the company's. */
+function threshold(name: keyof Thresholds, plant: Plant): Told {
+  const ofCompany = sql`toFloat64(${float64(plant.company.settings.thresholds[name])})`
+  const ofMachine = plant.differs.machineThresholds ? machineThreshold(name, plant, ofCompany) : ofCompany
+  if (!plant.differs.runThresholds) return { sql: ofMachine, joins: [] }
+  const column = thresholdColumns[name]
+  return { sql: sql`ifNull(${ident(`run_${column}`)}, ${ofMachine})`, joins: [column] }
+}
+
+function machineThreshold(name: keyof Thresholds, { machines }: Plant, otherwise: Sql): Sql {
+  const own = machines.flatMap(({ ref, thresholds: { [name]: value } }) =>
+    typeof value === 'number' ? [{ ref, value }] : [],
+  )
+  const refs = own.map(({ ref }) => ref)
+  const values = own.map(({ value }) => value)
+  return own.length === 0
+    ? otherwise
+    : sql`transform(machine, ${array(uint32, refs)}, ${array(float64, values)}, ${otherwise})`
+}

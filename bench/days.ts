@@ -1,0 +1,86 @@
+/**
+ * How long a shop day's documents take to make from its hours, and what they take on disk.
+ * `node --import tsx bench/days.ts [machines = 5000] [per statement = 250]`; on a server where CLICKHOUSE_URL names one.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createDayStore } from '../clickhouse/days.ts'
+import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
+import { migrate } from '../clickhouse/migrate.ts'
+import { openServerStore } from '../clickhouse/server-store.ts'
+import { int64, second, sql, uint32 } from '../clickhouse/sql.ts'
+import type { Store } from '../clickhouse/store.ts'
+
+const [machines = 5000, perStatement = 250] = process.argv.slice(2).map(Number)
+const startMs = Date.UTC(2026, 0, 5, 5)
+const dayMs = 86_400_000
+const day = { startMs, endMs: startMs + dayMs, shopDate: '2026-01-05' }
+
+const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
+const url = process.env['CLICKHOUSE_URL']
+const store = url
+  ? await openServerStore({ url, database: `bench_${process.pid}` })
+  : await openEmbeddedStore({ path: folder, database: 'bench' })
+try {
+  await migrate(store)
+  await fill(store)
+  await bench(store)
+} finally {
+  await store.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Hours of four weeks around the day, each busy: 15 stops of two reasons, some over the hour's end, two runs a day, three shifts. */
+async function fill(into: Store): Promise<void> {
+  for (let week = -2; week < 2; week++) {
+    await into.command(sql`
+      INSERT INTO hours (company, machine, slot, ver,
+        f_cell, f_shift, f_run, f_ops, f_mode, f_scheduled, f_nonoptional, f_first, f_last, f_ms, f_cycle, f_spindle, f_cut,
+        f_parts, f_adjusted, f_scrap, f_nonconform,
+        d_cell, d_shift, d_run, d_ops, d_mode, d_scheduled, d_nonoptional, d_start, d_end, d_reason, d_record)
+      WITH number % ${uint32(machines)} AS machine,
+        ${second(startMs + week * 7 * dayMs)} + intDiv(number, ${uint32(machines)}) * 3600 AS slot,
+        toUnixTimestamp(slot) AS at, intDiv(at, 28800) % 3 + 1 AS shift, machine * 10 + intDiv(at, 43200) % 2 AS run,
+        if(machine % 3 = 0, [], [machine % 100]) AS ops, range(15) AS stops,
+        arrayMap(i -> if(i = 0, 0, i * 240000 + (machine * 7919 + at * i) % 60000), stops) AS starts,
+        arrayMap((i, begin) -> if(i = 14, 3600000, begin + 30000 + (machine * 104729 + at * i) % 90000), stops, starts) AS ends
+      SELECT 1, machine, slot, 1,
+        [0], [shift], [run], [ops], [2], [1], [1], [0], [3600000], [3600000],
+        [3600000 - arraySum(ends) + arraySum(starts)], [2000000], [0], [40 + machine % 9], [0], [0], [0],
+        arrayMap(i -> 0, stops), arrayMap(i -> shift, stops), arrayMap(i -> run, stops), arrayMap(i -> ops, stops),
+        arrayMap(i -> 2, stops), arrayMap(i -> 1, stops), arrayMap(i -> 1, stops), starts, ends,
+        arrayMap(i -> if(i % 14 = 0, 0, i % 3), stops),
+        arrayMap((i, begin) -> toInt64(at) * 1000 + if(i = 0, -160000, begin), stops, starts)
+      FROM numbers(${uint32(machines * 168)})`)
+  }
+}
+
+async function bench(on: Store): Promise<void> {
+  const days = createDayStore(on)
+  const refs = Array.from({ length: machines }, (_, i) => i)
+  const times: number[] = []
+  for (let first = 0; first < machines; first += perStatement) {
+    const started = performance.now()
+    await days.buildDays(1, refs.slice(first, first + perStatement), day, BigInt(first + 1))
+    times.push(performance.now() - started)
+  }
+  const total = times.reduce((sum, ms) => sum + ms, 0)
+  console.log(
+    `${machines} machines, ${times.length} statements: ${total.toFixed(0)} ms, the longest ${Math.max(...times).toFixed(0)} ms`,
+  )
+  const started = performance.now()
+  await days.buildDays(1, refs.slice(0, 1), day, 2n << 40n)
+  console.log(`1 machine: ${(performance.now() - started).toFixed(0)} ms`)
+  await on.command(sql`OPTIMIZE TABLE days FINAL`)
+  const rows = await on.query(sql`
+    SELECT table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes, round(bytes / rows) AS bytesPerRow,
+      if(table = 'days', bytesPerRow, bytesPerRow * 24) AS bytesPerMachineDay
+    FROM system.parts WHERE database = currentDatabase() AND active AND table IN ('hours', 'days') GROUP BY table`)
+  for (const row of rows) console.log(JSON.stringify(row))
+  const sums = await on.query(sql`
+    SELECT sum(arraySum(f_ms)) AS ms, sum(arraySum(r_ms)) AS down, sum(arraySum(d_end) - arraySum(d_start)) AS pieces,
+      sum(length(d_start)) AS count, sum(length(f_ms)) AS facts
+    FROM days FINAL WHERE start_ms = ${int64(startMs)}`)
+  console.log(JSON.stringify(sums))
+}

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { CompanyKind } from '../../processors/records/records.ts'
+import { topics, type WireSample } from '../../schema/topics.ts'
+import type { TestPlant } from '../../test/api/reports/plant-support.ts'
+import { appendChanges, postSamples } from '../../test/end-to-end/plant-service.ts'
+import { startService } from '../../test/support/service.ts'
+import { dayMs, machineOf, samplesOf, startMs } from './plant.ts'
+
+const kinds = ['schedule', 'machineGroup', 'operator', 'jobOperation', 'machine', 'jobRun', 'operatorRun'] as const
+
+/**
+ * Sends some of the plant's machines the whole way: their samples posted to a service, which has their records. Answers the
+ * service's report of the first day; throws where it isn't, number by number, the one expected.
+ */
+export async function sendWholeWay(plant: TestPlant, refs: readonly number[], body: object, expected: unknown): Promise<void> {
+  const service = await startService({ nowMs: startMs + dayMs + 3_600_000 })
+  try {
+    const machines = refs.map(ref => machineOf(plant, ref))
+    const ids = new Set(machines.map(({ id }) => id))
+    const isKept = (record: object) => !('machineId' in record) || ids.has(String(record.machineId))
+    const changes = kinds.flatMap((kind: CompanyKind) =>
+      [...plant.records.list(kind, plant.company.id)]
+        .filter(record => (kind === 'machine' ? ids.has(String(record.id)) : isKept(record)))
+        .map(record => ({
+          kind,
+          id: String(record.id),
+          before: null,
+          after: Object.assign({}, record, { companyId: service.companyId }),
+        })),
+    )
+    await appendChanges(service, changes)
+    const samples = machines.flatMap(machine =>
+      samplesOf(machine).map(
+        ({ atUs, key, type, value, category }): WireSample => ({
+          machineId: machine.id,
+          timestamp: new Date(atUs / 1000).toISOString(),
+          key,
+          type,
+          value,
+          category,
+        }),
+      ),
+    )
+    await postSamples(service, samples, 1000)
+    await service.settled()
+    const { body: answer } = await service.call('POST', '/reports/production', body)
+    if (!isDeepStrictEqual(answer, expected))
+      throw new Error(`The whole way gives something else:\n${JSON.stringify(answer)}\n${JSON.stringify(expected)}`)
+    console.log(`${refs.length} machines sent the whole way (${samples.length} samples, ${topics.samples}): the same report`)
+  } finally {
+    await service.stop()
+  }
+}

@@ -1,0 +1,27 @@
+import type { Change, JobRunRecord, MachineRecord, RecordEntry } from '../../schema/records.ts'
+import type { Records } from './records.ts'
+
+/** Runs whose operation, bounds or worth (`worth.ts`) the entries may have changed, as `records`, which hold them, have them now. */
+export function touchedRuns(entries: readonly RecordEntry[], records: Records): readonly JobRunRecord[] {
+  const runs = new Map<string, JobRunRecord>()
+  const operations = new Map<string, Set<string>>()
+  for (const change of entries.flatMap(({ changes }) => changes)) {
+    for (const run of directlyTouched(change, records)) runs.set(run.id, run)
+    if (change.kind !== 'jobOperation' || change.before === null) continue
+    const { companyId } = change.before
+    operations.set(companyId, (operations.get(companyId) ?? new Set()).add(change.id))
+  }
+  for (const [companyId, ids] of operations)
+    for (const run of records.list('jobRun', companyId)) if (ids.has(run.jobOperationId)) runs.set(run.id, run)
+  return [...runs.values()]
+}
+
+function directlyTouched({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {
+  if (kind === 'jobRun') return after ? [after] : []
+  if (kind === 'machine' && before && after && !areInSameGroups(before, after)) return records.runsOf(after.id)
+  return []
+}
+
+function areInSameGroups(a: MachineRecord, b: MachineRecord): boolean {
+  return a.machineGroupIds.length === b.machineGroupIds.length && a.machineGroupIds.every(id => b.machineGroupIds.includes(id))
+}
