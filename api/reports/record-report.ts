@@ -50,7 +50,12 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   const plan = report.plan(request, circumstances)
   const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
   const { rows, finders } = await explained(report.read(plan, plant, { ...deps, ...asking }))
-  const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders: { jobOperation: operationOfRun, ...finders } })
+  const dimensions = createDimensions(groupBy, {
+    plan,
+    plant,
+    filters,
+    ownFinders: { jobOperation: operationOfRun, ...finders },
+  })
   const root = foldRecords(rows, dimensions)
   const names = report.values(request)
   const presenter = createPresenter(dimensions, { aggregate: valuesOf(names), isThere: () => true })
