@@ -24,8 +24,8 @@ export function overDocuments(
   select: (from: Sql, where: readonly Sql[]) => Sql,
 ): Sql {
   const ofRow = [sql`company = ${uint32(company)}`, ...(machines ? [sql`machine IN ${array(uint32, machines)}`] : [])]
-  const firstMs = Math.floor(range.startMs / hourMs) * hourMs
-  const inHours = [...ofRow, within(sql`slot`, firstMs, range.endMs)]
+  const [firstMs, endMs] = [Math.floor(range.startMs / hourMs) * hourMs, Math.ceil(range.endMs / hourMs) * hourMs]
+  const inHours = [...ofRow, within(sql`slot`, firstMs, endMs)]
   const stored = sql`${ident(table)} FINAL`
   if (!carried) return select(stored, inHours)
   // What has been written since doesn't count twice.

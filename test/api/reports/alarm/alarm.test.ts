@@ -71,6 +71,8 @@ describe('alarm reports', () => {
       ['0', hourMs, at(23), at(24), 1, 1],
       ['1', 3 * hourMs, at(24), at(48), 2, 1],
     ])
+    const moment = await ask(plant, { data: counts, start: at(23), end: at(23 + 1 / hourMs) })
+    expect(moment.aggregate).to.deep.equal({ durationMs: 1, recordCount: 1 })
     expect((await ask(plant, { start: at(30), end: at(31) })).aggregate).to.deep.equal({
       durationMs: 0,
       minStartTime: null,

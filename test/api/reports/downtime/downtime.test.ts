@@ -63,6 +63,8 @@ describe('downtime reports', () => {
       ['0', 2 * hourMs, 2],
       ['1', 4 * hourMs, 2],
     ])
+    const moment = await ask(plant, { start: at(23), end: at(23 + 1 / hourMs) })
+    expect(moment.aggregate).to.deep.equal({ downtimeMs: 1, recordCount: 1 })
     const cut = await ask(plant, { start: at(23.25), end: at(23.5) })
     expect(cut.aggregate).to.deep.equal({ downtimeMs: hourMs / 4, recordCount: 1 })
   })

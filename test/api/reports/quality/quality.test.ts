@@ -81,6 +81,7 @@ describe('quality reports', () => {
       (await ask(plant, { start: at(from), end: at(to) }, atMs)).aggregate['recordCount']
     expect(await countOf(0, 48)).to.equal(3)
     expect(await countOf(2, 10.25)).to.equal(1)
+    expect(await countOf(2, 2 + 1 / hourMs)).to.equal(1)
     expect(await countOf(10.25, 12.001)).to.equal(2)
     expect(await countOf(0, 48, midnightMs + 11 * hourMs)).to.equal(2)
   })
