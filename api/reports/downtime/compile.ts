@@ -1,7 +1,7 @@
 import { array, int32, int64, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
 import { hourMs } from '../../../schema/document.ts'
-import { type Carried, unionAll } from '../compile.ts'
-import { every, keyColumns, overDocuments, pieceConditions, slotMs, where } from '../record-sql.ts'
+import { type Carried, unionAll, whereAll } from '../compile.ts'
+import { every, keyColumns, overDocuments, pieceConditions, slotMs } from '../record-sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
 /**
@@ -70,7 +70,7 @@ function pieces(plan: DowntimePlan, carried: Carried | null): Sql {
     d_over AND record = ${slotMs} + d_start AS is_whole
   FROM ${from}
   ARRAY JOIN d_record, d_shift, d_run, d_cell, d_reason, d_start, d_end, ${isOver} AS d_over
-  ${where(rows)}`,
+  ${whereAll(rows)}`,
   )
 }
 
