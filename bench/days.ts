@@ -62,7 +62,7 @@ async function bench(on: Store): Promise<void> {
   const times: number[] = []
   for (let first = 0; first < machines; first += perStatement) {
     const started = performance.now()
-    await days.buildDays(1, refs.slice(first, first + perStatement), day, BigInt(first + 1))
+    await days.buildDays(1, refs.slice(first, first + perStatement), [day], BigInt(first + 1))
     times.push(performance.now() - started)
   }
   const total = times.reduce((sum, ms) => sum + ms, 0)
@@ -70,7 +70,7 @@ async function bench(on: Store): Promise<void> {
     `${machines} machines, ${times.length} statements: ${total.toFixed(0)} ms, the longest ${Math.max(...times).toFixed(0)} ms`,
   )
   const started = performance.now()
-  await days.buildDays(1, refs.slice(0, 1), day, 2n << 40n)
+  await days.buildDays(1, refs.slice(0, 1), [day], 2n << 40n)
   console.log(`1 machine: ${(performance.now() - started).toFixed(0)} ms`)
   await on.command(sql`OPTIMIZE TABLE days FINAL`)
   const rows = await on.query(sql`

@@ -1,4 +1,4 @@
-import { array, int64, sql, uint32 } from './sql.ts'
+import { int64, sql, uint32 } from './sql.ts'
 import type { Sql } from './sql.ts'
 import type { QueryOptions, Store } from './store.ts'
 
@@ -27,71 +27,74 @@ export async function readDayCoverage(
   options: QueryOptions = {},
 ): Promise<DayCoverage> {
   if (days.length === 0) return { covered: [], stale: [] }
-  const fromMs = days.reduce((least, day) => Math.min(least, day.startMs), Infinity)
-  const toMs = days.reduce((most, day) => Math.max(most, day.endMs), -Infinity)
-  const asked = { company, days, fromMs, toMs }
-  const numbers: QueryOptions = {
-    ...options,
-    settings: { ...options.settings, output_format_json_quote_64bit_integers: 0 },
+  const range = {
+    startMs: days.reduce((least, day) => Math.min(least, day.startMs), Infinity),
+    endMs: days.reduce((most, day) => Math.max(most, day.endMs), -Infinity),
   }
+  const numbers = { ...options, settings: { ...options.settings, output_format_json_quote_64bit_integers: 0 } }
   // In this order: a mark may go because its day is no longer covered, and what is covered after that was made after that.
-  const [machine, start, end] = await store.columns<[number[], number[], number[]]>(staleDays(asked), numbers)
-  const [startMs, endMs] = await store.columns<[number[], number[]]>(coveredDays(asked), numbers)
-  const bounds = new Set(startMs.map((at, i) => `${at}/${endMs[i]}`))
-  const covered = days.filter(day => bounds.has(`${day.startMs}/${day.endMs}`))
+  const marks = await store.columns<MarkColumns>(staleDays(company, range), numbers)
+  const votes = await store.columns<VoteColumns>(votesOn(company, range), numbers)
+  const isCovered = coveredBy(votes)
+  const covered = days.filter(isCovered)
   const ends = new Map(covered.map(day => [day.startMs, day.endMs]))
-  const stale = machine.map((ref, i) => ({ machine: ref, startMs: start[i] ?? 0, endMs: end[i] }))
-  return {
-    covered,
-    stale: stale
-      .filter(day => ends.get(day.startMs) === day.endMs)
-      .map(({ machine, startMs }) => ({ machine, startMs })),
-  }
+  const [machines, starts, endsOfMarks] = marks
+  const stale = machines
+    .map((machine, i) => ({ machine, startMs: starts[i] ?? 0, endMs: endsOfMarks[i] }))
+    .filter(({ startMs, endMs }) => ends.get(startMs) === endMs)
+  return { covered, stale: stale.map(({ machine, startMs }) => ({ machine, startMs })) }
 }
 
-interface Asked {
-  readonly company: number
-  readonly days: readonly DayBounds[]
-  /** Bounds of all of them. */
-  readonly fromMs: number
-  readonly toMs: number
-}
+/** Machine, start and end. */
+type MarkColumns = [number[], number[], number[]]
 
-function staleDays({ company, fromMs, toMs }: Asked): Sql {
+function staleDays(company: number, { startMs, endMs }: DayBounds): Sql {
   return sql`
     SELECT machine, start_ms, end_ms FROM stale_days FINAL
-    WHERE company = ${uint32(company)} AND start_ms >= ${int64(fromMs)} AND start_ms < ${int64(toMs)} AND stale = 1
+    WHERE company = ${uint32(company)} AND start_ms >= ${int64(startMs)} AND start_ms < ${int64(endMs)} AND stale = 1
     ORDER BY start_ms, machine`
+}
+
+/** Start, end, the partitions that cover it; of the partitions' own words also how many there are, their first hours and versions. */
+type VoteColumns = [number[], number[], number[][], number[][], number[][], string[][]]
+
+function votesOn(company: number, { startMs, endMs }: DayBounds): Sql {
+  const isWord = sql`start_ms = 0 AND end_ms = 0`
+  return sql`
+    SELECT start_ms, end_ms, groupArray(partition), groupArrayIf(partitions, ${isWord}), groupArrayIf(first_ms, ${isWord}),
+      groupArrayIf(toString(ver), ${isWord})
+    FROM day_coverage FINAL
+    WHERE company = ${uint32(company)} AND covered = 1
+      AND ((${isWord}) OR (start_ms >= ${int64(startMs)} AND start_ms < ${int64(endMs)}))
+      AND (partition, epoch) IN (
+        SELECT partition, epoch FROM day_coverage FINAL WHERE company = ${uint32(company)} AND ${isWord})
+    GROUP BY start_ms, end_ms`
 }
 
 /**
  * A day is covered where each partition either has no hours up to its end, or covers it in the epoch that counts. How many
  * partitions there are says who took over last.
  */
-function coveredDays({ company, days, fromMs, toMs }: Asked): Sql {
-  const starts = array(
-    int64,
-    days.map(({ startMs }) => startMs),
-  )
-  const ends = array(
-    int64,
-    days.map(({ endMs }) => endMs),
-  )
-  return sql`
-    WITH
-      words AS (
-        SELECT partition, partitions, first_ms, epoch, ver FROM day_coverage FINAL
-        WHERE company = ${uint32(company)} AND start_ms = 0 AND end_ms = 0),
-      (SELECT argMax(partitions, ver) FROM words) AS everyone
-    SELECT start_ms, end_ms FROM (
-      SELECT partition, day.1 AS start_ms, day.2 AS end_ms
-      FROM words ARRAY JOIN arrayZip(${starts}, ${ends}) AS day
-      WHERE partitions = everyone AND partition < everyone AND first_ms >= day.2
-      UNION ALL
-      SELECT partition, start_ms, end_ms FROM day_coverage FINAL
-      WHERE company = ${uint32(company)} AND start_ms >= ${int64(fromMs)} AND start_ms < ${int64(toMs)} AND covered = 1
-        AND (partition, epoch) IN (SELECT partition, epoch FROM words WHERE partitions = everyone AND partition < everyone))
-    GROUP BY start_ms, end_ms
-    HAVING uniqExact(partition) = everyone
-    ORDER BY start_ms`
+function coveredBy([starts, ends, voters, ...words]: VoteColumns): (day: DayBounds) => boolean {
+  const word = ends.findIndex((endMs, i) => endMs === 0 && starts[i] === 0)
+  const [partitions, firsts, versions] = words.map(column => column[word] ?? [])
+  const firstOf = new Map<number, number>()
+  let [everyone, latest] = [Infinity, -1n]
+  for (const [i, version] of (versions ?? []).entries()) {
+    if (BigInt(version) <= latest) continue
+    latest = BigInt(version)
+    everyone = Number(partitions?.[i])
+  }
+  for (const [i, partition] of (voters[word] ?? []).entries()) {
+    if (Number(partitions?.[i]) === everyone) firstOf.set(partition, Number(firsts?.[i]))
+  }
+  const votes = new Map(starts.map((startMs, i) => [`${startMs}/${ends[i]}`, new Set(voters[i])]))
+  return ({ startMs, endMs }) => {
+    const covering = votes.get(`${startMs}/${endMs}`)
+    let agreed = 0
+    for (const [partition, firstMs] of firstOf) {
+      if (partition < everyone && (firstMs >= endMs || covering?.has(partition))) agreed++
+    }
+    return agreed === everyone
+  }
 }

@@ -1,17 +1,17 @@
 import type { DayStore, ShopDay, StoredCoverage } from '../processors/runtime/ports.ts'
 import { hourMs } from '../schema/document.ts'
-import { array, date, ident, int64, join, sql, uint32, uint64 } from './sql.ts'
-import type { Sql } from './sql.ts'
+import { array, date, ident, int64, join, sql, uint32, uint64, uint8 } from './sql.ts'
+import type { Parameter, Sql } from './sql.ts'
 import type { QueryOptions, Store } from './store.ts'
 import { within } from './time-bounds.ts'
 
 /** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
   return {
-    async buildDays(company, machines, day, version) {
-      if (machines.length === 0) return
+    async buildDays(company, machines, days, version) {
+      if (machines.length === 0 || days.length === 0) return
       // Not in the lane of inserts: samples would wait behind it.
-      await store.command(dayDocuments(company, machines, day, version), { lane: 'process' })
+      await store.command(dayDocuments(company, machines, days, version), { lane: 'process' })
     },
 
     async readCoverage(partition, companies) {
@@ -108,21 +108,45 @@ const entries = {
 } as const
 type Prefix = keyof typeof entries
 
+const dimensionNames = join(dimensions.map(name => ident(name)))
+
 /**
- * Makes the day documents of these machines from their hours, one row each, also where a machine has no hours there. What of an
- * hour lies in the day is told by its cells: they are cut where days begin.
+ * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
+ * What of an hour lies in which day is told by its cells: they are cut where days begin.
  */
-function dayDocuments(company: number, machines: readonly number[], day: ShopDay, version: bigint): Sql {
+function dayDocuments(company: number, machines: readonly number[], days: Days, version: bigint): Sql {
   const prefixes = ['f', 'r', 'd', 'u'] as const
+  const hours = hoursOf(company, machines, days)
   return sql`
     INSERT INTO days (company, machine, shop_date, start_ms, end_ms, ver, ${join(prefixes.flatMap(columnsOf))})
-    SELECT ${uint32(company)}, machine, ${date(day.shopDate)}, ${int64(day.startMs)}, ${int64(day.endMs)}, ${uint64(version)},
-      ${join(prefixes.flatMap(elementsOf))}
-    FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine) AS listed
-    LEFT JOIN (${byMachine('f', facts(company, machines, day))}) AS facts USING machine
-    LEFT JOIN (${byMachine('r', downtimeSums(company, machines, day))}) AS sums USING machine
-    LEFT JOIN (${byMachine('d', downtimePieces(company, machines, day))}) AS pieces USING machine
-    LEFT JOIN (${byMachine('u', setups(company, machines, day))}) AS setups USING machine`
+    SELECT ${uint32(company)}, machine, day.2, day.1, day.3, ${uint64(version)}, ${join(prefixes.flatMap(elementsOf))}
+    FROM (
+      SELECT machine, day, day.1 AS day_ms
+      FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(days)}) AS day)) AS listed
+    LEFT JOIN (${byMachine('f', facts(hours, days))}) AS facts USING (machine, day_ms)
+    LEFT JOIN (${byMachine('r', downtimeSums(hours, days))}) AS sums USING (machine, day_ms)
+    LEFT JOIN (${byMachine('d', downtimePieces(hours, days))}) AS pieces USING (machine, day_ms)
+    LEFT JOIN (${byMachine('u', setups(hours, days))}) AS setups USING (machine, day_ms)`
+}
+
+type Days = readonly ShopDay[]
+
+/** Start, date and end of each day. */
+function tuplesOf(days: Days): Sql {
+  return sql`arrayZip(${starts(days)}, ${array(
+    date,
+    days.map(({ shopDate }) => shopDate),
+  )}, ${array(
+    int64,
+    days.map(({ endMs }) => endMs),
+  )})`
+}
+
+function starts(days: Days): Parameter {
+  return array(
+    int64,
+    days.map(({ startMs }) => startMs),
+  )
 }
 
 function columnsOf(prefix: Prefix): readonly Sql[] {
@@ -131,53 +155,54 @@ function columnsOf(prefix: Prefix): readonly Sql[] {
 
 /** Arrays of the entries' elements, parallel as they come from one array of tuples. */
 function elementsOf(prefix: Prefix): readonly Sql[] {
-  return entries[prefix].map((_, i) => sql`tupleElement(${ident(prefix)}, ${uint32(i + 1)})`)
+  return entries[prefix].map((_, i) => sql`tupleElement(${ident(prefix)}, ${uint8(i + 1)})`)
 }
 
 function byMachine(prefix: Prefix, rows: Sql): Sql {
   const tuple = join(entries[prefix].map(name => ident(name)))
-  return sql`SELECT machine, arraySort(groupArray((${tuple}))) AS ${ident(prefix)} FROM (${rows}) GROUP BY machine`
+  return sql`
+    SELECT machine, day_ms, arraySort(groupArray((${tuple}))) AS ${ident(prefix)} FROM (${rows}) GROUP BY machine, day_ms`
 }
 
-function facts(company: number, machines: readonly number[], day: ShopDay): Sql {
+function facts(hours: Sql, days: Days): Sql {
   const sums = factSums.map(name => sql`sum(${ident(`f_${name}`)}) AS ${ident(name)}`)
   return sql`
-    SELECT machine, ${dimensionsOf('f')}, min(${offset(sql`f_first`, day)}) AS first, max(${offset(sql`f_last`, day)}) AS last,
-      ${join(sums)}
+    SELECT machine, ${dayOf(sql`f_cell`, days)} AS day_ms, ${dimensionsOf('f')},
+      min(${instant(sql`f_first`)}) - day_ms AS first, max(${instant(sql`f_last`)}) - day_ms AS last, ${join(sums)}
     FROM hours FINAL
     ARRAY JOIN f_cell, ${arraysOf('f')}, f_first, f_last, ${join(factSums.map(name => ident(`f_${name}`)))}
-    WHERE ${hoursOf(company, machines, day)} AND ${isInDay(sql`f_cell`, day)}
-    GROUP BY machine, ${join(dimensions.map(name => ident(name)))}`
+    WHERE ${hours} AND ${isInDays(sql`f_cell`, days)}
+    GROUP BY machine, day_ms, ${dimensionNames}`
 }
 
-function downtimeSums(company: number, machines: readonly number[], day: ShopDay): Sql {
+function downtimeSums(hours: Sql, days: Days): Sql {
   return sql`
-    SELECT machine, ${dimensionsOf('d')}, d_reason AS reason, sum(d_end - d_start) AS ms
+    SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason AS reason, sum(d_end - d_start) AS ms
     FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason
-    WHERE ${hoursOf(company, machines, day)} AND ${isInDay(sql`d_cell`, day)}
-    GROUP BY machine, ${join(dimensions.map(name => ident(name)))}, reason`
+    WHERE ${hours} AND ${isInDays(sql`d_cell`, days)}
+    GROUP BY machine, day_ms, ${dimensionNames}, reason`
 }
 
 /** Pieces of one record that touch are one: what begins where another ends doesn't begin, what ends where another begins doesn't end. */
-function downtimePieces(company: number, machines: readonly number[], day: ShopDay): Sql {
+function downtimePieces(hours: Sql, days: Days): Sql {
   return sql`
-    SELECT machine, piece.1 AS start, piece.2 AS end, ${join(dimensions.map(name => ident(name)))}, reason, record
+    SELECT machine, day_ms, piece.1 - day_ms AS start, piece.2 - day_ms AS end, ${dimensionNames}, reason, record
     FROM (
-      SELECT machine, ${dimensionsOf('d')}, d_reason AS reason, d_record AS record,
-        groupArray(${offset(sql`d_start`, day)}) AS starts, groupArray(${offset(sql`d_end`, day)}) AS ends
+      SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason AS reason, d_record AS record,
+        groupArray(${instant(sql`d_start`)}) AS starts, groupArray(${instant(sql`d_end`)}) AS ends
       FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
-      WHERE ${hoursOf(company, machines, day)} AND ${isInDay(sql`d_cell`, day)}
-      GROUP BY machine, ${join(dimensions.map(name => ident(name)))}, reason, record)
+      WHERE ${hours} AND ${isInDays(sql`d_cell`, days)}
+      GROUP BY machine, day_ms, ${dimensionNames}, reason, record)
     ARRAY JOIN arrayZip(
       arraySort(arrayFilter(at -> NOT has(ends, at), starts)),
       arraySort(arrayFilter(at -> NOT has(starts, at), ends))) AS piece`
 }
 
-function setups(company: number, machines: readonly number[], day: ShopDay): Sql {
+function setups(hours: Sql, days: Days): Sql {
   return sql`
-    SELECT machine, ${offset(sql`u_at`, day)} AS at, ${dimensionsOf('u')}
+    SELECT machine, ${dayOf(sql`u_at`, days)} AS day_ms, ${instant(sql`u_at`)} - day_ms AS at, ${dimensionsOf('u')}
     FROM hours FINAL ARRAY JOIN u_at, ${arraysOf('u')}
-    WHERE ${hoursOf(company, machines, day)} AND ${isInDay(sql`u_at`, day)}`
+    WHERE ${hours} AND ${isInDays(sql`u_at`, days)}`
 }
 
 function arraysOf(prefix: 'f' | 'd' | 'u'): Sql {
@@ -188,18 +213,29 @@ function dimensionsOf(prefix: 'f' | 'd' | 'u'): Sql {
   return join(dimensions.map(name => sql`${ident(`${prefix}_${name}`)} AS ${ident(name)}`))
 }
 
-function hoursOf(company: number, machines: readonly number[], { startMs, endMs }: ShopDay): Sql {
+function hoursOf(company: number, machines: readonly number[], days: Days): Sql {
+  const { startMs, endMs } = boundsOf(days)
   const [from, to] = [Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs]
   return sql`company = ${uint32(company)} AND machine IN ${array(uint32, machines)} AND ${within(sql`slot`, from, to)}`
 }
 
-const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
-
-function isInDay(at: Sql, { startMs, endMs }: ShopDay): Sql {
-  return sql`${slotMs} + ${at} >= ${int64(startMs)} AND ${slotMs} + ${at} < ${int64(endMs)}`
+/** UTC ms of an offset in the row's hour. */
+function instant(offset: Sql): Sql {
+  return sql`(toInt64(toUnixTimestamp(slot)) * 1000 + ${offset})`
 }
 
-/** ms from the start of the day. */
-function offset(at: Sql, { startMs }: ShopDay): Sql {
-  return sql`toUInt32(${slotMs} + ${at} - ${int64(startMs)})`
+function isInDays(offset: Sql, days: Days): Sql {
+  const { startMs, endMs } = boundsOf(days)
+  return sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
+}
+
+/** Start of the day that holds an offset in the row's hour. */
+function dayOf(offset: Sql, days: Days): Sql {
+  return sql`roundDown(${instant(offset)}, ${starts(days)})`
+}
+
+function boundsOf(days: Days): { readonly startMs: number; readonly endMs: number } {
+  const [first, last] = [days[0], days.at(-1)]
+  if (!first || !last) throw new RangeError('No day to make documents of')
+  return { startMs: first.startMs, endMs: last.endMs }
 }

@@ -17,8 +17,11 @@ export interface Log {
   consume(options: ConsumeOptions): Promise<Consumer>
   /** Reads every partition without a group, so that each follower sees all of it. */
   follow(options: FollowOptions): Promise<Follower>
-  /** A writer that appends and commits an input offset as one: both or neither. A newer transactor of the same id fences older ones (`Fenced`). */
-  transactor(id: string): Promise<Transactor>
+  /**
+   * A writer that appends and commits an input offset as one: both or neither. A newer transactor of the same id fences older ones
+   * (`Fenced`). When it resolves, readers see all that these have written within the scope.
+   */
+  transactor(id: string, scope: TransactorScope): Promise<Transactor>
   /** Next offset to be written, per partition. */
   endOffsets(topic: string): Promise<readonly number[]>
   /** Next offset to be read by the group, per partition; null where nothing was committed. */
@@ -101,8 +104,18 @@ export interface Follower {
   stop(): Promise<void>
 }
 
+/** Where the transactors of an id write. */
+export interface TransactorScope {
+  readonly topics: readonly string[]
+  /** Whose offsets they commit. */
+  readonly group: string
+}
+
 export interface Transactor {
-  /** Appends the records and commits the group's offset in one transaction. */
+  /**
+   * Appends the records and commits the group's offset in one transaction; resolves when readers see both. A rejection with
+   * `LogUnavailable` does not tell whether it took place: open a new one and look.
+   */
   commit(records: readonly (NewRecord & { readonly topic: string })[], input: InputOffset): Promise<readonly Position[]>
   close(): Promise<void>
 }

@@ -310,7 +310,7 @@ export interface Fault {
 /** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
 export interface RecordEntry {
   readonly command: Omit<Command, 'payload' | 'freshIds'>
-  /** Offset of the command in commands.v1. */
+  /** Offset of the command in commands.v1: rises from entry to entry; one that does not repeats an earlier entry. */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]

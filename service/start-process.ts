@@ -18,6 +18,7 @@ export function createProcessor({
   followed,
   commands,
   inputsOf,
+  calendarOf,
   clock,
   logger,
 }: Foundation): Processor {
@@ -33,6 +34,7 @@ export function createProcessor({
     catchUpRecords,
     commands,
     inputsOf,
+    calendarOf,
     clock,
     logger,
     owner,
@@ -43,16 +45,16 @@ export function createProcessor({
 export function startRegistrar({ log, store, logger }: Foundation, teardown: Teardown): void {
   const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store))]])
   const jobRuns = createJobRunsProjection(store)
-  const { project, projectedTo } = createRecordsProjection(store)
+  const recordRows = createRecordsProjection(store)
   const registrar = runRegistrar({
     log,
     logger,
     effects,
-    projectedTo,
+    projectedTo: () => recordRows.projectedTo(),
     // The records come last: they tell how far all of it is.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
-      await project(entries)
+      await recordRows.project(entries)
     },
   })
   teardown.add('registrar', () => registrar.stop())

@@ -8,6 +8,7 @@ import { callerOf } from './caller.ts'
 import { baseUrlOf } from './base-url.ts'
 import { checkOf } from './check.ts'
 import { type FileAnswer, sendFile } from './file.ts'
+import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { convertQuery } from './query.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 
@@ -29,12 +30,13 @@ export function mount(app: Express, route: Route, deps: ApiDeps): void {
     response.status(route.status ?? 200)
     const answer = await route.handle(call, deps)
     if (isFile(answer)) await sendFile(response, answer)
-    else if (!call.signal.aborted) send(response, route.output, answer)
+    else if (!call.signal.aborted) await send(response, route.output, answer)
   })
 }
 
-function send(response: Response, output: Route['output'], answer: unknown): void {
-  if (typeof output === 'object') response.json(answer)
+async function send(response: Response, output: Route['output'], answer: unknown): Promise<void> {
+  if (hasStreamedList(answer)) await sendStreamed(response, answer)
+  else if (typeof output === 'object') response.json(answer)
   else response.type(output === 'html' ? 'text/html' : 'text/plain').send(String(answer))
 }
 

@@ -30,10 +30,10 @@ export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimensio
   const groups = new Groups(plan.sums)
   const keys: readonly DimensionKey[] = keyNames(plan)
   const values = columns.slice(keys.length)
-  const levels = dimensions.map(({ group, key, of }) => ({
-    of,
-    overlaps: groupings[group].overlaps,
-    values: columns[keys.indexOf(key)] ?? [],
+  const levels = dimensions.map(dimension => ({
+    dimension,
+    overlaps: groupings[dimension.group].overlaps,
+    values: columns[keys.indexOf(dimension.key)] ?? [],
   }))
   const root = groups.create(levels.length > 0)
 
@@ -41,7 +41,7 @@ export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimensio
     const next = levels[level]
     if (!next || next.overlaps) groups.addRow(group, values, row)
     if (!next || !group.children) return
-    for (const member of next.of(next.values[row] ?? 0)) {
+    for (const member of next.dimension.of(next.values[row] ?? 0)) {
       let child = group.children.get(member)
       if (!child) group.children.set(member, (child = groups.create(level + 1 < levels.length)))
       visit(child, level + 1, row)

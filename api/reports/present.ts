@@ -11,14 +11,15 @@ import { recordOf } from './record-of.ts'
 import type { ProductionRequest } from './request.ts'
 
 /** A report as it is answered. */
-export interface ReportBody<Value = number | null> {
+export interface ReportBody<Value extends PresentedValue = number | null> {
   readonly range: { readonly start: string; readonly end: string }
   /** Where the report is kept as a file, if it was wanted so. */
   readonly csv?: CsvLink
   readonly aggregate: Aggregate<Value>
   /** By grouping, then by id: of everything that the items name. */
   readonly entities: Readonly<Record<string, Readonly<Record<string, object>>>>
-  readonly items: readonly (Item<Value> | FlatRow)[]
+  /** Made one by one, each time anew: there may be hundreds of thousands. */
+  readonly items: Iterable<Item<Value> | FlatRow>
 }
 
 export type Aggregate<Value = number | null> = Readonly<Record<string, Value>>
@@ -52,13 +53,32 @@ export function presentGroups<G extends Tree<G>, Value extends PresentedValue>(
   root: G,
   { flatten, range }: { readonly flatten: boolean; readonly range: TimeRange },
 ): ReportBody<Value> {
-  const items = flatten ? [...flatRows(presenter, root, 0, {})] : itemsOf(presenter, root, 0)
+  const entities = entitiesOf(presenter, root)
   return {
     range: rangeText(range),
     aggregate: presenter.aggregate(root),
-    entities: Object.fromEntries(presenter.groups.map((group, level) => [group, presenter.entities[level] ?? {}])),
-    items,
+    entities: Object.fromEntries(presenter.groups.map((group, level) => [group, entities[level] ?? {}])),
+    items: {
+      [Symbol.iterator]: () => (flatten ? flatRows(presenter, root, 0, {}) : itemsOf(presenter, root, 0)),
+    },
   }
+}
+
+/** By level, by id: what the items will name, in their order. */
+function entitiesOf<G extends Tree<G>, Value>(
+  { isThere, groups }: Presenter<G, Value>,
+  root: G,
+): readonly Readonly<Record<string, object>>[] {
+  const found = groups.map(() => new Set<Member>())
+  const visit = (parent: G, level: number): void => {
+    for (const [member, group] of parent.children ?? []) {
+      if (!isThere(group)) continue
+      found[level]?.add(member)
+      visit(group, level + 1)
+    }
+  }
+  visit(root, 0)
+  return found.map(members => Object.fromEntries([...members].sort(byPosition).map(({ id, entity }) => [id, entity])))
 }
 
 /** Pure: the same as flat rows, made one by one. */
@@ -90,7 +110,7 @@ export function createPresenter<G, Value>(
   how: Pick<Presenter<G, Value>, 'aggregate' | 'isThere'>,
 ): Presenter<G, Value> {
   for (const dimension of dimensions) dimension.arrange()
-  return { ...how, groups: dimensions.map(({ group }) => group), entities: dimensions.map(() => ({})) }
+  return { ...how, groups: dimensions.map(({ group }) => group) }
 }
 
 export function rangeText({ startMs, endMs }: TimeRange) {
@@ -110,20 +130,18 @@ export interface Presenter<G, Value> {
   /** Whether the report has something in it. */
   readonly isThere: (group: G) => boolean
   readonly groups: readonly GroupingName[]
-  /** By level: filled as items are made. */
-  readonly entities: readonly Record<string, object>[]
 }
 
-function itemsOf<G extends Tree<G>, Value>(
+function* itemsOf<G extends Tree<G>, Value>(
   presenter: Presenter<G, Value>,
   parent: G,
   level: number,
-): readonly Item<Value>[] {
+): Generator<Item<Value>> {
   const type = presenter.groups[level] ?? ''
-  return childrenOf(presenter, parent, level).map(([{ id }, group]) => {
+  for (const [{ id }, group] of childrenOf(presenter, parent)) {
     const item = { entity: { type, id }, aggregate: presenter.aggregate(group) }
-    return group.children ? Object.assign(item, { items: itemsOf(presenter, group, level + 1) }) : item
-  })
+    yield group.children ? Object.assign(item, { items: [...itemsOf(presenter, group, level + 1)] }) : item
+  }
 }
 
 /** Pure: the deepest groups as flat rows, made one by one; begin with the root, level 0 and no names. */
@@ -133,24 +151,24 @@ export function* flatRows<G extends Tree<G>, Value extends PresentedValue>(
   level: number,
   names: FlatRow,
 ): Generator<FlatRow> {
-  for (const [{ flat }, group] of childrenOf(presenter, parent, level)) {
+  for (const [{ flat }, group] of childrenOf(presenter, parent)) {
     const row = { ...names, ...flat }
     if (group.children) yield* flatRows(presenter, group, level + 1, row)
     else yield { ...row, ...presenter.aggregate(group) }
   }
 }
 
-/** A group's groups in order; notes their entities. */
+/** A group's groups in order. */
 function childrenOf<G extends Tree<G>, Value>(
-  { isThere, entities }: Presenter<G, Value>,
+  { isThere }: Presenter<G, Value>,
   parent: G,
-  level: number,
-): readonly [Member, G][] {
-  const noted = entities[level] ?? {}
+): readonly (readonly [Member, G])[] {
   const children = [...(parent.children ?? [])].filter(([, group]) => isThere(group))
-  children.sort(([a], [b]) => a.position - b.position)
-  for (const [{ id, entity }] of children) noted[id] ??= entity
-  return children
+  return children.sort(([a], [b]) => byPosition(a, b))
+}
+
+function byPosition(a: Member, b: Member): number {
+  return a.position - b.position
 }
 
 /** Metrics of a group, in the order asked for. */

@@ -36,10 +36,10 @@ const thresholdColumns = {
 
 /** Pure: the columns asked for; runs are only joined where any record makes their values differ. */
 export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {
-  const found = [...new Set(names)].map(name => ({ name, ...worthSql(name, plant) }))
+  const found = [...new Set(names)].map(name => ({ name, told: worthSql(name, plant) }))
   return {
-    columns: found.map(({ name, sql: told }) => ({ name, sql: told })),
-    joined: found.flatMap(({ joins }) => joins),
+    columns: found.map(({ name, told }) => ({ name, sql: told.sql })),
+    joined: found.flatMap(({ told }) => told.joins),
   }
 }
 
@@ -49,24 +49,19 @@ interface Told {
 }
 
 function worthSql(name: WorthColumn, plant: Plant): Told {
-  switch (name) {
-    case 'multiplier':
-      return plant.differs.multipliers
-        ? { sql: sql`ifNull(run_multiplier, 1)`, joins: [name] }
-        : { sql: sql`1`, joins: [] }
-    case 'ideal_part_ms':
-    case 'expected_part_ms':
-      return { sql: ident(`run_${name}`), joins: [name] }
-    case 'expected_setup_ms':
-      return { sql: sql`ifNull(run_expected_setup_ms, 0)`, joins: [name] }
-    case 'oeeWarning':
-    case 'oeeFailure':
-    case 'partsGoalWarning':
-    case 'partsGoalFailure':
-    case 'utilizationWarning':
-    case 'utilizationFailure':
-      return threshold(name, plant)
-  }
+  return isThreshold(name) ? threshold(name, plant) : ofRun[name](plant)
+}
+
+function isThreshold(name: WorthColumn): name is keyof Thresholds {
+  return Object.hasOwn(thresholdColumns, name)
+}
+
+const ofRun: Readonly<Record<Exclude<WorthColumn, keyof Thresholds>, (plant: Plant) => Told>> = {
+  multiplier: ({ differs }) =>
+    differs.multipliers ? { sql: sql`ifNull(run_multiplier, 1)`, joins: ['multiplier'] } : { sql: sql`1`, joins: [] },
+  ideal_part_ms: () => ({ sql: sql`run_ideal_part_ms`, joins: ['ideal_part_ms'] }),
+  expected_part_ms: () => ({ sql: sql`run_expected_part_ms`, joins: ['expected_part_ms'] }),
+  expected_setup_ms: () => ({ sql: sql`ifNull(run_expected_setup_ms, 0)`, joins: ['expected_setup_ms'] }),
 }
 
 /** The operation's, else the machine's, else the company's. */

@@ -37,7 +37,7 @@ async function timed(what: string, work: () => Promise<void>): Promise<void> {
 }
 
 async function loadFirstDay(store: Store, plant: TestPlant, { machines }: Scale): Promise<void> {
-  const { writeDocuments } = createDocumentStore(store)
+  const documentStore = createDocumentStore(store)
   for (let first = 1; first <= machines; first += 50) {
     const refs = Array.from({ length: Math.min(50, machines - first + 1) }, (_, i) => first + i)
     const documents = refs.flatMap(ref => {
@@ -46,7 +46,7 @@ async function loadFirstDay(store: Store, plant: TestPlant, { machines }: Scale)
       putOperators(plant, machine, machines)
       return plant.documents(machine, samplesOf(machine), startMs, startMs + dayMs)
     })
-    await writeDocuments(documents.map(document => ({ ...document, version: 1n })))
+    await documentStore.writeDocuments(documents.map(document => Object.assign(document, { version: 1n })))
   }
 }
 
@@ -72,13 +72,13 @@ async function copyDays(store: Store, { machines, days }: Scale): Promise<void> 
       await store.command(sql`
         INSERT INTO ${table} WITH toUInt32(${uint32(day)}) AS day, toUInt32(${perDay}) AS per_day
         SELECT * REPLACE (slot + INTERVAL day DAY AS slot, ${columns})
-        FROM ${table} WHERE company = 1 AND toDate(slot) = toDate(${uint32(Math.floor(startMs / dayMs))})`)
+        FROM (SELECT * FROM ${table} WHERE company = 1 AND toDate(slot) = toDate(${uint32(Math.floor(startMs / dayMs))}))`)
     }
   }
 }
 
 async function buildDays(store: Store, plant: TestPlant, { machines, days }: Scale): Promise<void> {
-  const { buildDays: build, writeCoverage } = createDayStore(store)
+  const dayStore = createDayStore(store)
   const refs = Array.from({ length: machines }, (_, i) => i + 1)
   const shopDays = Array.from({ length: days }, (_, day) => {
     const from = startMs + day * dayMs
@@ -86,11 +86,14 @@ async function buildDays(store: Store, plant: TestPlant, { machines, days }: Sca
   })
   for (const day of shopDays)
     for (let first = 0; first < refs.length; first += 1000)
-      await build(plant.company.ref, refs.slice(first, first + 1000), [day], 1n)
+      await dayStore.buildDays(plant.company.ref, refs.slice(first, first + 1000), [day], 1n)
   const common = { company: plant.company.ref, partition: 0, partitions: 1, covered: true, epoch: 1n, version: 1n }
   const word = { ...common, startMs: 0, endMs: 0, firstMs: 0 }
   const all = Array.from({ length: days + 365 }, (_, i) => startMs + (i - 365) * dayMs)
-  await writeCoverage([word, ...all.map(from => ({ ...common, startMs: from, endMs: from + dayMs, firstMs: 0 }))])
+  await dayStore.writeCoverage([
+    word,
+    ...all.map(from => Object.assign({ startMs: from, endMs: from + dayMs, firstMs: 0 }, common)),
+  ])
 }
 
 async function copyOlderDays(store: Store, { machines, days, olderDays }: Scale): Promise<void> {
@@ -102,7 +105,7 @@ async function copyOlderDays(store: Store, { machines, days, olderDays }: Scale)
         shop_date - day AS shop_date, start_ms - day * 86400000 AS start_ms, end_ms - day * 86400000 AS end_ms,
         arrayMap(x -> toUInt32(x + ${olderRuns(back)}), f_run) AS f_run,
         arrayMap(x -> toUInt32(x + ${olderRuns(back)}), r_run) AS r_run)
-      FROM days WHERE company = 1 AND start_ms >= ${int64(startMs)}`)
+      FROM (SELECT * FROM days WHERE company = 1 AND start_ms >= ${int64(startMs)})`)
   }
 }
 
@@ -119,6 +122,6 @@ async function copyOlderRuns(store: Store, { machines, days, olderDays }: Scale)
       SELECT * REPLACE (
         toUInt32(run + ${olderRuns(back)}) AS run,
         start_ms - day * 86400000 AS start_ms, end_ms - day * 86400000 AS end_ms)
-      FROM job_runs WHERE company = 1 AND start_ms >= ${int64(startMs)}`)
+      FROM (SELECT * FROM job_runs WHERE company = 1 AND start_ms >= ${int64(startMs)})`)
   }
 }

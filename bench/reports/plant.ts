@@ -47,7 +47,15 @@ export function createPlant(machines: number): TestPlant {
 function shiftAt(hour: number, index: number) {
   const clock = (at: number) => `${String(at % 24).padStart(2, '0')}:00`
   const days = [1, 2, 3, 4, 5, 6, 7]
-  return { id: `shift-${index}`, ref: index + 1, name: `Shift ${index}`, optional: false, days, start: clock(hour), end: clock(hour + 8) }
+  return {
+    id: `shift-${index}`,
+    ref: index + 1,
+    name: `Shift ${index}`,
+    optional: false,
+    days,
+    start: clock(hour),
+    end: clock(hour + 8),
+  }
 }
 
 export function machineOf(plant: TestPlant, ref: number): MachineRecord {

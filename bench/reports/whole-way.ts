@@ -12,7 +12,12 @@ const kinds = ['schedule', 'machineGroup', 'operator', 'jobOperation', 'machine'
  * Sends some of the plant's machines the whole way: their samples posted to a service, which has their records. Answers the
  * service's report of the first day; throws where it isn't, number by number, the one expected.
  */
-export async function sendWholeWay(plant: TestPlant, refs: readonly number[], body: object, expected: unknown): Promise<void> {
+export async function sendWholeWay(
+  plant: TestPlant,
+  refs: readonly number[],
+  body: object,
+  expected: unknown,
+): Promise<void> {
   const service = await startService({ nowMs: startMs + dayMs + 3_600_000 })
   try {
     const machines = refs.map(ref => machineOf(plant, ref))
@@ -30,23 +35,23 @@ export async function sendWholeWay(plant: TestPlant, refs: readonly number[], bo
     )
     await appendChanges(service, changes)
     const samples = machines.flatMap(machine =>
-      samplesOf(machine).map(
-        ({ atUs, key, type, value, category }): WireSample => ({
-          machineId: machine.id,
-          timestamp: new Date(atUs / 1000).toISOString(),
-          key,
-          type,
-          value,
-          category,
-        }),
-      ),
+      samplesOf(machine).map(({ atUs, key, type, value, category }): WireSample => ({
+        machineId: machine.id,
+        timestamp: new Date(atUs / 1000).toISOString(),
+        key,
+        type,
+        value,
+        category,
+      })),
     )
     await postSamples(service, samples, 1000)
     await service.settled()
     const { body: answer } = await service.call('POST', '/reports/production', body)
     if (!isDeepStrictEqual(answer, expected))
       throw new Error(`The whole way gives something else:\n${JSON.stringify(answer)}\n${JSON.stringify(expected)}`)
-    console.log(`${refs.length} machines sent the whole way (${samples.length} samples, ${topics.samples}): the same report`)
+    console.log(
+      `${refs.length} machines sent the whole way (${samples.length} samples, ${topics.samples}): the same report`,
+    )
   } finally {
     await service.stop()
   }

@@ -9,6 +9,7 @@ import type {
   Position,
   TopicSpec,
   Transactor,
+  TransactorScope,
 } from '../../schema/log.ts'
 import { createContext, type KafkaContext, type KafkaLogOptions } from './kafka/client.ts'
 import { GroupReader } from './kafka/group-reader.ts'
@@ -21,13 +22,13 @@ export type { KafkaLogger, KafkaLogOptions } from './kafka/client.ts'
 
 /**
  * The log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see committed transactions only. Rejects with
- * `LogUnavailable` when no broker answers.
+ * `LogUnavailable` when no broker answers in time.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
   const context = createContext(options)
   const admin = new TopicAdmin(context)
   try {
-    await admin.ping()
+    await admin.ping('patient')
   } catch (error) {
     await admin.close().catch(() => undefined)
     throw error
@@ -66,7 +67,10 @@ class KafkaLog implements Log {
   async consume(options: ConsumeOptions): Promise<Consumer> {
     const { topic, group } = options
     const startOffsets = async (): Promise<ReadonlyMap<number, number>> => {
-      const [committed, ranges] = await Promise.all([this.#admin.committed(group, topic), this.#admin.ranges(topic)])
+      const [committed, ranges] = await Promise.all([
+        this.#admin.committed(group, topic),
+        this.#admin.ranges(topic, 'soon'),
+      ])
       return new Map(
         ranges.map(({ low, high }, partition) => {
           const next = committed[partition] ?? low
@@ -85,7 +89,7 @@ class KafkaLog implements Log {
   }
 
   async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
-    const ranges = await this.#admin.ranges(topic)
+    const ranges = await this.#admin.ranges(topic, 'patient')
     const starts = new Map(ranges.map(({ low, high }, partition) => [partition, from === 'earliest' ? low : high]))
     const reader = this.#reader(
       new GroupReader(this.#context, {
@@ -101,12 +105,13 @@ class KafkaLog implements Log {
     }
     const caughtUp = reachedAll(ranges)
     await reader.start()
-    const catchUp = async (): Promise<void> => reachedAll(await this.#admin.ranges(topic))
+    const catchUp = async (): Promise<void> => reachedAll(await this.#admin.ranges(topic, 'soon'))
     return { caughtUp, catchUp, stop: () => this.#stop(reader) }
   }
 
-  async transactor(id: string): Promise<Transactor> {
-    const transactor = await openTransactor(this.#context, id, records => this.#place(records))
+  async transactor(id: string, scope: TransactorScope): Promise<Transactor> {
+    const place = (records: Parameters<Transactor['commit']>[0]) => this.#place(records)
+    const transactor = await openTransactor(this.#context, { id, scope, admin: this.#admin, place })
     this.#transactors.add(transactor)
     return {
       commit: (records, input) => transactor.commit(records, input),
@@ -117,7 +122,7 @@ class KafkaLog implements Log {
   }
 
   async endOffsets(topic: string): Promise<readonly number[]> {
-    return (await this.#admin.ranges(topic)).map(({ high }) => high)
+    return (await this.#admin.ranges(topic, 'soon')).map(({ high }) => high)
   }
 
   committed(group: string, topic: string): Promise<readonly (number | null)[]> {
@@ -125,7 +130,7 @@ class KafkaLog implements Log {
   }
 
   ping(): Promise<void> {
-    return this.#admin.ping()
+    return this.#admin.ping('soon')
   }
 
   async close(): Promise<void> {

@@ -46,6 +46,7 @@ type ChangeOf<K extends RecordKind> = {
  */
 export class Records {
   #offset = -1
+  #commandOffset = -1
   readonly #tables: Tables = {
     company: new Table(),
     key: new Table(),
@@ -89,16 +90,14 @@ export class Records {
     return this.#offset
   }
 
-  /** Applies an entry of records.v1. Entries at or below `offset` are known already and passed over. */
+  /**
+   * Applies an entry of records.v1. What is known already is passed over: entries at or below `offset`, and those that say again what
+   * a command came to. Commands are decided in their order, so the offset of each is above those before.
+   */
   apply(entry: RecordEntry, offset: number): void {
     if (offset <= this.#offset) return
     this.#offset = offset
-    for (const change of entry.changes) {
-      this.#store(change)
-      this.#index(change)
-      for (const listener of this.#changeListeners) listener(change, offset)
-    }
-    for (const listener of this.#entryListeners) listener(entry, offset)
+    if (entry.commandOffset > this.#commandOffset) this.#applyChanges(entry, offset)
     for (const waiter of this.#waiting) if (waiter.offset <= offset) waiter.resolve()
   }
 
@@ -221,6 +220,16 @@ export class Records {
 
   claim(id: string): ClaimRecord | null {
     return this.#tables.claim.get('', id)
+  }
+
+  #applyChanges(entry: RecordEntry, offset: number): void {
+    this.#commandOffset = entry.commandOffset
+    for (const change of entry.changes) {
+      this.#store(change)
+      this.#index(change)
+      for (const listener of this.#changeListeners) listener(change, offset)
+    }
+    for (const listener of this.#entryListeners) listener(entry, offset)
   }
 
   #store<K extends RecordKind>(change: ChangeOf<K>): void {

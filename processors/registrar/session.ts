@@ -44,7 +44,7 @@ export class Session {
 
   /** The transactor first: it fences the one before, so that what is folded then is all there is. */
   static async open(options: RegistrarOptions, ending: AbortSignal): Promise<Session> {
-    const transactor = await options.log.transactor(transactorId)
+    const transactor = await options.log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
     try {
       const session = new Session(new Registrar(), transactor, options, ending)
       await session.#fold()

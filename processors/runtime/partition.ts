@@ -4,6 +4,8 @@ import type { FactsMessage } from '../../schema/topics.ts'
 import type { Affected } from '../records/affected.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInputs } from '../timeline/types.ts'
+import type { DayCalendar } from './company-days.ts'
+import { DayKeeper, type DayTask } from './day-keeper.ts'
 import { createTrack, extendBack, forgetBefore, mergeSeen, slotOf, type MachineTrack } from './machine-track.ts'
 import type { DocumentStore, SupersededCopy, VersionedDocument } from './ports.ts'
 import { recompute, type Work } from './recompute.ts'
@@ -12,11 +14,15 @@ import { pickWork, touchedWork } from './work.ts'
 
 export interface PartitionDeps {
   readonly partition: number
+  /** How many partitions share the machines. */
+  readonly partitions: number
   readonly fence: number
   readonly store: DocumentStore
   readonly clock: () => number
   /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
   readonly inputsOf: (machine: number) => MachineInputs | undefined
+  /** A company's days by the records as they are now; undefined for a company that doesn't exist. */
+  readonly calendarOf: (company: number) => DayCalendar | undefined
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
   /** Called when documents were written, before anything tells that they are. */
@@ -38,10 +44,16 @@ export class Partition {
   readonly #deps: PartitionDeps
   readonly #serial = createSerial()
   readonly #tracks = new Map<number, MachineTrack>()
+  readonly #days: DayKeeper
   #written = 0n
 
   constructor(deps: PartitionDeps) {
     this.#deps = deps
+    this.#days = new DayKeeper({
+      ...deps,
+      nextVersion: () => this.#nextVersion(),
+      tracksOf: company => [...this.#tracks.values()].filter(track => track.company === company),
+    })
   }
 
   get dirtyHours(): number {
@@ -50,12 +62,24 @@ export class Partition {
     return hours
   }
 
+  /** Machines' days that reports take from hours until they are made again. */
+  get staleDays(): number {
+    return this.#days.staleDays
+  }
+
   get tracks(): Iterable<MachineTrack> {
     return this.#tracks.values()
   }
 
-  /** Reads what the store knows of the machines, and marks what has to be made again. */
-  async takeOver(machines: readonly MachineRecord[], companyOf: (machine: MachineRecord) => number): Promise<void> {
+  /**
+   * Reads what the store knows of the machines, and marks what has to be made again. `companies` are all that there are: of those
+   * without a machine here, too, it has to be said that none is missing.
+   */
+  async takeOver(
+    machines: readonly MachineRecord[],
+    companyOf: (machine: MachineRecord) => number,
+    companies: readonly number[],
+  ): Promise<void> {
     await this.#serial(async () => {
       for (const [company, ofCompany] of groupBy(machines, companyOf)) {
         await this.#takeOverCompany(
@@ -63,6 +87,7 @@ export class Partition {
           ofCompany.map(machine => machine.ref),
         )
       }
+      await this.#days.takeOver(companies)
     })
   }
 
@@ -190,9 +215,10 @@ export class Partition {
     else if (track.inputs.settings.staleAfterMs !== null && news && !isNewest) touch(track, slotMs)
   }
 
-  /** The records that a machine's documents are made from have changed. */
-  async recordsChanged(affected: readonly Omit<Affected, 'what'>[]): Promise<void> {
+  /** The records that machines' documents are made from have changed, or what is known of a company. */
+  async recordsChanged(affected: readonly Omit<Affected, 'what'>[], company: number | null = null): Promise<void> {
     await this.#serial(async () => {
+      if (company !== null) this.#days.companyChanged(company)
       for (const { machine, fromMs, toMs } of affected) {
         const track = this.#tracks.get(machine)
         if (!track) {
@@ -219,6 +245,18 @@ export class Partition {
     })
   }
 
+  /**
+   * Makes day documents for about one slice of work, where no hour is left to be made; returns what it made, null where there was
+   * nothing to do. Facts are taken while the store is at it.
+   */
+  async workOnDays(): Promise<DayTask | null> {
+    const task = await this.#serial(async () => (this.dirtyHours > 0 ? null : this.#days.pick()))
+    if (!task) return null
+    await this.#deps.store.buildDays(task.company, task.machines, task.days, task.version)
+    await this.#serial(() => this.#days.made(task))
+    return task
+  }
+
   /** What the passing of time asks for: the hour that began, the one that is about to, machines that would go stale. */
   async tick(): Promise<void> {
     await this.#serial(async () => {
@@ -238,15 +276,20 @@ export class Partition {
   }
 
   async #recompute(work: Work): Promise<void> {
-    const { store, fence, clock } = this.#deps
+    const { store, clock } = this.#deps
     const current = slotOf(clock())
     await recompute(work, {
       store,
-      nextVersion: () => (BigInt(fence) << 40n) | this.#written++,
+      nextVersion: () => this.#nextVersion(),
       keepFromMs: current - keptHours * hourMs,
+      beforeWrite: documents => this.#days.beforeWrite(documents),
       onWritten: this.#deps.onWritten,
     })
     if (work.fromMs <= current && current < work.toMs) this.#deps.onCurrent(work.tracks)
+  }
+
+  #nextVersion(): bigint {
+    return (BigInt(this.#deps.fence) << 40n) | this.#written++
   }
 }
 

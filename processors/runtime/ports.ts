@@ -41,8 +41,11 @@ export interface DocumentStore extends DayStore {
 
 /** Day documents: hours of whole shop days, added up in the store, and what tells their readers where they may be used. */
 export interface DayStore {
-  /** Makes the day documents of these machines from the hours stored; a machine without any gets an empty one. */
-  buildDays(company: number, machines: readonly number[], day: ShopDay, version: bigint): Promise<void>
+  /**
+   * Makes the day documents of these machines from the hours stored; a machine without any gets an empty one. Days are in order
+   * and follow each other without a gap.
+   */
+  buildDays(company: number, machines: readonly number[], days: readonly ShopDay[], version: bigint): Promise<void>
   /** What a partition vouches for: of each company its own word (`startMs = endMs = 0`), and the days covered in that epoch. */
   readCoverage(partition: number, companies: readonly number[]): Promise<readonly StoredCoverage[]>
   /** All rows or none; a row replaces that of the same (company, partition, bounds) with a lower version. */

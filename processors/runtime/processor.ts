@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../schema/log.ts'
-import type { Change, MachineRecord } from '../../schema/records.ts'
+import type { Change, CompanySettings, MachineRecord } from '../../schema/records.ts'
 import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
 import { affected, type Affected } from '../records/affected.ts'
 import { AlarmAnnouncer } from '../alarms/announcer.ts'
 import type { AlarmIdStore } from '../alarms/types.ts'
+import type { Calendar } from '../calendar/types.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import type { MachineInputs } from '../timeline/types.ts'
+import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import { machinesOf, Partition } from './partition.ts'
 import type { DocumentStore } from './ports.ts'
@@ -22,6 +24,8 @@ export interface ProcessorDeps {
   readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
+  /** The calendar of machines without a schedule. */
+  readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   readonly clock: () => number
   readonly logger: Logger
   /** Names this process in its claims. */
@@ -33,6 +37,8 @@ interface PastChange {
   readonly offset: number
   readonly affected: readonly Affected[]
   readonly promotions: readonly Promotion[]
+  /** `ref` of the company that is new or changed; null: none is. */
+  readonly company: number | null
 }
 
 interface Owned {
@@ -113,10 +119,12 @@ export class Processor {
     const owned: Owned = {
       partition: new Partition({
         partition,
+        partitions: this.#partitions,
         fence,
         store,
         clock,
         inputsOf: machine => this.#inputsOf(machine),
+        calendarOf: company => this.#calendarOf(company),
         onCurrent: tracks => this.#status.computed(tracks),
         onWritten: documents => this.#announcer.add(partition, documents),
       }),
@@ -130,7 +138,8 @@ export class Processor {
     const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(partition, ref))
     const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? 0
     await this.#announcer.takeOver(partition, [...new Set(machines.map(companyOf))])
-    await owned.partition.takeOver(machines, companyOf)
+    const companies = records.companies().map(({ ref }) => ref)
+    await owned.partition.takeOver(machines, companyOf, companies)
     this.#owned.set(partition, owned)
     for (const change of this.#past) if (change.offset > stored) await this.#hand(owned, partition, change)
     logger.info(
@@ -167,6 +176,15 @@ export class Processor {
     return record ? this.#deps.inputsOf(record) : undefined
   }
 
+  #calendarOf(company: number): DayCalendar | undefined {
+    const settings = this.#deps.records.companyByRef(company)?.settings
+    if (!settings) return undefined
+    return {
+      bounds: `${settings.timeZone} ${settings.startOfDay}`,
+      calendar: this.#deps.calendarOf(settings, null),
+    }
+  }
+
   #isIn(partition: number, machine: number): boolean {
     return factsPartition(machine, this.#partitions) === partition
   }
@@ -193,7 +211,12 @@ export class Processor {
   }
 
   #changed(change: Change, offset: number): void {
-    const past = { offset, affected: affected(change, this.#deps.records), promotions: promotionsOf(change, offset) }
+    const past = {
+      offset,
+      affected: affected(change, this.#deps.records),
+      promotions: promotionsOf(change, offset),
+      company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
+    }
     if (past.affected.length > 0 || past.promotions.length > 0) this.#past.push(past)
     for (const [partition, owned] of this.#owned) {
       this.#hand(owned, partition, past).catch((error: unknown) =>
@@ -202,10 +225,11 @@ export class Processor {
     }
   }
 
-  async #hand(owned: Owned, partition: number, { offset, affected, promotions }: PastChange): Promise<void> {
+  async #hand(owned: Owned, partition: number, { offset, affected, promotions, company }: PastChange): Promise<void> {
     owned.handing++
     owned.promotions.add(promotions.filter(({ machine }) => this.#isIn(partition, machine)))
-    await owned.partition.recordsChanged(affected.filter(({ machine }) => this.#isIn(partition, machine)))
+    const ofPartition = affected.filter(({ machine }) => this.#isIn(partition, machine))
+    await owned.partition.recordsChanged(ofPartition, company)
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
     owned.handing--
     this.#wake()
@@ -223,9 +247,32 @@ export class Processor {
           await sleep(tickMs)
         }
       }
+      left ||= await this.#workOnDays()
       // The event loop gets its turn between slices: fresh facts come first.
       await (left ? sleep(0) : this.#idle())
     }
+  }
+
+  /** A slice of each partition's day documents, where no hour is left; reports are right without them. Tells whether any was made. */
+  async #workOnDays(): Promise<boolean> {
+    let made = false
+    for (const [partition, { partition: work }] of this.#owned) {
+      if (this.#stopped || this.#isBusy()) break
+      try {
+        const task = await work.workOnDays()
+        if (!task) continue
+        made = true
+        const { company, machines, days } = task
+        this.#deps.logger.debug(
+          { partition, company, machines: machines.length, days: days.map(day => day.shopDate), stale: work.staleDays },
+          'day documents made',
+        )
+      } catch (error) {
+        this.#deps.logger.warn({ err: error, partition }, 'day documents not made, trying again')
+        await sleep(tickMs)
+      }
+    }
+    return made
   }
 
   async #promote(owned: Owned): Promise<void> {

@@ -27,6 +27,8 @@ export interface RecomputeDeps {
   readonly nextVersion: () => bigint
   /** Hours from here on are kept in memory. */
   readonly keepFromMs: number
+  /** Awaited before documents are stored: what has to be in the store by then. */
+  readonly beforeWrite: (documents: readonly VersionedDocument[]) => Promise<void>
   /** Called once documents are stored, before anything tells that they are. */
   readonly onWritten?: ((documents: readonly VersionedDocument[]) => void) | undefined
 }
@@ -46,6 +48,7 @@ export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> 
   const written = work.tracks.map(track => ({ track, ...computeTrack(track, work, must(loaded.get(track)), deps) }))
   const documents = written.flatMap(({ documents }) => documents)
   if (documents.length > 0) {
+    await deps.beforeWrite(documents)
     await deps.store.writeDocuments(documents)
     deps.onWritten?.(documents)
   }

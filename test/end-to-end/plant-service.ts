@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { createJobRunsProjection } from '../../clickhouse/job-runs.ts'
+import { seeAlarms, type SeeAlarms } from '../../processors/alarms/see.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { IngestAnswer } from '../../schema/api/ingest.ts'
-import type { RecordEntry } from '../../schema/records.ts'
+import type { Command, RecordEntry } from '../../schema/records.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from '../oracle/types.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -41,9 +42,16 @@ export function plantChanges(plant: OraclePlant, companyId: string, companyRef: 
 }
 
 export async function appendChanges(service: TestService, changes: readonly WrittenChange[]): Promise<void> {
+  // An entry needs the place of a command in commands.v1; this one does nothing and makes none.
+  const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test' }
+  const payload: SeeAlarms = { company: 1, instances: [] }
+  const nothing: Command = { ...command, name: seeAlarms, freshIds: [], payload }
+  const [place] = await service.log.append(topics.commands, [
+    { key: null, value: Buffer.from(JSON.stringify(nothing)), partition: 0 },
+  ])
   const entry: Omit<RecordEntry, 'changes'> & { readonly changes: readonly WrittenChange[] } = {
-    command: { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test', name: 'test' },
-    commandOffset: 0,
+    command: { ...command, name: 'test' },
+    commandOffset: place?.offset ?? -1,
     outcome: { ok: true, result: null },
     changes,
   }

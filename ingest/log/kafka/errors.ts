@@ -11,17 +11,19 @@ const finalTypes: ReadonlySet<unknown> = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
   'GROUP_AUTHORIZATION_FAILED',
   'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
-  'INVALID_REPLICATION_FACTOR',
+  // Not INVALID_REPLICATION_FACTOR: brokers that are just coming up don't count yet.
   'INVALID_PARTITIONS',
 ])
 /** kafkajs 2.2.4 does not know code 90, PRODUCER_FENCED. */
 const fencedText = /\b90\b|newer producer/
 
-/** The protocol error within the wrappers that kafkajs puts around it. */
+/** The protocol errors within the wrappers that kafkajs puts around them. */
 function* chain(error: unknown): Generator<Error> {
   for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
     yield current
     if ('originalError' in current && current.originalError instanceof Error) yield current.originalError
+    if ('errors' in current && Array.isArray(current.errors))
+      yield* current.errors.filter(each => each instanceof Error)
     current = current.cause
   }
 }

@@ -1,10 +1,19 @@
 import type { Producer, RecordMetadata, Transaction } from 'kafkajs'
-import { Fenced, LogUnavailable, type InputOffset, type Position, type Transactor } from '../../../schema/log.ts'
-import { backOffMs, pause } from '../waiting.ts'
+import {
+  Fenced,
+  LogUnavailable,
+  type InputOffset,
+  type Position,
+  type Transactor,
+  type TransactorScope,
+} from '../../../schema/log.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFenced, isFinal, mapped } from './errors.ts'
 import { baseOffsets } from './lane.ts'
+import { settle, transactionTimeoutMs, untilSeen } from './leftovers.ts'
 import { toMessage } from './message.ts'
+import type { TopicAdmin } from './topic-admin.ts'
+import { untilDone } from './until-done.ts'
 
 type OutputRecord = Parameters<Transactor['commit']>[0][number]
 
@@ -14,17 +23,21 @@ export interface PlacedRecord {
   readonly partition: number
 }
 
-/** A transaction left open by a crash holds up its readers this long. */
-const transactionTimeoutMs = 10_000
 /** kafkajs groups by partition in quadratic time, so large transactions go in several requests. */
 const messagesPerRequest = 500
 
-/** Becomes the only transactor of that id: older ones are fenced when this resolves. */
-export async function openTransactor(
-  context: KafkaContext,
-  id: string,
-  place: (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>,
-): Promise<Transactor> {
+type Place = (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>
+
+export interface TransactorOptions {
+  readonly id: string
+  readonly scope: TransactorScope
+  readonly admin: TopicAdmin
+  readonly place: Place
+}
+
+/** Becomes the only transactor of that id: older ones are fenced, and what they wrote is seen, when this resolves. */
+export async function openTransactor(context: KafkaContext, options: TransactorOptions): Promise<Transactor> {
+  const { id, scope, admin } = options
   const producer = context.writing.producer({
     transactionalId: id,
     idempotent: true,
@@ -39,6 +52,7 @@ export async function openTransactor(
         message.partition ?? 0,
   })
   try {
+    await untilDone(context.timeoutMs, () => settle(context, admin, id, scope))
     await untilDone(context.timeoutMs, async () => {
       await producer.connect()
       // kafkajs takes the id over with the first transaction.
@@ -49,27 +63,24 @@ export async function openTransactor(
     await producer.disconnect().catch(() => undefined)
     throw mapped(error, `becoming transactor ${id}`)
   }
-  return new KafkaTransactor(context, id, producer, place)
+  return new KafkaTransactor(context, options, producer)
 }
 
 class KafkaTransactor implements Transactor {
-  readonly #context: KafkaContext
+  readonly #timeoutMs: number
   readonly #id: string
+  readonly #admin: TopicAdmin
+  readonly #place: Place
   readonly #producer: Producer
-  readonly #place: (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>
   #turn: Promise<unknown> = Promise.resolve()
   #over: string | undefined
 
-  constructor(
-    context: KafkaContext,
-    id: string,
-    producer: Producer,
-    place: (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>,
-  ) {
-    this.#context = context
+  constructor({ timeoutMs }: KafkaContext, { id, admin, place }: TransactorOptions, producer: Producer) {
+    this.#timeoutMs = timeoutMs
     this.#id = id
-    this.#producer = producer
+    this.#admin = admin
     this.#place = place
+    this.#producer = producer
   }
 
   commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
@@ -107,13 +118,14 @@ class KafkaTransactor implements Transactor {
     try {
       positions = await sendAll(transaction, placed)
       const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
-      await untilDone(this.#context.timeoutMs, () => transaction.sendOffsets({ consumerGroupId: group, topics }))
+      await untilDone(this.#timeoutMs, () => transaction.sendOffsets({ consumerGroupId: group, topics }))
     } catch (error) {
       await this.#abort(transaction, error)
       throw error
     }
     try {
       await transaction.commit()
+      await untilSeen(this.#timeoutMs, () => this.#isSeen(placed, positions, input))
       return positions
     } catch (error) {
       // Nobody can tell whether it took place, and this producer can't ask: who holds it has to open a new one and look.
@@ -122,11 +134,27 @@ class KafkaTransactor implements Transactor {
     }
   }
 
+  /** It was decided, but may get lost yet for as long as its markers are not written. */
+  async #isSeen(placed: readonly PlacedRecord[], positions: readonly Position[], input: InputOffset): Promise<boolean> {
+    const topics = [...new Set(placed.map(({ record }) => record.topic))]
+    const [committed, ...ranges] = await Promise.all([
+      this.#admin.committed(input.group, input.topic),
+      ...topics.map(topic => this.#admin.ranges(topic, 'soon')),
+    ])
+    if ((committed[input.partition] ?? 0) < input.offset) return false
+    return positions.every(({ partition, offset }, index) => {
+      const range = ranges[topics.indexOf(placed[index]?.record.topic ?? '')]
+      return (range?.[partition]?.high ?? 0) > offset
+    })
+  }
+
   async #abort(transaction: Transaction, reason: unknown): Promise<void> {
+    // Whatever else went wrong may have left something behind, which the next one must not commit.
+    if (!isFinal(reason)) this.#over = 'has failed'
     try {
       await transaction.abort()
     } catch {
-      if (!isFenced(reason)) this.#over = 'could not abort a transaction'
+      this.#over = 'could not abort a transaction'
     }
   }
 }
@@ -161,17 +189,4 @@ function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMe
     offsets?.set(partition, offset + 1)
     return { partition, offset }
   })
-}
-
-/** Asks again until it works, the deadline has passed, or asking can't help. */
-async function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + timeoutMs
-  for (let tries = 0; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (isFenced(error) || isFinal(error) || performance.now() > deadline) throw error
-      await pause(backOffMs(tries, 10, 500))
-    }
-  }
 }

@@ -86,8 +86,7 @@ describe('two ways to one report', () => {
         })
         await store(database(), documents)
         const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', startMs, endMs)
-        const { buildDays } = createDayStore(database())
-        for (const day of shopDays) await buildDays(plant.company.ref, [1, 2], day, 1n)
+        await createDayStore(database()).buildDays(plant.company.ref, [1, 2], shopDays, 1n)
         const readFrom = (kind: string) => shopDays.filter((_, i) => days[i] === kind)
         for (const { groups, from, lengthMs } of requests) {
           const range = [startMs + from, Math.min(endMs, startMs + from + lengthMs)] as const

@@ -5,6 +5,7 @@ import { ApiError } from '../../../schema/errors.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { sample, store, TestPlant } from './plant-support.ts'
+import { type WholeBody, wholeBody } from './whole-body.ts'
 
 const hour = 3_600_000
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')
@@ -78,7 +79,9 @@ describe('groups of a production report', () => {
   }
 
   const ask = async (plant: TestPlant, body: object) =>
-    (await plant.reports(database(), () => nowMs).production(plant.company.id, { ...range, data, ...body })).body
+    wholeBody(
+      (await plant.reports(database(), () => nowMs).production(plant.company.id, { ...range, data, ...body })).body,
+    )
   const groupBy = (...names: string[]) => ({ groupBy: names.map(group => ({ group })) })
   /** Hours of all time by id, nested. */
   const outline = (items: ReportBody['items']): unknown => {
@@ -264,6 +267,6 @@ describe('groups of a production report', () => {
   })
 })
 
-function isItem(item: ReportBody['items'][number]): item is Item {
+function isItem(item: WholeBody['items'][number]): item is Item {
   return 'entity' in item
 }

@@ -101,7 +101,7 @@ describe('production report', () => {
         data: names.map(metric => ({ metric })),
       })
     expect(body.range).to.deep.equal({ start: '2026-03-02T08:00:00.000Z', end: '2026-03-02T10:30:00.000Z' })
-    expect(body.items).to.deep.equal([])
+    expect([...body.items]).to.deep.equal([])
     const scheduled = 110 * minute
     const inCycle = 35 * minute
     const total = 20

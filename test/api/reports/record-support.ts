@@ -1,10 +1,11 @@
 import { createPlants, type Plant } from '../../../api/reports/plant.ts'
 import type { Circumstances } from '../../../api/reports/plan.ts'
-import type { Item, ReportBody } from '../../../api/reports/present.ts'
+import type { Item } from '../../../api/reports/present.ts'
 import { refuseWithoutCompany } from '../../../api/reports/guard.ts'
 import type { Sql } from '../../../clickhouse/sql.ts'
 import type { Store } from '../../../clickhouse/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'
+import { type WholeBody, wholeBody } from './whole-body.ts'
 
 export const hourMs = 3_600_000
 export const minuteMs = 60_000
@@ -16,7 +17,7 @@ export function at(hours: number): string {
   return new Date(midnightMs + hours * hourMs).toISOString()
 }
 
-export type RecordBody = ReportBody<number | string | null>
+export type RecordBody = WholeBody<number | string | null>
 
 /** Asks for a report over the two days from midnight on, unless the body has a range. */
 export async function askFor(
@@ -27,7 +28,7 @@ export async function askFor(
   const reports = plant.reports(store, () => nowMs)
   try {
     const asked = { start: at(0), end: at(48), ...body }
-    return (await reports[report](plant.company.id, asked)).body
+    return wholeBody((await reports[report](plant.company.id, asked)).body)
   } finally {
     reports.stop()
   }

@@ -4,9 +4,10 @@ import { fold } from '../../../api/reports/fold.ts'
 import { parseProduction } from '../../../api/reports/parse.ts'
 import { type Plan, planProduction } from '../../../api/reports/plan.ts'
 import { createPlants } from '../../../api/reports/plant.ts'
-import { present, type ReportBody } from '../../../api/reports/present.ts'
+import { present } from '../../../api/reports/present.ts'
 import type { Store } from '../../../clickhouse/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'
+import { type WholeBody, wholeBody } from './whole-body.ts'
 
 /** The stages of a report one by one, so that a test can reach in between. */
 export function planOf(plant: TestPlant, body: unknown, nowMs: number): Plan {
@@ -24,12 +25,12 @@ export function allCut(plan: Plan): Plan {
   return { ...plan, split: { days: [], whole: [], cut: [plan.range] } }
 }
 
-export async function answer(plant: TestPlant, body: unknown, plan: Plan, store: Store): Promise<ReportBody> {
+export async function answer(plant: TestPlant, body: unknown, plan: Plan, store: Store): Promise<WholeBody> {
   const found = createPlants(plant.records).of(plant.company.id)
   if (!found) throw new Error('no plant')
   const request = parseProduction(body)
   await plant.project(store)
   const columns = await store.numbers(compile(plan))
   const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
-  return present(request, plan, fold(plan, columns, dimensions), dimensions)
+  return wholeBody(present(request, plan, fold(plan, columns, dimensions), dimensions))
 }

@@ -417,7 +417,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
     it('appends to several topics and commits the input offset as one', async () => {
       const [input, first, second] = [await freshTopic(log()), await freshTopic(log(), 2), await freshTopic(log())]
       const group = freshGroup()
-      const transactor = await log().transactor(`x-${input}`)
+      const transactor = await log().transactor(`x-${input}`, { topics: [first, second], group })
       const positions = await transactor.commit(
         [
           { topic: first, ...text('a', { partition: 1 }) },
@@ -440,7 +440,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
     it('commits again and again, and an offset alone', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
-      const transactor = await log().transactor(`x-${topic}`)
+      const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group })
       for (let turn = 1; turn <= 5; turn++) {
         await transactor.commit([{ topic, ...text(String(turn)) }], { group, topic, partition: 0, offset: turn })
       }
@@ -453,7 +453,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
     it('that fails writes nothing and can go on', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()
-      const transactor = await log().transactor(`x-${topic}`)
+      const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group })
       const place = { group, topic, partition: 0 }
       const failed = await transactor
         .commit(
@@ -474,9 +474,9 @@ export function describeLog(underTest: () => LogUnderTest): void {
     it('is fenced by a newer one of the same id', async () => {
       const topic = await freshTopic(log())
       const place = { group: freshGroup(), topic, partition: 0 }
-      const older = await log().transactor(`x-${topic}`)
+      const older = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
       await older.commit([{ topic, ...text('older') }], { ...place, offset: 1 })
-      const newer = await log().transactor(`x-${topic}`)
+      const newer = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
       const fenced = await older
         .commit([{ topic, ...text('zombie') }], { ...place, offset: 2 })
         .catch((error: unknown) => error)
@@ -492,7 +492,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       const place = { group: freshGroup(), topic, partition: 0 }
       const received = new Received()
       stopping(await log().consume({ topic, group: freshGroup(), onBatch: received.onBatch }))
-      const transactor = await log().transactor(`x-${topic}`)
+      const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
       const [first] = await transactor.commit([{ topic, ...text('a') }], { ...place, offset: 1 })
       const [second] = await transactor.commit([{ topic, ...text('b') }], { ...place, offset: 2 })
       await received.count(2)

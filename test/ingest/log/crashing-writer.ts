@@ -20,7 +20,7 @@ async function append(writer: number): Promise<void> {
 }
 
 async function transact(): Promise<void> {
-  const transactor = await log.transactor('x')
+  const transactor = await log.transactor('x', { topics: ['transacted'], group: 'g' })
   for (let turn = 1; ; turn++) {
     const records = ['a', 'b'].map(name => ({ topic: 'transacted', key: null, value: Buffer.from(`${name}${turn}`) }))
     await transactor.commit(records, { group: 'g', topic: 'appended', partition: 0, offset: turn })

@@ -93,7 +93,7 @@ describe('the embedded log, when the disk is full', () => {
     log = await openEmbeddedLog({ path: join(dir, 'log') })
     const topic = await freshTopic(log, 2)
     const group = freshGroup()
-    const transactor = await log.transactor('x')
+    const transactor = await log.transactor('x', { topics: [topic], group })
     const place = { group, topic, partition: 0 }
     await transactor.commit([{ topic, ...text('first', { partition: 1 }) }], { ...place, offset: 1 })
     const received = new Received()

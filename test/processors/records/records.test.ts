@@ -74,6 +74,21 @@ describe('Records', () => {
     expect(records.machineByRef(1)?.ref).to.equal(1)
   })
 
+  it('passes over an entry that says again what a command came to', async () => {
+    const plant = new Plant()
+    const id = plant.machine({ erpMachineId: 'M1' })
+    plant.result('jobRun.start', { erpJobOperationRunId: 'a', erpMachineId: 'M1', jobName: 'J', startAt: hour(1) })
+    const records = new Records()
+    const told: number[] = []
+    records.onEntry((_, offset) => told.push(offset))
+    const [company, machine, run] = plant.entries
+    if (!company || !machine || !run) throw new Error('three entries')
+    for (const [index, entry] of [company, machine, run, machine, run].entries()) records.apply(entry, index)
+    await records.waitFor(4)
+    expect(told).to.deep.equal([0, 1, 2])
+    expect(records.runsOf(id)).to.have.length(1)
+  })
+
   it('keeps the runs of a machine by start, then as told', () => {
     const plant = new Plant()
     const machine = plant.machine({ erpMachineId: 'M1' })

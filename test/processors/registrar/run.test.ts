@@ -74,8 +74,8 @@ describe('runRegistrar', () => {
   function withCommits(
     commit: (inner: Transactor, ...args: Parameters<Transactor['commit']>) => ReturnType<Transactor['commit']>,
   ): Log {
-    const transactor = async (id: string): Promise<Transactor> => {
-      const inner = await log.transactor(id)
+    const transactor: Log['transactor'] = async (id, scope) => {
+      const inner = await log.transactor(id, scope)
       return { commit: (...args) => commit(inner, ...args), close: () => inner.close() }
     }
     return new Proxy(log, {
@@ -160,7 +160,7 @@ describe('runRegistrar', () => {
   it('joins again when it is fenced', async () => {
     start()
     const companyId = await firstCompany()
-    const usurper = await log.transactor('takt-registrar')
+    const usurper = await log.transactor('takt-registrar', { topics: [topics.records], group: groups.registrar })
     await putReasons(companyId, 2)
     await usurper.close()
     expect(await written()).to.have.length(3)

@@ -3,10 +3,11 @@ import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents.ts'
 import { readDocument } from '../../../clickhouse/read-documents.ts'
 import type { Store } from '../../../clickhouse/store.ts'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/runtime/partition.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { hourMs, type HourDocument } from '../../../schema/document.ts'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
+import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { FactsMessage } from '../../../schema/topics.ts'
 import { freshDatabase } from '../../support/database.ts'
@@ -27,19 +28,23 @@ const machine: MachineRecord = {
 /** Created when the tests' time begins: its documents begin there, too. */
 const plain = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
 
+const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
+
 let fence = 0
 
 /** An owner that has just taken over, its inputs as they are in `current` at any time. */
 async function takeOver(store: Store, current: { inputs: MachineInputs }): Promise<Partition> {
   const partition = new Partition({
     partition: 0,
+    partitions: 1,
     fence: ++fence,
     store: createDocumentStore(store),
     clock: () => nowMs,
     inputsOf: () => current.inputs,
+    calendarOf: () => utcDays,
     onCurrent: () => undefined,
   })
-  await partition.takeOver([machine], () => 1)
+  await partition.takeOver([machine], () => 1, [1])
   return partition
 }
 

@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Response } from 'express'
+
+/** About so many characters go out at once. */
+const chunkLength = 65_536
+
+/** Whether an answer has a list that is made item by item. */
+export function hasStreamedList(answer: unknown): answer is object {
+  return typeof answer === 'object' && answer !== null && Object.values(answer).some(isStreamed)
+}
+
+/**
+ * Sends an answer whose lists are made item by item: the next only when the caller has taken those before, so that memory doesn't
+ * grow with the answer. In between, others get their turn.
+ */
+export async function sendStreamed(response: Response, answer: object): Promise<void> {
+  const chunks = jsonChunks(answer)
+  const first = chunks.next().value ?? ''
+  const second = chunks.next()
+  response.type('application/json')
+  if (second.done === true) {
+    response.send(first)
+    return
+  }
+  try {
+    await pipeline(Readable.from(inTurns([first, second.value], chunks), { objectMode: false }), response)
+  } catch (error) {
+    // The caller going away is no fault of anyone's.
+    if (!response.destroyed || response.errored) throw error
+  }
+}
+
+async function* inTurns(...parts: readonly Iterable<string>[]): AsyncGenerator<string> {
+  for (const part of parts)
+    for (const chunk of part) {
+      yield chunk
+      await nextTurn()
+    }
+}
+
+/** Pure: the same text as of `JSON.stringify` with arrays for the lists, in pieces. */
+export function* jsonChunks(answer: object): Generator<string> {
+  let text = '{'
+  let isFirst = true
+  for (const [name, value] of Object.entries(answer)) {
+    if (value === undefined) continue
+    text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`
+    isFirst = false
+    if (!isStreamed(value)) {
+      text += JSON.stringify(value)
+      continue
+    }
+    let separator = '['
+    for (const item of value) {
+      text += separator + JSON.stringify(item)
+      separator = ','
+      if (text.length < chunkLength) continue
+      yield text
+      text = ''
+    }
+    text += separator === '[' ? '[]' : ']'
+  }
+  yield `${text}}`
+}
+
+function isStreamed(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value
+}

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { readDayCoverage, type DayBounds } from '../../clickhouse/day-coverage.ts'
+import { int64, sql, uint32 } from '../../clickhouse/sql.ts'
+import type { QueryOptions, Store } from '../../clickhouse/store.ts'
+
+/** What a machine's day says, in an order of its own: entries as texts. */
+export interface DayContent {
+  readonly facts: readonly string[]
+  readonly reasons: readonly string[]
+  readonly pieces: readonly string[]
+  readonly setups: readonly string[]
+}
+
+/** A row of `hours` or `days`. */
+type Row = Readonly<Record<string, unknown>>
+
+const numbers: QueryOptions = { settings: { output_format_json_quote_64bit_integers: 0 } }
+const dimensions = ['shift', 'run', 'ops', 'mode', 'scheduled', 'nonoptional'] as const
+const sums = ['ms', 'cycle', 'spindle', 'cut', 'parts', 'adjusted', 'scrap', 'nonconform'] as const
+
+/** Every hour of a company as it is stored. */
+export async function storedHours(store: Store, company: number): Promise<readonly Row[]> {
+  return store.query<Row>(
+    sql`SELECT *, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms FROM hours FINAL WHERE company = ${uint32(company)}`,
+    numbers,
+  )
+}
+
+/** The day documents of these bounds by machine. */
+export async function storedDays(
+  store: Store,
+  company: number,
+  { startMs, endMs }: DayBounds,
+): Promise<ReadonlyMap<number, DayContent>> {
+  const rows = await store.query<Row>(
+    sql`SELECT * FROM days FINAL
+      WHERE company = ${uint32(company)} AND start_ms = ${int64(startMs)} AND end_ms = ${int64(endMs)}`,
+    numbers,
+  )
+  return new Map(
+    rows.map(row => [
+      Number(row['machine']),
+      {
+        facts: texts(items(row, 'f', [...dimensions, 'first', 'last', ...sums])),
+        reasons: texts(items(row, 'r', [...dimensions, 'reason', 'ms'])),
+        pieces: texts(items(row, 'd', [...dimensions, 'start', 'end', 'reason', 'record'])),
+        setups: texts(items(row, 'u', [...dimensions, 'at'])),
+      },
+    ]),
+  )
+}
+
+/** What a day document must say, added up plainly from stored hours; machines without an hour there are missing. */
+export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): ReadonlyMap<number, DayContent> {
+  const ofDay = hours.filter(hour => slotOf(hour) < endMs && slotOf(hour) + 3_600_000 > startMs)
+  const machines = new Set(ofDay.map(hour => Number(hour['machine'])))
+  return new Map([...machines].map(machine => [machine, contentOf(ofDay.filter(hour => hour['machine'] === machine))]))
+
+  function contentOf(hours: readonly Row[]): DayContent {
+    const ordered = hours.toSorted((a, b) => slotOf(a) - slotOf(b))
+    const inDay = (prefix: string, at: string, names: readonly string[]) =>
+      ordered.flatMap(hour =>
+        items(hour, prefix, [...names, at])
+          .map(item => ({ item, baseMs: slotOf(hour) - startMs }))
+          .filter(({ item, baseMs }) => baseMs + int(item, at) >= 0 && baseMs + int(item, at) < endMs - startMs),
+      )
+    const facts = new Map<string, Item>()
+    for (const { item, baseMs } of inDay('f', 'cell', [...dimensions, 'first', 'last', ...sums])) {
+      const key = JSON.stringify(dimensions.map(name => item[name]))
+      const known = facts.get(key)
+      const moved = { first: int(item, 'first') + baseMs, last: int(item, 'last') + baseMs }
+      const added = sums.map(name => [name, int(item, name) + (known ? int(known, name) : 0)])
+      facts.set(key, {
+        ...pick(item, dimensions),
+        first: Math.min(moved.first, known ? int(known, 'first') : Infinity),
+        last: Math.max(moved.last, known ? int(known, 'last') : -Infinity),
+        ...Object.fromEntries(added),
+      })
+    }
+    const reasons = new Map<string, Item>()
+    const pieces: Item[] = []
+    for (const { item, baseMs } of inDay('d', 'cell', [...dimensions, 'start', 'end', 'reason', 'record'])) {
+      const key = JSON.stringify([...dimensions, 'reason'].map(name => item[name]))
+      const ms = int(item, 'end') - int(item, 'start') + int(reasons.get(key) ?? { ms: 0 }, 'ms')
+      reasons.set(key, { ...pick(item, dimensions), reason: item['reason'], ms })
+      const piece = {
+        ...pick(item, dimensions),
+        start: int(item, 'start') + baseMs,
+        end: int(item, 'end') + baseMs,
+        reason: item['reason'],
+        record: item['record'],
+      }
+      const last = pieces.at(-1)
+      const goesOn = last && text({ ...last, start: piece.start, end: piece.end }) === text(piece)
+      if (last && goesOn && last['end'] === piece.start) last['end'] = piece.end
+      else pieces.push(piece)
+    }
+    const setups = inDay('u', 'at', dimensions).map(({ item, baseMs }) =>
+      Object.assign(pick(item, dimensions), { at: int(item, 'at') + baseMs }),
+    )
+    return {
+      facts: texts([...facts.values()]),
+      reasons: texts([...reasons.values()]),
+      pieces: texts(pieces),
+      setups: texts(setups),
+    }
+  }
+}
+
+/** Days of a company as a report would take them. */
+export interface Seen {
+  readonly covered: readonly DayBounds[]
+  readonly stale: readonly { readonly machine: number; readonly startMs: number }[]
+}
+
+/** Asserts that each machine's day that a report would take from its document says what the hours say; answers which those are. */
+export async function expectTrueDays(store: Store, company: number, asked: readonly DayBounds[]): Promise<Seen> {
+  const seen = await readDayCoverage(store, company, asked)
+  const hours = seen.covered.length > 0 ? await storedHours(store, company) : []
+  for (const day of seen.covered) {
+    const stored = await storedDays(store, company, day)
+    for (const [machine, content] of addedUp(hours, day)) {
+      if (seen.stale.some(mark => mark.machine === machine && mark.startMs === day.startMs)) continue
+      expect(stored.get(machine), `machine ${machine} on ${new Date(day.startMs).toISOString()}`).to.deep.equal(content)
+    }
+  }
+  return seen
+}
+
+type Item = Record<string, unknown>
+
+function items(row: Row, prefix: string, names: readonly string[]): Item[] {
+  const columns = names.map(name => list(row[`${prefix}_${name}`]))
+  return (columns[0] ?? []).map((_, i) => Object.fromEntries(names.map((name, column) => [name, columns[column]?.[i]])))
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError('A row has an array for each column of a prefix')
+  return value
+}
+
+function pick(item: Item, names: readonly string[]): Item {
+  return Object.fromEntries(names.map(name => [name, item[name]]))
+}
+
+function int(item: Item, name: string): number {
+  return Number(item[name])
+}
+
+function slotOf(hour: Row): number {
+  return Number(hour['slot_ms'])
+}
+
+function text(item: Item): string {
+  return Object.keys(item)
+    .sort()
+    .map(name => `${name} ${JSON.stringify(item[name])}`)
+    .join(', ')
+}
+
+function texts(entries: readonly Item[]): readonly string[] {
+  return entries.map(text).sort()
+}
