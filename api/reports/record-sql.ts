@@ -1,8 +1,8 @@
-import { array, empty, ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import { array, ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
 import { within } from '../../clickhouse/time-bounds.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import { hourMs } from '../../schema/document.ts'
-import { type Carried, keySql, type KeyName, unionAll, whereAll } from './compile.ts'
+import { type Carried, keySql, type KeyName, unionAll } from './compile.ts'
 import type { RecordPlan } from './record-plan.ts'
 import type { SourceTable } from './sources.ts'
 
@@ -24,8 +24,8 @@ export function overDocuments(
   select: (from: Sql, where: readonly Sql[]) => Sql,
 ): Sql {
   const ofRow = [sql`company = ${uint32(company)}`, ...(machines ? [sql`machine IN ${array(uint32, machines)}`] : [])]
-  const firstMs = Math.floor(range.startMs / hourMs) * hourMs
-  const inHours = [...ofRow, within(sql`slot`, firstMs, range.endMs)]
+  const [firstMs, endMs] = [Math.floor(range.startMs / hourMs) * hourMs, Math.ceil(range.endMs / hourMs) * hourMs]
+  const inHours = [...ofRow, within(sql`slot`, firstMs, endMs)]
   const stored = sql`${ident(table)} FINAL`
   if (!carried) return select(stored, inHours)
   // What has been written since doesn't count twice.
@@ -60,9 +60,4 @@ export function pieceConditions({ shifts, runs }: RecordPlan['filters']): readon
 /** All of the conditions as one expression. */
 export function every(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? join(conditions, sql` AND `) : sql`1`
-}
-
-/** `WHERE`, or nothing without conditions. */
-export function where(conditions: readonly Sql[]): Sql {
-  return conditions.length > 0 ? whereAll(conditions) : empty
 }

@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import { expectSameReport, nativeCodeId, oracleReport, type OraclePlant, type OracleRequest } from '../oracle/oracle.ts'
 import { readAs } from '../support/read-as.ts'
 import type { TestService } from '../support/service.ts'
+import { postSamples, startPlant } from './plant-service.ts'
 
 /** Asks the service, at the plant's time, and expects of every answer what the naive recomputation gives. */
 export async function compareReportsOf(
@@ -15,6 +16,22 @@ export async function compareReportsOf(
     const { status, body } = await service.call('POST', `/reports/${request.report}`, withIds(request, ids))
     assert.equal(status, 200, JSON.stringify(body))
     expectSameReport(body, oracleReport({ ...plant, request }))
+  }
+}
+
+/** The same of a service of its own, which gets the plant's samples in groups of `size`. */
+export async function compareAfresh(
+  plant: OraclePlant,
+  requests: readonly OracleRequest[],
+  size: number,
+): Promise<void> {
+  const service = await startPlant(plant)
+  try {
+    await postSamples(service, plant.samples, size)
+    await service.settled()
+    await compareReportsOf(service, plant, requests)
+  } finally {
+    await service.stop()
   }
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
-import { compareReportsOf } from './compare-reports.ts'
+import { compareAfresh, compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
 /** More plants find more: the tests take a few, a long run as many as it likes. */
@@ -16,16 +16,7 @@ describe('production reports of random plants', function () {
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         batchSize,
-        async ({ plant, requests }, size) => {
-          const service = await startPlant(plant)
-          try {
-            await postSamples(service, plant.samples, size)
-            await service.settled()
-            await compareReportsOf(service, plant, requests)
-          } finally {
-            await service.stop()
-          }
-        },
+        ({ plant, requests }, size) => compareAfresh(plant, requests, size),
       ),
       { numRuns: plants, endOnFailure: true },
     ))

@@ -27,6 +27,18 @@ describe('limits of reports', function () {
     })
   }
 
+  it('are the same for reports of downtime, quality and alarms', async () => {
+    await start({ TAKT_QUERY_MAX_ROWS_READ: '1' })
+    for (const report of ['downtime', 'quality', 'alarm']) {
+      const { status, body } = await service.call('POST', `/reports/${report}`, {
+        ...range,
+        data: [{ metric: 'durationMs' }],
+      })
+      assert.equal(status, 400, report)
+      assert.nestedPropertyVal(body, 'errors[0].code', 'OutOfRange')
+    }
+  })
+
   it('TAKT_QUERY_MAX_MEMORY: what is beyond is no answer, and no other query suffers', async () => {
     await start({ TAKT_QUERY_MAX_MEMORY: '1000000' })
     const { status } = await service.call('POST', '/reports/production', request)

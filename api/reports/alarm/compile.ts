@@ -1,8 +1,8 @@
 import { levels, noEndMs } from '../../../clickhouse/document-rows.ts'
 import { array, int32, int64, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql.ts'
 import { choice } from '../alarm-instances/compile.ts'
-import { type Carried, unionAll } from '../compile.ts'
-import { keyColumns, overDocuments, slotMs, where } from '../record-sql.ts'
+import { type Carried, unionAll, whereAll } from '../compile.ts'
+import { keyColumns, overDocuments, slotMs } from '../record-sql.ts'
 import type { AlarmPlan } from './plan.ts'
 
 /**
@@ -18,7 +18,7 @@ SELECT ${keyColumns(plan, ['machine'])}, ${byState ? sql`level` : sql`0`} AS k_s
   sum(ended - began) AS total_ms, sum(began - first_cell * 1000) AS into_first, sum(ended - last_cell * 1000) AS into_last,
   min(began) AS first_ms, max(ended) AS last_ms
 FROM (${cutInstances(plan, carried)}) AS instances ${needsNatives(plan) ? joinNatives(plan) : sql``}
-${where(nativeConditions(plan))}
+${whereAll(nativeConditions(plan))}
 GROUP BY k_machine, k_state, k_native, first_cell, last_cell`
 }
 
@@ -76,7 +76,7 @@ function pieces(plan: AlarmPlan, carried: Carried | null): Sql {
       a_end AS piece_end, a_start >= ${slotMs} AND a_end < ${int64(noEndMs)} AS is_whole
     FROM ${from}
     ARRAY JOIN a_key, a_code, a_message, a_level, a_start, a_end
-    ${where([...rows, ...conditions])}`,
+    ${whereAll([...rows, ...conditions])}`,
   )
 }
 

@@ -1,8 +1,8 @@
 import { array, int32, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
 import { hourMs } from '../../../schema/document.ts'
-import { type Carried, rowsOfDays, unionAll } from '../compile.ts'
+import { type Carried, rowsOfDays, unionAll, whereAll } from '../compile.ts'
 import { gapsOf } from '../range.ts'
-import { every, keyColumns, overDocuments, pieceConditions, slotMs, where } from '../record-sql.ts'
+import { every, keyColumns, overDocuments, pieceConditions, slotMs } from '../record-sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
 /**
@@ -25,7 +25,7 @@ SELECT ${keyColumns(plan, ['machine'])}, ${byReason ? sql`r_reason` : sql`toInt3
   [(toUInt32(0), toUInt32(0), toUInt32(0))] AS parts, [sum(toUInt64(r_ms))] AS lengths,
   sum(toUInt64(r_records + if(start_ms = ${int64(range.startMs)}, r_carried, 0))) AS records
 FROM days FINAL ARRAY JOIN r_ms, r_records, r_carried, r_reason
-${where([...rowsOfDays({ company, machines: filters.machines }, days), ...conditions])}
+${whereAll([...rowsOfDays({ company, machines: filters.machines }, days), ...conditions])}
 GROUP BY k_machine, k_reason`
 }
 
@@ -96,7 +96,7 @@ function pieces(plan: DowntimePlan, carried: Carried | null, within = plan.range
     d_over AND record = ${slotMs} + d_start AS is_whole
   FROM ${from}
   ARRAY JOIN d_record, d_shift, d_run, d_cell, d_reason, d_start, d_end, ${isOver} AS d_over
-  ${where(rows)}`,
+  ${whereAll(rows)}`,
   )
 }
 

@@ -1,6 +1,6 @@
 import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
-import type { Carried } from '../compile.ts'
-import { keyColumns, overDocuments, pieceConditions, slotMs, where } from '../record-sql.ts'
+import { type Carried, whereAll } from '../compile.ts'
+import { keyColumns, overDocuments, pieceConditions, slotMs } from '../record-sql.ts'
 import type { QualityPlan } from './plan.ts'
 
 /**
@@ -27,7 +27,7 @@ export function compileQuality(plan: QualityPlan, carried: Carried | null): Sql 
     ${byReason ? sql`q_type` : sql`toInt32(0)`} AS k_reason, q_scrap + q_nonconform AS rejects
   FROM ${from}
   ARRAY JOIN q_shift, q_run, q_at, q_cell, q_type, q_scrap, q_nonconform
-  ${where([...rows, ...conditions])}`,
+  ${whereAll([...rows, ...conditions])}`,
   )
   return sql`
 SELECT k_machine, k_reason, k_cell, k_shift, k_run, sum(rejects) AS rejected, count() AS records

@@ -71,6 +71,8 @@ describe('alarm reports', () => {
       ['0', hourMs, at(23), at(24), 1, 1],
       ['1', 3 * hourMs, at(24), at(48), 2, 1],
     ])
+    const moment = await ask(plant, { data: counts, start: at(23), end: at(23 + 1 / hourMs) })
+    expect(moment.aggregate).to.deep.equal({ durationMs: 1, recordCount: 1 })
     expect((await ask(plant, { start: at(30), end: at(31) })).aggregate).to.deep.equal({
       durationMs: 0,
       minStartTime: null,
@@ -88,6 +90,8 @@ describe('alarm reports', () => {
       ['2', hourMs, 1],
       ['4', hourMs, 1],
     ])
+    const after = await ask(plant, { data: counts, start: at(3), end: at(4), ...groupBy('state') })
+    expect([after.aggregate, after.items]).to.deep.equal([{ durationMs: 0, recordCount: 0 }, []])
     const now = await ask(plant, hours, database(), midnightMs + 4.25 * hourMs)
     expect(now.aggregate).to.deep.equal({ durationMs: 1.75 * hourMs, recordCount: 2 })
   })

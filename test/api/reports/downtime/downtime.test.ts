@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
 import { type DowntimePlan, planDowntime } from '../../../../api/reports/downtime/plan.ts'
 import { parseByReason } from '../../../../api/reports/parse.ts'
+import { render } from '../../../../clickhouse/sql.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
@@ -61,6 +63,8 @@ describe('downtime reports', () => {
       ['0', 2 * hourMs, 2],
       ['1', 4 * hourMs, 2],
     ])
+    const moment = await ask(plant, { start: at(23), end: at(23 + 1 / hourMs) })
+    expect(moment.aggregate).to.deep.equal({ downtimeMs: 1, recordCount: 1 })
     const cut = await ask(plant, { start: at(23.25), end: at(23.5) })
     expect(cut.aggregate).to.deep.equal({ downtimeMs: hourMs / 4, recordCount: 1 })
   })
@@ -118,6 +122,50 @@ describe('downtime reports', () => {
     expect(outline(byJob.items)[0]).to.deep.equal([
       '7', 3 * hourMs, 1, [['operation-1', hourMs, 1], ['none', 2 * hourMs, 1]],
     ]) // prettier-ignore
+  })
+
+  it('keep the time of a shift and a job, and count a record by its whole length all the same', async () => {
+    const fields = { scheduleId: 'schedule', microstopMs: 2 * hourMs }
+    const plant = await stopped([[5, 7.5], [13.5, 14.5]], fields, (own, machine) => {
+      const companyId = own.company.id
+      const times = { optional: false, days: [1, 2, 3, 4, 5, 6, 7] }
+      const early = { ...times, id: 'early', ref: 1, name: 'Early', start: '06:00', end: '14:00' }
+      const late = { ...times, id: 'late', ref: 2, name: 'Late', start: '14:00', end: '06:00' }
+      const versions = [{ effectiveFrom: null, shifts: [early, late] }]
+      own.put('schedule', { id: 'schedule', companyId, name: 'Shifts', versions, exceptions: [] })
+      own.operation(1)
+      own.run(1, machine, { startAt: at(7), endAt: at(14) })
+    }) // prettier-ignore
+    const sumsOf = async (filter: object) => Object.values((await ask(plant, { filter })).aggregate)
+    expect(await sumsOf({})).to.deep.equal([3.5 * hourMs, 1])
+    expect(await sumsOf({ shift: ['late'] })).to.deep.equal([1.5 * hourMs, 1])
+    expect(await sumsOf({ shift: ['early'] })).to.deep.equal([2 * hourMs, 1])
+    expect(await sumsOf({ jobOperation: ['operation-1'] })).to.deep.equal([hourMs, 1])
+    expect(await sumsOf({ jobOperation: ['none'], shift: ['early'] })).to.deep.equal([hourMs, 1])
+    expect(outline((await ask(plant, groupBy('shift', 'jobOperation'))).items)).to.deep.equal([
+      ['early', 2 * hourMs, 1, [['operation-1', hourMs, 1], ['none', hourMs, 1]]],
+      ['late', 1.5 * hourMs, 1, [['none', 1.5 * hourMs, 1]]],
+    ]) // prettier-ignore
+  })
+
+  it('count a document once that is written while it is being made up for', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { commissionedAt: at(0) })
+    const samples = [sample(machine, midnightMs, 'EXECUTION', 'READY')]
+    const documents = plant.documents(machine, samples, midnightMs, midnightMs + 6 * hourMs)
+    await store(database(), documents.slice(0, 4))
+    const late: Store = {
+      ...database(),
+      columns: async (query, options) => {
+        if (render(query).query.includes('d_record')) await store(database(), documents)
+        return database().columns(query, options)
+      },
+    }
+    for (const groups of [[], ['day']]) {
+      const given = { plant, store: late, nowMs: midnightMs + 5.5 * hourMs }
+      const { aggregate } = await askFor('downtime', given, groupBy(...groups))
+      expect(aggregate).to.deep.equal({ downtimeMs: 5.5 * hourMs, recordCount: 1 })
+    }
   })
 
   it('go on where the last documents are missing', async () => {

@@ -10,6 +10,8 @@ import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outlin
 
 const nowMs = midnightMs + 72 * hourMs
 
+const nothing = { categoryId: null, message: '', scrapCount: 0, count: 0, rejectBehavior: null } as const
+
 describe('quality reports', () => {
   const database = useFreshDatabase()
 
@@ -26,15 +28,11 @@ describe('quality reports', () => {
     plant.put('partAdjustmentType', { ...type, id: 5, name: 'Ask', rejectBehavior: 'operator' })
     for (const [i, [hour, fields]] of adjustments.entries())
       plant.put('partAdjustment', {
+        ...nothing,
         id: `p${i}`,
         companyId,
         machineId: machine.id,
         adjustmentTime: at(hour),
-        categoryId: null,
-        message: '',
-        scrapCount: 0,
-        count: 0,
-        rejectBehavior: null,
         ...fields,
       })
     await store(database(), plant.documents(machine, [], midnightMs, midnightMs + untilHour * hourMs))
@@ -83,6 +81,7 @@ describe('quality reports', () => {
       (await ask(plant, { start: at(from), end: at(to) }, atMs)).aggregate['recordCount']
     expect(await countOf(0, 48)).to.equal(3)
     expect(await countOf(2, 10.25)).to.equal(1)
+    expect(await countOf(2, 2 + 1 / hourMs)).to.equal(1)
     expect(await countOf(10.25, 12.001)).to.equal(2)
     expect(await countOf(0, 48, midnightMs + 11 * hourMs)).to.equal(2)
   })
