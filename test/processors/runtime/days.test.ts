@@ -194,6 +194,10 @@ describe('days of a facts partition', function () {
 
         const next = await world.takeOver()
         await world.see(firstMs)
+        await makeHours(next)
+        world.nowMs += minuteMs
+        await makeAll(next)
+        expect((await world.see(firstMs)).stale).to.deep.equal([])
         // What was not committed comes again.
         await take(next, machine, aPause(late))
         await makeHours(next)
