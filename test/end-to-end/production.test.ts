@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { forAll } from '../support/for-all.ts'
 import { compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
@@ -12,7 +13,7 @@ describe('production reports of random plants', function () {
   this.timeout(3_600_000)
 
   it('equal the naive recomputation, in whatever batches the samples came', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         batchSize,
@@ -27,11 +28,11 @@ describe('production reports of random plants', function () {
           }
         },
       ),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 
   it('are the same when the settings were others while samples came in', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         arbitraryPlant(),
@@ -52,6 +53,6 @@ describe('production reports of random plants', function () {
           }
         },
       ),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 })
