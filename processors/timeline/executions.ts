@@ -15,8 +15,6 @@ export class Executions {
   /** The one key that makes parts; null: all do. */
   readonly #countedKey: string | null
   #inProgram: boolean
-  /** Keys whose program ended when the machine went stale, and that hold ACTIVE or WAIT again once it no longer is. */
-  readonly #suspended = new Set<string>()
   #available = false
   #inCycle = false
 
@@ -41,7 +39,6 @@ export class Executions {
   take(key: string, word: string): { readonly cycles: number; readonly programs: number } {
     const before = this.#values.get(key)
     const value = this.#valueOf(word, before, key)
-    this.#suspended.delete(key)
     if (value === before) return none
     this.#values.set(key, value)
     this.#summarise()
@@ -52,18 +49,15 @@ export class Executions {
     return completes ? oneProgram : ends ? oneCycle : none
   }
 
-  /** The machine went stale: programs end, and make no part. */
-  endPrograms(): void {
+  /**
+   * The machine is seen after it was stale: programs ended without a part, and keys that hold ACTIVE or WAIT are in program again.
+   * Not those of `told`: the very instant brings samples of theirs, which alone say what they are from here on.
+   */
+  wake(told: ReadonlySet<string>): void {
     for (const [key, value] of this.#values) {
-      if (value === 'paused') this.#values.set(key, 'other')
-      if (value === 'cycle') this.#suspended.add(key)
+      if (value === 'paused' || (value === 'cycle' && told.has(key))) this.#values.set(key, 'other')
     }
-    this.#inProgram = false
-  }
-
-  /** The machine was stale and its last values hold again: one that is ACTIVE or WAIT puts its key in program again. */
-  resume(): void {
-    this.#suspended.clear()
+    this.#summarise()
     this.#inProgram = this.#anyInProgram()
   }
 
@@ -77,8 +71,8 @@ export class Executions {
     if (word === 'UNAVAILABLE') return 'unavailable'
     if (!this.#isCounted(key)) return 'other'
     if (this.#counts === 'program' && word === 'PROGRAM_COMPLETED') return 'completed'
-    const inProgram = before === 'paused' || (before === 'cycle' && !this.#suspended.has(key))
-    return this.#counts === 'cycle' && inProgram && pauses.has(word) ? 'paused' : 'other'
+    const wasInProgram = before === 'cycle' || before === 'paused'
+    return this.#counts === 'cycle' && wasInProgram && pauses.has(word) ? 'paused' : 'other'
   }
 
   #isCounted(key: string): boolean {
@@ -88,8 +82,7 @@ export class Executions {
   #anyInProgram(): boolean {
     if (this.#counts !== 'cycle') return false
     for (const [key, value] of this.#values) {
-      const holds = value === 'paused' || (value === 'cycle' && !this.#suspended.has(key))
-      if (holds && this.#isCounted(key)) return true
+      if ((value === 'cycle' || value === 'paused') && this.#isCounted(key)) return true
     }
     return false
   }

@@ -39,6 +39,12 @@ export class Machine {
     this.#counters = new Map(state.counters)
   }
 
+  /** The machine was stale until now: `samples` are those of the millisecond, which are taken next. */
+  wake(samples: readonly Sample[]): void {
+    const executed = samples.filter(sample => roleOf(sample) === 'execution')
+    this.executions.wake(new Set(executed.map(({ key }) => nameOf(key))))
+  }
+
   /** Takes one sample of the millisecond `atMs`. */
   take(sample: Sample, atMs: number): void {
     const role = roleOf(sample)

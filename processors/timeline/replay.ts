@@ -61,6 +61,14 @@ function millisecondOf({ atUs }: Sample): number {
   return Math.floor(atUs / 1000)
 }
 
+/** The index after the samples of the millisecond `atMs`, which begin at `from`. */
+function endOf(samples: readonly Sample[], from: number, atMs: number): number {
+  const endUs = (atMs + 1) * 1000
+  let index = from
+  while ((samples[index]?.atUs ?? Infinity) < endUs) index++
+  return index
+}
+
 class Replaying {
   readonly #inputs: ReplayInputs
   readonly #slotMs: number
@@ -95,8 +103,9 @@ class Replaying {
       const sample = samples[sampleIndex]
       const atMs = Math.min(sample ? millisecondOf(sample) : Infinity, instants[instantIndex] ?? Infinity)
       const wasStale = this.#see(atMs)
-      const end = this.#takeAll(samples, sampleIndex, atMs)
-      if (wasStale) this.#machine.executions.resume()
+      const end = endOf(samples, sampleIndex, atMs)
+      if (wasStale) this.#machine.wake(samples.slice(sampleIndex, end))
+      this.#takeAll(samples, sampleIndex, end, atMs)
       if (end > sampleIndex || wasStale) this.#settle(atMs)
       sampleIndex = end
       while (instantIndex < instants.length && (instants[instantIndex] ?? Infinity) <= atMs) instantIndex++
@@ -108,20 +117,17 @@ class Replaying {
     const staleFromMs = this.#staleFromMs
     if (this.#inputs.settings.staleAfterMs !== null) this.#lastSeenMs = atMs
     if (atMs <= staleFromMs) return false
-    this.#machine.executions.endPrograms()
     if (staleFromMs >= this.#slotMs) this.#push(staleFromMs, staleBits)
     this.#enter(staleBits, staleFromMs)
     return true
   }
 
-  /** Takes the samples of one millisecond; returns the index after them. */
-  #takeAll(samples: readonly Sample[], from: number, atMs: number): number {
-    const endUs = (atMs + 1) * 1000
-    let index = from
-    for (let sample = samples[index]; sample && sample.atUs < endUs; sample = samples[++index]) {
-      this.#machine.take(sample, atMs)
+  /** Takes the samples from one index to another, which are those of one millisecond. */
+  #takeAll(samples: readonly Sample[], from: number, end: number, atMs: number): void {
+    for (let index = from; index < end; index++) {
+      const sample = samples[index]
+      if (sample) this.#machine.take(sample, atMs)
     }
-    return index
   }
 
   #settle(atMs: number): void {

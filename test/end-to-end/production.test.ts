@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { forAll } from '../support/for-all.ts'
 import { compareAfresh, compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
@@ -12,17 +13,17 @@ describe('production reports of random plants', function () {
   this.timeout(3_600_000)
 
   it('equal the naive recomputation, in whatever batches the samples came', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         batchSize,
         ({ plant, requests }, size) => compareAfresh(plant, requests, size),
       ),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 
   it('are the same when the settings were others while samples came in', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, ['production']),
         arbitraryPlant(),
@@ -43,6 +44,6 @@ describe('production reports of random plants', function () {
           }
         },
       ),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 })

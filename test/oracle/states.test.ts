@@ -314,6 +314,18 @@ describe('oracle: parts', () => {
     expect(partTimes(paused, stale)).to.deep.equal([])
   })
 
+  it('puts paths in program again at the instant of the first sample, but those that it brings a sample of', () => {
+    const stale = { partCounter: 'cycle', staleAfterMs: 60_000 } as const
+    const samples = [
+      execution(t('01:53:00'), 'WAIT', 'p2'),
+      execution(t('02:46:31.4062'), 'ACTIVE', 'p1'),
+      execution(t('02:46:31.4068'), 'READY', 'p1'),
+    ]
+    expect(partTimes(samples, stale)).to.deep.equal([])
+    const itself = execution(t('02:46:31.4069'), 'READY', 'p2')
+    expect(partTimes([...samples, itself], stale)).to.deep.equal(['02:46:31 1'])
+  })
+
   it('counts completed programs', () => {
     const values = [
       'PROGRAM_COMPLETED',

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { hourMs } from '../../../schema/document.ts'
+import type { Sample } from '../../../schema/sample.ts'
 import type { StateSettings } from '../../../processors/timeline/types.ts'
 import {
   compute,
@@ -164,6 +165,26 @@ describe('parts by `cycle`', () => {
     expect(partsOf(computeOne(inputsOf(stale), ended))).to.deep.equal([])
     const resumed = [execution(0, 'ACTIVE'), parts(5 * minute, 0), execution(5 * minute + second, 'READY')]
     expect(partsOf(computeOne(inputsOf(stale), resumed))).to.deep.equal([[5 * minute + second, 1]])
+  })
+
+  describe('after staleness', () => {
+    const stale = inputsOf({ ...cycle, staleAfterMs: minute })
+    const backMs = 50 * minute
+    const made = (...samples: Sample[]) => partsOf(computeOne(stale, [execution(0, 'WAIT', 'path2'), ...samples]))
+
+    it('a path that holds WAIT is in program from the very instant the machine is back: another one’s end makes none', () => {
+      const [started, ended] = [execution(backMs + 0.2, 'ACTIVE'), execution(backMs + 0.8, 'READY')]
+      expect(made(started, ended)).to.deep.equal([])
+      const endedToo = execution(backMs + second, 'READY', 'path2')
+      expect(made(started, ended, endedToo)).to.deep.equal([[backMs + second, 1]])
+    })
+
+    it('a path of which that instant brings a sample is in program by this sample alone', () => {
+      const [started, ended] = [execution(backMs + 0.2, 'ACTIVE'), execution(backMs + 0.8, 'READY')]
+      expect(made(started, ended, execution(backMs + 0.9, 'READY', 'path2'))).to.deep.equal([[backMs, 1]])
+      const restarted = [execution(backMs + 0.2, 'ACTIVE', 'path2'), execution(backMs + 0.8, 'READY', 'path2')]
+      expect(made(...restarted)).to.deep.equal([[backMs, 1]])
+    })
   })
 })
 

@@ -34,6 +34,11 @@ describe('staleness', () => {
     ])
   })
 
+  it('ends with what the next sample says, where it is one of EXECUTION', () => {
+    const document = computeOne(stale, [execution(0, 'ACTIVE'), execution(10 * minute, 'READY')])
+    expect(statusesOf(document)[2]).to.deep.equal([10 * minute, 12 * minute, 'INACTIVE'])
+  })
+
   it('makes it neither in cycle, rotating nor cutting', () => {
     const document = computeOne(stale, [
       execution(0, 'ACTIVE'),

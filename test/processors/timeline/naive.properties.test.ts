@@ -1,0 +1,206 @@
+/* oxlint-disable oxc/no-map-spread -- mostly the map of an arbitrary, not of an array */
+import * as fc from 'fast-check'
+import { isFaulty, readSample } from '../../../ingest/decode/sample.ts'
+import { decidesState, namedKeys } from '../../../processors/timeline/deciding.ts'
+import { arrange } from '../../../processors/timeline/order.ts'
+import type { StateSettings } from '../../../processors/timeline/types.ts'
+import { hourMs, type HourDocument, type Status } from '../../../schema/document.ts'
+import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { WireSample } from '../../../schema/topics.ts'
+import { aMachine, aPlant } from '../../oracle/build.ts'
+import { oracleAlarms, oracleStates } from '../../oracle/oracle.ts'
+import { forAll } from '../../support/for-all.ts'
+import { compute, defaultSettings, inputsOf, minute, startMs, throughText } from './support.ts'
+
+const hours = 3
+const endMs = startMs + hours * hourMs
+
+/** Instants (ms after the start) about as far apart as the machine takes to go stale, or together around an hour's border. */
+const anyInstant = fc
+  .tuple(fc.constantFrom(0, 30, 59, 60, 61, 62, 119, 120, 121, 122), fc.constantFrom(0, 0, 1, 59_999))
+  .map(([minutes, ms]) => minutes * minute + ms)
+
+const words = ['ACTIVE', 'ACTIVE', 'WAIT', 'READY', 'READY', 'FEED_HOLD', 'PROGRAM_COMPLETED', 'UNAVAILABLE'] as const
+const counts = [0, 1, 3, 7, 8, 12, 40, 41, 43, 2000, 'x', 'UNAVAILABLE'] as const
+
+type Metric = readonly [key: string, type: string, values: readonly (string | number)[]]
+const metrics: readonly Metric[] = [
+  ['path1', 'EXECUTION', words],
+  ['path1', 'EXECUTION', words],
+  ['path2', 'EXECUTION', words],
+  ['Path_2', 'Execution', words],
+  ['parts', 'PART_COUNT', counts],
+  ['parts', 'PART_COUNT', counts],
+  ['load', 'LOAD', [1, 2, 3, 'UNAVAILABLE', 'x']],
+  ['speed', 'SPINDLE_SPEED', [0, 0.5, -1, 3000, 'UNAVAILABLE', 'x']],
+  ['cut', 'CUTTING', ['true', 'OFF', 'UNAVAILABLE']],
+  ['SYS', 'SYSTEM', ['NORMAL', 'WARNING', 'FAULT', 'UNAVAILABLE']],
+  ['SYS', 'SYSTEM', ['Normal', 'Fault']],
+  ['stop', 'EMERGENCY_STOP', ['TRIGGERED', 'ARMED', 'ARMED']],
+  ['temp', 'TEMPERATURE', [20, 21]],
+]
+
+const anyMetric = fc.constantFrom(...metrics).chain(([key, type, values]) =>
+  fc.record({
+    key: fc.constant(key),
+    type: fc.constant(type),
+    value: fc.constantFrom(...values),
+    nativeCode: type === 'SYSTEM' ? fc.constantFrom('', 'A', 'B') : fc.constant(''),
+    sequence: fc.option(fc.nat(30), { freq: 3 }),
+  }),
+)
+
+const anySample: fc.Arbitrary<Omit<WireSample, 'machineId' | 'timestamp'>> = anyMetric.map(
+  ({ key, type, value, nativeCode, sequence }) => ({
+    key,
+    type,
+    value,
+    ...(nativeCode !== '' && { nativeCode }),
+    ...(sequence !== null && { instanceId: 1, sequence }),
+  }),
+)
+
+/** Samples at few instants, so that much happens at once. */
+const anySamples: fc.Arbitrary<readonly WireSample[]> = fc
+  .array(anyInstant, { minLength: 2, maxLength: 6, size: 'max' })
+  .chain(instants => {
+    const anyUs = fc
+      .tuple(fc.constantFrom(...instants), fc.constantFrom(0, 200, 200, 400, 999))
+      .map(([ms, us]) => ms * 1000 + us)
+    const timed = fc
+      .tuple(anyUs, anySample)
+      .map(([us, sample]) => Object.assign({ machineId: 'm1', timestamp: written(us) }, sample))
+    return fc.array(timed, { minLength: 2, maxLength: 24, size: 'max' })
+  })
+
+function written(us: number): string {
+  const text = new Date(startMs + Math.floor(us / 1000)).toISOString().slice(0, -1)
+  return `${text}${String(us % 1000).padStart(3, '0')}Z`
+}
+
+const anySettings: fc.Arbitrary<StateSettings> = fc.record({
+  partCounter: fc.constantFrom('cycle', 'cycle', 'program', 'counter'),
+  partCountKey: fc.constantFrom(null, null, 'Path1', 'load'),
+  maxPartJump: fc.constantFrom(defaultSettings.maxPartJump, 5),
+  maxResetParts: fc.constant(defaultSettings.maxResetParts),
+  staleAfterMs: fc.constantFrom(null, minute, 30 * minute),
+  cutSignal: fc.constantFrom(null, { key: 'load', above: 2 }),
+  spindleAbove: fc.constantFrom(0, 1),
+})
+
+/** What a machine's hours or the naive recomputation say, in the same words. */
+interface Story {
+  readonly states: readonly string[]
+  readonly parts: readonly string[]
+  readonly alarms: readonly string[]
+}
+
+/** Each sample as ingest reads it, once; copies are told by the same function that tells them where they are stored. */
+function decoded(wire: readonly WireSample[]): readonly Sample[] {
+  const samples = wire.map(raw => {
+    const sample = readSample(raw, 1)
+    if (isFaulty(sample)) throw new Error(sample.join())
+    return sample
+  })
+  return arrange(samples)
+}
+
+function seenIn(samples: readonly Sample[]): SeenMinute[] {
+  const minutes = new Map<number, SeenMinute>()
+  for (const { atUs } of samples) {
+    const atMs = Math.floor(atUs / 1000)
+    const index = Math.floor(atMs / minute)
+    const { firstMs } = minutes.get(index) ?? { firstMs: atMs }
+    minutes.set(index, { machine: 1, firstMs, lastMs: atMs })
+  }
+  return [...minutes.values()]
+}
+
+function productStory(settings: StateSettings, wire: readonly WireSample[]): Story {
+  const samples = decoded(wire)
+  const named = namedKeys(settings)
+  const deciding = samples.filter(sample => decidesState(sample, named))
+  const documents = compute(inputsOf(settings), deciding, { hours, seen: seenIn(samples), carry: throughText })
+  return {
+    states: merged(documents.flatMap(({ slotMs, segments }) => segments.map(it => stateAt(slotMs + it.start, it)))),
+    parts: documents.flatMap(({ slotMs, parts }) => parts.map(it => `${short(slotMs + it.at)} ${it.parts}`)),
+    alarms: alarmsIn(documents),
+  }
+}
+
+function alarmsIn(documents: readonly HourDocument[]): readonly string[] {
+  const alarms = documents.flatMap((document, index) =>
+    document.alarms
+      .filter(({ endMs: ends }) => ends !== null || index === documents.length - 1)
+      .map(it => alarm(it.level, it.key, it.nativeCode, it.startMs, it.endMs)),
+  )
+  return alarms.sort()
+}
+
+function naiveStory(settings: StateSettings, wire: readonly WireSample[]): Story {
+  const plant = aPlant({ machines: [aMachine(settings)], samples: wire, nowMs: endMs })
+  const history = oracleStates(plant)['m1']
+  const silent = { status: 'UNAVAILABLE', inCycle: false, spindle: false, cut: false } as const
+  return {
+    states: merged([stateAt(startMs, silent), ...(history?.steps ?? []).map(it => stateAt(it.startMs, it))]),
+    parts: perMillisecond(history?.additions ?? []),
+    alarms: (oracleAlarms(plant)['m1'] ?? [])
+      .map(it => alarm(it.state, it.key, it.nativeCode, it.startMs, it.endMs))
+      .sort(),
+  }
+}
+
+function perMillisecond(additions: readonly { readonly atMs: number; readonly parts: number }[]): readonly string[] {
+  const sums = new Map<number, number>()
+  for (const { atMs, parts } of additions) sums.set(atMs, (sums.get(atMs) ?? 0) + parts)
+  return [...sums].filter(([, parts]) => parts !== 0).map(([atMs, parts]) => `${short(atMs)} ${parts}`)
+}
+
+interface State {
+  readonly status: Status
+  readonly inCycle: boolean
+  readonly spindle: boolean
+  readonly cut: boolean
+}
+
+interface StateAt {
+  readonly atMs: number
+  readonly state: string
+}
+
+function stateAt(atMs: number, { status, inCycle, spindle, cut }: State): StateAt {
+  return { atMs, state: [status, inCycle && 'cycle', spindle && 'spindle', cut && 'cut'].filter(Boolean).join(' ') }
+}
+
+/** One line for each change; of those at one instant the last. */
+function merged(states: readonly StateAt[]): readonly string[] {
+  const atOnce = states.filter(({ atMs }, index) => states[index + 1]?.atMs !== atMs)
+  const changes = atOnce.filter(({ state }, index) => atOnce[index - 1]?.state !== state)
+  return changes.map(({ atMs, state }) => `${short(atMs)} ${state}`)
+}
+
+function alarm(level: string, key: string, code: string, fromMs: number, toMs: number | null): string {
+  return `${short(fromMs)} – ${toMs === null ? '' : short(toMs)} ${level} ${key} ${code}`
+}
+
+/** Lines that only one of the stories has. */
+function differences(product: Story, naive: Story): readonly string[] {
+  return (['states', 'parts', 'alarms'] as const).flatMap(part => {
+    const onlyProduct = product[part].filter(line => !naive[part].includes(line))
+    const onlyNaive = naive[part].filter(line => !product[part].includes(line))
+    return onlyProduct.map(line => `${part}, product: ${line}`).concat(onlyNaive.map(line => `${part}, naive: ${line}`))
+  })
+}
+
+const short = (atMs: number) => new Date(atMs).toISOString().slice(11, 23)
+
+describe('a machine’s hours, while much happens at once', () => {
+  it('say what the naive recomputation says: states, parts and alarms', () =>
+    forAll(
+      fc.property(anySettings, anySamples, (settings, wire) => {
+        const found = differences(productStory(settings, wire), naiveStory(settings, wire))
+        if (found.length > 0) throw new Error(found.join('\n'))
+      }),
+      { numRuns: 100 * Number(process.env['TAKT_PLANTS'] ?? 10), shrinks: true },
+    ))
+})

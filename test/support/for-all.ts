@@ -1,0 +1,23 @@
+import * as fc from 'fast-check'
+
+/** Environment names under which a failed run can be asked for again. */
+const again = { seed: 'TAKT_SEED', path: 'TAKT_PATH' } as const
+
+/**
+ * `fc.assert` for values too large to read: fails with the seed, the path and what the property said, not with the value. Stops at
+ * the first failure, unless `shrinks`: then the value is shown as well, as small as it gets. With TAKT_SEED and TAKT_PATH set, that run alone.
+ */
+export async function forAll<T>(
+  property: fc.IAsyncPropertyWithHooks<T> | fc.IPropertyWithHooks<T>,
+  { numRuns, shrinks = false }: { readonly numRuns: number; readonly shrinks?: boolean },
+): Promise<void> {
+  const [seed, path] = [process.env[again.seed], process.env[again.path]]
+  const wanted = seed === undefined ? { numRuns } : { numRuns, seed: Number(seed), ...(path !== undefined && { path }) }
+  const run = await fc.check(property, { ...wanted, endOnFailure: !shrinks })
+  if (!run.failed) return
+  const cause = run.errorInstance
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const value = shrinks ? `\n${fc.stringify(run.counterexample)}` : ''
+  const environment = `${again.seed}=${run.seed} ${again.path}=${run.counterexamplePath}`
+  throw new Error(`Failed in run ${run.numRuns}, again with ${environment}:\n${reason}${value}`, { cause })
+}
