@@ -1,8 +1,12 @@
 import { assert } from 'chai'
 import { expectSameReport, nativeCodeId, oracleReport, type OraclePlant, type OracleRequest } from '../oracle/oracle.ts'
+import { openApiDocument } from '../../api/create-api.ts'
+import { openApiChecker } from '../support/openapi.ts'
 import { readAs } from '../support/read-as.ts'
 import type { TestService } from '../support/service.ts'
 import { postSamples, startPlant } from './plant-service.ts'
+
+const check = openApiChecker(openApiDocument)
 
 /** Asks the service, at the plant's time, and expects of every answer what the naive recomputation gives. */
 export async function compareReportsOf(
@@ -13,8 +17,10 @@ export async function compareReportsOf(
   service.setClock(plant.nowMs)
   const ids = requests.some(({ report }) => report === 'alarm') ? await nativeCodesOf(service) : new Map()
   for (const request of requests) {
-    const { status, body } = await service.call('POST', `/reports/${request.report}`, withIds(request, ids))
+    const path = `/reports/${request.report}`
+    const { status, body } = await service.call('POST', path, withIds(request, ids))
     assert.equal(status, 200, JSON.stringify(body))
+    check({ method: 'POST', path, status, contentType: 'application/json', body })
     expectSameReport(body, oracleReport({ ...plant, request }))
   }
 }
