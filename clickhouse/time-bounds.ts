@@ -14,6 +14,11 @@ export function columnBound(ms: number): number {
  * said too: the engine doesn't derive it where the column itself comes later in the order, and would read every day of a month.
  */
 export function within(column: Sql, fromMs: number, toMs: number): Sql {
-  const [from, to] = [second(columnBound(fromMs)), second(columnBound(toMs))]
+  // A whole second is at or after an instant when it is at or after the next whole second.
+  const [from, to] = [second(columnBound(nextSecond(fromMs))), second(columnBound(nextSecond(toMs)))]
   return sql`${column} >= ${from} AND ${column} < ${to} AND toDate(${column}) BETWEEN toDate(${from}) AND toDate(${to})`
+}
+
+function nextSecond(ms: number): number {
+  return Math.ceil(ms / 1000) * 1000
 }

@@ -23,5 +23,8 @@ function directlyTouched({ kind, before, after }: Change, records: Records): rea
 }
 
 function areInSameGroups(a: MachineRecord, b: MachineRecord): boolean {
-  return a.machineGroupIds.length === b.machineGroupIds.length && a.machineGroupIds.every(id => b.machineGroupIds.includes(id))
+  return (
+    a.machineGroupIds.length === b.machineGroupIds.length &&
+    a.machineGroupIds.every(id => b.machineGroupIds.includes(id))
+  )
 }

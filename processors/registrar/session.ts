@@ -137,7 +137,8 @@ export class Session {
   /** Nothing may be seen that isn't projected. */
   async #project(entries: readonly RecordEntry[]): Promise<void> {
     const { project } = this.#options
-    if (project && entries.length > 0) await this.#insist('The projection of records', () => project(entries, this.#registrar.records))
+    if (project && entries.length > 0)
+      await this.#insist('The projection of records', () => project(entries, this.#registrar.records))
   }
 
   /** Commands of one name are done together. */
