@@ -60,22 +60,29 @@ async function bench(on: Store): Promise<void> {
   const days = createDayStore(on)
   const refs = Array.from({ length: machines }, (_, i) => i)
   const times: number[] = []
+  const before = process.cpuUsage()
   for (let first = 0; first < machines; first += perStatement) {
     const started = performance.now()
     await days.buildDays(1, refs.slice(first, first + perStatement), [day], BigInt(first + 1))
     times.push(performance.now() - started)
   }
   const total = times.reduce((sum, ms) => sum + ms, 0)
-  console.log(
-    `${machines} machines, ${times.length} statements: ${total.toFixed(0)} ms, the longest ${Math.max(...times).toFixed(0)} ms`,
-  )
+  const { user, system } = process.cpuUsage(before)
+  const cpuMs = (user + system) / 1000
+  const figures = [
+    `${total.toFixed(0)} ms`,
+    `${cpuMs.toFixed(0)} ms of CPU`,
+    `the longest ${Math.max(...times).toFixed(0)} ms`,
+  ]
+  console.log(`${machines} machines, ${times.length} statements: ${figures.join(', ')}`)
   const started = performance.now()
   await days.buildDays(1, refs.slice(0, 1), [day], 2n << 40n)
   console.log(`1 machine: ${(performance.now() - started).toFixed(0)} ms`)
   await on.command(sql`OPTIMIZE TABLE days FINAL`)
   const rows = await on.query(sql`
-    SELECT table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes, round(bytes / rows) AS bytesPerRow,
-      if(table = 'days', bytesPerRow, bytesPerRow * 24) AS bytesPerMachineDay
+    SELECT table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes, round(bytes / rows * if(table = 'days', 1, 24)) AS bytesPerMachineDay,
+      (SELECT round(sum(column_data_compressed_bytes) / sum(rows) * uniqExact(column)) FROM system.parts_columns
+        WHERE database = currentDatabase() AND active AND table = 'days' AND substring(column, 1, 2) IN ('f_', 'r_')) AS ofProduction
     FROM system.parts WHERE database = currentDatabase() AND active AND table IN ('hours', 'days') GROUP BY table`)
   for (const row of rows) console.log(JSON.stringify(row))
   const sums = await on.query(sql`

@@ -1,7 +1,16 @@
 import { hourMs } from '../../schema/document.ts'
 import { CompanyDays, type DayCalendar, type Mark } from './company-days.ts'
+import { groupBy } from './group-by.ts'
 import type { MachineTrack } from './machine-track.ts'
-import type { CoverageRow, DayStore, MachineDay, ShopDay, StaleDayRow, VersionedDocument } from './ports.ts'
+import type {
+  CoverageRow,
+  DayStore,
+  MachineDay,
+  ShopDay,
+  StaleDayRow,
+  StoredCoverage,
+  VersionedDocument,
+} from './ports.ts'
 
 export interface DayKeeperDeps {
   readonly partition: number
@@ -30,6 +39,8 @@ export interface DayTask {
   /** Marks that it answers, as they were when it was picked. */
   readonly marks: readonly { readonly day: ShopDay; readonly machine: number; readonly mark: Mark }[]
 }
+
+type Bounds = Pick<ShopDay, 'startMs' | 'endMs'>
 
 /** Days that are made for all machines, some machines at a time. */
 interface Filling {
@@ -140,18 +151,11 @@ export class DayKeeper {
         store.readStaleDays(companies),
       ])
       const begun = companies.flatMap(company => this.#begin(company))
-      const rows: CoverageRow[] = []
-      for (const days of begun) {
-        rows.push(this.#word(days))
-        for (const row of coverage) {
-          const day = row.company === days.company && row.partitions === this.#deps.partitions && days.dayOf(row)
-          if (!day) continue
-          days.cover(day)
-          rows.push(this.#dayRow(days, day, true))
-        }
-      }
-      await store.writeCoverage(rows)
-      await this.#takeMarks(begun, stale)
+      const covered = groupBy(coverage, ({ company }) => company)
+      await store.writeCoverage(begun.flatMap(days => this.#takeCoverage(days, covered.get(days.company) ?? [])))
+      const marked = groupBy(stale, ({ company }) => company)
+      const marks = begun.flatMap(days => this.#takeMarks(days, marked.get(days.company) ?? []))
+      if (marks.length > 0) await store.writeStaleDays(marks)
       for (const days of begun) this.#companies.set(days.company, days)
       if (this.#filling && companies.includes(this.#filling.of.company)) this.#filling = null
       this.#idleUntilMs = -Infinity
@@ -173,19 +177,26 @@ export class DayKeeper {
     return [new CompanyDays(company, calendar, nextVersion(), firstMs)]
   }
 
+  /** The rows of the epoch: the partition's word, and the days that were covered and still are days. */
+  #takeCoverage(days: CompanyDays, stored: readonly StoredCoverage[]): readonly CoverageRow[] {
+    const kept = stored.flatMap(row => {
+      const day = row.partitions === this.#deps.partitions ? days.dayOf(row) : null
+      return day ? [day] : []
+    })
+    for (const day of kept) days.cover(day)
+    return [this.#word(days), ...kept.map(day => this.#dayRow(days, day, true))]
+  }
+
   /** Marks of one's own machines, again under one's own versions; those of days that the calendar doesn't have any more go. */
-  async #takeMarks(begun: readonly CompanyDays[], stale: readonly MachineDay[]): Promise<void> {
-    const rows: StaleDayRow[] = []
-    for (const days of begun) {
-      const own = new Set(this.#deps.tracksOf(days.company).map(({ machine }) => machine))
-      for (const marked of stale) {
-        if (marked.company !== days.company || !own.has(marked.machine)) continue
+  #takeMarks(days: CompanyDays, stored: readonly MachineDay[]): readonly StaleDayRow[] {
+    const own = new Set(this.#deps.tracksOf(days.company).map(({ machine }) => machine))
+    return stored
+      .filter(({ machine }) => own.has(machine))
+      .map(marked => {
         const day = days.dayOf(marked)
-        rows.push({ ...marked, stale: day !== null, version: this.#deps.nextVersion() })
         if (day) days.mark(day, marked.machine, { touchedMs: -Infinity, isStored: true })
-      }
-    }
-    if (rows.length > 0) await this.#deps.store.writeStaleDays(rows)
+        return this.#staleRow(days, marked, marked.machine, day !== null)
+      })
   }
 
   #byCompany(documents: readonly VersionedDocument[]): ReadonlyMap<CompanyDays, VersionedDocument[]> {
@@ -321,13 +332,13 @@ export class DayKeeper {
     return this.#dayRow(days, { startMs: 0, endMs: 0 }, true)
   }
 
-  #dayRow(days: CompanyDays, { startMs, endMs }: Pick<ShopDay, 'startMs' | 'endMs'>, covered: boolean): CoverageRow {
+  #dayRow(days: CompanyDays, { startMs, endMs }: Bounds, covered: boolean): CoverageRow {
     const { partition, partitions, nextVersion } = this.#deps
     const { company, epoch, firstMs } = days
     return { company, startMs, endMs, partition, partitions, covered, firstMs, epoch, version: nextVersion() }
   }
 
-  #staleRow({ company }: CompanyDays, { startMs, endMs }: ShopDay, machine: number, stale: boolean): StaleDayRow {
+  #staleRow({ company }: CompanyDays, { startMs, endMs }: Bounds, machine: number, stale: boolean): StaleDayRow {
     return { company, machine, startMs, endMs, stale, version: this.#deps.nextVersion() }
   }
 }

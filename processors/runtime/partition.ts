@@ -6,6 +6,7 @@ import type { Sample } from '../../schema/sample.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import type { DayCalendar } from './company-days.ts'
 import { DayKeeper, type DayTask } from './day-keeper.ts'
+import { groupBy } from './group-by.ts'
 import { createTrack, extendBack, forgetBefore, mergeSeen, slotOf, type MachineTrack } from './machine-track.ts'
 import type { DocumentStore, SupersededCopy, VersionedDocument } from './ports.ts'
 import { recompute, type Work } from './recompute.ts'
@@ -312,15 +313,4 @@ function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
   const { staleAfterMs } = track.inputs.settings
   if (staleAfterMs === null || track.lastSeenMs <= track.writtenSeenMs) return false
   return track.writtenSeenMs + staleAfterMs - staleMarginMs < nowMs
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
 }
