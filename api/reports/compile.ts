@@ -12,7 +12,8 @@ import {
   wholeHourSources,
 } from './sources.ts'
 import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
-import type { JoinedColumn } from './worth-columns.ts'
+import { lookUpRuns } from './look-up-runs.ts'
+import type { LookedUp } from './worth-columns.ts'
 
 /** Names of the columns that tell rows apart, in the order selected; the plan's sums follow. */
 export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'operation' | 'ops'
@@ -31,8 +32,7 @@ export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
   return sql`${withWorth(plan)}
 SELECT ${join(columns)}
-FROM (${join(pieces(plan, carried), unionAll)}) AS piece
-${joinRuns(plan)}
+FROM (${join(pieces(plan, carried), unionAll)})
 ${whereAll(filterConditions(plan))}
 ${grouping}`
 }
@@ -43,28 +43,24 @@ function valueOf(name: SumName): Sql {
 
 const overNothing = { add: sql`0`, min: sql`inf`, max: sql`-inf` } as const satisfies Record<Combine, Sql>
 
-function withWorth({ worth: { columns } }: Plan): Sql {
-  return columns.length === 0
+/** What the pieces' runs are worth now. */
+function withWorth(plan: Plan): Sql {
+  const aliases = [
+    ...lookUpRuns(lookedUp(plan), plan),
+    ...plan.worth.columns.map(({ name, sql: value }) => sql`${value} AS ${ident(name)}`),
+  ]
+  return aliases.length === 0
     ? empty
     : sql`
-WITH ${join(columns.map(({ name, sql: value }) => sql`${value} AS ${ident(name)}`))}`
+WITH ${join(
+        aliases,
+        sql`,
+  `,
+      )}`
 }
 
-/** What the pieces' runs are worth now, beside them. */
-function joinRuns(plan: Plan): Sql {
-  const names = joinedColumns(plan)
-  if (names.length === 0) return empty
-  const { company, range } = plan
-  // Without toNullable, what no run is found for would be worth 0.
-  const columns = names.map(name => sql`toNullable(${ident(name)}) AS ${ident(`run_${name}`)}`)
-  return sql`ANY LEFT JOIN (
-  SELECT run AS run_ref, ${join(columns)} FROM job_runs FINAL
-  WHERE company = ${uint32(company)} AND start_ms < ${int64(range.endMs)} AND end_ms > ${int64(range.startMs)}
-) AS worth ON piece.run = worth.run_ref`
-}
-
-function joinedColumns({ keys, worth }: Plan): readonly JoinedColumn[] {
-  return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.joined])]
+function lookedUp({ keys, worth }: Plan): readonly LookedUp[] {
+  return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.looked])]
 }
 
 const dayMs = 24 * hourMs
@@ -154,7 +150,7 @@ function wantedColumns(plan: Plan): ReadonlySet<PieceColumn> {
   const dimensions: DimensionColumn[] = [
     ...(keys.cell ? (['at'] as const) : []),
     ...(keys.shift || filters.shifts ? (['shift'] as const) : []),
-    ...(keys.run || filters.runs || joinedColumns(plan).length > 0 ? (['run'] as const) : []),
+    ...(keys.run || filters.runs || lookedUp(plan).length > 0 ? (['run'] as const) : []),
     ...(keys.operators || filters.operators ? (['ops'] as const) : []),
   ]
   return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])

@@ -6,6 +6,7 @@ import type { Plant } from './plant.ts'
 import { type SplitRange, splitRange, usedRange } from './range.ts'
 import type { Filters, ProductionRequest } from './request.ts'
 import { sumColumns } from './sum-columns.ts'
+import { mostRuns } from './look-up-runs.ts'
 import { type Worth, worthColumns } from './worth-columns.ts'
 
 /**
@@ -25,6 +26,8 @@ export interface Plan {
   readonly filters: RefFilters
   readonly sums: readonly SumName[]
   readonly worth: Worth
+  /** See `look-up-runs.ts`. */
+  readonly isDense: boolean
   /** The buckets of each time grouping; the first one holds the range's start. */
   readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
   /** Bounds of all buckets, UTC ms, ascending: between two of them no bucket begins. */
@@ -85,6 +88,7 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
       sums.flatMap(sum => sumColumns[sum].worth),
       plant,
     ),
+    isDense: plant.lastRun <= mostRuns,
     buckets,
     cellsMs: cellsOf([...buckets.values()]),
     plannedReasons: plant.plannedReasons,

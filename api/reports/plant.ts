@@ -28,6 +28,8 @@ export interface Plant {
   readonly shifts: ReadonlyMap<number, ShiftDefinition>
   readonly operators: ReadonlyMap<number, OperatorRecord>
   readonly runs: ReadonlyMap<number, JobRunRecord>
+  /** No run's ref is higher. */
+  readonly lastRun: number
   /** Of downtime. */
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
@@ -77,6 +79,7 @@ export function createPlants(records: Records): Plants {
 /** What one company's records are found by besides their ids. */
 class CompanyIndex {
   readonly runs = new Map<number, JobRunRecord>()
+  lastRun = 0
   readonly runsByOperation = new Map<string, Set<number>>()
   readonly operators = new Map<number, OperatorRecord>()
   readonly operations = new Map<number, JobOperationRecord>()
@@ -130,6 +133,7 @@ class CompanyIndex {
 
   #addRun(run: JobRunRecord): void {
     this.runs.set(run.ref, run)
+    this.lastRun = Math.max(this.lastRun, run.ref)
     const ofOperation = this.runsByOperation.get(run.jobOperationId)
     if (ofOperation) ofOperation.add(run.ref)
     else this.runsByOperation.set(run.jobOperationId, new Set([run.ref]))
@@ -185,6 +189,7 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     shifts: index.shifts,
     operators: index.operators,
     runs: index.runs,
+    lastRun: index.lastRun,
     reasons,
     adjustmentTypes: records.list('partAdjustmentType', companyId),
     plannedReasons: reasons.flatMap(({ id, planned }) => (planned ? [id] : [])),

@@ -6,17 +6,17 @@ import type { WorthColumn } from './sum-columns.ts'
 /** What pieces are worth, as SQL beside them. */
 export interface Worth {
   readonly columns: readonly WorthSql[]
-  /** Columns of `job_runs` that must be joined by the pieces' run; none: no join is needed. */
-  readonly joined: readonly JoinedColumn[]
+  /** Columns of `job_runs` that must be looked up by the pieces' run. */
+  readonly looked: readonly LookedUp[]
 }
 
 export interface WorthSql {
   readonly name: WorthColumn
-  /** Reads the joined columns, each as `run_<name>`, null for a piece without a run. */
+  /** Reads what was looked up, each as `run_<name>`, null for a piece without a run or a run without a value. */
   readonly sql: Sql
 }
 
-export type JoinedColumn =
+export type LookedUp =
   | 'operation'
   | 'multiplier'
   | 'ideal_part_ms'
@@ -34,18 +34,18 @@ const thresholdColumns = {
   utilizationFailure: 'utilization_failure',
 } as const satisfies Record<keyof Thresholds, string>
 
-/** Pure: the columns asked for; runs are only joined where any record makes their values differ. */
+/** Pure: the columns asked for; runs are only looked up where any record makes their values differ. */
 export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {
   const found = [...new Set(names)].map(name => ({ name, told: worthSql(name, plant) }))
   return {
     columns: found.map(({ name, told }) => ({ name, sql: told.sql })),
-    joined: found.flatMap(({ told }) => told.joins),
+    looked: found.flatMap(({ told }) => told.looks),
   }
 }
 
 interface Told {
   readonly sql: Sql
-  readonly joins: readonly JoinedColumn[]
+  readonly looks: readonly LookedUp[]
 }
 
 function worthSql(name: WorthColumn, plant: Plant): Told {
@@ -58,19 +58,19 @@ function isThreshold(name: WorthColumn): name is keyof Thresholds {
 
 const ofRun: Readonly<Record<Exclude<WorthColumn, keyof Thresholds>, (plant: Plant) => Told>> = {
   multiplier: ({ differs }) =>
-    differs.multipliers ? { sql: sql`ifNull(run_multiplier, 1)`, joins: ['multiplier'] } : { sql: sql`1`, joins: [] },
-  ideal_part_ms: () => ({ sql: sql`run_ideal_part_ms`, joins: ['ideal_part_ms'] }),
-  expected_part_ms: () => ({ sql: sql`run_expected_part_ms`, joins: ['expected_part_ms'] }),
-  expected_setup_ms: () => ({ sql: sql`ifNull(run_expected_setup_ms, 0)`, joins: ['expected_setup_ms'] }),
+    differs.multipliers ? { sql: sql`ifNull(run_multiplier, 1)`, looks: ['multiplier'] } : { sql: sql`1`, looks: [] },
+  ideal_part_ms: () => ({ sql: sql`run_ideal_part_ms`, looks: ['ideal_part_ms'] }),
+  expected_part_ms: () => ({ sql: sql`run_expected_part_ms`, looks: ['expected_part_ms'] }),
+  expected_setup_ms: () => ({ sql: sql`ifNull(run_expected_setup_ms, 0)`, looks: ['expected_setup_ms'] }),
 }
 
 /** The operation's, else the machine's, else the company's. */
 function threshold(name: keyof Thresholds, plant: Plant): Told {
   const ofCompany = sql`toFloat64(${float64(plant.company.settings.thresholds[name])})`
   const ofMachine = plant.differs.machineThresholds ? machineThreshold(name, plant, ofCompany) : ofCompany
-  if (!plant.differs.runThresholds) return { sql: ofMachine, joins: [] }
+  if (!plant.differs.runThresholds) return { sql: ofMachine, looks: [] }
   const column = thresholdColumns[name]
-  return { sql: sql`ifNull(${ident(`run_${column}`)}, ${ofMachine})`, joins: [column] }
+  return { sql: sql`ifNull(${ident(`run_${column}`)}, ${ofMachine})`, looks: [column] }
 }
 
 function machineThreshold(name: keyof Thresholds, { machines }: Plant, otherwise: Sql): Sql {

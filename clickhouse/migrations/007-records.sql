@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS records (
 ) ENGINE = ReplacingMergeTree(command_offset)
 ORDER BY (company, kind, id);
 
--- What a run is worth now, joined to hours by (company, run) at read time, so that a changed job rewrites no history. Values are
+-- What a run is worth now, looked up by (company, run) at read time, so that a changed job rewrites no history. Values are
 -- resolved for the run's machine: its work centre entry, else its groups', else the operation's. Null: there is none; of a
 -- threshold, that the operation has none of its own. operation: its ref, 0: it is gone; end_ms: 9007199254740991 while it is open.
 CREATE TABLE IF NOT EXISTS job_runs (
@@ -32,7 +32,8 @@ CREATE TABLE IF NOT EXISTS job_runs (
   parts_goal_failure  Nullable(Float64),
   utilization_warning Nullable(Float64),
   utilization_failure Nullable(Float64),
-  ver                 UInt64
+  ver                 UInt64,
+  INDEX bounds (start_ms, end_ms) TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(ver)
 ORDER BY (company, run);
 

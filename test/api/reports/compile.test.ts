@@ -36,7 +36,7 @@ describe('compile', () => {
         "WHERE company = {p9:UInt32} AND toDate(slot) BETWEEN toDate({p10:DateTime('UTC')}) AND toDate({p11:DateTime('UTC')}) " +
         "AND slot >= {p12:DateTime('UTC')} AND slot < {p13:DateTime('UTC')} AND " +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p14:Int64}) < ' +
-        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) AS piece GROUP BY k_machine',
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) GROUP BY k_machine',
     )
     expect([params['p0'], params['p3'], params['p4'], params['p12'], params['p13']]).to.deep.equal([
       1,
@@ -47,9 +47,9 @@ describe('compile', () => {
     ])
   })
 
-  it('joins runs only where a metric asks for what they are worth, and any record makes that differ', () => {
+  it('looks runs up only where a metric asks for what they are worth, and any record makes that differ', () => {
     const plant = new TestPlant()
-    const joined = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).worth.joined
+    const joined = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).worth.looked
     expect([joined('totalParts'), joined('timeInCycle'), joined('oeeWarningThreshold')]).to.deep.equal([[], [], []])
     expect(joined('scheduledIdealParts')).to.deep.equal(['ideal_part_ms'])
     plant.operation(2, { partCountMultiplier: 3 })
