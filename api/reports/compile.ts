@@ -2,6 +2,7 @@ import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from 
 import { hourMs } from '../../schema/document.ts'
 import { type Combine, type SumName, sums } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
+import type { KeyName } from './columns.ts'
 import type { Plan } from './plan.ts'
 import {
   type ArrayColumn,
@@ -15,13 +16,10 @@ import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumC
 import { lookUpRuns } from './look-up-runs.ts'
 import type { LookedUp } from './worth-columns.ts'
 
-/** Names of the columns that tell rows apart, in the order selected; the plan's sums follow. */
-export type KeyName = 'cell' | 'machine' | 'shift' | 'run' | 'operation' | 'ops'
-
 /** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
 export type Carried = Sql
 
-/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, in no particular order; sums are Float64, an infinity where an extreme is over nothing. */
+/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, ordered by the plan's first key, if it has one; sums are Float64, an infinity where an extreme is over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const keys = keyNames(plan)
   const columns = [
@@ -30,11 +28,13 @@ export function compile(plan: Plan, carried: Carried | null = null): Sql {
   ]
   const groups = keys.map(name => ident(`k_${name}`))
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
+  const order = plan.firstKey ? sql`ORDER BY ${ident(`k_${plan.firstKey}`)}` : empty
   return sql`${withWorth(plan)}
 SELECT ${join(columns)}
 FROM (${join(pieces(plan, carried), unionAll)})
 ${whereAll(filterConditions(plan))}
-${grouping}`
+${grouping}
+${order}`
 }
 
 function valueOf(name: SumName): Sql {

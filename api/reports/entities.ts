@@ -1,6 +1,6 @@
 import { absentId, type EntityGrouping, groupings } from '../../schema/groupings.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
-import type { KeyName } from './compile.ts'
+import type { KeyName } from './columns.ts'
 import type { KeyValue } from './columns.ts'
 import { isoText } from './iso-text.ts'
 import type { Plant } from './plant.ts'

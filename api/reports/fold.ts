@@ -1,6 +1,7 @@
 import { groupings } from '../../schema/groupings.ts'
 import { type Combine, identity, sums, type SumName } from '../../schema/sums.ts'
 import { keyNames } from './compile.ts'
+import type { NumberColumn } from '../../clickhouse/native.ts'
 import type { Columns } from './columns.ts'
 import type { Dimension, Member } from './dimensions.ts'
 import type { DimensionKey } from './entities.ts'
@@ -29,23 +30,29 @@ export interface Folded {
 export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimension[]): Folded {
   const groups = new Groups(plan.sums)
   const keys: readonly DimensionKey[] = keyNames(plan)
-  const values = columns.slice(keys.length)
+  const values = columns.slice(keys.length).map(floats)
   const levels = dimensions.map(dimension => ({
     dimension,
     overlaps: groupings[dimension.group].overlaps,
     values: columns[keys.indexOf(dimension.key)] ?? [],
   }))
   const root = groups.create(levels.length > 0)
+  // Rows come in the order of the first grouping: mostly it's the same group again.
+  let [last, ofLast]: [Member | null, Group] = [null, root]
 
+  const childOf = (group: Group, children: Map<Member, Group>, member: Member, level: number): Group => {
+    if (group === root && member === last) return ofLast
+    let child = children.get(member)
+    if (!child) children.set(member, (child = groups.create(level + 1 < levels.length)))
+    if (group === root) [last, ofLast] = [member, child]
+    return child
+  }
   const visit = (group: Group, level: number, row: number): void => {
     const next = levels[level]
     if (!next || next.overlaps) groups.addRow(group, values, row)
     if (!next || !group.children) return
-    for (const member of next.dimension.of(next.values[row] ?? 0)) {
-      let child = group.children.get(member)
-      if (!child) group.children.set(member, (child = groups.create(level + 1 < levels.length)))
-      visit(child, level + 1, row)
-    }
+    for (const member of next.dimension.of(next.values[row] ?? 0))
+      visit(childOf(group, group.children, member, level), level + 1, row)
   }
   const rows = columns[0]?.length ?? 0
   for (let row = 0; row < rows; row++) visit(root, 0, row)
@@ -92,11 +99,11 @@ class Groups {
     return { at, children: hasChildren ? new Map() : null }
   }
 
-  addRow({ at }: Group, values: Columns, row: number): void {
+  addRow({ at }: Group, values: readonly Float64Array[], row: number): void {
     const into = this.#sums
-    for (const s of this.#added) into[at + s] = (into[at + s] ?? 0) + valueAt(values, s, row)
-    for (const s of this.#lowest) into[at + s] = Math.min(into[at + s] ?? 0, valueAt(values, s, row))
-    for (const s of this.#highest) into[at + s] = Math.max(into[at + s] ?? 0, valueAt(values, s, row))
+    for (const s of this.#added) into[at + s] = (into[at + s] ?? 0) + (values[s]?.[row] ?? 0)
+    for (const s of this.#lowest) into[at + s] = Math.min(into[at + s] ?? 0, values[s]?.[row] ?? 0)
+    for (const s of this.#highest) into[at + s] = Math.max(into[at + s] ?? 0, values[s]?.[row] ?? 0)
   }
 
   addGroup({ at }: Group, { at: from }: Group): void {
@@ -113,8 +120,8 @@ class Groups {
   }
 }
 
-function valueAt(values: Columns, sum: number, row: number): number {
-  const value = values[sum]?.[row]
-  if (typeof value === 'number') return value
-  throw new Error('invariant: a sum is no number')
+function floats(column: NumberColumn): Float64Array {
+  if (column instanceof Float64Array) return column
+  if (column.length === 0) return new Float64Array()
+  throw new TypeError('invariant: a sum is no Float64')
 }

@@ -2,6 +2,7 @@ import { absentId, type GroupingName, isTimeGrouping, type TimeGrouping } from '
 import { metrics } from '../../schema/metrics.ts'
 import type { SumName } from '../../schema/sums.ts'
 import type { Bucket, Calendar, TimeRange } from '../../processors/calendar/types.ts'
+import type { KeyName } from './columns.ts'
 import type { Plant } from './plant.ts'
 import { type SplitRange, splitRange, usedRange } from './range.ts'
 import type { Filters, ProductionRequest } from './request.ts'
@@ -25,6 +26,8 @@ export interface Plan {
   readonly keys: Keys
   readonly filters: RefFilters
   readonly sums: readonly SumName[]
+  /** Key of the first of several groupings: rows come in its order. */
+  readonly firstKey: KeyName | null
   readonly worth: Worth
   /** See `look-up-runs.ts`. */
   readonly isDense: boolean
@@ -84,6 +87,7 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
     keys: keysOf(request.groupBy, plant),
     filters: refFilters(request.filters, plant),
     sums,
+    firstKey: request.groupBy.length > 1 ? keyOf(request.groupBy[0]) : null,
     worth: worthColumns(
       sums.flatMap(sum => sumColumns[sum].worth),
       plant,
@@ -105,6 +109,20 @@ export function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeR
 /** All time is always added up: it says whether a group is there. */
 function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
   return [...new Set<SumName>(['allMs', ...names.flatMap(name => metrics[name].needs)])]
+}
+
+function keyOf(group: GroupingName | undefined): KeyName | null {
+  if (!group) return null
+  return isTimeGrouping(group) ? 'cell' : (entityKeys[group] ?? null)
+}
+
+/** Operators aren't here: to order by their lists would take longer than it saves. */
+const entityKeys: Readonly<Partial<Record<GroupingName, KeyName>>> = {
+  machine: 'machine',
+  machineGroup: 'machine',
+  jobOperation: 'operation',
+  jobOperationRun: 'run',
+  shift: 'shift',
 }
 
 function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {

@@ -2,7 +2,8 @@ import { array, ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.
 import { within } from '../../clickhouse/time-bounds.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import { hourMs } from '../../schema/document.ts'
-import { type Carried, keySql, type KeyName, unionAll } from './compile.ts'
+import type { KeyName } from './columns.ts'
+import { type Carried, keySql, unionAll } from './compile.ts'
 import type { RecordPlan } from './record-plan.ts'
 import type { SourceTable } from './sources.ts'
 
