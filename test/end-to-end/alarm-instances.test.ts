@@ -4,6 +4,7 @@ import type { AlarmInstanceRow } from '../../schema/api/alarm-instances.ts'
 import { oracleAlarms, type OraclePlant } from '../oracle/oracle.ts'
 import { arbitraryPlant } from '../oracle/plant.ts'
 import type { TestService } from '../support/service.ts'
+import { forAll } from '../support/for-all.ts'
 import { alarmPage, pageById, withoutId } from './alarm-pages.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
@@ -15,7 +16,7 @@ describe('alarm instances of random plants', function () {
   this.timeout(3_600_000)
 
   it('equal the naive recomputation, each with one id, in whatever order and pages they are read', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(arbitraryPlant(), batchSize, fc.integer({ min: 1, max: 30 }), async (plant, size, limit) => {
         const service = await startPlant(plant)
         try {
@@ -27,11 +28,11 @@ describe('alarm instances of random plants', function () {
           await service.stop()
         }
       }),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 
   it('keep their ids when everything is made again', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(arbitraryPlant(), arbitraryPlant(), batchSize, async (plant, other, size) => {
         const service = await startPlant(withSettingsOf(plant, other))
         try {
@@ -48,11 +49,11 @@ describe('alarm instances of random plants', function () {
           await service.stop()
         }
       }),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 
   it('come exactly once to who pages by id while others arrive', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(arbitraryPlant(), fc.integer({ min: 1, max: 5 }), async (plant, limit) => {
         const service = await startPlant(plant)
         try {
@@ -78,7 +79,7 @@ describe('alarm instances of random plants', function () {
           await service.stop()
         }
       }),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 })
 

@@ -8,6 +8,7 @@ import type { Bucket } from '../../processors/calendar/types.ts'
 import { arbitraryPlant } from '../oracle/plant.ts'
 import { expectTrueDays } from '../support/day-documents.ts'
 import type { TestService } from '../support/service.ts'
+import { forAll } from '../support/for-all.ts'
 import { afterSamplesMs, changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
 /** More plants find more: the test takes a few, a long run as many as it likes. */
@@ -19,7 +20,7 @@ describe('day documents of random plants', function () {
   this.timeout(3_600_000)
 
   it('say what their hours say, on days of any length, also of late samples and changed settings', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(arbitraryPlant(), arbitraryPlant(), fc.boolean(), async (plant, other, closes) => {
         const service = await startPlant(withSettingsOf(plant, other))
         try {
@@ -44,7 +45,7 @@ describe('day documents of random plants', function () {
           await service.stop()
         }
       }),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 })
 

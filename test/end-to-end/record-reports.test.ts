@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import type { ReportKind } from '../oracle/oracle.ts'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { forAll } from '../support/for-all.ts'
 import { compareAfresh, compareReportsOf } from './compare-reports.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
@@ -14,17 +15,17 @@ describe('downtime, quality and alarm reports of random plants', function () {
   this.timeout(3_600_000)
 
   it('equal the naive recomputation, in whatever batches the samples came', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, reports),
         batchSize,
         ({ plant, requests }, size) => compareAfresh(plant, requests, size),
       ),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 
   it('are the same when the settings were others while samples came in', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         arbitraryPlantWithRequests({}, requestsPerPlant, reports),
         arbitraryPlant(),
@@ -40,6 +41,6 @@ describe('downtime, quality and alarm reports of random plants', function () {
           }
         },
       ),
-      { numRuns: Math.ceil(plants / 2), endOnFailure: true },
+      { numRuns: Math.ceil(plants / 2) },
     ))
 })

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { flatten, type FlatRow, type NestedReport } from '../api/files/flatten.ts'
+import { compareValues } from '../oracle/compare.ts'
 import type { OracleRequest } from '../oracle/oracle.ts'
 import { arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import { readAs } from '../support/read-as.ts'
 import { parseRfc4180 } from '../support/rfc4180.ts'
 import type { TestService } from '../support/service.ts'
+import { forAll } from '../support/for-all.ts'
 import { postSamples, startPlant } from './plant-service.ts'
 
 const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
@@ -27,7 +29,7 @@ describe('files of reports of random plants', function () {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   it('carry the same names and numbers as the nested and the flattened report', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(arbitraryPlantWithRequests({}, 8), async ({ plant, requests }) => {
         const service = await startPlant(plant)
         try {
@@ -40,7 +42,7 @@ describe('files of reports of random plants', function () {
           await service.stop()
         }
       }),
-      { numRuns: plants, endOnFailure: true },
+      { numRuns: plants },
     ))
 
   async function compareForms(service: TestService, request: OracleRequest, token: string): Promise<void> {
@@ -52,12 +54,13 @@ describe('files of reports of random plants', function () {
     const nested = readAs<Answer>(await ask({ csv: true }))
     const flat = readAs<FlatAnswer>(await ask({ flatten: true, csv: true, format: 'parquet' }))
     const rows = flatten(nested)
-    assert.deepEqual(flat.items, rows)
-    assert.deepEqual(flat.aggregate, nested.aggregate)
+    // Two questions: what the engine adds up as floating-point numbers may differ in the last digit.
+    assert.deepEqual(compareValues(flat.items, rows), [])
+    assert.deepEqual(compareValues(flat.aggregate, nested.aggregate), [])
     assert.deepEqual(flat.entities, nested.entities)
     assert.match(nested.csv.url, new RegExp(`/csv/${request.report}/\\d+$`))
     await compareCsv(nested, token, rows, request)
-    await compareParquet(service, flat.csv.url, token, rows)
+    await compareParquet(service, flat.csv.url, token, flat.items)
   }
 
   async function compareCsv(nested: Answer, token: string, rows: readonly FlatRow[], request: OracleRequest) {

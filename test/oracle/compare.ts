@@ -17,8 +17,13 @@ export function expectSameReport(actual: unknown, expected: ReportAnswer): void 
 
 /** One line for each place where the answers differ; empty when they agree. */
 export function compareReports(actual: unknown, expected: ReportAnswer): readonly string[] {
+  return compareValues(withTextIds(actual), withTextIds(expected))
+}
+
+/** The same of any two JSON values. */
+export function compareValues(actual: unknown, expected: unknown): readonly string[] {
   const differences: string[] = []
-  compare(withTextIds(actual), withTextIds(expected), '$', differences)
+  compare(actual, expected, '$', differences)
   return differences
 }
 

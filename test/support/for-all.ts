@@ -1,3 +1,4 @@
+import { AssertionError } from 'chai'
 import * as fc from 'fast-check'
 
 /** Environment names under which a failed run can be asked for again. */
@@ -19,5 +20,12 @@ export async function forAll<T>(
   const reason = cause instanceof Error ? cause.message : String(cause)
   const value = shrinks ? `\n${fc.stringify(run.counterexample)}` : ''
   const environment = `${again.seed}=${run.seed} ${again.path}=${run.counterexamplePath}`
-  throw new Error(`Failed in run ${run.numRuns}, again with ${environment}:\n${reason}${value}`, { cause })
+  const failure = new Error(`Failed in run ${run.numRuns}, again with ${environment}:\n${reason}${value}`, { cause })
+  throw Object.assign(failure, comparedBy(cause))
+}
+
+/** What the runner needs to show the difference, where the property compared two values. */
+function comparedBy(cause: unknown): object {
+  if (!(cause instanceof AssertionError) || !('expected' in cause)) return {}
+  return { actual: cause['actual'], expected: cause['expected'], showDiff: true }
 }

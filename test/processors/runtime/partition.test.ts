@@ -11,6 +11,7 @@ import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } fr
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { FactsMessage } from '../../../schema/topics.ts'
 import { freshDatabase } from '../../support/database.ts'
+import { forAll } from '../../support/for-all.ts'
 import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from '../timeline/arbitraries.ts'
 import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
 
@@ -84,7 +85,7 @@ describe('a facts partition', function () {
   this.timeout(300_000)
 
   it('stores what one pass over everything gives, whatever came when, across take-overs and changed inputs', () =>
-    fc.assert(
+    forAll(
       fc.asyncProperty(
         fc.tuple(anyInputs(), anyInputs()),
         anySamples().chain(anyArrival),
@@ -132,7 +133,7 @@ describe('a facts partition', function () {
           }
         },
       ),
-      { numRuns: Number(process.env['TAKT_PLANTS'] ?? 8), endOnFailure: true },
+      { numRuns: Number(process.env['TAKT_PLANTS'] ?? 8) },
     ))
 
   it('makes what a crash left undone, when another takes over', async () => {
