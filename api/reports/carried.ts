@@ -8,7 +8,7 @@ import { type HourDocument, hourMs } from '../../schema/document.ts'
 import { unavailable } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import { isoText } from './iso-text.ts'
-import type { Plan, RefFilters } from './plan.ts'
+import type { RefFilters, ReportPlan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import type { WrittenHours } from './written-hours.ts'
 
@@ -16,7 +16,7 @@ import type { WrittenHours } from './written-hours.ts'
 const carriedHours = 2
 
 /** Whose documents a report reads, up to the last hour of the range. */
-export interface CarryScope extends Pick<Plan, 'company' | 'range'> {
+export interface CarryScope extends Pick<ReportPlan, 'company' | 'range'> {
   readonly filters: Pick<RefFilters, 'machines'>
 }
 

@@ -9,7 +9,7 @@ import type { Bucket } from '../../processors/calendar/types.ts'
 import type { KeyValue } from './columns.ts'
 import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from './iso-text.ts'
-import type { Plan } from './plan.ts'
+import type { ReportPlan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import type { Filters } from './request.ts'
 
@@ -39,7 +39,7 @@ export interface Dimension {
 
 /** What dimensions are made from. */
 export interface DimensionSources {
-  readonly plan: Pick<Plan, 'buckets'>
+  readonly plan: Pick<ReportPlan, 'buckets'>
   readonly plant: Plant
   readonly filters: Filters
   /** Of groupings that only this report has. */

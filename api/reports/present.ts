@@ -1,14 +1,8 @@
 import type { GroupingName } from '../../schema/groupings.ts'
-import { metrics, type MetricName } from '../../schema/metrics.ts'
-import type { SumName } from '../../schema/sums.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { CsvLink } from '../files/keep-report.ts'
 import type { Dimension, Member } from './dimensions.ts'
-import type { Folded, Group } from './fold.ts'
 import { isoText } from './iso-text.ts'
-import type { Plan } from './plan.ts'
-import { recordOf } from './record-of.ts'
-import type { ProductionRequest } from './request.ts'
 
 /** A report as it is answered. */
 export interface ReportBody<Value extends PresentedValue = number | null> {
@@ -33,19 +27,6 @@ export interface Item<Value = number | null> {
 
 /** Names and ids of a deepest group's groupings, and its metrics. */
 export type FlatRow = Readonly<Record<string, number | string | null>>
-
-/** Pure: the metrics of every group, in order. Groups without any time are left out. */
-export function present(
-  request: ProductionRequest,
-  plan: Plan,
-  folded: Folded,
-  dimensions: readonly Dimension[],
-): ReportBody {
-  return presentGroups(presenterOf(request, plan, folded, dimensions), folded.root, {
-    flatten: request.flatten,
-    range: plan.range,
-  })
-}
 
 /** Pure: what the presenter makes of every group. */
 export function presentGroups<G extends Tree<G>, Value extends PresentedValue>(
@@ -79,29 +60,6 @@ function entitiesOf<G extends Tree<G>, Value>(
   }
   visit(root, 0)
   return found.map(members => Object.fromEntries([...members].sort(byPosition).map(({ id, entity }) => [id, entity])))
-}
-
-/** Pure: the same as flat rows, made one by one. */
-export function presentRows(
-  request: ProductionRequest,
-  plan: Plan,
-  folded: Folded,
-  dimensions: readonly Dimension[],
-): Iterable<FlatRow> {
-  return flatRows(presenterOf(request, plan, folded, dimensions), folded.root, 0, {})
-}
-
-function presenterOf(
-  request: ProductionRequest,
-  plan: Plan,
-  { sums }: Folded,
-  dimensions: readonly Dimension[],
-): Presenter<Group, number | null> {
-  const allTime = plan.sums.indexOf('allMs')
-  return createPresenter(dimensions, {
-    aggregate: aggregator(request.metrics, plan.sums, sums),
-    isThere: ({ at }) => (sums[at + allTime] ?? 0) > 0,
-  })
 }
 
 /** Call it when all groups are formed: now every member gets its place. */
@@ -169,29 +127,4 @@ function childrenOf<G extends Tree<G>, Value>(
 
 function byPosition(a: Member, b: Member): number {
   return a.position - b.position
-}
-
-/** Metrics of a group, in the order asked for. */
-function aggregator(
-  names: readonly MetricName[],
-  sumNames: readonly SumName[],
-  sums: Float64Array,
-): (group: Group) => Aggregate {
-  const wanted = names.map(name => ({ name, value: metrics[name].value }))
-  // One object for all groups: formulas read it and keep nothing.
-  const read: Record<SumName, number> = recordOf(sumNames, 0)
-  return ({ at }) => {
-    for (const [s, name] of sumNames.entries()) read[name] = sums[at + s] ?? 0
-    const aggregate: Record<string, number | null> = {}
-    for (const { name, value } of wanted) aggregate[name] = clean(value(read))
-    return aggregate
-  }
-}
-
-/** Whole numbers without what adding fractions leaves on them. */
-function clean(value: number | null): number | null {
-  if (value === null) return null
-  const whole = Math.round(value)
-  // Adding 0 makes -0 a 0.
-  return Math.abs(value - whole) <= 1e-9 * Math.max(1, Math.abs(value)) ? whole + 0 : value
 }

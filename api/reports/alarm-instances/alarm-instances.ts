@@ -1,7 +1,7 @@
 import type { Store } from '../../../clickhouse/store.ts'
 import type { AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
 import type { Plant } from '../plant.ts'
-import { askingFor, type QueryLimits } from '../run.ts'
+import { askingFor, type QueryLimits } from '../ask.ts'
 import { explainLimit } from '../too-large.ts'
 import { nativeCodeIds, planAlarmInstances } from './plan.ts'
 import { presentInstances } from './present.ts'

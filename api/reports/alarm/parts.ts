@@ -1,4 +1,4 @@
-import type { RecordPart } from '../record-groups.ts'
+import type { RecordPart } from '../counted/groups.ts'
 
 /** Alarm instances that begin in one cell and end in one, cut to the range; cells are told by their starts in UTC seconds. */
 export interface CellSpan {

@@ -3,7 +3,7 @@ import type { AlarmInstance } from '../../../processors/alarms/types.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { type Choice, machineChoice, statesOf } from '../alarm-instances/plan.ts'
 import type { Circumstances } from '../plan.ts'
-import { planRecords, type RecordPlan } from '../record-plan.ts'
+import { planRecords, type RecordPlan } from '../counted/plan.ts'
 import type { AlarmRequest } from '../request.ts'
 
 /** How an alarm report is answered. */

@@ -2,8 +2,8 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
 import type { Plant } from '../plant.ts'
-import { reasonCodes } from '../reason.ts'
-import { planRecords, type RecordPlan } from '../record-plan.ts'
+import { reasonCodes } from '../counted/reason.ts'
+import { planRecords, type RecordPlan } from '../counted/plan.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a downtime report is answered. */

@@ -1,6 +1,6 @@
 import type { Circumstances } from '../plan.ts'
-import { reasonCodes } from '../reason.ts'
-import { planRecords, type RecordPlan } from '../record-plan.ts'
+import { reasonCodes } from '../counted/reason.ts'
+import { planRecords, type RecordPlan } from '../counted/plan.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a quality report is answered. */

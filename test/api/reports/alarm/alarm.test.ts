@@ -13,7 +13,7 @@ import { recordValues } from '../../../../schema/record-values.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outline } from '../record-support.ts'
+import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outline } from '../counted/support.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 const data = Object.keys(recordValues.alarm).map(metric => ({ metric }))

@@ -18,7 +18,7 @@ import {
   midnightMs,
   minuteMs,
   outline,
-} from '../record-support.ts'
+} from '../counted/support.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 

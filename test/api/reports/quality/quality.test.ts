@@ -6,7 +6,7 @@ import { reportDimensions } from '../../../../schema/groupings.ts'
 import type { PartAdjustmentRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { store, TestPlant } from '../plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outline } from '../record-support.ts'
+import { askFor, at, circumstances, explain, groupBy, hourMs, midnightMs, outline } from '../counted/support.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { Dimension, Member } from '../../../api/reports/dimensions.ts'
-import type { KeyValue } from '../../../api/reports/columns.ts'
-import type { DimensionKey } from '../../../api/reports/entities.ts'
-import { foldRecords, type RecordGroup, type RecordRow } from '../../../api/reports/record-groups.ts'
+import type { Dimension, Member } from '../../../../api/reports/dimensions.ts'
+import type { KeyValue } from '../../../../api/reports/columns.ts'
+import type { DimensionKey } from '../../../../api/reports/entities.ts'
+import { foldRecords, type RecordGroup, type RecordRow } from '../../../../api/reports/counted/groups.ts'
 
 /** A dimension whose values lead to the members named. */
 function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly string[]): Dimension {

@@ -1,11 +1,11 @@
-import { array, ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import { within } from '../../clickhouse/time-bounds.ts'
-import type { TimeRange } from '../../processors/calendar/types.ts'
-import { hourMs } from '../../schema/document.ts'
-import type { KeyName } from './columns.ts'
-import { type Carried, keySql, unionAll } from './compile.ts'
-import type { RecordPlan } from './record-plan.ts'
-import type { SourceTable } from './sources.ts'
+import { array, ident, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import { within } from '../../../clickhouse/time-bounds.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { hourMs } from '../../../schema/document.ts'
+import type { KeyName } from '../columns.ts'
+import { type Carried, keySql, unionAll } from '../sql.ts'
+import type { RecordPlan } from './plan.ts'
+import type { SourceTable } from '../production/sources.ts'
 
 /** Start of a document's hour, UTC ms. */
 export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`

@@ -1,13 +1,9 @@
 import type { Sql } from '../../clickhouse/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
-import type { Columns } from './columns.ts'
-import { type Carried, compile } from './compile.ts'
-import { readFromDays } from './day-documents.ts'
 import { guardedStore } from './guard.ts'
-import type { Plan } from './plan.ts'
 import type { Plant } from './plant.ts'
-import { explainLimit } from './too-large.ts'
+import type { Carried } from './sql.ts'
 
 /** What one query of a report may cost the store: seconds, bytes and rows. */
 export interface QueryLimits {
@@ -23,17 +19,6 @@ export const defaultLimits: QueryLimits = {
   max_memory_usage: 4_000_000_000,
   max_rows_to_read: 2_000_000_000,
   max_result_rows: 5_000_000,
-}
-
-/** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
-export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: AbortSignal): Promise<Columns> {
-  if (keepsNothing(plan)) return []
-  const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
-  try {
-    return await askNumbers(plan, plant, { ...deps, ...asking })
-  } catch (error) {
-    throw explainLimit(error)
-  }
 }
 
 export interface RunDeps extends CarriedDeps {
@@ -62,12 +47,6 @@ export function askingFor(
   }
 }
 
-async function askNumbers(plan: Plan, plant: Plant, deps: CarriedDeps & Asking): Promise<Columns> {
-  const { store, options } = deps
-  const { isWhole, carried } = await carryMissing(plan, plant, deps)
-  return store.numbers(compile(isWhole ? await readFromDays(plan, store, options) : plan, carried), options)
-}
-
 /**
  * Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here, and whether none
  * is.
@@ -83,13 +62,8 @@ export async function askDocuments<Answer extends readonly unknown[][]>(
 }
 
 /** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */
-async function carryMissing(scope: CarryScope, plant: Plant, deps: CarriedDeps & Asking) {
+export async function carryMissing(scope: CarryScope, plant: Plant, deps: CarriedDeps & Asking) {
   const missing = await findMissing(scope, plant, deps, deps.options)
   const documents = missing.length === 0 ? [] : await carryOn(scope, missing, deps, deps.options)
   return { isWhole: missing.length === 0, carried: documents.length > 0 ? relationOf(documents) : null }
-}
-
-/** Whether no time can be in the report, so that there is nothing to ask for. */
-function keepsNothing({ range, filters }: Plan): boolean {
-  return range.startMs >= range.endMs || Object.values(filters).some(refs => refs?.length === 0)
 }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import type { Store } from '../../../clickhouse/store.ts'
-import type { Item, ReportBody } from '../../../api/reports/present.ts'
-import { ApiError } from '../../../schema/errors.ts'
-import type { MachineRecord } from '../../../schema/records.ts'
-import { useFreshDatabase } from '../../support/database.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
-import { type WholeBody, wholeBody } from './whole-body.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
+import type { Item, ReportBody } from '../../../../api/reports/present.ts'
+import { ApiError } from '../../../../schema/errors.ts'
+import type { MachineRecord } from '../../../../schema/records.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
+import { type WholeBody, wholeBody } from '../whole-body.ts'
 
 const hour = 3_600_000
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')

@@ -1,12 +1,10 @@
-import { type GroupingName, isTimeGrouping } from '../../schema/groupings.ts'
-import { bucketsOf, cellsOf, type Circumstances, type Plan, refFilters, type RefFilters, teamsOf } from './plan.ts'
-import { usedRange } from './range.ts'
-import type { ReportRequest } from './request.ts'
+import { type GroupingName, isTimeGrouping } from '../../../schema/groupings.ts'
+import { bucketsOf, cellsOf, type Circumstances, refFilters, type ReportPlan, teamsOf } from '../plan.ts'
+import { usedRange } from '../range.ts'
+import type { ReportRequest } from '../request.ts'
 
 /** What the plans of reports that count records have in common. */
-export interface RecordPlan extends Pick<Plan, 'company' | 'range' | 'keys' | 'buckets' | 'cellsMs'> {
-  readonly filters: RefFilters
-}
+export type RecordPlan = ReportPlan
 
 /** Pure. `byMachine`: rows are told apart by machine, also where groups don't need it. */
 export function planRecords(

@@ -1,10 +1,10 @@
-import { groupings } from '../../schema/groupings.ts'
-import { type Combine, identity, sums, type SumName } from '../../schema/sums.ts'
+import { groupings } from '../../../schema/groupings.ts'
+import { type Combine, identity, sums, type SumName } from '../../../schema/sums.ts'
 import { keyNames } from './compile.ts'
-import type { NumberColumn } from '../../clickhouse/native.ts'
-import type { Columns } from './columns.ts'
-import type { Dimension, Member } from './dimensions.ts'
-import type { DimensionKey } from './entities.ts'
+import type { NumberColumn } from '../../../clickhouse/native.ts'
+import type { Columns } from '../columns.ts'
+import type { Dimension, Member } from '../dimensions.ts'
+import type { DimensionKey } from '../entities.ts'
 import type { Plan } from './plan.ts'
 
 /** A group of a level, with the groups of the next level within it. */

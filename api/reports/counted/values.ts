@@ -1,7 +1,7 @@
-import { recordValues, type RecordValue, type RecordValueName } from '../../schema/record-values.ts'
-import type { Column, ColumnKind } from '../files/table.ts'
-import { isoText } from './iso-text.ts'
-import type { RecordGroup } from './record-groups.ts'
+import { recordValues, type RecordValue, type RecordValueName } from '../../../schema/record-values.ts'
+import type { Column, ColumnKind } from '../../files/table.ts'
+import { isoText } from '../iso-text.ts'
+import type { RecordGroup } from './groups.ts'
 
 export type RecordReportName = keyof typeof recordValues
 

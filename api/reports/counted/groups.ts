@@ -1,6 +1,6 @@
-import type { Dimension, Member } from './dimensions.ts'
-import type { KeyValue } from './columns.ts'
-import type { DimensionKey } from './entities.ts'
+import type { Dimension, Member } from '../dimensions.ts'
+import type { KeyValue } from '../columns.ts'
+import type { DimensionKey } from '../entities.ts'
 
 /**
  * Records of downtime, rejects or alarms that are alike in everything that groups tell apart. One that lies in several groups of a

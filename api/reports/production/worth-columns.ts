@@ -1,6 +1,6 @@
-import { array, float64, ident, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import type { Thresholds } from '../../schema/records.ts'
-import type { Plant } from './plant.ts'
+import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import type { Thresholds } from '../../../schema/records.ts'
+import type { Plant } from '../plant.ts'
 import type { WorthColumn } from './sum-columns.ts'
 
 /** What pieces are worth, as SQL beside them. */

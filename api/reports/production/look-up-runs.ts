@@ -1,5 +1,5 @@
-import { ident, int64, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import type { TimeRange } from '../../processors/calendar/types.ts'
+import { ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { LookedUp } from './worth-columns.ts'
 
 export interface RunScope {

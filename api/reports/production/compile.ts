@@ -1,8 +1,9 @@
-import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import { hourMs } from '../../schema/document.ts'
-import { type Combine, type SumName, sums } from '../../schema/sums.ts'
-import type { TimeRange } from '../../processors/calendar/types.ts'
-import type { KeyName } from './columns.ts'
+import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import { hourMs } from '../../../schema/document.ts'
+import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { KeyName } from '../columns.ts'
+import { type Carried, isOneOf, keySql, ofCompany, rowsOfDays, unionAll, whereAll } from '../sql.ts'
 import type { Plan } from './plan.ts'
 import {
   type ArrayColumn,
@@ -15,9 +16,6 @@ import {
 import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
 import { lookUpRuns } from './look-up-runs.ts'
 import type { LookedUp } from './worth-columns.ts'
-
-/** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
-export type Carried = Sql
 
 /** Pure: the same plan is the same SQL. One row per combination of `keyNames`, ordered by the plan's first key, if it has one; sums are Float64, an infinity where an extreme is over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {
@@ -63,10 +61,6 @@ function lookedUp({ keys, worth }: Plan): readonly LookedUp[] {
   return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.looked])]
 }
 
-const dayMs = 24 * hourMs
-export const unionAll = sql`
-  UNION ALL`
-
 export function keyNames({ keys }: Plan): readonly KeyName[] {
   return [
     ...(keys.cell ? (['cell'] as const) : []),
@@ -76,29 +70,6 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
     ...(keys.operation ? (['operation'] as const) : []),
     ...(keys.operators ? (['ops'] as const) : []),
   ]
-}
-
-/** Of pieces that have these columns (`at` for the cell); each selected as `k_<name>`. */
-export const keySql: Readonly<Record<KeyName, (plan: Pick<Plan, 'cellsMs' | 'keys'>) => Sql>> = {
-  // The last bound not after the cell's start: every bound is the start of a cell.
-  cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)})) AS k_cell`,
-  machine: ({ keys }) =>
-    keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
-  shift: () => sql`shift AS k_shift`,
-  run: () => sql`run AS k_run`,
-  operation: () => sql`ifNull(run_operation, 0) AS k_operation`,
-  ops: () => sql`ops AS k_ops`,
-}
-
-function seconds(instantsMs: readonly number[]) {
-  return array(
-    uint32,
-    instantsMs.map(ms => ms / 1000),
-  )
-}
-
-function teamOf(teams: Plan['keys']['teams']): Sql {
-  return sql`transform(machine, ${array(uint32, [...teams.keys()])}, ${array(uint32, [...teams.values()])}, toUInt32(0))`
 }
 
 /** One SELECT per source that gives something wanted, all with the same columns. */
@@ -164,28 +135,6 @@ function dayConditions({ company, filters, split, staleDays }: Plan): readonly S
   ]
 }
 
-/** Conditions for the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
-export function rowsOfDays(
-  { company, machines }: { readonly company: number; readonly machines: readonly number[] | null },
-  days: readonly TimeRange[],
-): readonly Sql[] {
-  const starts = array(
-    int64,
-    days.map(({ startMs }) => startMs),
-  )
-  const ends = array(
-    int64,
-    days.map(({ endMs }) => endMs),
-  )
-  const [first, last] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 0]
-  return [
-    ...ofCompany(company, machines),
-    // Of the order of the table; a shop day lies within a day of its date.
-    sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
-    sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
-  ]
-}
-
 /** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */
 function hourConditions(plan: Plan, { startMs, endMs }: TimeRange, carried: Carried | null): readonly Sql[] {
   const first = second(Math.floor(startMs / hourMs) * hourMs)
@@ -198,16 +147,8 @@ function hourConditions(plan: Plan, { startMs, endMs }: TimeRange, carried: Carr
   ]
 }
 
-function isOneOf(machines: readonly number[]): Sql {
-  return sql`machine IN ${array(uint32, machines)}`
-}
-
 function rowConditions({ company, filters }: Plan): readonly Sql[] {
   return ofCompany(company, filters.machines)
-}
-
-function ofCompany(company: number, machines: readonly number[] | null): readonly Sql[] {
-  return [sql`company = ${uint32(company)}`, ...(machines ? [isOneOf(machines)] : [])]
 }
 
 /** Which pieces of those rows count. */
@@ -226,8 +167,4 @@ function operatorCondition(operators: readonly number[]): Sql {
     operators.filter(ref => ref !== 0),
   )})`
   return operators.includes(0) ? sql`(${anyOf} OR empty(ops))` : anyOf
-}
-
-export function whereAll(conditions: readonly Sql[]): Sql {
-  return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }

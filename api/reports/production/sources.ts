@@ -1,6 +1,6 @@
-import { array, ident, int32, int64, type Sql, sql } from '../../clickhouse/sql.ts'
-import type { TimeRange } from '../../processors/calendar/types.ts'
-import { hourMs } from '../../schema/document.ts'
+import { array, ident, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { hourMs } from '../../../schema/document.ts'
 import type { PieceColumn } from './sum-columns.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { reasonCode } from '../../schema/document.ts'
-import type { Entity, Finder } from './entities.ts'
-import { refsOf } from './record-plan.ts'
+import { reasonCode } from '../../../schema/document.ts'
+import type { Entity, Finder } from '../entities.ts'
+import { refsOf } from './plan.ts'
 
 /** A reason of downtime or of rejects, as the records have it. */
 export interface Reason {

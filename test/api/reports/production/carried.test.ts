@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { render } from '../../../clickhouse/sql.ts'
-import type { Store } from '../../../clickhouse/store.ts'
-import type { HourDocument } from '../../../schema/document.ts'
-import { ApiError } from '../../../schema/errors.ts'
-import { metrics } from '../../../schema/metrics.ts'
-import { useFreshDatabase } from '../../support/database.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
-import { wholeBody } from './whole-body.ts'
+import { render } from '../../../../clickhouse/sql.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
+import type { HourDocument } from '../../../../schema/document.ts'
+import { ApiError } from '../../../../schema/errors.ts'
+import { metrics } from '../../../../schema/metrics.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
+import { wholeBody } from '../whole-body.ts'
 
 const hour = 3_600_000
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')

@@ -1,8 +1,8 @@
-import { type DayCoverage, readDayCoverage } from '../../clickhouse/day-coverage.ts'
-import type { QueryOptions, Store } from '../../clickhouse/store.ts'
-import type { TimeRange } from '../../processors/calendar/types.ts'
+import { type DayCoverage, readDayCoverage } from '../../../clickhouse/day-coverage.ts'
+import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { Plan, StaleDay } from './plan.ts'
-import { splitRange } from './range.ts'
+import { splitRange } from '../range.ts'
 
 /** Machines of a day that may be read from hours; of a day with more, all are. */
 const mostStaleMachines = 500

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { compile } from '../../../api/reports/compile.ts'
-import { refuseWithoutCompany } from '../../../api/reports/guard.ts'
-import { render, sql, uint32 } from '../../../clickhouse/sql.ts'
-import { hourMs } from '../../../schema/document.ts'
-import { reportDimensions } from '../../../schema/groupings.ts'
-import { metrics } from '../../../schema/metrics.ts'
-import { useFreshDatabase } from '../../support/database.ts'
-import { store, TestPlant } from './plant-support.ts'
-import { planOf } from './stages.ts'
+import { compile } from '../../../../api/reports/production/compile.ts'
+import { refuseWithoutCompany } from '../../../../api/reports/guard.ts'
+import { render, sql, uint32 } from '../../../../clickhouse/sql.ts'
+import { hourMs } from '../../../../schema/document.ts'
+import { reportDimensions } from '../../../../schema/groupings.ts'
+import { metrics } from '../../../../schema/metrics.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { store, TestPlant } from '../plant-support.ts'
+import { planOf } from '../stages.ts'
 
 const nowMs = Date.parse('2026-03-05T12:34:56.789Z')
 const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:30:00Z' }

@@ -1,11 +1,11 @@
-import { createPlants, type Plant } from '../../../api/reports/plant.ts'
-import type { Circumstances } from '../../../api/reports/plan.ts'
-import type { Item } from '../../../api/reports/present.ts'
-import { refuseWithoutCompany } from '../../../api/reports/guard.ts'
-import type { Sql } from '../../../clickhouse/sql.ts'
-import type { Store } from '../../../clickhouse/store.ts'
-import { calendarOf, type TestPlant } from './plant-support.ts'
-import { type WholeBody, wholeBody } from './whole-body.ts'
+import { createPlants, type Plant } from '../../../../api/reports/plant.ts'
+import type { Circumstances } from '../../../../api/reports/plan.ts'
+import type { Item } from '../../../../api/reports/present.ts'
+import { refuseWithoutCompany } from '../../../../api/reports/guard.ts'
+import type { Sql } from '../../../../clickhouse/sql.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
+import { calendarOf, type TestPlant } from '../plant-support.ts'
+import { type WholeBody, wholeBody } from '../whole-body.ts'
 
 export const hourMs = 3_600_000
 export const minuteMs = 60_000

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { metrics } from '../../../schema/metrics.ts'
-import { useFreshDatabase } from '../../support/database.ts'
-import { sample, store, TestPlant } from './plant-support.ts'
+import { metrics } from '../../../../schema/metrics.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
 
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')
 const minute = 60_000

@@ -1,6 +1,6 @@
-import { type Sql, sql } from '../../clickhouse/sql.ts'
-import type { Thresholds } from '../../schema/records.ts'
-import type { SumName } from '../../schema/sums.ts'
+import { type Sql, sql } from '../../../clickhouse/sql.ts'
+import type { Thresholds } from '../../../schema/records.ts'
+import type { SumName } from '../../../schema/sums.ts'
 
 /** What holds throughout a piece of a machine's time; `at` is the second in which its cell began. */
 export const dimensions = ['at', 'shift', 'run', 'ops', 'mode', 'scheduled', 'nonoptional'] as const

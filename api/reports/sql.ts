@@ -1,0 +1,78 @@
+import { array, empty, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import type { TimeRange } from '../../processors/calendar/types.ts'
+import { hourMs } from '../../schema/document.ts'
+import type { KeyName } from './columns.ts'
+import type { Keys } from './plan.ts'
+
+/** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
+export type Carried = Sql
+
+export const unionAll = sql`
+  UNION ALL`
+
+/** What key columns are made of. */
+interface KeyScope {
+  readonly keys: Keys
+  /** Bounds of all buckets, UTC ms, ascending. */
+  readonly cellsMs: readonly number[]
+}
+
+/** Of pieces that have these columns (`at` for the cell); each selected as `k_<name>`. */
+export const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
+  // The last bound not after the cell's start: every bound is the start of a cell.
+  cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)})) AS k_cell`,
+  machine: ({ keys }) =>
+    keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
+  shift: () => sql`shift AS k_shift`,
+  run: () => sql`run AS k_run`,
+  operation: () => sql`ifNull(run_operation, 0) AS k_operation`,
+  ops: () => sql`ops AS k_ops`,
+}
+
+function seconds(instantsMs: readonly number[]) {
+  return array(
+    uint32,
+    instantsMs.map(ms => ms / 1000),
+  )
+}
+
+function teamOf(teams: Keys['teams']): Sql {
+  return sql`transform(machine, ${array(uint32, [...teams.keys()])}, ${array(uint32, [...teams.values()])}, toUInt32(0))`
+}
+
+const dayMs = 24 * hourMs
+
+/** Conditions for the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
+export function rowsOfDays(
+  { company, machines }: { readonly company: number; readonly machines: readonly number[] | null },
+  days: readonly TimeRange[],
+): readonly Sql[] {
+  const starts = array(
+    int64,
+    days.map(({ startMs }) => startMs),
+  )
+  const ends = array(
+    int64,
+    days.map(({ endMs }) => endMs),
+  )
+  const [first, last] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 0]
+  return [
+    ...ofCompany(company, machines),
+    // Of the order of the table; a shop day lies within a day of its date.
+    sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
+    sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
+  ]
+}
+
+/** Conditions for the rows of a company, and of these machines of it. */
+export function ofCompany(company: number, machines: readonly number[] | null): readonly Sql[] {
+  return [sql`company = ${uint32(company)}`, ...(machines ? [isOneOf(machines)] : [])]
+}
+
+export function isOneOf(machines: readonly number[]): Sql {
+  return sql`machine IN ${array(uint32, machines)}`
+}
+
+export function whereAll(conditions: readonly Sql[]): Sql {
+  return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
+}
