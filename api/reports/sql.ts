@@ -7,6 +7,9 @@ import type { Keys } from './plan.ts'
 /** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
 export type Carried = Sql
 
+/** Tables that a relation of carried documents can stand for. */
+export type DocumentTable = 'hours' | 'cycle_states' | 'part_states'
+
 export const unionAll = sql`
   UNION ALL`
 

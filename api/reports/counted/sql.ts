@@ -3,9 +3,8 @@ import { within } from '../../../clickhouse/time-bounds.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import type { KeyName } from '../columns.ts'
-import { type Carried, keySql, unionAll } from '../sql.ts'
+import { type Carried, keySql, unionAll, type DocumentTable } from '../sql.ts'
 import type { RecordPlan } from './plan.ts'
-import type { SourceTable } from '../production/sources.ts'
 
 /** Start of a document's hour, UTC ms. */
 export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
@@ -19,7 +18,7 @@ export interface DocumentScope extends Pick<RecordPlan, 'company'> {
 
 /** A SELECT over documents: the stored ones, and in place of those that are missing what was carried on. */
 export function overDocuments(
-  table: SourceTable,
+  table: DocumentTable,
   { company, range, machines }: DocumentScope,
   carried: Carried | null,
   select: (from: Sql, where: readonly Sql[]) => Sql,

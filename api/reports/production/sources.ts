@@ -1,6 +1,7 @@
 import { array, ident, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
+import type { DocumentTable } from '../sql.ts'
 import type { PieceColumn } from './sum-columns.ts'
 
 /**
@@ -14,7 +15,7 @@ export interface Source {
   readonly where: Read | null
 }
 
-export type SourceTable = 'days' | 'hours' | 'cycle_states' | 'part_states'
+export type SourceTable = 'days' | DocumentTable
 
 /** An expression over array columns, each standing for its element. */
 export interface Read {
