@@ -86,8 +86,8 @@ async function bench(on: Store): Promise<void> {
     FROM system.parts WHERE database = currentDatabase() AND active AND table IN ('hours', 'days') GROUP BY table`)
   for (const row of rows) console.log(JSON.stringify(row))
   const sums = await on.query(sql`
-    SELECT sum(arraySum(f_ms)) AS ms, sum(arraySum(r_ms)) AS down, sum(arraySum(d_end) - arraySum(d_start)) AS pieces,
-      sum(length(d_start)) AS count, sum(length(f_ms)) AS facts
+    SELECT sum(arraySum(f_ms)) AS ms, sum(arraySum(r_ms)) AS down, sum(arraySum(r_records)) AS records,
+      sum(length(f_ms)) AS facts
     FROM days FINAL WHERE start_ms = ${int64(startMs)}`)
   console.log(JSON.stringify(sums))
 }

@@ -103,7 +103,6 @@ const factSums = ['ms', 'cycle', 'spindle', 'cut', 'parts', 'adjusted', 'scrap',
 const entries = {
   f: [...dimensions, 'first', 'last', ...factSums],
   r: [...dimensions, 'reason', 'ms', 'records', 'carried'],
-  d: ['start', 'end', ...dimensions, 'reason', 'record'],
   u: ['at', ...dimensions],
 } as const
 type Prefix = keyof typeof entries
@@ -115,7 +114,7 @@ const dimensionNames = join(dimensions.map(name => ident(name)))
  * What of an hour lies in which day is told by its cells: they are cut where days begin.
  */
 function dayDocuments(company: number, machines: readonly number[], days: Days, version: bigint): Sql {
-  const prefixes = ['f', 'r', 'd', 'u'] as const
+  const prefixes = ['f', 'r', 'u'] as const
   const hours = hoursOf(company, machines, days)
   return sql`
     INSERT INTO days (company, machine, shop_date, start_ms, end_ms, ver, ${join(prefixes.flatMap(columnsOf))})
@@ -125,7 +124,6 @@ function dayDocuments(company: number, machines: readonly number[], days: Days, 
       FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(days)}) AS day)) AS listed
     LEFT JOIN (${byMachine('f', facts(hours, days))}) AS facts USING (machine, day_ms)
     LEFT JOIN (${byMachine('r', downtimeSums(hours, days))}) AS sums USING (machine, day_ms)
-    LEFT JOIN (${byMachine('d', downtimePieces(hours, days))}) AS pieces USING (machine, day_ms)
     LEFT JOIN (${byMachine('u', setups(hours, days))}) AS setups USING (machine, day_ms)`
 }
 
@@ -183,21 +181,6 @@ function downtimeSums(hours: Sql, days: Days): Sql {
     FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
     WHERE ${hours} AND ${isInDays(sql`d_cell`, days)}
     GROUP BY machine, day_ms, ${dimensionNames}, reason`
-}
-
-/** Pieces of one record that touch are one: what begins where another ends doesn't begin, what ends where another begins doesn't end. */
-function downtimePieces(hours: Sql, days: Days): Sql {
-  return sql`
-    SELECT machine, day_ms, piece.1 - day_ms AS start, piece.2 - day_ms AS end, ${dimensionNames}, reason, record
-    FROM (
-      SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason AS reason, d_record AS record,
-        groupArray(${instant(sql`d_start`)}) AS starts, groupArray(${instant(sql`d_end`)}) AS ends
-      FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
-      WHERE ${hours} AND ${isInDays(sql`d_cell`, days)}
-      GROUP BY machine, day_ms, ${dimensionNames}, reason, record)
-    ARRAY JOIN arrayZip(
-      arraySort(arrayFilter(at -> NOT has(ends, at), starts)),
-      arraySort(arrayFilter(at -> NOT has(starts, at), ends))) AS piece`
 }
 
 function setups(hours: Sql, days: Days): Sql {

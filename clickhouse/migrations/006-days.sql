@@ -4,7 +4,6 @@
 -- arrays of one prefix are parallel:
 --   f_ facts that add up, per dimensions; f_first and f_last: the first and the last moment of them
 --   r_ downtime by reason, per dimensions; r_records: how many records begin in it, r_carried: 1 where one goes on from before the day
---   d_ pieces of downtime, cut at dimensions, no longer at hours; d_record: when the whole record began, UTC ms
 --   u_ runs that start in setup
 CREATE TABLE IF NOT EXISTS days (
   company       UInt32,
@@ -39,16 +38,6 @@ CREATE TABLE IF NOT EXISTS days (
   r_ms          Array(UInt32) CODEC(ZSTD(1)),
   r_records     Array(UInt32) CODEC(ZSTD(1)),
   r_carried     Array(UInt8) CODEC(ZSTD(1)),
-  d_shift       Array(UInt32) CODEC(ZSTD(1)),
-  d_run         Array(UInt32) CODEC(ZSTD(1)),
-  d_ops         Array(Array(UInt32)) CODEC(ZSTD(1)),
-  d_mode        Array(UInt8) CODEC(ZSTD(1)),
-  d_scheduled   Array(UInt8) CODEC(ZSTD(1)),
-  d_nonoptional Array(UInt8) CODEC(ZSTD(1)),
-  d_start       Array(UInt32) CODEC(ZSTD(1)),
-  d_end         Array(UInt32) CODEC(ZSTD(1)),
-  d_reason      Array(Int32) CODEC(ZSTD(1)),
-  d_record      Array(Int64) CODEC(ZSTD(1)),
   u_at          Array(UInt32) CODEC(ZSTD(1)),
   u_shift       Array(UInt32) CODEC(ZSTD(1)),
   u_run         Array(UInt32) CODEC(ZSTD(1)),

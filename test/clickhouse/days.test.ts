@@ -38,12 +38,12 @@ for (const kind of storeKinds) {
         const expected = addedUp(hours, day)
         expect([...stored.keys()]).to.have.members([11, 12, 13])
         for (const machine of [11, 12]) expect(stored.get(machine)).to.deep.equal(expected.get(machine))
-        expect(stored.get(13)).to.deep.equal({ facts: [], reasons: [], pieces: [], setups: [] })
+        expect(stored.get(13)).to.deep.equal({ facts: [], reasons: [], setups: [] })
       }
       expect(await storedDays(store(), company + 1, days[0] ?? { startMs: 0, endMs: 0 })).to.deep.equal(new Map())
     })
 
-    it('have one piece of downtime where hours cut it, and as many as there are stops', async () => {
+    it('count a record of downtime where it begins, however many hours cut it', async () => {
       const [day] = days
       if (!day) return
       const slotMs = firstMs + 30 * minuteMs
@@ -62,12 +62,7 @@ for (const kind of storeKinds) {
       ])
       await documents().buildDays(company, [11], [day], 1n)
       const stored = (await storedDays(store(), company, day)).get(11)
-      const spans = stored?.pieces.map(text => [/start (\d+)/.exec(text)?.[1], /end (\d+)/.exec(text)?.[1]].map(Number))
-      const at = slotMs - day.startMs
-      expect(spans).to.have.deep.members([
-        [at + 2 * hourMs + 2, at + 2 * hourMs + 3],
-        [at + 50 * minuteMs, at + 2 * hourMs + 1],
-      ])
+      expect(stored?.reasons.map(text => /records (\d+)/.exec(text)?.[1])).to.deep.equal(['1'])
       expect(stored?.reasons.map(text => /ms (\d+)/.exec(text)?.[1])).to.deep.equal([String(70 * minuteMs + 2)])
     })
 

@@ -7,7 +7,6 @@ import type { QueryOptions, Store } from '../../clickhouse/store.ts'
 export interface DayContent {
   readonly facts: readonly string[]
   readonly reasons: readonly string[]
-  readonly pieces: readonly string[]
   readonly setups: readonly string[]
 }
 
@@ -42,8 +41,7 @@ export async function storedDays(
       Number(row['machine']),
       {
         facts: texts(items(row, 'f', [...dimensions, 'first', 'last', ...sums])),
-        reasons: texts(items(row, 'r', [...dimensions, 'reason', 'ms'])),
-        pieces: texts(items(row, 'd', [...dimensions, 'start', 'end', 'reason', 'record'])),
+        reasons: texts(items(row, 'r', [...dimensions, 'reason', 'ms', 'records', 'carried'])),
         setups: texts(items(row, 'u', [...dimensions, 'at'])),
       },
     ]),
@@ -78,22 +76,18 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
       })
     }
     const reasons = new Map<string, Item>()
-    const pieces: Item[] = []
     for (const { item, baseMs } of inDay('d', 'cell', [...dimensions, 'start', 'end', 'reason', 'record'])) {
       const key = JSON.stringify([...dimensions, 'reason'].map(name => item[name]))
-      const ms = int(item, 'end') - int(item, 'start') + int(reasons.get(key) ?? { ms: 0 }, 'ms')
-      reasons.set(key, { ...pick(item, dimensions), reason: item['reason'], ms })
-      const piece = {
+      const known = reasons.get(key) ?? { ms: 0, records: 0, carried: 0 }
+      const beganMs = startMs + baseMs + int(item, 'start')
+      const isCarried = int(item, 'record') < startMs && beganMs === startMs
+      reasons.set(key, {
         ...pick(item, dimensions),
-        start: int(item, 'start') + baseMs,
-        end: int(item, 'end') + baseMs,
         reason: item['reason'],
-        record: item['record'],
-      }
-      const last = pieces.at(-1)
-      const goesOn = last && text({ ...last, start: piece.start, end: piece.end }) === text(piece)
-      if (last && goesOn && last['end'] === piece.start) last['end'] = piece.end
-      else pieces.push(piece)
+        ms: int(item, 'end') - int(item, 'start') + int(known, 'ms'),
+        records: int(known, 'records') + Number(int(item, 'record') === beganMs),
+        carried: int(known, 'carried') + Number(isCarried),
+      })
     }
     const setups = inDay('u', 'at', dimensions).map(({ item, baseMs }) =>
       Object.assign(pick(item, dimensions), { at: int(item, 'at') + baseMs }),
@@ -101,7 +95,6 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
     return {
       facts: texts([...facts.values()]),
       reasons: texts([...reasons.values()]),
-      pieces: texts(pieces),
       setups: texts(setups),
     }
   }

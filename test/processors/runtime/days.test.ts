@@ -80,7 +80,7 @@ describe('days of a facts partition', function () {
       expect((await world.see(firstMs)).covered).to.deep.equal(days)
       const documents = await storedDays(world.store, world.company, days[1] ?? { startMs: 0, endMs: 0 })
       expect(
-        [...documents.values()].flatMap(({ facts, pieces }) => [facts, pieces]).every(list => list.length > 0),
+        [...documents.values()].flatMap(({ facts, reasons }) => [facts, reasons]).every(list => list.length > 0),
       ).to.equal(true)
     }
   })
