@@ -40,12 +40,8 @@ export class TestPlant {
   }
 
   put<K extends RecordKind>(kind: K, record: RecordKinds[K]): RecordKinds[K] {
-    const change: { readonly kind: K; readonly id: string; readonly before: null; readonly after: RecordKinds[K] } = {
-      kind,
-      id: String(record.id),
-      before: null,
-      after: record,
-    }
+    const id = String(record.id)
+    const change = { kind, id, before: this.#known(kind, id), after: record }
     const offset = this.#entries.length
     const entry: RecordEntry = {
       command: { id: String(offset), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' },
@@ -57,6 +53,11 @@ export class TestPlant {
     this.#entries.push(entry)
     this.records.apply(entry, offset)
     return record
+  }
+
+  #known(kind: RecordKind, id: string): object | null {
+    if (kind === 'company') return this.records.company(id)
+    return kind === 'claim' ? null : this.records.get(kind, this.company.id, id)
   }
 
   machine(ref: number, fields: Partial<MachineRecord> = {}): MachineRecord {
