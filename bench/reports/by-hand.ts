@@ -1,22 +1,40 @@
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Sql } from '../../clickhouse/sql.ts'
 import type { Store } from '../../clickhouse/store.ts'
 
-/** A store that remembers the last SELECT, so that it can be sent again by itself. */
-export function watchQueries(store: Store): { readonly store: Store; readonly lastQuery: () => Promise<void> } {
+/** A store that remembers the last SELECT of numbers, so that it can be sent again by itself. */
+export interface WatchedStore {
+  readonly store: Store
+  /** Sends the last query again, and throws its answer away. */
+  readonly again: () => Promise<void>
+  /** Lets the engine write the answer to the last query of numbers to a file of CSV, which is removed again. */
+  readonly exportLast: (path: string) => Promise<void>
+}
+
+export function watchQueries(store: Store): WatchedStore {
   let again: () => Promise<unknown> = () => Promise.resolve()
+  let last: Sql = { parts: ['SELECT 1'] }
   return {
     store: {
       ...store,
-      numbers: (...args) => {
-        again = () => store.numbers(...args)
-        return store.numbers(...args)
+      numbers: (query, options) => {
+        last = query
+        again = () => store.numbers(query, options)
+        return store.numbers(query, options)
       },
       columns: <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
         again = () => store.columns<Columns>(...args)
         return store.columns<Columns>(...args)
       },
     },
-    lastQuery: async () => {
+    again: async () => {
       await again()
+    },
+    exportLast: async path => {
+      await pipeline(store.stream(last, 'CSV'), createWriteStream(path))
+      await rm(path)
     },
   }
 }

@@ -4,6 +4,11 @@
  *
  *   node --import tsx bench/reports/run.ts [machines=5000] [days=30] [older days=335] [repeats=15]
  */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { openFiles } from '../../api/files/files.ts'
 import { jsonChunks } from '../../api/http/json-stream.ts'
 import { hourMs } from '../../schema/document.ts'
 import { metrics } from '../../schema/metrics.ts'
@@ -40,11 +45,19 @@ const cutDay = {
 }
 
 const database = await freshDatabase()
-const { store, lastQuery } = watchQueries(database.store)
+const { store, again, exportLast } = watchQueries(database.store)
+const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
 try {
   const plant = createPlant(machines)
   await load(store, plant, { machines, days, olderDays })
-  const reports = plant.reports(store, () => endMs)
+  const files = openFiles({
+    folder,
+    lifetimeMs: 3_600_000,
+    store,
+    clock: Date.now,
+    logger: pino({ level: 'silent' }),
+  })
+  const reports = plant.reports(store, () => endMs, 0, files)
   const sample = [1, 2, 17, 500, 4999].filter(ref => ref <= machines)
   const ofSample = {
     start: new Date(startMs + 1.4 * hourMs).toISOString(),
@@ -77,12 +90,17 @@ try {
     const { body } = await reports.downtime(plant.company.id, { ...lastDays(30), ...by('reason') })
     return body
   })
+  const rows = { ...lastDays(30), data, ...by('machine', 'day', 'shift'), csv: true }
+  const exported = async () => ({ ...(await reports.production(plant.company.id, rows)).body, items: [] })
+  await measure('450,000 rows as a file of CSV', exported, () => exportLast(join(folder, 'by-hand.csv')))
+  files.stop()
 } finally {
   await database.drop()
+  await rm(folder, { recursive: true, force: true })
 }
 
-/** Each time followed by the same query sent by hand, its answer thrown away. */
-async function measure(name: string, run: () => Promise<object>): Promise<void> {
+/** Each time followed by the same query sent by hand. */
+async function measure(name: string, run: () => Promise<object>, byHandOnce = again): Promise<void> {
   const api: number[] = []
   const byHand: number[] = []
   let length = 0
@@ -92,7 +110,7 @@ async function measure(name: string, run: () => Promise<object>): Promise<void> 
     length = 0
     for (const chunk of jsonChunks(body)) length += chunk.length
     const between = performance.now()
-    await lastQuery()
+    await byHandOnce()
     if (i < 2) continue
     api.push(between - before)
     byHand.push(performance.now() - between)

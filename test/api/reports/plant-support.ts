@@ -7,6 +7,7 @@ import { Records } from '../../../processors/records/records.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
+import type { Files } from '../../../api/files/files.ts'
 import { createReports, type Reports } from '../../../api/reports/reports.ts'
 import { type HourDocument, hourMs } from '../../../schema/document.ts'
 import {
@@ -24,6 +25,8 @@ import {
 import type { Sample } from '../../../schema/sample.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
+
+const noFiles = { keep: () => Promise.reject(new Error('These reports are kept as no files')) }
 
 let companies = 0
 
@@ -133,9 +136,8 @@ export class TestPlant {
     await createJobRunsProjection(into).project(changed, this.records)
   }
 
-  reports(store: Store, clock: () => number, lagMs = 0): Reports {
+  reports(store: Store, clock: () => number, lagMs = 0, files: Pick<Files, 'keep'> = noFiles): Reports {
     const inputsOf = (machine: MachineRecord) => machineInputs(this.records, machine, calendarOf)
-    const files = { keep: () => Promise.reject(new Error('These reports are kept as no files')) }
     const deps = { store, records: this.records, calendarOf, inputsOf, clock, lagMs: () => lagMs, files }
     const reports = createReports(deps)
     return {
