@@ -68,10 +68,16 @@ function aggregator(
   }
 }
 
-/** Whole numbers without what adding fractions leaves on them. */
+/**
+ * Without what adding fractions leaves on a number: a whole one, or one of ten decimals. So a report is the same to the last
+ * digit whenever it is asked for, in whatever order its parts were added.
+ */
 function clean(value: number | null): number | null {
   if (value === null) return null
+  const size = Math.abs(value)
   const whole = Math.round(value)
   // Adding 0 makes -0 a 0.
-  return Math.abs(value - whole) <= 1e-9 * Math.max(1, Math.abs(value)) ? whole + 0 : value
+  if (Math.abs(value - whole) <= 1e-9 * Math.max(1, size)) return whole + 0
+  const scale = size < 1000 ? 1e10 : size < 1e6 ? 1e8 : 1e5
+  return Math.round(value * scale) / scale
 }

@@ -31,6 +31,7 @@ const rejected = ['scrap', 'nonconform', ...whileWorked] as const
 const total = sql`parts * multiplier + adjusted + scrap + nonconform`
 const totalPieces = ['parts', 'adjusted', ...rejected] as const
 
+// Where fractions are added, by Kahan: the engine's threads add in an order that changes, and a report must not.
 export const sumColumns = {
   allMs: of(['ms'], sql`sum(ms)`),
   inCycleMs: of(['cycle'], sql`sum(cycle)`),
@@ -46,17 +47,17 @@ export const sumColumns = {
   downMs: of(['ms', 'cycle', 'scheduled'], sql`sumIf(ms - cycle, scheduled)`),
   plannedDownMs: of(['planned'], sql`sum(planned)`),
   uncategorizedDownMs: of(['uncategorized'], sql`sum(uncategorized)`),
-  goodParts: of(['parts', 'adjusted'], sql`sum(parts * multiplier + adjusted)`, 'multiplier'),
+  goodParts: of(['parts', 'adjusted'], sql`sumKahan(parts * multiplier + adjusted)`, 'multiplier'),
   scrapParts: of(['scrap'], sql`sum(scrap)`),
   nonconformParts: of(['nonconform'], sql`sum(nonconform)`),
-  workedTotalParts: of(totalPieces, sql`sumIf(${total}, ${worked})`, 'multiplier'),
+  workedTotalParts: of(totalPieces, sql`sumKahanIf(${total}, ${worked})`, 'multiplier'),
   workedRejectedParts: of(rejected, sql`sumIf(scrap + nonconform, ${worked})`),
   idealWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND ideal_part_ms IS NOT NULL)`, 'ideal_part_ms'),
-  idealWorkedParts: of(['ms', ...whileWorked], sql`sumIf(ms / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
-  idealInCycleParts: of(['cycle', ...whileWorked], sql`sumIf(cycle / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
+  idealWorkedParts: of(['ms', ...whileWorked], sql`sumKahanIf(ms / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
+  idealInCycleParts: of(['cycle', ...whileWorked], sql`sumKahanIf(cycle / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
   idealActualParts: of(
     totalPieces,
-    sql`sumIf(${total}, ${worked} AND ideal_part_ms IS NOT NULL)`,
+    sql`sumKahanIf(${total}, ${worked} AND ideal_part_ms IS NOT NULL)`,
     'multiplier',
     'ideal_part_ms',
   ),
@@ -67,10 +68,14 @@ export const sumColumns = {
     sql`sumIf(ms, ${worked} AND expected_part_ms IS NOT NULL)`,
     'expected_part_ms',
   ),
-  expectedWorkedParts: of(['ms', ...whileWorked], sql`sumIf(ms / expected_part_ms, ${worked})`, 'expected_part_ms'),
+  expectedWorkedParts: of(
+    ['ms', ...whileWorked],
+    sql`sumKahanIf(ms / expected_part_ms, ${worked})`,
+    'expected_part_ms',
+  ),
   expectedActualParts: of(
     totalPieces,
-    sql`sumIf(${total}, ${worked} AND expected_part_ms IS NOT NULL)`,
+    sql`sumKahanIf(${total}, ${worked} AND expected_part_ms IS NOT NULL)`,
     'multiplier',
     'expected_part_ms',
   ),
@@ -78,12 +83,20 @@ export const sumColumns = {
   expectedSetupMs: of(['setups'], sql`sum(setups * expected_setup_ms)`, 'expected_setup_ms'),
   firstRunMs: of(['ms', 'began', 'run'], sql`minOrNullIf(began, run != 0 AND ms > 0)`),
   lastRunMs: of(['ms', 'ended', 'run'], sql`maxOrNullIf(ended, run != 0 AND ms > 0)`),
-  oeeWarningWeight: of(['ms', ...whileWorked], sql`sumIf(ms * oeeWarning, ${worked})`, 'oeeWarning'),
-  oeeFailureWeight: of(['ms', ...whileWorked], sql`sumIf(ms * oeeFailure, ${worked})`, 'oeeFailure'),
-  partsGoalWarningWeight: of(['ms', ...whileWorked], sql`sumIf(ms * partsGoalWarning, ${worked})`, 'partsGoalWarning'),
-  partsGoalFailureWeight: of(['ms', ...whileWorked], sql`sumIf(ms * partsGoalFailure, ${worked})`, 'partsGoalFailure'),
-  utilizationWarningWeight: of(['ms'], sql`sum(ms * utilizationWarning)`, 'utilizationWarning'),
-  utilizationFailureWeight: of(['ms'], sql`sum(ms * utilizationFailure)`, 'utilizationFailure'),
+  oeeWarningWeight: of(['ms', ...whileWorked], sql`sumKahanIf(ms * oeeWarning, ${worked})`, 'oeeWarning'),
+  oeeFailureWeight: of(['ms', ...whileWorked], sql`sumKahanIf(ms * oeeFailure, ${worked})`, 'oeeFailure'),
+  partsGoalWarningWeight: of(
+    ['ms', ...whileWorked],
+    sql`sumKahanIf(ms * partsGoalWarning, ${worked})`,
+    'partsGoalWarning',
+  ),
+  partsGoalFailureWeight: of(
+    ['ms', ...whileWorked],
+    sql`sumKahanIf(ms * partsGoalFailure, ${worked})`,
+    'partsGoalFailure',
+  ),
+  utilizationWarningWeight: of(['ms'], sql`sumKahan(ms * utilizationWarning)`, 'utilizationWarning'),
+  utilizationFailureWeight: of(['ms'], sql`sumKahan(ms * utilizationFailure)`, 'utilizationFailure'),
 } as const satisfies Record<SumName, SumColumn>
 
 function of(pieces: readonly PieceColumn[], sum: Sql, ...worth: readonly WorthColumn[]): SumColumn {
