@@ -1,21 +1,47 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { format, parse } from 'fast-csv'
 import { type CellText, localCell, localTitle } from './local-cells.ts'
 import type { Cell, Column, Table } from './table.ts'
 
+/** About so many characters are written at once. */
+const chunkLength = 65_536
+
 /** Writes a table as CSV (RFC 4180, UTF-8, header, CRLF) to a new file, at the pace of the disk; resolves when it is safely there. */
-export async function writeCsv(path: string, { columns, rows }: Table, signal?: AbortSignal): Promise<void> {
-  // A null would end the stream; no row is null.
-  const lines = Readable.from(withHeader(columns, rows))
+export async function writeCsv(path: string, table: Table, signal?: AbortSignal): Promise<void> {
+  const chunks = Readable.from(inTurns(csvChunks(table)), { objectMode: false })
   const file = createWriteStream(path, { flags: 'wx', flush: true })
-  await pipeline(lines, csvFormat(), file, ...(signal ? [{ signal }] : []))
+  await pipeline(chunks, file, ...(signal ? [{ signal }] : []))
 }
 
-async function* withHeader(columns: readonly Column[], rows: Table['rows']): AsyncGenerator<readonly string[]> {
-  yield columns.map(({ name }) => name)
-  for await (const row of rows) yield row.map(cellText)
+/** Others get their turn between chunks. */
+async function* inTurns(chunks: Iterable<string>): AsyncGenerator<string> {
+  for (const chunk of chunks) {
+    yield chunk
+    await nextTurn()
+  }
+}
+
+/** Lines are put together here and not by fast-csv's stream of rows, which takes five times as long. */
+function* csvChunks({ columns, rows }: Table): Generator<string> {
+  let text = csvLine(columns.map(({ name }) => name))
+  for (const row of rows) {
+    text += csvLine(row.map(cellText))
+    if (text.length < chunkLength) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+function csvLine(texts: readonly string[]): string {
+  return `${texts.map(quoted).join(',')}\r\n`
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Numbers as they are, texts so that no spreadsheet takes them for a formula, nothing for null. */

@@ -28,7 +28,7 @@ const settings: Settings = {
 export async function writeParquet(store: Store, { company, id, path, table, signal }: ParquetExport): Promise<void> {
   const options = { settings, ...(signal ? { signal } : {}), logComment: `/csv parquet company=${company}` }
   try {
-    for await (const lines of insertsOf(table.rows, company, id)) {
+    for (const lines of insertsOf(table.rows, company, id)) {
       signal?.throwIfAborted()
       await store.insert('export_rows', ['company', 'export', 'row', 'cells'], lines, signal ? { signal } : {})
     }
@@ -40,10 +40,10 @@ export async function writeParquet(store: Store, { company, id, path, table, sig
   }
 }
 
-async function* insertsOf(rows: Table['rows'], company: number, id: number): AsyncGenerator<string> {
+function* insertsOf(rows: Table['rows'], company: number, id: number): Generator<string> {
   let lines: string[] = []
   let number = 0
-  for await (const row of rows) {
+  for (const row of rows) {
     lines.push(JSON.stringify([company, id, number++, cellTexts(row)]))
     if (lines.length < rowsPerInsert) continue
     yield lines.join('\n')

@@ -1,18 +1,10 @@
 import { type GroupingName, groupings, isTimeGrouping } from '../../schema/groupings.ts'
 import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
-import type { Cell, Column, ColumnKind, Table } from './table.ts'
-
-/** A flattened row: cells by column name. */
-export type NamedRow = Readonly<Record<string, Cell>>
+import type { Column, ColumnKind, Row, Table } from './table.ts'
 
 /** The table of a report's flattened rows: the columns of its groupings, then its values, each in the order asked for. */
-export function reportTable(
-  groupBy: readonly GroupingName[],
-  values: readonly Column[],
-  rows: Iterable<NamedRow> | AsyncIterable<NamedRow>,
-): Table {
-  const columns = [...groupBy.flatMap(groupColumns), ...values]
-  return { columns, rows: inOrder(columns, rows) }
+export function reportTable(groupBy: readonly GroupingName[], values: readonly Column[], rows: Iterable<Row>): Table {
+  return { columns: [...groupBy.flatMap(groupColumns), ...values], rows }
 }
 
 /** The columns of production metrics. */
@@ -39,11 +31,4 @@ function groupColumns(group: GroupingName): readonly Column[] {
     { name: `${group}Start`, title: `${title} start`, kind: 'instant' },
     { name: `${group}End`, title: `${title} end`, kind: 'instant' },
   ]
-}
-
-async function* inOrder(
-  columns: readonly Column[],
-  rows: Iterable<NamedRow> | AsyncIterable<NamedRow>,
-): AsyncGenerator<readonly Cell[]> {
-  for await (const row of rows) yield columns.map(({ name }) => row[name] ?? null)
 }

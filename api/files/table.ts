@@ -2,7 +2,7 @@
 export interface Table {
   readonly columns: readonly Column[]
   /** Cells in the order of the columns. */
-  readonly rows: Iterable<Row> | AsyncIterable<Row>
+  readonly rows: Iterable<Row>
 }
 
 export interface Column {

@@ -116,6 +116,28 @@ export function* flatRows<G extends Tree<G>, Value extends PresentedValue>(
   }
 }
 
+/**
+ * Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values
+ * of these names. Begin with the root.
+ */
+export function* cellRows<G extends Tree<G>, Value extends PresentedValue>(
+  presenter: Presenter<G, Value>,
+  parent: G,
+  names: readonly string[],
+  before: readonly PresentedValue[] = [],
+): Generator<readonly PresentedValue[]> {
+  for (const [{ flat }, group] of childrenOf(presenter, parent)) {
+    const cells = [...before, ...Object.values(flat)]
+    if (group.children) {
+      yield* cellRows(presenter, group, names, cells)
+      continue
+    }
+    const values = presenter.aggregate(group)
+    for (const name of names) cells.push(values[name] ?? null)
+    yield cells
+  }
+}
+
 /** A group's groups in order. */
 function childrenOf<G extends Tree<G>, Value>(
   { isThere }: Presenter<G, Value>,

@@ -6,7 +6,7 @@ import { createDimensions } from '../dimensions.ts'
 import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
 import type { Plant } from '../plant.ts'
-import { createPresenter, flatRows, presentGroups, type ReportBody } from '../present.ts'
+import { cellRows, createPresenter, presentGroups, type ReportBody } from '../present.ts'
 import { foldRecords, type RecordRow } from './groups.ts'
 import type { RecordPlan } from './plan.ts'
 import { type RecordReportName, valueColumns, valuesOf } from './values.ts'
@@ -61,7 +61,7 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   const presenter = createPresenter(dimensions, { aggregate: valuesOf(names), isThere: () => true })
   return {
     body: presentGroups(presenter, root, { flatten, range: plan.range }),
-    table: () => reportTable(groupBy, valueColumns(report.name, names), flatRows(presenter, root, 0, {})),
+    table: () => reportTable(groupBy, valueColumns(report.name, names), cellRows(presenter, root, names)),
   }
 }
 

@@ -3,9 +3,8 @@ import type { SumName } from '../../../schema/sums.ts'
 import type { Dimension } from '../dimensions.ts'
 import {
   type Aggregate,
+  cellRows,
   createPresenter,
-  type FlatRow,
-  flatRows,
   presentGroups,
   type Presenter,
   type ReportBody,
@@ -28,14 +27,14 @@ export function present(
   })
 }
 
-/** Pure: the same as flat rows, made one by one. */
+/** Pure: the same as rows of cells, made one by one: see `cellRows`. */
 export function presentRows(
   request: ProductionRequest,
   plan: Plan,
   folded: Folded,
   dimensions: readonly Dimension[],
-): Iterable<FlatRow> {
-  return flatRows(presenterOf(request, plan, folded, dimensions), folded.root, 0, {})
+): Iterable<readonly (number | string | null)[]> {
+  return cellRows(presenterOf(request, plan, folded, dimensions), folded.root, request.metrics)
 }
 
 function presenterOf(

@@ -17,7 +17,7 @@ function columnsOf(...kinds: readonly ColumnKind[]): Column[] {
   return kinds.map((kind, i) => ({ name: `c${i}`, title: `Column ${i}`, kind }))
 }
 
-async function written(columns: readonly Column[], rows: Iterable<Row> | AsyncIterable<Row>): Promise<string> {
+async function written(columns: readonly Column[], rows: Iterable<Row>): Promise<string> {
   const path = join(folder, String(++files))
   await writeCsv(path, { columns, rows })
   return path
@@ -82,7 +82,7 @@ describe('a CSV file', () => {
   })
 
   it('is refused when its rows fail half-way', async () => {
-    const failing = async function* (): AsyncGenerator<Row> {
+    const failing = function* (): Generator<Row> {
       yield [1]
       throw new Error('the store is gone')
     }
@@ -93,7 +93,7 @@ describe('a CSV file', () => {
   it('is given up when its caller is gone', async () => {
     const abort = new AbortController()
     let given = 0
-    const endless = async function* (): AsyncGenerator<Row> {
+    const endless = function* (): Generator<Row> {
       for (;;) {
         if (++given === 1000) abort.abort()
         yield [given]

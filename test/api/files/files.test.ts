@@ -101,7 +101,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
 
     it('are written under another name until they are complete', async () => {
       const seen: string[][] = []
-      const rows = async function* (): AsyncGenerator<Row> {
+      const rows = function* (): Generator<Row> {
         seen.push(left())
         yield ['A', 1]
       }
@@ -207,7 +207,7 @@ function tableOf(rows: readonly Row[]): Table {
   return { columns, rows }
 }
 
-async function* failing(): AsyncGenerator<Row> {
+function* failing(): Generator<Row> {
   yield ['A', 1]
   throw new Error('the store is gone')
 }
