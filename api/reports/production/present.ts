@@ -68,7 +68,7 @@ function aggregator(
 }
 
 /**
- * Without what adding fractions leaves on a number: a whole one, or one of ten decimals. So a report is the same to the last
+ * Without what adding fractions leaves on a number: a whole one, or one of ten digits. So a report is the same to the last
  * digit whenever it is asked for, in whatever order its parts were added.
  */
 function clean(value: number | null): number | null {
@@ -77,6 +77,11 @@ function clean(value: number | null): number | null {
   const whole = Math.round(value)
   // Adding 0 makes -0 a 0.
   if (Math.abs(value - whole) <= 1e-9 * Math.max(1, size)) return whole + 0
-  const scale = size < 1000 ? 1e10 : size < 1e6 ? 1e8 : 1e5
-  return Math.round(value * scale) / scale
+  return inTenDigits(value, size)
+}
+
+function inTenDigits(value: number, size: number): number {
+  const decimals = 9 - Math.floor(Math.log10(size))
+  const scale = 10 ** Math.abs(decimals)
+  return decimals >= 0 ? Math.round(value * scale) / scale : Math.round(value / scale) * scale
 }
