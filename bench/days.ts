@@ -80,9 +80,7 @@ async function bench(on: Store): Promise<void> {
   console.log(`1 machine: ${(performance.now() - started).toFixed(0)} ms`)
   await on.command(sql`OPTIMIZE TABLE days FINAL`)
   const rows = await on.query(sql`
-    SELECT table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes, round(bytes / rows * if(table = 'days', 1, 24)) AS bytesPerMachineDay,
-      (SELECT round(sum(column_data_compressed_bytes) / sum(rows) * uniqExact(column)) FROM system.parts_columns
-        WHERE database = currentDatabase() AND active AND table = 'days' AND substring(column, 1, 2) IN ('f_', 'r_')) AS ofProduction
+    SELECT table, sum(rows) AS rows, sum(bytes_on_disk) AS bytes, round(bytes / rows * if(table = 'days', 1, 24)) AS bytesPerMachineDay
     FROM system.parts WHERE database = currentDatabase() AND active AND table IN ('hours', 'days') GROUP BY table`)
   for (const row of rows) console.log(JSON.stringify(row))
   const sums = await on.query(sql`

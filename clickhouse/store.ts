@@ -13,7 +13,7 @@ export interface Store {
   query<Row>(sql: Sql, options?: QueryOptions): Promise<Row[]>
   /** All rows of a SELECT as one array per column, in the order selected: a third of the time of `query` for many rows. */
   columns<Columns extends readonly unknown[][]>(sql: Sql, options?: QueryOptions): Promise<Columns>
-  /** All rows of a SELECT of numbers alone (see `native.ts`), by column: a fifth of the time of `columns`. */
+  /** All rows of a SELECT of numbers alone (see `native.ts`), by column: a quarter of the time of `columns`. */
   numbers(sql: Sql, options?: QueryOptions): Promise<readonly NumberColumn[]>
   /** The answer as bytes in one of ClickHouse's text formats (none has a header), for files too large to hold. */
   stream(sql: Sql, format: StreamFormat, options?: QueryOptions): AsyncIterable<Buffer>

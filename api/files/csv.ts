@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { Readable, type Transform } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { format, parse } from 'fast-csv'
+import { inTurns } from '../in-turns.ts'
 import { type CellText, localCell, localTitle } from './local-cells.ts'
 import type { Cell, Column, Table } from './table.ts'
 
@@ -11,20 +11,11 @@ const chunkLength = 65_536
 
 /** Writes a table as CSV (RFC 4180, UTF-8, header, CRLF) to a new file, at the pace of the disk; resolves when it is safely there. */
 export async function writeCsv(path: string, table: Table, signal?: AbortSignal): Promise<void> {
-  const chunks = Readable.from(inTurns(csvChunks(table)), { objectMode: false })
   const file = createWriteStream(path, { flags: 'wx', flush: true })
-  await pipeline(chunks, file, ...(signal ? [{ signal }] : []))
+  await pipeline(inTurns(csvChunks(table)), file, ...(signal ? [{ signal }] : []))
 }
 
-/** Others get their turn between chunks. */
-async function* inTurns(chunks: Iterable<string>): AsyncGenerator<string> {
-  for (const chunk of chunks) {
-    yield chunk
-    await nextTurn()
-  }
-}
-
-/** Lines are put together here: with fast-csv's stream of rows a report of 450,000 rows took 4.2 s instead of 2.9 s. */
+/** Lines are put together here: with rows as objects through fast-csv, a report of 450,000 rows took 4.2 s, as it is now 2.9 s. */
 function* csvChunks({ columns, rows }: Table): Generator<string> {
   let text = csvLine(columns.map(({ name }) => name))
   for (const row of rows) {

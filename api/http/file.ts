@@ -20,8 +20,13 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
     'Cache-Control': 'private, no-store',
     ...(file.sizeBytes !== null && { 'Content-Length': String(file.sizeBytes) }),
   })
+  await pour(file.content, response)
+}
+
+/** Sends a stream at the pace that the caller takes it. */
+export async function pour(content: Readable, response: Response): Promise<void> {
   try {
-    await pipeline(file.content, response)
+    await pipeline(content, response)
   } catch (error) {
     // The caller going away is no fault of anyone's.
     if (!response.destroyed || response.errored) throw error

@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
+import { inTurns } from '../in-turns.ts'
+import { pour } from './file.ts'
 
 /** About so many characters go out at once. */
 const chunkLength = 65_536
@@ -24,20 +23,7 @@ export async function sendStreamed(response: Response, answer: object): Promise<
     response.send(first)
     return
   }
-  try {
-    await pipeline(Readable.from(inTurns([first, second.value], chunks), { objectMode: false }), response)
-  } catch (error) {
-    // The caller going away is no fault of anyone's.
-    if (!response.destroyed || response.errored) throw error
-  }
-}
-
-async function* inTurns(...parts: readonly Iterable<string>[]): AsyncGenerator<string> {
-  for (const part of parts)
-    for (const chunk of part) {
-      yield chunk
-      await nextTurn()
-    }
+  await pour(inTurns([first, second.value], chunks), response)
 }
 
 /** Pure: the same text as of `JSON.stringify` with arrays for the lists, in pieces. */

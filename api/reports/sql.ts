@@ -1,8 +1,9 @@
 import { array, empty, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import { within } from '../../clickhouse/time-bounds.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import { hourMs } from '../../schema/document.ts'
 import type { KeyName } from './columns.ts'
-import type { Keys } from './plan.ts'
+import type { Keys, RefFilters } from './plan.ts'
 
 /** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
 export type Carried = Sql
@@ -12,6 +13,13 @@ export type DocumentTable = 'hours' | 'cycle_states' | 'part_states'
 
 export const unionAll = sql`
   UNION ALL`
+
+/** Whose rows are read. */
+interface RowScope {
+  readonly company: number
+  /** Refs; null: all. */
+  readonly machines: readonly number[] | null
+}
 
 /** What key columns are made of. */
 interface KeyScope {
@@ -46,10 +54,7 @@ function teamOf(teams: Keys['teams']): Sql {
 const dayMs = 24 * hourMs
 
 /** Conditions for the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
-export function rowsOfDays(
-  { company, machines }: { readonly company: number; readonly machines: readonly number[] | null },
-  days: readonly TimeRange[],
-): readonly Sql[] {
+export function rowsOfDays({ company, machines }: RowScope, days: readonly TimeRange[]): readonly Sql[] {
   const starts = array(
     int64,
     days.map(({ startMs }) => startMs),
@@ -64,6 +69,30 @@ export function rowsOfDays(
     // Of the order of the table; a shop day lies within a day of its date.
     sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
     sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
+  ]
+}
+
+/** Start of a document's hour, UTC ms. */
+export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
+
+/** Conditions for the rows of a table of hours that the range touches. What was carried on doesn't count twice where it has been written since. */
+export function rowsOfHours(
+  { company, machines }: RowScope,
+  { startMs, endMs }: TimeRange,
+  carried: Carried | null,
+): readonly Sql[] {
+  return [
+    ...ofCompany(company, machines),
+    within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs),
+    ...(carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []),
+  ]
+}
+
+/** Conditions of the filters by shift and run, on pieces that have the columns. */
+export function pieceConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'runs'>): readonly Sql[] {
+  return [
+    ...(shifts ? [sql`shift IN ${array(uint32, shifts)}`] : []),
+    ...(runs ? [sql`run IN ${array(uint32, runs)}`] : []),
   ]
 }
 

@@ -1,13 +1,8 @@
-import { array, ident, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
-import { within } from '../../../clickhouse/time-bounds.ts'
+import { ident, join, type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import { hourMs } from '../../../schema/document.ts'
 import type { KeyName } from '../columns.ts'
-import { type Carried, keySql, unionAll, type DocumentTable } from '../sql.ts'
+import { type Carried, type DocumentTable, keySql, ofCompany, rowsOfHours, unionAll } from '../sql.ts'
 import type { RecordPlan } from './plan.ts'
-
-/** Start of a document's hour, UTC ms. */
-export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
 /** Which documents are read: those of hours that the range touches. */
 export interface DocumentScope extends Pick<RecordPlan, 'company'> {
@@ -23,14 +18,8 @@ export function overDocuments(
   carried: Carried | null,
   select: (from: Sql, where: readonly Sql[]) => Sql,
 ): Sql {
-  const ofRow = [sql`company = ${uint32(company)}`, ...(machines ? [sql`machine IN ${array(uint32, machines)}`] : [])]
-  const [firstMs, endMs] = [Math.floor(range.startMs / hourMs) * hourMs, Math.ceil(range.endMs / hourMs) * hourMs]
-  const inHours = [...ofRow, within(sql`slot`, firstMs, endMs)]
-  const stored = sql`${ident(table)} FINAL`
-  if (!carried) return select(stored, inHours)
-  // What has been written since doesn't count twice.
-  const elsewhere = sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`
-  return join([select(stored, [...inHours, elsewhere]), select(sql`(${carried})`, ofRow)], unionAll)
+  const stored = select(sql`${ident(table)} FINAL`, rowsOfHours({ company, machines }, range, carried))
+  return carried ? join([stored, select(sql`(${carried})`, ofCompany(company, machines))], unionAll) : stored
 }
 
 /** The key columns of pieces, all of one list: 0 where rows aren't told apart by one. */
@@ -47,14 +36,6 @@ const isKept = {
 
 function zeroKey(name: KeyName): Sql {
   return sql`toUInt32(0) AS ${ident(`k_${name}`)}`
-}
-
-/** Conditions of the filters on pieces that have the columns. */
-export function pieceConditions({ shifts, runs }: RecordPlan['filters']): readonly Sql[] {
-  return [
-    ...(shifts ? [sql`shift IN ${array(uint32, shifts)}`] : []),
-    ...(runs ? [sql`run IN ${array(uint32, runs)}`] : []),
-  ]
 }
 
 /** All of the conditions as one expression. */

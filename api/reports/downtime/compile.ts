@@ -1,8 +1,8 @@
 import { array, int32, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
 import { hourMs } from '../../../schema/document.ts'
-import { type Carried, rowsOfDays, unionAll, whereAll } from '../sql.ts'
+import { type Carried, rowsOfDays, unionAll, whereAll, pieceConditions, slotMs } from '../sql.ts'
 import { gapsOf } from '../range.ts'
-import { every, keyColumns, overDocuments, pieceConditions, slotMs } from '../counted/sql.ts'
+import { every, keyColumns, overDocuments } from '../counted/sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
 /**

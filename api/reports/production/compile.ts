@@ -1,9 +1,18 @@
-import { array, empty, ident, int64, join, second, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
-import { type Carried, isOneOf, keySql, ofCompany, rowsOfDays, unionAll, whereAll } from '../sql.ts'
+import {
+  type Carried,
+  isOneOf,
+  keySql,
+  ofCompany,
+  pieceConditions,
+  rowsOfDays,
+  rowsOfHours,
+  unionAll,
+  whereAll,
+} from '../sql.ts'
 import type { Plan } from './plan.ts'
 import {
   type ArrayColumn,
@@ -88,7 +97,13 @@ function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
       selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried)),
     ),
     ...split.cut.flatMap(cut => selects(cutHourSources(cut, plannedReasons), hourConditions(plan, cut, carried))),
-    ...(carried ? selects(cutHourSources(range, plannedReasons), rowConditions(plan), () => sql`(${carried})`) : []),
+    ...(carried
+      ? selects(
+          cutHourSources(range, plannedReasons),
+          ofCompany(plan.company, plan.filters.machines),
+          () => sql`(${carried})`,
+        )
+      : []),
   ]
 }
 
@@ -135,30 +150,14 @@ function dayConditions({ company, filters, split, staleDays }: Plan): readonly S
   ]
 }
 
-/** Which rows of a table of hours are read. What was carried on doesn't count twice where it has been written since. */
-function hourConditions(plan: Plan, { startMs, endMs }: TimeRange, carried: Carried | null): readonly Sql[] {
-  const first = second(Math.floor(startMs / hourMs) * hourMs)
-  const end = second(Math.ceil(endMs / hourMs) * hourMs)
-  return [
-    ...rowConditions(plan),
-    // The date comes before the machine in the order of `hours`; the engine doesn't conclude it from the slot.
-    sql`toDate(slot) BETWEEN toDate(${first}) AND toDate(${end}) AND slot >= ${first} AND slot < ${end}`,
-    ...(carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []),
-  ]
-}
-
-function rowConditions({ company, filters }: Plan): readonly Sql[] {
-  return ofCompany(company, filters.machines)
+function hourConditions({ company, filters }: Plan, range: TimeRange, carried: Carried | null): readonly Sql[] {
+  return rowsOfHours({ company, machines: filters.machines }, range, carried)
 }
 
 /** Which pieces of those rows count. */
 function filterConditions({ filters }: Plan): readonly Sql[] {
-  const { shifts, runs, operators } = filters
-  return [
-    ...(shifts ? [sql`shift IN ${array(uint32, shifts)}`] : []),
-    ...(runs ? [sql`run IN ${array(uint32, runs)}`] : []),
-    ...(operators ? [operatorCondition(operators)] : []),
-  ]
+  const { operators } = filters
+  return [...pieceConditions(filters), ...(operators ? [operatorCondition(operators)] : [])]
 }
 
 function operatorCondition(operators: readonly number[]): Sql {

@@ -17,7 +17,7 @@ export const mostRuns = 0xff_ff_ff
 /**
  * Aliases `run_<name>` of what a piece's `run` has in these columns of `job_runs`; null (of `operation`: 0) where there is no such run
  * or value. Refs are given out one after the other, so the values lie in one array by ref, and looking one up is an index into it:
- * a fifth of the time of a join over a year of runs.
+ * a third of the time of a join over a year of runs.
  */
 export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []

@@ -1,7 +1,7 @@
 import { array, ident, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
-import type { DocumentTable } from '../sql.ts'
+import { type DocumentTable, slotMs } from '../sql.ts'
 import type { PieceColumn } from './sum-columns.ts'
 
 /**
@@ -148,8 +148,6 @@ export function cutHourSources(range: TimeRange, plannedReasons: readonly number
   ]
 }
 
-/** Start of the row's hour, UTC ms. */
-const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 const one: Read = { arrays: ['u_at'], sql: sql`1` }
 
 function element(name: ArrayColumn): Read {

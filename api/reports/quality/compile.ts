@@ -1,6 +1,6 @@
 import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
-import { type Carried, whereAll } from '../sql.ts'
-import { keyColumns, overDocuments, pieceConditions, slotMs } from '../counted/sql.ts'
+import { type Carried, whereAll, pieceConditions, slotMs } from '../sql.ts'
+import { keyColumns, overDocuments } from '../counted/sql.ts'
 import type { QualityPlan } from './plan.ts'
 
 /**

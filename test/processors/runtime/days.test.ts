@@ -21,6 +21,24 @@ const writes = [
   'buildDays',
 ] as const satisfies readonly (keyof DocumentStore)[]
 
+/** An owner whose next making of days can be interrupted, once they are stored. */
+async function interruptible(world: DayWorld) {
+  let interrupt = async () => {}
+  const owner = await world.takeOver({
+    store: world.documents(store => ({
+      ...store,
+      async buildDays(...args) {
+        await store.buildDays(...args)
+        const now = interrupt
+        interrupt = async () => {}
+        await now()
+      },
+    })),
+  })
+  const interruptOnce = (work: () => Promise<void>) => void (interrupt = work)
+  return { owner, interruptOnce }
+}
+
 /** A store that calls back around each write. */
 function watched(store: DocumentStore, before: () => Promise<void>, after: () => Promise<void>): DocumentStore {
   const around =
@@ -119,26 +137,16 @@ describe('days of a facts partition', function () {
   it('stay stale where another late sample comes while they are made again', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const late = firstMs + dayMs + 7 * hourMs
-    let interrupt = async () => {}
-    const owner = await world.takeOver({
-      store: world.documents(store => ({
-        ...store,
-        async buildDays(...args) {
-          await store.buildDays(...args)
-          await interrupt()
-        },
-      })),
-    })
+    const { owner, interruptOnce } = await interruptible(world)
     await samplesOf(owner)
     await makeAll(owner)
     await take(owner, machine, aPause(late))
     await makeHours(owner)
     world.nowMs += minuteMs
-    interrupt = async () => {
-      interrupt = async () => {}
+    interruptOnce(async () => {
       await take(owner, machine, aPause(late + hourMs))
       await makeHours(owner)
-    }
+    })
     await makeAll(owner)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
     world.nowMs += minuteMs
@@ -148,22 +156,12 @@ describe('days of a facts partition', function () {
 
   it('are covered no more where samples come while they are first made', async () => {
     const { world, machine, samplesOf } = await aWorld()
-    let interrupt = async () => {}
-    const owner = await world.takeOver({
-      store: world.documents(store => ({
-        ...store,
-        async buildDays(...args) {
-          await store.buildDays(...args)
-          await interrupt()
-        },
-      })),
-    })
+    const { owner, interruptOnce } = await interruptible(world)
     await samplesOf(owner)
-    interrupt = async () => {
-      interrupt = async () => {}
+    interruptOnce(async () => {
       await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
       await makeHours(owner)
-    }
+    })
     await makeAll(owner)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
   })

@@ -26,15 +26,15 @@ describe('compile', () => {
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
       'SELECT machine AS k_machine, ifNull(toFloat64(sum(ms)), 0) AS sum_allMs, ifNull(toFloat64(sum(cycle)), 0) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, f_ms AS ms, f_cycle AS cycle FROM hours FINAL ARRAY JOIN f_ms, f_cycle ' +
-        "WHERE company = {p0:UInt32} AND toDate(slot) BETWEEN toDate({p1:DateTime('UTC')}) AND toDate({p2:DateTime('UTC')}) " +
-        "AND slot >= {p3:DateTime('UTC')} AND slot < {p4:DateTime('UTC')} UNION ALL " +
+        "WHERE company = {p0:UInt32} AND slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
+        "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')}) UNION ALL " +
         'SELECT machine, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p5:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p6:Int64})) AS ms, ' +
         'if(s_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p7:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p8:Int64})), 0) AS cycle ' +
         'FROM cycle_states FINAL ARRAY JOIN s_start, s_end, s_cycle ' +
-        "WHERE company = {p9:UInt32} AND toDate(slot) BETWEEN toDate({p10:DateTime('UTC')}) AND toDate({p11:DateTime('UTC')}) " +
-        "AND slot >= {p12:DateTime('UTC')} AND slot < {p13:DateTime('UTC')} AND " +
+        "WHERE company = {p9:UInt32} AND slot >= {p10:DateTime('UTC')} AND slot < {p11:DateTime('UTC')} " +
+        "AND toDate(slot) BETWEEN toDate({p12:DateTime('UTC')}) AND toDate({p13:DateTime('UTC')}) AND " +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p14:Int64}) < ' +
         'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) GROUP BY k_machine',
     )

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
+import { reportDimensions } from '../../../../schema/groupings.ts'
 import { metrics } from '../../../../schema/metrics.ts'
 import { type HourDocument, hourMs } from '../../../../schema/document.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
@@ -23,17 +24,7 @@ const zones = [
   { timeZone: 'Europe/Berlin', startMs: Date.parse('2026-10-24T20:00:00Z') },
   { timeZone: 'Australia/Lord_Howe', startMs: Date.parse('2026-04-04T00:00:00Z') },
 ] as const
-const groupNames = [
-  'machine',
-  'machineGroup',
-  'jobOperation',
-  'jobOperationRun',
-  'operator',
-  'hour',
-  'shift',
-  'day',
-  'week',
-] as const
+const groupNames = reportDimensions.production.groupings
 const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
 
 /** Minutes from the start. */
