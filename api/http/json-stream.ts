@@ -1,5 +1,6 @@
 import type { Response } from 'express'
 import { inTurns } from '../in-turns.ts'
+import { JsonTexts } from '../json-texts.ts'
 import { pour } from './file.ts'
 
 /** About so many characters go out at once. */
@@ -7,7 +8,9 @@ const chunkLength = 65_536
 
 /** Whether an answer has a list that is made item by item. */
 export function hasStreamedList(answer: unknown): answer is object {
-  return typeof answer === 'object' && answer !== null && Object.values(answer).some(isStreamed)
+  return (
+    typeof answer === 'object' && answer !== null && Object.values(answer).some(value => value instanceof JsonTexts)
+  )
 }
 
 /**
@@ -34,13 +37,13 @@ export function* jsonChunks(answer: object): Generator<string> {
     if (value === undefined) continue
     text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`
     isFirst = false
-    if (!isStreamed(value)) {
+    if (!(value instanceof JsonTexts)) {
       text += JSON.stringify(value)
       continue
     }
     let separator = '['
-    for (const item of value) {
-      text += separator + JSON.stringify(item)
+    for (const item of value.make()) {
+      text += separator + item
       separator = ','
       if (text.length < chunkLength) continue
       yield text
@@ -49,8 +52,4 @@ export function* jsonChunks(answer: object): Generator<string> {
     text += separator === '[' ? '[]' : ']'
   }
   yield `${text}}`
-}
-
-function isStreamed(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value
 }

@@ -42,6 +42,7 @@ export async function findMissing(
   const wanted = filters.machines && new Set(filters.machines)
   const [from, to] = [isoText(slotMs), isoText(range.endMs)]
   const known = written.of(company, slotMs)
+  if (known.size >= plant.machines.length) return []
   const isOpen = (machine: MachineRecord) =>
     !known.has(machine.ref) && (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to)
   const open = plant.machines.filter(isOpen)

@@ -9,6 +9,7 @@ import type { Bucket } from '../../processors/calendar/types.ts'
 import type { KeyValue } from './columns.ts'
 import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from './iso-text.ts'
+import { machineMembers } from './machine-members.ts'
 import type { ReportPlan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import type { Filters } from './request.ts'
@@ -20,9 +21,13 @@ export interface Member {
   readonly entity: object
   /** How flat rows name it; null id: it has no such dimension. */
   readonly flat: Readonly<Record<string, string | null>>
+  /** The same without the names of its columns. */
+  readonly cells: readonly (string | null)[]
   /** What it is ordered by: one text after the other, then its id. */
   readonly order: readonly string[]
-  /** Its place among the members of its grouping, once all are known. */
+  /** Its number among the members of its grouping, in the order in which they were found. */
+  readonly index: number
+  /** Its place among them, once all are known. */
   position: number
 }
 
@@ -54,6 +59,7 @@ export function createDimensions(
   const known: Finders = { ...finders, ...ownFinders }
   return groupBy.map(group => {
     if (isTimeGrouping(group)) return timeDimension(group, plan.buckets.get(group) ?? [])
+    if (group === 'machine') return machineDimension(plant)
     const finder = known[group]
     if (!finder) throw new Error(`invariant: nothing finds the groups by ${group}`)
     return entityDimension(group, finder, plant, hidingFilter(group, filters))
@@ -75,7 +81,7 @@ function entityDimension(
   const { key, find } = finder
   const members = new Map<string, Member>()
   const memberOf = (entity: Entity): Member => {
-    const member = members.get(entity.id) ?? entityMember(group, finder, entity)
+    const member = members.get(entity.id) ?? entityMember(group, finder, entity, members.size)
     members.set(entity.id, member)
     return member
   }
@@ -94,10 +100,24 @@ function entityDimension(
   }
 }
 
-function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): Member {
+function machineDimension({ machines }: Plant): Dimension {
+  const members = machineMembers(machines)
+  const of = (ref: KeyValue) => (typeof ref === 'number' ? members.get(ref) : undefined) ?? []
+  return { group: 'machine', key: 'machine', of, arrange: () => {} }
+}
+
+function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity, index: number): Member {
   const { id, name } = entity
   const flat = { [group]: name, [`${group}Id`]: id === absentId ? null : id }
-  return { id, entity: shown?.(entity) ?? entity, flat, order: order?.(entity) ?? [name], position: 0 }
+  return {
+    id,
+    entity: shown?.(entity) ?? entity,
+    flat,
+    cells: Object.values(flat),
+    order: order?.(entity) ?? [name],
+    index,
+    position: 0,
+  }
 }
 
 function timeDimension(group: TimeGrouping, buckets: readonly Bucket[]): Dimension {
@@ -118,16 +138,20 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
   const entity = { start: isoText(startMs), end: isoText(endMs), shopDate: `${shopDate}T00:00:00.000Z` }
   const name = group === 'hour' ? entity.start : entity.shopDate
   const flat = { [group]: name, [`${group}Id`]: id, [`${group}Start`]: entity.start, [`${group}End`]: entity.end }
-  return { id, entity, flat, order: [], position: index }
+  return { id, entity, flat, cells: Object.values(flat), order: [], index, position: index }
 }
 
 /** Remembers what a key value leads to: there are far fewer values than rows. */
 function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValue) => readonly Member[] {
   const known = new Map<number | string, readonly Member[]>()
+  // Rows come in the order of the first grouping: mostly it is the same again.
+  let [lastValue, last]: [KeyValue | null, readonly Member[]] = [null, []]
   return value => {
+    if (value === lastValue) return last
     const key = typeof value === 'number' ? value : value.join()
     let members = known.get(key)
     if (!members) known.set(key, (members = find(value)))
+    ;[lastValue, last] = [value, members]
     return members
   }
 }

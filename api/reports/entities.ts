@@ -32,8 +32,7 @@ export interface Finder {
 /** Those of a report, for the groupings that it has. */
 export type Finders = Readonly<Partial<Record<EntityGrouping, Finder>>>
 
-export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping>, Finder>> = {
-  machine: { key: 'machine', find: byRef((plant, ref) => named(plant.machine(ref))) },
+export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping | 'machine'>, Finder>> = {
   machineGroup: {
     key: 'machine',
     find: byRef((plant, ref) => {

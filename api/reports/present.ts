@@ -1,6 +1,7 @@
 import type { GroupingName } from '../../schema/groupings.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { CsvLink } from '../files/keep-report.ts'
+import { JsonTexts } from '../json-texts.ts'
 import type { Dimension, Member } from './dimensions.ts'
 import { isoText } from './iso-text.ts'
 
@@ -12,8 +13,7 @@ export interface ReportBody<Value extends PresentedValue = number | null> {
   readonly aggregate: Aggregate<Value>
   /** By grouping, then by id: of everything that the items name. */
   readonly entities: Readonly<Record<string, Readonly<Record<string, object>>>>
-  /** Made one by one, each time anew: there may be hundreds of thousands. */
-  readonly items: Iterable<Item<Value> | FlatRow>
+  readonly items: JsonTexts<Item<Value> | FlatRow>
 }
 
 export type Aggregate<Value = number | null> = Readonly<Record<string, Value>>
@@ -28,33 +28,47 @@ export interface Item<Value = number | null> {
 /** Names and ids of a deepest group's groupings, and its metrics. */
 export type FlatRow = Readonly<Record<string, number | string | null>>
 
+/** How a report's groups are shown. */
+export interface Presenter<G, Value> {
+  /** The whole report. */
+  readonly root: G
+  readonly groups: readonly GroupingName[]
+  /** The groups of the next level within it, in any order; a list of one's own. */
+  readonly childrenOf: (group: G) => G[]
+  readonly memberOf: (group: G) => Member
+  /** Whether the report has something in it. */
+  readonly isThere: (group: G) => boolean
+  /** What the values of a group are called. */
+  readonly names: readonly string[]
+  readonly valuesOf: (group: G) => readonly Value[]
+}
+
+type PresentedValue = number | string | null
+
 /** Pure: what the presenter makes of every group. */
-export function presentGroups<G extends Tree<G>, Value extends PresentedValue>(
+export function presentGroups<G, Value extends PresentedValue>(
   presenter: Presenter<G, Value>,
-  root: G,
   { flatten, range }: { readonly flatten: boolean; readonly range: TimeRange },
 ): ReportBody<Value> {
-  const entities = entitiesOf(presenter, root)
+  const { root, groups } = presenter
+  const entities = entitiesOf(presenter)
   return {
     range: rangeText(range),
-    aggregate: presenter.aggregate(root),
-    entities: Object.fromEntries(presenter.groups.map((group, level) => [group, entities[level] ?? {}])),
-    items: {
-      [Symbol.iterator]: () => (flatten ? flatRows(presenter, root, 0, {}) : itemsOf(presenter, root, 0)),
-    },
+    aggregate: aggregateOf(presenter, root),
+    entities: Object.fromEntries(groups.map((group, level) => [group, entities[level] ?? {}])),
+    items: new JsonTexts(() => (flatten ? flatRows(presenter) : itemsOf(presenter))),
   }
 }
 
 /** By level, by id: what the items will name, in their order. */
-function entitiesOf<G extends Tree<G>, Value>(
-  { isThere, groups }: Presenter<G, Value>,
-  root: G,
-): readonly Readonly<Record<string, object>>[] {
+function entitiesOf<G, Value>(presenter: Presenter<G, Value>): readonly Readonly<Record<string, object>>[] {
+  const { root, groups, isThere, childrenOf, memberOf } = presenter
   const found = groups.map(() => new Set<Member>())
   const visit = (parent: G, level: number): void => {
-    for (const [member, group] of parent.children ?? []) {
+    if (level === groups.length) return
+    for (const group of childrenOf(parent)) {
       if (!isThere(group)) continue
-      found[level]?.add(member)
+      found[level]?.add(memberOf(group))
       visit(group, level + 1)
     }
   }
@@ -65,7 +79,7 @@ function entitiesOf<G extends Tree<G>, Value>(
 /** Call it when all groups are formed: now every member gets its place. */
 export function createPresenter<G, Value>(
   dimensions: readonly Dimension[],
-  how: Pick<Presenter<G, Value>, 'aggregate' | 'isThere'>,
+  how: Omit<Presenter<G, Value>, 'groups'>,
 ): Presenter<G, Value> {
   for (const dimension of dimensions) dimension.arrange()
   return { ...how, groups: dimensions.map(({ group }) => group) }
@@ -75,76 +89,94 @@ export function rangeText({ startMs, endMs }: TimeRange) {
   return { start: isoText(startMs), end: isoText(endMs) }
 }
 
-/** A group with groups of the next level within it; null on the last level. */
-export interface Tree<G> {
-  readonly children: ReadonlyMap<Member, G> | null
+function aggregateOf<G, Value>({ names, valuesOf }: Presenter<G, Value>, group: G): Aggregate<Value> {
+  const values = valuesOf(group)
+  return Object.fromEntries(names.flatMap((name, i) => (values[i] === undefined ? [] : [[name, values[i]]])))
 }
 
-type PresentedValue = number | string | null
-
-/** How a report's groups are shown. */
-export interface Presenter<G, Value> {
-  readonly aggregate: (group: G) => Aggregate<Value>
-  /** Whether the report has something in it. */
-  readonly isThere: (group: G) => boolean
-  readonly groups: readonly GroupingName[]
+/** The first level's groups in order, each with those within it. */
+function* itemsOf<G, Value extends PresentedValue>(presenter: Presenter<G, Value>): Generator<string> {
+  const types = presenter.groups.map(group => JSON.stringify(group))
+  const aggregate = aggregateText(presenter)
+  const itemText = (group: G, level: number): string => {
+    const id = JSON.stringify(presenter.memberOf(group).id)
+    const own = `{"entity":{"type":${types[level]},"id":${id}},"aggregate":{${aggregate(group)}}`
+    if (level + 1 === types.length) return `${own}}`
+    const items = shownIn(presenter, group).map(child => itemText(child, level + 1))
+    return `${own},"items":[${items.join(',')}]}`
+  }
+  if (types.length === 0) return
+  for (const group of shownIn(presenter, presenter.root)) yield itemText(group, 0)
 }
 
-function* itemsOf<G extends Tree<G>, Value>(
-  presenter: Presenter<G, Value>,
-  parent: G,
-  level: number,
-): Generator<Item<Value>> {
-  const type = presenter.groups[level] ?? ''
-  for (const [{ id }, group] of childrenOf(presenter, parent)) {
-    const item = { entity: { type, id }, aggregate: presenter.aggregate(group) }
-    yield group.children ? Object.assign(item, { items: [...itemsOf(presenter, group, level + 1)] }) : item
+/** The deepest groups as flat rows. */
+function* flatRows<G, Value extends PresentedValue>(presenter: Presenter<G, Value>): Generator<string> {
+  const aggregate = aggregateText(presenter)
+  const namesOf = rememberNames()
+  for (const { members, group } of deepest(presenter)) yield `{${members.map(namesOf).join(',')},${aggregate(group)}}`
+}
+
+/** A member's columns of a flat row: far fewer are told apart than there are rows. */
+function rememberNames(): (member: Member) => string {
+  const known = new Map<Member, string>()
+  return member => {
+    let text = known.get(member)
+    if (text === undefined) known.set(member, (text = JSON.stringify(member.flat).slice(1, -1)))
+    return text
   }
 }
 
-/** Pure: the deepest groups as flat rows, made one by one; begin with the root, level 0 and no names. */
-export function* flatRows<G extends Tree<G>, Value extends PresentedValue>(
-  presenter: Presenter<G, Value>,
-  parent: G,
-  level: number,
-  names: FlatRow,
-): Generator<FlatRow> {
-  for (const [{ flat }, group] of childrenOf(presenter, parent)) {
-    const row = { ...names, ...flat }
-    if (group.children) yield* flatRows(presenter, group, level + 1, row)
-    else yield { ...row, ...presenter.aggregate(group) }
+/** Names and values of a group, as they stand between the braces of an object. */
+function aggregateText<G, Value extends PresentedValue>({
+  names,
+  valuesOf,
+}: Presenter<G, Value>): (group: G) => string {
+  const heads = names.map((name, i) => `${i === 0 ? '' : ','}${JSON.stringify(name)}:`)
+  return group => {
+    const values = valuesOf(group)
+    let text = ''
+    for (let i = 0; i < heads.length; i++) text += heads[i] + valueText(values[i] ?? null)
+    return text
   }
 }
 
-/**
- * Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values
- * of these names. Begin with the root.
- */
-export function* cellRows<G extends Tree<G>, Value extends PresentedValue>(
+function valueText(value: PresentedValue): string {
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value)
+}
+
+/** Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values. */
+export function* cellRows<G, Value extends PresentedValue>(
   presenter: Presenter<G, Value>,
-  parent: G,
-  names: readonly string[],
-  before: readonly PresentedValue[] = [],
 ): Generator<readonly PresentedValue[]> {
-  for (const [{ flat }, group] of childrenOf(presenter, parent)) {
-    const cells = [...before, ...Object.values(flat)]
-    if (group.children) {
-      yield* cellRows(presenter, group, names, cells)
-      continue
-    }
-    const values = presenter.aggregate(group)
-    for (const name of names) cells.push(values[name] ?? null)
+  for (const { members, group } of deepest(presenter)) {
+    const cells: PresentedValue[] = []
+    for (const { cells: names } of members) cells.push(...names)
+    cells.push(...presenter.valuesOf(group))
     yield cells
   }
 }
 
+/** The groups of the last level in order, each with what it and those above it stand for. None where nothing is grouped by. */
+function* deepest<G, Value>(
+  presenter: Presenter<G, Value>,
+  parent = presenter.root,
+  above: readonly Member[] = [],
+): Generator<{ readonly members: readonly Member[]; readonly group: G }> {
+  const left = presenter.groups.length - above.length
+  if (left === 0) return
+  for (const group of shownIn(presenter, parent)) {
+    const members = [...above, presenter.memberOf(group)]
+    if (left === 1) yield { members, group }
+    else yield* deepest(presenter, group, members)
+  }
+}
+
 /** A group's groups in order. */
-function childrenOf<G extends Tree<G>, Value>(
-  { isThere }: Presenter<G, Value>,
-  parent: G,
-): readonly (readonly [Member, G])[] {
-  const children = [...(parent.children ?? [])].filter(([, group]) => isThere(group))
-  return children.sort(([a], [b]) => byPosition(a, b))
+function shownIn<G, Value>({ childrenOf, memberOf, isThere }: Presenter<G, Value>, parent: G): readonly G[] {
+  const position = (group: G) => memberOf(group).position
+  return childrenOf(parent)
+    .filter(isThere)
+    .sort((a, b) => position(a) - position(b))
 }
 
 function byPosition(a: Member, b: Member): number {

@@ -24,8 +24,8 @@ import type { ReportRequest } from './request.ts'
 import { parseProduction } from './parse.ts'
 import { planProduction } from './production/plan.ts'
 import { createPlants } from './plant.ts'
-import type { ReportBody } from './present.ts'
-import { present, presentRows } from './production/present.ts'
+import { cellRows, presentGroups, type ReportBody } from './present.ts'
+import { present } from './production/present.ts'
 import type { QueryLimits } from './ask.ts'
 import { run } from './production/run.ts'
 import { WrittenHours } from './written-hours.ts'
@@ -118,9 +118,9 @@ export function createReports(deps: ReportsDeps): Reports {
         const columns = await run(plan, plant, { ...deps, written }, signal)
         const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
         const groups = fold(plan, columns, dimensions)
-        const report = present(request, plan, groups, dimensions)
-        const table = () =>
-          reportTable(request.groupBy, metricColumns(request.metrics), presentRows(request, plan, groups, dimensions))
+        const presenter = present(request, plan, groups, dimensions)
+        const report = presentGroups(presenter, { flatten: request.flatten, range: plan.range })
+        const table = () => reportTable(request.groupBy, metricColumns(request.metrics), cellRows(presenter))
         const { company } = plant
         const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
         return { body: { ...report, ...csv }, headers: { 'Takt-Lag-Ms': String(lagMs) } }

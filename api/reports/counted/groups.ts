@@ -24,25 +24,26 @@ export interface RecordPart {
 
 /** A group of a level, with the groups of the next level within it. */
 export interface RecordGroup {
+  /** What it stands for; null: the whole report. */
+  readonly member: Member | null
   amount: number
   records: number
   firstMs: number
   lastMs: number
   readonly machines: Set<number>
-  /** null on the last level. */
-  readonly children: Map<Member, RecordGroup> | null
+  readonly children: Map<Member, RecordGroup>
 }
 
 /** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. */
 export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dimension[]): RecordGroup {
-  const root = createGroup(dimensions.length > 0)
+  const root = createGroup(null)
   const visit = (group: RecordGroup, level: number, row: RecordRow, parts: readonly RecordPart[]): void => {
     add(group, row, parts)
     const dimension = dimensions[level]
-    if (!dimension || !group.children) return
+    if (!dimension) return
     for (const [member, own] of byMember(dimension, parts)) {
       let child = group.children.get(member)
-      if (!child) group.children.set(member, (child = createGroup(level + 1 < dimensions.length)))
+      if (!child) group.children.set(member, (child = createGroup(member)))
       visit(child, level + 1, row, own)
     }
   }
@@ -50,9 +51,22 @@ export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dim
   return root
 }
 
-function createGroup(hasChildren: boolean): RecordGroup {
-  const children = hasChildren ? new Map() : null
-  return { amount: 0, records: 0, firstMs: Infinity, lastMs: -Infinity, machines: new Set(), children }
+/** What a group within the report stands for. */
+export function memberOf({ member }: RecordGroup): Member {
+  if (!member) throw new Error('invariant: a group stands for a member')
+  return member
+}
+
+function createGroup(member: Member | null): RecordGroup {
+  return {
+    member,
+    amount: 0,
+    records: 0,
+    firstMs: Infinity,
+    lastMs: -Infinity,
+    machines: new Set(),
+    children: new Map(),
+  }
 }
 
 function add(group: RecordGroup, { records, machine }: RecordRow, parts: readonly RecordPart[]): void {

@@ -7,7 +7,7 @@ import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
 import type { Plant } from '../plant.ts'
 import { cellRows, createPresenter, presentGroups, type ReportBody } from '../present.ts'
-import { foldRecords, type RecordRow } from './groups.ts'
+import { foldRecords, memberOf, type RecordRow } from './groups.ts'
 import type { RecordPlan } from './plan.ts'
 import { type RecordReportName, valueColumns, valuesOf } from './values.ts'
 import type { ReportRequest } from '../request.ts'
@@ -58,10 +58,17 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   })
   const root = foldRecords(rows, dimensions)
   const names = report.values(request)
-  const presenter = createPresenter(dimensions, { aggregate: valuesOf(names), isThere: () => true })
+  const presenter = createPresenter(dimensions, {
+    root,
+    childrenOf: ({ children }) => [...children.values()],
+    memberOf,
+    isThere: () => true,
+    names,
+    valuesOf: valuesOf(names),
+  })
   return {
-    body: presentGroups(presenter, root, { flatten, range: plan.range }),
-    table: () => reportTable(groupBy, valueColumns(report.name, names), cellRows(presenter, root, names)),
+    body: presentGroups(presenter, { flatten, range: plan.range }),
+    table: () => reportTable(groupBy, valueColumns(report.name, names), cellRows(presenter)),
   }
 }
 

@@ -22,11 +22,12 @@ function instantOf(ms: number): string | null {
   return Number.isFinite(ms) ? isoText(ms) : null
 }
 
-/** The values of a group, by name. */
+/** The values of a group, in the order of the names. */
 export function valuesOf(
   names: readonly RecordValueName[],
-): (group: RecordGroup) => Readonly<Record<string, number | string | null>> {
-  return group => Object.fromEntries(names.map(name => [name, readers[name](group)]))
+): (group: RecordGroup) => readonly (number | string | null)[] {
+  const wanted = names.map(name => readers[name])
+  return group => wanted.map(read => read(group))
 }
 
 /** Their columns in a report's file. */

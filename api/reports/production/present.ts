@@ -1,69 +1,45 @@
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { Dimension } from '../dimensions.ts'
-import {
-  type Aggregate,
-  cellRows,
-  createPresenter,
-  presentGroups,
-  type Presenter,
-  type ReportBody,
-} from '../present.ts'
+import { createPresenter, type Presenter } from '../present.ts'
 import { recordOf } from '../record-of.ts'
 import type { ProductionRequest } from '../request.ts'
-import type { Folded, Group } from './fold.ts'
+import type { Folded } from './fold.ts'
+import { type Group, root } from './group-tree.ts'
 import type { Plan } from './plan.ts'
 
-/** Pure: the metrics of every group, in order. Groups without any time are left out. */
+/** Pure: the metrics of every group. Groups without any time are left out. */
 export function present(
   request: ProductionRequest,
   plan: Plan,
-  folded: Folded,
-  dimensions: readonly Dimension[],
-): ReportBody {
-  return presentGroups(presenterOf(request, plan, folded, dimensions), folded.root, {
-    flatten: request.flatten,
-    range: plan.range,
-  })
-}
-
-/** Pure: the same as rows of cells, made one by one: see `cellRows`. */
-export function presentRows(
-  request: ProductionRequest,
-  plan: Plan,
-  folded: Folded,
-  dimensions: readonly Dimension[],
-): Iterable<readonly (number | string | null)[]> {
-  return cellRows(presenterOf(request, plan, folded, dimensions), folded.root, request.metrics)
-}
-
-function presenterOf(
-  request: ProductionRequest,
-  plan: Plan,
-  { sums }: Folded,
+  { tree, sums }: Folded,
   dimensions: readonly Dimension[],
 ): Presenter<Group, number | null> {
   const allTime = plan.sums.indexOf('allMs')
+  const width = plan.sums.length
   return createPresenter(dimensions, {
-    aggregate: aggregator(request.metrics, plan.sums, sums),
-    isThere: ({ at }) => (sums[at + allTime] ?? 0) > 0,
+    root,
+    childrenOf: group => tree.childrenOf(group),
+    memberOf: group => tree.memberOf(group),
+    isThere: group => (sums[group * width + allTime] ?? 0) > 0,
+    names: request.metrics,
+    valuesOf: valuesIn(sums, plan.sums, request.metrics),
   })
 }
 
-/** Metrics of a group, in the order asked for. */
-function aggregator(
-  names: readonly MetricName[],
-  sumNames: readonly SumName[],
+/** The metrics of a group, in the order asked for. */
+function valuesIn(
   sums: Float64Array,
-): (group: Group) => Aggregate {
-  const wanted = names.map(name => ({ name, value: metrics[name].value }))
+  sumNames: readonly SumName[],
+  wanted: readonly MetricName[],
+): (group: Group) => (number | null)[] {
+  const formulas = wanted.map(name => metrics[name].value)
   // One object for all groups: formulas read it and keep nothing.
   const read: Record<SumName, number> = recordOf(sumNames, 0)
-  return ({ at }) => {
-    for (const [s, name] of sumNames.entries()) read[name] = sums[at + s] ?? 0
-    const aggregate: Record<string, number | null> = {}
-    for (const { name, value } of wanted) aggregate[name] = clean(value(read))
-    return aggregate
+  return group => {
+    let at = group * sumNames.length
+    for (const name of sumNames) read[name] = sums[at++] ?? 0
+    return formulas.map(formula => clean(formula(read)))
   }
 }
 

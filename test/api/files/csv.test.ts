@@ -153,6 +153,7 @@ describe('a localized CSV file', () => {
           given.map(row => row.map(expectedText)),
         )
       }),
+      { examples: [[[['\v', '']]], [[[' M 1 ', 1]]]] },
     ))
 
   it('fails where its file does', async () => {

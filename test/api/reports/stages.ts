@@ -3,6 +3,7 @@ import { createDimensions } from '../../../api/reports/dimensions.ts'
 import { fold } from '../../../api/reports/production/fold.ts'
 import { parseProduction } from '../../../api/reports/parse.ts'
 import { type Plan, planProduction } from '../../../api/reports/production/plan.ts'
+import { presentGroups } from '../../../api/reports/present.ts'
 import { createPlants } from '../../../api/reports/plant.ts'
 import { present } from '../../../api/reports/production/present.ts'
 import type { Store } from '../../../clickhouse/store.ts'
@@ -32,5 +33,6 @@ export async function answer(plant: TestPlant, body: unknown, plan: Plan, store:
   await plant.project(store)
   const columns = await store.numbers(compile(plan))
   const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
-  return wholeBody(present(request, plan, fold(plan, columns, dimensions), dimensions))
+  const presenter = present(request, plan, fold(plan, columns, dimensions), dimensions)
+  return wholeBody(presentGroups(presenter, { flatten: request.flatten, range: plan.range }))
 }

@@ -1,10 +1,14 @@
 import type { Item, FlatRow, ReportBody } from '../../../api/reports/present.ts'
 
 /** A report's answer with all its items made. */
-export interface WholeBody<Value extends number | string | null = number | null> extends ReportBody<Value> {
+export interface WholeBody<Value extends number | string | null = number | null> extends Omit<
+  ReportBody<Value>,
+  'items'
+> {
   readonly items: readonly (Item<Value> | FlatRow)[]
 }
 
 export function wholeBody<Value extends number | string | null>(body: ReportBody<Value>): WholeBody<Value> {
-  return { ...body, items: [...body.items] }
+  const items = [...body.items.make()].map((text): Item<Value> | FlatRow => JSON.parse(text))
+  return { ...body, items }
 }

@@ -8,7 +8,15 @@ import { foldRecords, type RecordGroup, type RecordRow } from '../../../../api/r
 function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly string[]): Dimension {
   const members = new Map<string, Member>()
   const memberOf = (id: string): Member => {
-    const member = members.get(id) ?? { id, entity: {}, flat: {}, order: [id], position: 0 }
+    const member = members.get(id) ?? {
+      id,
+      entity: {},
+      flat: {},
+      cells: [],
+      order: [id],
+      index: members.size,
+      position: 0,
+    }
     members.set(id, member)
     return member
   }
@@ -29,7 +37,9 @@ function row(records: number, machine: number, ...parts: readonly [cell: number,
 /** `amount/records`, and those of the groups within. */
 function outline({ amount, records, children }: RecordGroup): unknown {
   const own = `${amount}/${records}`
-  return children ? [own, Object.fromEntries([...children].map(([{ id }, group]) => [id, outline(group)]))] : own
+  return children.size > 0
+    ? [own, Object.fromEntries([...children].map(([{ id }, group]) => [id, outline(group)]))]
+    : own
 }
 
 describe('groups of records', () => {
@@ -66,9 +76,9 @@ describe('groups of records', () => {
     const root = foldRecords(rows, [byCell])
     expect([...root.machines]).to.deep.equal([4, 5])
     expect([root.firstMs, root.lastMs]).to.deep.equal([5, 9])
-    const [first, second] = [...(root.children?.values() ?? [])]
+    const [first, second] = [...root.children.values()]
     expect([first?.machines.size, first?.firstMs, first?.lastMs]).to.deep.equal([1, 5, 8])
     expect([second?.machines.size, second?.firstMs, second?.lastMs]).to.deep.equal([2, 8, 9])
-    expect(foldRecords([], [])).to.deep.include({ amount: 0, records: 0, firstMs: Infinity, children: null })
+    expect(foldRecords([], [])).to.deep.include({ amount: 0, records: 0, firstMs: Infinity, children: new Map() })
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Store } from '../../../../clickhouse/store.ts'
-import type { Item, ReportBody } from '../../../../api/reports/present.ts'
+import type { Item } from '../../../../api/reports/present.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
@@ -84,7 +84,7 @@ describe('groups of a production report', () => {
     )
   const groupBy = (...names: string[]) => ({ groupBy: names.map(group => ({ group })) })
   /** Hours of all time by id, nested. */
-  const outline = (items: ReportBody['items']): unknown => {
+  const outline = (items: WholeBody['items']): unknown => {
     const lines: unknown[] = []
     for (const item of items) {
       if (!isItem(item)) throw new Error('flat')

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { metrics } from '../../../../schema/metrics.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
+import { wholeBody } from '../whole-body.ts'
 
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')
 const minute = 60_000
@@ -101,7 +102,7 @@ describe('production report', () => {
         data: names.map(metric => ({ metric })),
       })
     expect(body.range).to.deep.equal({ start: '2026-03-02T08:00:00.000Z', end: '2026-03-02T10:30:00.000Z' })
-    expect([...body.items]).to.deep.equal([])
+    expect(wholeBody(body).items).to.deep.equal([])
     const scheduled = 110 * minute
     const inCycle = 35 * minute
     const total = 20

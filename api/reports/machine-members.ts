@@ -1,0 +1,27 @@
+import type { MachineRecord } from '../../schema/records.ts'
+import type { Member } from './dimensions.ts'
+
+const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly Member[]>>()
+
+/**
+ * By ref, what groups by machine stand for. Made once for as long as a company's machines stay as they are (the list is another one
+ * then), as a plant has thousands; they come in the order of reports: by name, then id.
+ */
+export function machineMembers(machines: readonly MachineRecord[]): ReadonlyMap<number, readonly Member[]> {
+  let members = known.get(machines)
+  if (!members)
+    known.set(machines, (members = new Map(machines.map((machine, i) => [machine.ref, [memberOf(machine, i)]]))))
+  return members
+}
+
+function memberOf({ id, name }: MachineRecord, index: number): Member {
+  return {
+    id,
+    entity: { id, name },
+    flat: { machine: name, machineId: id },
+    cells: [name, id],
+    order: [name],
+    index,
+    position: index,
+  }
+}
