@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Kafka, logLevel } from 'kafkajs'
+import type { RecordEntry } from '../../schema/records.ts'
+import { topics } from '../../schema/topics.ts'
+import { startChild, type ChildService } from '../support/child-service.ts'
+import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { patient } from './tell-plant.ts'
+import { removeTopics } from './topics.ts'
+
+const writers = 50
+const operators = Array.from({ length: 8 }, () => randomUUID())
+
+/** One write that was sent; `name` is its own. */
+interface Write {
+  readonly writer: number
+  readonly name: string
+  /** null: a new downtime reason. */
+  readonly operatorId: string | null
+  /** null: no answer came, or one that it was not confirmed. */
+  readonly answered: { readonly id: string } | null
+}
+
+describe('many writers of the same records, through two processes', function () {
+  this.timeout(240_000)
+  let broker: Broker
+  let env: Readonly<Record<string, string>>
+  const children = new Set<ChildService>()
+
+  before(async function () {
+    const found = await sharedBroker()
+    if (!found) {
+      this.skip()
+      return
+    }
+    broker = found
+    await removeTopics(broker)
+    const clickhouse = await sharedClickhouse()
+    env = { ...clickhouse.env(), ...patient, KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '2' }
+  })
+
+  afterEach(async () => {
+    await Promise.all([...children].map(child => child.kill()))
+    children.clear()
+  })
+
+  const start = async (): Promise<ChildService> => {
+    const child = await startChild(env)
+    children.add(child)
+    return child
+  }
+
+  it('lose nothing that was answered and double nothing, though one is killed; the last in the log stands', async () => {
+    const services = [await start(), await start()]
+    let isOver = false
+    const write = async (writer: number): Promise<readonly Write[]> => {
+      const done: Write[] = []
+      for (let n = 0; !isOver; n++) done.push(await writeOnce(services[(writer + n) % 2], `${writer}/${n}`, writer))
+      return done
+    }
+    const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
+    await sleep(4000)
+    const [victim] = services
+    if (!victim) throw new Error('Both were started')
+    children.delete(victim)
+    await victim.kill()
+    await sleep(1000)
+    services[0] = await start()
+    await sleep(4000)
+    isOver = true
+    const writes = (await writing).flat()
+
+    const entries = await readRecords(broker)
+    expectAnsweredOnce(writes, entries)
+    expectOrderKept(writes, entries)
+    // A write is visible to its own caller at once; the other process follows within moments.
+    await sleep(1000)
+    for (const { call } of services) expect(await namesIn(call)).to.deep.equal(lastNames(entries))
+    // It was a test only if much was answered, by both, and the kill met some on their way.
+    expect(writes.filter(({ answered }) => answered).length).to.be.greaterThan(writers * 4)
+    expect(writes.filter(({ answered }) => !answered).length).to.be.greaterThan(0)
+  })
+})
+
+/** Every other write replaces a shared record, the others make a new one. */
+async function writeOnce(service: ChildService | undefined, name: string, writer: number): Promise<Write> {
+  const operatorId = Math.random() < 0.5 ? (operators[Math.floor(Math.random() * operators.length)] ?? null) : null
+  const answer = await (
+    operatorId === null
+      ? service?.call('POST', '/downtime-reasons', { name, color: '#ff0000' })
+      : service?.call('PUT', `/operators/${operatorId}`, { name })
+  )?.catch(() => null)
+  if (answer?.status !== 200) await sleep(20)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the routes answer
+  const answered = answer?.status === 200 ? (answer.body as { readonly id: string | number }) : null
+  return { writer, name, operatorId, answered: answered && { id: String(answered.id) } }
+}
+
+/** As anyone would read the topic, who knows nothing of the service. */
+async function readRecords({ brokers }: Broker): Promise<readonly RecordEntry[]> {
+  const kafka = new Kafka({ brokers, clientId: 'auditor', logLevel: logLevel.NOTHING })
+  const admin = kafka.admin()
+  await admin.connect()
+  const [partition] = await admin.fetchTopicOffsets(topics.records)
+  await admin.disconnect()
+  const end = Number(partition?.high ?? 0)
+  const consumer = kafka.consumer({ groupId: `auditor-${randomUUID()}` })
+  const entries: RecordEntry[] = []
+  await consumer.connect()
+  await consumer.subscribe({ topic: topics.records, fromBeginning: true })
+  try {
+    await new Promise<void>((resolve, reject) => {
+      consumer
+        .run({
+          eachBatch: async ({ batch }) => {
+            for (const { value } of batch.messages) if (value) entries.push(JSON.parse(value.toString()))
+            // The last offsets are markers of transactions, which are never delivered.
+            if (Number(batch.lastOffset()) >= end - 1) resolve()
+          },
+        })
+        .catch(reject)
+      setTimeout(resolve, 10_000).unref()
+    })
+  } finally {
+    await consumer.disconnect()
+  }
+  const seen = new Set<number>()
+  return entries.filter(({ commandOffset }) => !seen.has(commandOffset) && seen.add(commandOffset))
+}
+
+/** Names that the log gives, in its order. */
+function namesOf(entries: readonly RecordEntry[]): readonly { readonly id: string; readonly name: string }[] {
+  return entries.flatMap(({ changes }) =>
+    changes.flatMap(({ kind, id, after }) =>
+      (kind === 'operator' || kind === 'downtimeReason') && after ? [{ id, name: after.name }] : [],
+    ),
+  )
+}
+
+function expectAnsweredOnce(writes: readonly Write[], entries: readonly RecordEntry[]): void {
+  const told = namesOf(entries)
+  const names = told.map(({ name }) => name)
+  expect(new Set(names).size, 'each name stands in the log once').to.equal(names.length)
+  const idOf = new Map(told.map(({ name, id }) => [name, id]))
+  for (const { name, answered } of writes) if (answered) expect(idOf.get(name), name).to.equal(answered.id)
+  const sent = new Set(writes.map(({ name }) => name))
+  expect(names.filter(name => !sent.has(name))).to.deep.equal([])
+}
+
+/** What one writer was answered before it wrote again comes before that in the log. */
+function expectOrderKept(writes: readonly Write[], entries: readonly RecordEntry[]): void {
+  const placeOf = new Map(namesOf(entries).map(({ name }, place) => [name, place]))
+  const last = new Map<number, number>()
+  for (const { writer, name, answered } of writes) {
+    if (!answered) continue
+    const place = placeOf.get(name) ?? -1
+    expect(place, name).to.be.greaterThan(last.get(writer) ?? -1)
+    last.set(writer, place)
+  }
+}
+
+function lastNames(entries: readonly RecordEntry[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(namesOf(entries).map(({ id, name }) => [id, name]))
+}
+
+/** What a process shows: every operator and reason by id. */
+async function namesIn(call: ChildService['call']): Promise<Readonly<Record<string, string>>> {
+  const lists = await Promise.all([call('GET', '/operators'), call('GET', '/downtime-reasons')])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the routes answer
+  const items = lists.flatMap(({ body }) => body as { readonly id: string | number; readonly name: string }[])
+  return Object.fromEntries(items.map(({ id, name }) => [String(id), name]))
+}
