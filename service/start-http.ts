@@ -63,6 +63,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     quality: runnerOf((...asked) => reports.quality(...asked), lag),
     alarm: runnerOf((...asked) => reports.alarm(...asked), lag),
     alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
+    jobRunParts: ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within })),
     files,
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
@@ -97,14 +98,19 @@ type Report<Body> = (
 
 function runnerOf<Body>(report: Report<Body>, lag: LagMeter): ReportRunner<Body> {
   return async ({ companyId, body, signal }) => {
-    const late = AbortSignal.timeout(reportWithinMs)
-    try {
-      const answer = await report(companyId, body, { signal: AbortSignal.any([signal, late]) })
-      return { body: answer.body, lagMs: lag.lastMs() }
-    } catch (error) {
-      if (late.aborted) throw unavailable('The report took too long', 5, error)
-      throw error
-    }
+    const answer = await inTime(signal, within => report(companyId, body, { signal: within }))
+    return { body: answer.body, lagMs: lag.lastMs() }
+  }
+}
+
+/** Rejects with 503 where it takes too long. */
+async function inTime<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(reportWithinMs)
+  try {
+    return await ask(AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (late.aborted) throw unavailable('The report took too long', 5, error)
+    throw error
   }
 }
 

@@ -30,12 +30,27 @@ export function missing(message = 'Not Found'): Refusal {
   return new Refusal(404, 'NotFound', message)
 }
 
-/** 409: others still name it. */
-export function inUse(message: string): Refusal {
-  return new Refusal(409, 'InUse', message)
+/** Records of one kind that name another. */
+export interface Users {
+  /** What one of them is called: `machine`. */
+  readonly noun: string
+  readonly names: readonly string[]
+}
+
+/** Throws 409 where others still name what is to be deleted: tells how many, and the first few. `advice`: what to do instead. */
+export function refuseInUse(users: readonly Users[], advice = ''): void {
+  const told = users.filter(({ names }) => names.length > 0).map(tellUsers)
+  if (told.length > 0) throw new Refusal(409, 'InUse', `In use by ${told.join('; ')}${advice && `; ${advice}`}`)
+}
+
+const usersShown = 5
+
+function tellUsers({ noun, names }: Users): string {
+  const more = names.length > usersShown ? ` and ${names.length - usersShown} more` : ''
+  return `${names.length} ${noun}${names.length === 1 ? '' : 's'}: ${names.slice(0, usersShown).join(', ')}${more}`
 }
 
 /** Throws when there are faults. */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faults)
+export function refuseFaults(faults: readonly Fault[], message?: string): void {
+  if (faults.length > 0) throw invalid(faults, message)
 }

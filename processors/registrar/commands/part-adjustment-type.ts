@@ -1,8 +1,9 @@
 import type { PartAdjustmentTypeRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { inUse } from '../refusal.ts'
+import { refuseInUse } from '../refusal.ts'
 import { color, flag, intId, name, nullable, oneOf, payloadOf } from '../shapes.ts'
 import { intIdFor } from './given-id.ts'
+import { momentName } from './user-names.ts'
 
 /** The interface's own field names. */
 interface PutType {
@@ -54,8 +55,9 @@ const deleteType: CommandSpec = companyCommand(
   payloadOf<{ readonly id: number }>({ id: intId }, ['id']),
   ({ id }, context) => {
     const decision = remove('partAdjustmentType', id, context)
-    if (context.records.list('partAdjustment', context.company.id).some(({ categoryId }) => categoryId === id))
-      throw inUse('Part adjustments name the type; hide it instead')
+    const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
+    const names = adjustments.map(it => momentName(it.machineId, it.adjustmentTime, context))
+    refuseInUse([{ noun: 'part adjustment', names }], 'hide it instead')
     return decision
   },
 )

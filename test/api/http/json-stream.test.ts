@@ -15,6 +15,17 @@ describe('an answer with a list that is made item by item', () => {
     )
   })
 
+  it('may be the list itself', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), items => {
+        expect([...jsonChunks(items.values())].join('')).to.equal(JSON.stringify(items))
+      }),
+    )
+    expect(hasStreamedList([].values())).to.equal(true)
+    expect(hasStreamedList([1])).to.equal(false)
+    expect(hasStreamedList('text')).to.equal(false)
+  })
+
   it('goes out in pieces, each made when it is wanted', () => {
     let made = 0
     const items = {
