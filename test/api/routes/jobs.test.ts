@@ -95,8 +95,8 @@ describe('routes of job dispatch', () => {
   beforeEach(async () => {
     asked = []
     api = await startApi({
-      jobRunParts: async ({ signal: _, ...run }) => {
-        asked.push(run)
+      jobRunParts: async ({ companyId, machineId, startMs, endMs }) => {
+        asked.push({ companyId, machineId, startMs, endMs })
         return metrics
       },
     })
