@@ -55,7 +55,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   teardown.add('statuses', () => statuses.stop())
   const deps: ApiDeps = {
     records,
-    commands: commandsOf(commands),
+    commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
     acceptor,
     statuses,
     production: runnerOf((...asked) => reports.production(...asked), lag),
@@ -81,11 +81,11 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }
 
-function commandsOf(commands: CommandClient): ApiDeps['commands'] {
+function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
     submit: async ({ name, payload, companyId, actor }) => ({
       ok: true,
-      result: await commands.submit(name, payload, { companyId, actor }),
+      result: await commands.submit(name, payload, { companyId, actor, timeoutMs }),
     }),
   }
 }

@@ -20,6 +20,9 @@ import { inRandomOrder, type Step } from './random-order.ts'
 
 const hourMs = 3_600_000
 
+/** Settings of a service that is told a lot while it is busy with samples. */
+export const patient = { TAKT_CHANGE_TIMEOUT_MS: '60000' } as const
+
 /** Says something to the service, which must take it; answers what it answers. */
 export type Tell = (method: string, path: string, body?: unknown) => Promise<unknown>
 
@@ -99,7 +102,7 @@ function namedSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step[] 
   })
   const groups = plant.groups.flatMap(it =>
     twice(`group ${it.id}`, [], [wrong(it, { name: 'Wrong' }), it], ({ id, name }) =>
-      put('/machine-groups')({ id, ...{ name } }),
+      tell('PUT', `/machine-groups/${id}`, { name }),
     ),
   )
   const operators = plant.operators.flatMap(it =>
@@ -210,7 +213,8 @@ function signInSteps(plant: OraclePlant, tell: Tell): Step[] {
       if (endAt !== null) await end(later(startAt))
     }
     const key = `sign-in ${run.id}`
-    return [step(key, needs, signIn), ...(endAt === null ? [] : [step(`${key} end`, [key], () => end(endAt))])]
+    const first = step(key, needs, signIn)
+    return endAt === null ? [first] : [first, step(`${key} end`, [key], () => end(endAt))]
   })
 }
 
