@@ -1,5 +1,5 @@
 import { type JsonSchema, list, nothing, type Schema, schema } from '../../schema/api/json-schema.ts'
-import { notFound } from '../../schema/errors.ts'
+import { ApiError, notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/authenticate.ts'
@@ -97,8 +97,12 @@ export function deleteRecord(
     scope: resource.write,
     output: schema<null>(nothing),
     async handle({ caller, params }, deps) {
-      if (resource.ids === 'int' && !isInt(params['id'])) throw notFound()
-      await submit(deps, caller(), `${resource.kind}.delete`, withIdOf(resource, null, params))
+      try {
+        await submit(deps, caller(), `${resource.kind}.delete`, withIdOf(resource, null, params))
+      } catch (error) {
+        // The id is all there is to find fault with: nothing can have this one.
+        throw error instanceof ApiError && error.status === 400 ? notFound() : error
+      }
       return null
     },
   })

@@ -28,7 +28,8 @@ describe('routes of groups and operators', () => {
     await api.call('PUT', '/machine-groups/mills', { name: 'Mills', machineIds: [] })
     assert.isNull((await api.call('DELETE', '/machine-groups/mills')).body)
     for (const method of ['GET', 'DELETE'])
-      assert.equal((await api.call(method, '/machine-groups/mills')).status, 404, method)
+      for (const id of ['mills', 'none', '%20'])
+        assert.equal((await api.call(method, `/machine-groups/${id}`)).status, 404, `${method} ${id}`)
   })
 
   it('/machine-groups/:id lists every fault of path, body and what it refers to', async () => {
