@@ -15,7 +15,7 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   readonly description?: string
   /** 'public': without a key. */
   readonly scope: ScopeRule | 'public'
-  /** Properties of the path that must fit more than "a text". */
+  /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
   readonly params?: Schema<Readonly<Record<string, string>>>
   /** Flat: texts, numbers and booleans, converted as the schema says. */
   readonly query?: Schema<Query>

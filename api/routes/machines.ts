@@ -9,7 +9,7 @@ import {
 import type { MachineRecord } from '../../schema/records.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { jsonBody, route } from '../http/route.ts'
+import { route, uncheckedBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
 import { deleteRecord, findRecord } from './record-routes.ts'
 import { type Params, submit, withId } from './submit.ts'
@@ -47,7 +47,7 @@ const putMachine = route({
   description: 'The id is a UUID of your choice. What is left out has its default.',
   scope: anyOf('machine'),
   params: schema<Params>(partial({ id: uuid })),
-  body: jsonBody(machineInput),
+  body: uncheckedBody(machineInput),
   output: machineDetails,
   async handle({ caller, params, body }, deps) {
     await submit(deps, caller(), 'machine.put', withId(body, params))
