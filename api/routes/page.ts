@@ -12,7 +12,7 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   path: string,
   { query, baseUrl, setHeader }: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
 ): Iterable<Answer> {
-  const limit = query.limit ?? pageLimits.usual
+  const limit = Math.min(query.limit ?? pageLimits.usual, pageLimits.most)
   const page: T[] = []
   for (const item of items) {
     if (page.length === limit) {

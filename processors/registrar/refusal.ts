@@ -34,20 +34,26 @@ export function missing(message = 'Not Found'): Refusal {
 export interface Users {
   /** What one of them is called: `machine`. */
   readonly noun: string
+  readonly count: number
+  /** Of the first few. */
   readonly names: readonly string[]
 }
 
-/** Throws 409 where others still name what is to be deleted: tells how many, and the first few. `advice`: what to do instead. */
-export function refuseInUse(users: readonly Users[], advice = ''): void {
-  const told = users.filter(({ names }) => names.length > 0).map(tellUsers)
-  if (told.length > 0) throw new Refusal(409, 'InUse', `In use by ${told.join('; ')}${advice && `; ${advice}`}`)
+export function users<T>(noun: string, records: readonly T[], name: (record: T) => string): Users {
+  return { noun, count: records.length, names: records.slice(0, usersShown).map(name) }
 }
 
 const usersShown = 5
 
-function tellUsers({ noun, names }: Users): string {
-  const more = names.length > usersShown ? ` and ${names.length - usersShown} more` : ''
-  return `${names.length} ${noun}${names.length === 1 ? '' : 's'}: ${names.slice(0, usersShown).join(', ')}${more}`
+/** Throws 409 where others still name what is to be deleted: tells how many, and the first few. `advice`: what to do instead. */
+export function refuseInUse(by: readonly Users[], advice = ''): void {
+  const told = by.filter(({ count }) => count > 0).map(tellUsers)
+  if (told.length > 0) throw new Refusal(409, 'InUse', `In use by ${told.join('; ')}${advice && `; ${advice}`}`)
+}
+
+function tellUsers({ noun, count, names }: Users): string {
+  const more = count > names.length ? ` and ${count - names.length} more` : ''
+  return `${count} ${noun}${count === 1 ? '' : 's'}: ${names.join(', ')}${more}`
 }
 
 /** Throws when there are faults. */

@@ -1,6 +1,6 @@
 import { int, type JsonSchema, looseInstant, text } from './json-schema.ts'
 
-/** Items of one page unless told otherwise, and at most. */
+/** Items of one page unless told otherwise, and at most: whoever asks for more gets a page of so many. */
 export const pageLimits = { usual: 10_000, most: 100_000 } as const
 
 /** Query of a list that may be long. */
@@ -14,9 +14,8 @@ export const pageQuery = {
   limit: {
     ...int,
     minimum: 1,
-    maximum: pageLimits.most,
     default: pageLimits.usual,
-    description: 'At most so many items',
+    description: `At most so many items, and never more than ${pageLimits.most}`,
   },
   after: { ...text, description: 'Id of the last item of the page before; the header `Link` has the whole address' },
 } as const satisfies Record<keyof PageQuery, JsonSchema>

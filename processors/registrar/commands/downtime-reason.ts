@@ -1,6 +1,6 @@
-import type { DowntimeReasonRecord } from '../../../schema/records.ts'
+import type { AnnotationRecord, DowntimeReasonRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { refuseInUse } from '../refusal.ts'
+import { refuseInUse, users } from '../refusal.ts'
 import { color, flag, intId, name, nullable, payloadOf } from '../shapes.ts'
 import type { Given } from './given.ts'
 import { intIdFor } from './given-id.ts'
@@ -39,8 +39,8 @@ const deleteReason: CommandSpec = companyCommand(
   ({ id }, context) => {
     const decision = remove('downtimeReason', id, context)
     const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
-    const names = annotations.map(({ machineId, startAt }) => momentName(machineId, startAt, context))
-    refuseInUse([{ noun: 'annotation', names }], 'hide it instead')
+    const name = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
+    refuseInUse([users('annotation', annotations, name)], 'hide it instead')
     return decision
   },
 )

@@ -3,7 +3,7 @@ import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../s
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../instants.ts'
-import { refuseFaults, refuseInUse } from '../refusal.ts'
+import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import {
   amount,
   id,
@@ -106,7 +106,7 @@ const deleteOperation: CommandSpec = companyCommand(
     const operationId = canonicalId(payload.id)
     const { company, records } = context
     const runs = records.list('jobRun', company.id).filter(run => run.jobOperationId === operationId)
-    refuseInUse([{ noun: 'job run', names: runs.map(run => run.id) }], 'archive it instead')
+    refuseInUse([users('job run', runs, run => run.id)], 'archive it instead')
     return decision
   },
 )

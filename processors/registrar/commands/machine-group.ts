@@ -3,7 +3,7 @@ import { jobOperationName } from '../../../schema/job-operation-name.ts'
 import type { Change, MachineGroupRecord, MachineRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
-import { refuseFaults, refuseInUse } from '../refusal.ts'
+import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import { id, list, name, nullable, payloadOf, uuid } from '../shapes.ts'
 
 interface PutGroup {
@@ -44,10 +44,7 @@ const deleteGroup: CommandSpec = companyCommand(
     const operations = records
       .list('jobOperation', company.id)
       .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === groupId))
-    refuseInUse([
-      { noun: 'machine', names: machines.map(({ name }) => name) },
-      { noun: 'job operation', names: operations.map(jobOperationName) },
-    ])
+    refuseInUse([users('machine', machines, ({ name }) => name), users('job operation', operations, jobOperationName)])
     return decision
   },
 )

@@ -1,7 +1,7 @@
 import type { OperatorRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { refuseInUse } from '../refusal.ts'
+import { refuseInUse, users } from '../refusal.ts'
 import { id, name, payloadOf } from '../shapes.ts'
 import { momentName } from './user-names.ts'
 
@@ -27,8 +27,7 @@ const deleteOperator: CommandSpec = companyCommand(
     const operatorId = canonicalId(payload.id)
     const { company, records } = context
     const signIns = records.list('operatorRun', company.id).filter(run => run.operatorId === operatorId)
-    const names = signIns.map(({ machineId, startAt }) => momentName(machineId, startAt, context))
-    refuseInUse([{ noun: 'sign-in', names }])
+    refuseInUse([users('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
     return decision
   },
 )

@@ -1,6 +1,6 @@
-import type { PartAdjustmentTypeRecord } from '../../../schema/records.ts'
+import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { refuseInUse } from '../refusal.ts'
+import { refuseInUse, users } from '../refusal.ts'
 import { color, flag, intId, name, nullable, oneOf, payloadOf } from '../shapes.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
@@ -56,8 +56,8 @@ const deleteType: CommandSpec = companyCommand(
   ({ id }, context) => {
     const decision = remove('partAdjustmentType', id, context)
     const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
-    const names = adjustments.map(it => momentName(it.machineId, it.adjustmentTime, context))
-    refuseInUse([{ noun: 'part adjustment', names }], 'hide it instead')
+    const name = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
+    refuseInUse([users('part adjustment', adjustments, name)], 'hide it instead')
     return decision
   },
 )
