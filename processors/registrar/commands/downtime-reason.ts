@@ -39,8 +39,8 @@ const deleteReason: CommandSpec = companyCommand(
   ({ id }, context) => {
     const decision = remove('downtimeReason', id, context)
     const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
-    const name = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
-    refuseInUse([users('annotation', annotations, name)], 'hide it instead')
+    const nameOf = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
+    refuseInUse([users('annotation', annotations, nameOf)], 'hide it instead')
     return decision
   },
 )

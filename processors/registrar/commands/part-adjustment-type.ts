@@ -56,8 +56,8 @@ const deleteType: CommandSpec = companyCommand(
   ({ id }, context) => {
     const decision = remove('partAdjustmentType', id, context)
     const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
-    const name = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
-    refuseInUse([users('part adjustment', adjustments, name)], 'hide it instead')
+    const nameOf = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
+    refuseInUse([users('part adjustment', adjustments, nameOf)], 'hide it instead')
     return decision
   },
 )
