@@ -16,10 +16,19 @@ import { openApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import type { ApiDeps } from './ports.ts'
 import { accountRoutes } from './routes/account.ts'
+import { annotationRoutes } from './routes/annotations.ts'
 import { csvPaths, csvRoutes } from './routes/csv.ts'
 import { docsRoutes } from './routes/docs.ts'
+import { downtimeReasonRoutes } from './routes/downtime-reasons.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { jobDispatchRoutes } from './routes/job-dispatch.ts'
+import { jobOperationRoutes } from './routes/job-operations.ts'
+import { machineGroupRoutes } from './routes/machine-groups.ts'
 import { machineRoutes } from './routes/machines.ts'
+import { operatorRunRoutes } from './routes/operator-runs.ts'
+import { operatorRoutes } from './routes/operators.ts'
+import { partAdjustmentTypeRoutes } from './routes/part-adjustment-types.ts'
+import { partAdjustmentRoutes } from './routes/part-adjustments.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { openApiRoute, serviceRoutes } from './routes/service.ts'
@@ -33,7 +42,16 @@ export const routes: readonly Route[] = [
   ...accountRoutes,
   ...settingsRoutes,
   ...machineRoutes,
+  ...machineGroupRoutes,
   ...scheduleRoutes,
+  ...operatorRoutes,
+  ...operatorRunRoutes,
+  ...downtimeReasonRoutes,
+  ...annotationRoutes,
+  ...partAdjustmentTypeRoutes,
+  ...partAdjustmentRoutes,
+  ...jobOperationRoutes,
+  ...jobDispatchRoutes,
   ...ingestRoutes,
   ...reportRoutes,
   ...csvRoutes,

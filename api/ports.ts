@@ -5,6 +5,7 @@ import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
+import type { JobRunParts } from '../schema/api/job-dispatch.ts'
 import type { Outcome } from '../schema/records.ts'
 import type { LiveStatus } from '../schema/topics.ts'
 
@@ -20,6 +21,8 @@ export interface ApiDeps {
   readonly quality: ReportRunner
   readonly alarm: ReportRunner
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
+  /** What was made in a run's own time, up to now; rejects as reports do. */
+  readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
   /** Never cached: lag 0 must hold for everything accepted before the call. */
@@ -83,6 +86,15 @@ export type ReportRunner<Body = unknown> = (request: {
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
 }) => Promise<ReportAnswer<Body>>
+
+/** A machine's time in which a run counts. */
+export interface RunTime {
+  readonly companyId: string
+  readonly machineId: string
+  readonly startMs: number
+  /** Infinity while it is open. */
+  readonly endMs: number
+}
 
 export interface ReportAnswer<Body = unknown> {
   readonly body: Body

@@ -115,6 +115,11 @@ export const settings = {
     meaning: 'Requests a minute and key; 0: no limit.',
     parse: int(0, 1_000_000_000),
   },
+  TAKT_CHANGE_TIMEOUT_MS: {
+    default: '2000',
+    meaning: 'How long a change of records may wait to be confirmed; then it is answered 503, and may yet be made.',
+    parse: int(100, 600_000),
+  },
   TAKT_CSV_LIFETIME_HOURS: {
     default: '24',
     meaning: 'How long the files of reports can be fetched.',

@@ -55,7 +55,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   teardown.add('statuses', () => statuses.stop())
   const deps: ApiDeps = {
     records,
-    commands: commandsOf(commands),
+    commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
     acceptor,
     statuses,
     production: runnerOf((...asked) => reports.production(...asked), lag),
@@ -63,6 +63,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     quality: runnerOf((...asked) => reports.quality(...asked), lag),
     alarm: runnerOf((...asked) => reports.alarm(...asked), lag),
     alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
+    jobRunParts: ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within })),
     files,
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
@@ -80,11 +81,11 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }
 
-function commandsOf(commands: CommandClient): ApiDeps['commands'] {
+function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
     submit: async ({ name, payload, companyId, actor }) => ({
       ok: true,
-      result: await commands.submit(name, payload, { companyId, actor }),
+      result: await commands.submit(name, payload, { companyId, actor, timeoutMs }),
     }),
   }
 }
@@ -97,14 +98,19 @@ type Report<Body> = (
 
 function runnerOf<Body>(report: Report<Body>, lag: LagMeter): ReportRunner<Body> {
   return async ({ companyId, body, signal }) => {
-    const late = AbortSignal.timeout(reportWithinMs)
-    try {
-      const answer = await report(companyId, body, { signal: AbortSignal.any([signal, late]) })
-      return { body: answer.body, lagMs: lag.lastMs() }
-    } catch (error) {
-      if (late.aborted) throw unavailable('The report took too long', 5, error)
-      throw error
-    }
+    const answer = await inTime(signal, within => report(companyId, body, { signal: within }))
+    return { body: answer.body, lagMs: lag.lastMs() }
+  }
+}
+
+/** Rejects with 503 where it takes too long. */
+async function inTime<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(reportWithinMs)
+  try {
+    return await ask(AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (late.aborted) throw unavailable('The report took too long', 5, error)
+    throw error
   }
 }
 

@@ -6,11 +6,10 @@ import { pour } from './file.ts'
 /** About so many characters go out at once. */
 const chunkLength = 65_536
 
-/** Whether an answer has a list that is made item by item. */
+/** Whether an answer is, or has, a list that is made item by item. */
 export function hasStreamedList(answer: unknown): answer is object {
-  return (
-    typeof answer === 'object' && answer !== null && Object.values(answer).some(value => value instanceof JsonTexts)
-  )
+  if (typeof answer !== 'object' || answer === null) return false
+  return isStreamed(answer) || Object.values(answer).some(isStreamed)
 }
 
 /**
@@ -31,25 +30,36 @@ export async function sendStreamed(response: Response, answer: object): Promise<
 
 /** Pure: the same text as of `JSON.stringify` with arrays for the lists, in pieces. */
 export function* jsonChunks(answer: object): Generator<string> {
+  yield isStreamed(answer) ? yield* listChunks('', answer) : yield* objectChunks(answer)
+}
+
+/** Returns what is left after the last whole piece. */
+function* objectChunks(answer: object): Generator<string, string> {
   let text = '{'
   let isFirst = true
   for (const [name, value] of Object.entries(answer)) {
     if (value === undefined) continue
     text += `${isFirst ? '' : ','}${JSON.stringify(name)}:`
     isFirst = false
-    if (!(value instanceof JsonTexts)) {
-      text += JSON.stringify(value)
-      continue
-    }
-    let separator = '['
-    for (const item of value.make()) {
-      text += separator + item
-      separator = ','
-      if (text.length < chunkLength) continue
-      yield text
-      text = ''
-    }
-    text += separator === '[' ? '[]' : ']'
+    text = isStreamed(value) ? yield* listChunks(text, value) : text + JSON.stringify(value)
   }
-  yield `${text}}`
+  return `${text}}`
+}
+
+/** The same, after the text so far. */
+function* listChunks(before: string, items: JsonTexts): Generator<string, string> {
+  let text = before
+  let separator = '['
+  for (const item of items.make()) {
+    text += separator + item
+    separator = ','
+    if (text.length < chunkLength) continue
+    yield text
+    text = ''
+  }
+  return text + (separator === '[' ? '[]' : ']')
+}
+
+function isStreamed(value: unknown): value is JsonTexts {
+  return value instanceof JsonTexts
 }

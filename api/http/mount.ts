@@ -76,9 +76,10 @@ const requireJson: RequestHandler = (request, _response, next) => {
 
 /** Every fault of a call's path, query and body. */
 function checksOf({ params, query, body }: Route): (call: Call) => readonly Fault[] {
-  const checkParams = checkOf(params)
+  const byHandler = body?.checked === 'by handler'
+  const checkParams = checkOf(byHandler ? undefined : params)
   const checkQuery = checkOf(query)
-  const checkBody = checkOf(body?.checked === 'before' ? body.schema : undefined)
+  const checkBody = checkOf(byHandler ? undefined : body?.schema)
   return call => [...checkParams(call.params), ...checkQuery(call.query), ...checkBody(call.body)]
 }
 

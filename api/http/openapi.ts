@@ -81,7 +81,11 @@ function pathParameters({ path, params }: Route): Json[] {
 }
 
 function queryParameters({ query }: Route): Json[] {
-  return Object.entries(propertiesOf(query?.json)).map(([name, schema]) => ({ name, in: 'query', schema }))
+  const required = query?.json['required']
+  const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
+  return Object.entries(propertiesOf(query?.json)).map(([name, schema]) =>
+    isRequired(name) ? { name, in: 'query', required: true, schema } : { name, in: 'query', schema },
+  )
 }
 
 function propertiesOf(json: JsonSchema | undefined): Readonly<Record<string, unknown>> {
@@ -114,7 +118,7 @@ function errorResponses(route: Route): Json {
     names.push(['401', 'InvalidToken'], ['403', 'Forbidden'], ['429', 'TooManyRequests'], ['503', 'Unavailable'])
   if (route.body || route.query || route.params) names.push(['400', 'BadRequest'])
   if (route.body) names.push(['413', 'PayloadTooLarge'], ['415', 'UnsupportedMediaType'])
-  if (route.path.includes(':')) names.push(['404', 'NotFound'])
+  if (route.path.includes(':') || route.mayMiss) names.push(['404', 'NotFound'])
   if (route.method === 'PUT' || route.method === 'DELETE') names.push(['409', 'Conflict'])
   return Object.fromEntries(names.map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]))
 }

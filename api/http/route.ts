@@ -15,11 +15,13 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   readonly description?: string
   /** 'public': without a key. */
   readonly scope: ScopeRule | 'public'
-  /** Properties of the path that must fit more than "a text". */
+  /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
   readonly params?: Schema<Readonly<Record<string, string>>>
   /** Flat: texts, numbers and booleans, converted as the schema says. */
   readonly query?: Schema<Query>
   readonly body?: BodySpec<Body>
+  /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
+  readonly mayMiss?: boolean
   /** Of the answer when all is well; 200 unless given. */
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */

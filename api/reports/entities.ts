@@ -1,4 +1,5 @@
 import { absentId, type EntityGrouping, groupings } from '../../schema/groupings.ts'
+import { jobOperationName } from '../../schema/job-operation-name.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
 import type { KeyName } from './columns.ts'
 import type { KeyValue } from './columns.ts'
@@ -92,10 +93,7 @@ function named(record: { readonly id: string; readonly name: string } | null): E
 
 function operationEntity({ id, jobName, lotName, operationName, partName }: JobOperationRecord): Entity {
   const names = { jobName, lotName, operationName, partName }
-  const name = Object.values(names)
-    .filter(text => text !== '')
-    .join(' / ')
-  return { id, name, ...names }
+  return { id, name: jobOperationName(names), ...names }
 }
 
 function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): Entity {

@@ -11,7 +11,7 @@ import type {
   ScheduleRecord,
   ShiftTimes,
 } from '../../schema/records.ts'
-import { countedRuns } from '../../processors/records/counted-runs.ts'
+import { countedRunOf } from '../../processors/records/counted-runs.ts'
 import type { Records } from '../../processors/records/records.ts'
 
 /** A shift's definition, as reports show it. */
@@ -203,7 +203,7 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     operationByRef: ref => index.operations.get(ref) ?? null,
     runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
     endOfRun(run) {
-      const counted = countedRuns(records.runsOf(run.machineId)).find(each => each.run.id === run.id)
+      const counted = countedRunOf(run, records.runsOf(run.machineId))
       const endMs = counted ? counted.endMs : run.endAt === null ? Infinity : Date.parse(run.endAt)
       return Number.isFinite(endMs) ? endMs : null
     },

@@ -3,9 +3,11 @@ import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineInputs } from '../../processors/timeline/types.ts'
 import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
+import type { JobRunParts } from '../../schema/api/job-dispatch.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { CompanySettings, MachineRecord, ScheduleRecord } from '../../schema/records.ts'
 import type { Files } from '../files/files.ts'
+import type { RunTime } from '../ports.ts'
 import { keepReport } from '../files/keep-report.ts'
 import { metricColumns, reportTable } from '../files/report-table.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
@@ -20,8 +22,9 @@ import { downtimeReport } from './downtime/downtime.ts'
 import { qualityReport } from './quality/quality.ts'
 import { makeRecordReport, type RecordReport } from './counted/report.ts'
 import type { RecordPlan } from './counted/plan.ts'
-import type { ReportRequest } from './request.ts'
+import type { ProductionRequest, ReportRequest } from './request.ts'
 import { parseProduction } from './parse.ts'
+import { partsOf, partsRequest } from './production/job-run-parts.ts'
 import { planProduction } from './production/plan.ts'
 import { createPlants } from './plant.ts'
 import { cellRows, presentGroups, type ReportBody } from './present.ts'
@@ -67,6 +70,8 @@ export interface Reports {
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
    */
   production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportAnswer>
+  /** What was made in the time of a job run, up to now; rejects as `production`. */
+  jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** `POST /reports/downtime`; in everything else as `production`. */
   readonly downtime: ReportMaker<ReportBody<number | string | null>>
   /** `POST /reports/quality`; in everything else as `production`. */
@@ -103,19 +108,28 @@ export function createReports(deps: ReportsDeps): Reports {
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
       })
+  const gather = async (companyId: string, request: ProductionRequest, signal: AbortSignal | undefined) => {
+    const plant = plants.of(companyId)
+    if (!plant) throw notFound()
+    const calendar = deps.calendarOf(plant.company.settings, null)
+    const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
+    return { plant, plan, columns: await run(plan, plant, { ...deps, written }, signal) }
+  }
   return {
     downtime: counting(downtimeReport),
     quality: counting(qualityReport),
     alarm: counting(alarmReport),
+    jobRunParts: ({ companyId, machineId, startMs, endMs }, { signal } = {}) =>
+      gate(companyId, async () => {
+        const request = partsRequest(machineId, { startMs, endMs })
+        const { plan, columns } = await gather(companyId, request, signal)
+        return partsOf(plan.sums, fold(plan, columns, []).sums)
+      }),
     production: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
         const request = parseProduction(body)
-        const plant = plants.of(companyId)
-        if (!plant) throw notFound()
-        const calendar = deps.calendarOf(plant.company.settings, null)
         const lagMs = Math.max(0, Math.round(deps.lagMs()))
-        const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
-        const columns = await run(plan, plant, { ...deps, written }, signal)
+        const { plant, plan, columns } = await gather(companyId, request, signal)
         const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
         const groups = fold(plan, columns, dimensions)
         const presenter = present(request, plan, groups, dimensions)

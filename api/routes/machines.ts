@@ -1,4 +1,4 @@
-import { bool, nothing, partial, schema, uuid } from '../../schema/api/json-schema.ts'
+import { bool, partial, schema, uuid } from '../../schema/api/json-schema.ts'
 import {
   type MachineDetails,
   machineDetails,
@@ -6,12 +6,12 @@ import {
   machineList,
   type MachineListItem,
 } from '../../schema/api/machine.ts'
-import { notFound } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { jsonBody, route } from '../http/route.ts'
+import { route, uncheckedBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
+import { deleteRecord, findRecord } from './record-routes.ts'
 import { type Params, submit, withId } from './submit.ts'
 
 const listMachines = route({
@@ -47,23 +47,11 @@ const putMachine = route({
   description: 'The id is a UUID of your choice. What is left out has its default.',
   scope: anyOf('machine'),
   params: schema<Params>(partial({ id: uuid })),
-  body: jsonBody(machineInput),
+  body: uncheckedBody(machineInput),
   output: machineDetails,
   async handle({ caller, params, body }, deps) {
     await submit(deps, caller(), 'machine.put', withId(body, params))
     return findMachine(deps, caller(), params)
-  },
-})
-
-const deleteMachine = route({
-  method: 'DELETE',
-  path: '/machines/:id',
-  summary: 'Decommission a machine; its history stays',
-  scope: anyOf('machine'),
-  output: schema<null>(nothing),
-  async handle({ caller, params }, deps) {
-    await submit(deps, caller(), 'machine.delete', withId(null, params))
-    return null
   },
 })
 
@@ -91,11 +79,18 @@ function listItem(
   }
 }
 
-function findMachine({ records }: Pick<ApiDeps, 'records'>, { company }: Caller, params: Params): MachineDetails {
-  const machine = records.get('machine', company.id, params['id'] ?? '')
-  if (!machine) throw notFound()
+function findMachine(deps: Pick<ApiDeps, 'records'>, caller: Caller, params: Params): MachineDetails {
+  const machine = findRecord(deps, caller, 'machine', params['id'] ?? '')
   const { ref: machineRef, companyId: _, ...shown } = machine
   return { ...shown, machineRef }
 }
 
-export const machineRoutes = [listMachines, getMachine, putMachine, deleteMachine]
+export const machineRoutes = [
+  listMachines,
+  getMachine,
+  putMachine,
+  deleteRecord(
+    { kind: 'machine', path: '/machines', write: anyOf('machine') },
+    { summary: 'Decommission a machine; its history stays' },
+  ),
+]

@@ -1,66 +1,40 @@
 import { validateSchedule } from '../../processors/calendar/validate-schedule.ts'
-import { nothing, schema } from '../../schema/api/json-schema.ts'
-import { type ScheduleAnswer, scheduleAnswer, scheduleInput, scheduleList } from '../../schema/api/schedule.ts'
-import { notFound, validationError } from '../../schema/errors.ts'
+import { type ScheduleAnswer, scheduleAnswer, scheduleInput } from '../../schema/api/schedule.ts'
+import { validationError } from '../../schema/errors.ts'
 import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
-import type { Caller } from '../auth/authenticate.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, uncheckedBody } from '../http/route.ts'
-import type { ApiDeps } from '../ports.ts'
-import { type Params, submit, withId } from './submit.ts'
+import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
+import { submit, withId } from './submit.ts'
 
-const listSchedules = route({
-  method: 'GET',
-  path: '/schedules',
-  summary: 'Every schedule',
-  scope: anyOf('machine.read'),
-  output: scheduleList,
-  handle: ({ caller }, { records }) => records.list('schedule', caller().company.id).map(answer),
-})
+const path = '/schedules'
 
-const getSchedule = route({
-  method: 'GET',
-  path: '/schedules/:id',
-  summary: 'One schedule',
-  scope: anyOf('machine.read'),
+const schedules: Resource<'schedule', ScheduleAnswer> = {
+  kind: 'schedule',
+  path,
+  read: anyOf('machine.read'),
+  write: anyOf('machine'),
+  input: scheduleInput,
   output: scheduleAnswer,
-  handle: ({ caller, params }, deps) => findSchedule(deps, caller(), params),
-})
+  present: answer,
+}
 
 const putSchedule = route({
   method: 'PUT',
-  path: '/schedules/:id',
+  path: `${path}/:id`,
   summary: 'Create or replace a schedule',
   description:
     'Shift ids are yours or made. Shifts of one version or exception must not overlap, the week being a circle.',
-  scope: anyOf('machine'),
+  scope: schedules.write,
   body: uncheckedBody(scheduleInput),
   output: scheduleAnswer,
   async handle({ caller, params, body }, deps) {
     const faults = validateSchedule(body)
     if (faults.length > 0) throw validationError(faults)
     await submit(deps, caller(), 'schedule.put', withId(body, params))
-    return findSchedule(deps, caller(), params)
+    return answer(findRecord(deps, caller(), 'schedule', params['id'] ?? ''))
   },
 })
-
-const deleteSchedule = route({
-  method: 'DELETE',
-  path: '/schedules/:id',
-  summary: 'Delete a schedule that no machine follows',
-  scope: anyOf('machine'),
-  output: schema<null>(nothing),
-  async handle({ caller, params }, deps) {
-    await submit(deps, caller(), 'schedule.delete', withId(null, params))
-    return null
-  },
-})
-
-function findSchedule({ records }: Pick<ApiDeps, 'records'>, { company }: Caller, params: Params): ScheduleAnswer {
-  const schedule = records.get('schedule', company.id, params['id'] ?? '')
-  if (!schedule) throw notFound()
-  return answer(schedule)
-}
 
 function answer({ id, name, versions, exceptions }: ScheduleRecord): ScheduleAnswer {
   return {
@@ -79,4 +53,12 @@ function times({ id, name, optional, start, end }: ShiftTimes): Omit<ShiftTimes,
   return { id, name, optional, start, end }
 }
 
-export const scheduleRoutes = [listSchedules, getSchedule, putSchedule, deleteSchedule]
+export const scheduleRoutes = [
+  listRecords(schedules, { summary: 'Every schedule' }),
+  getRecord(schedules, { summary: 'One schedule' }),
+  putSchedule,
+  deleteRecord(schedules, {
+    summary: 'Delete a schedule that no machine follows',
+    description: '409 while machines do, decommissioned ones too.',
+  }),
+]

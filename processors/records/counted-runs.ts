@@ -1,4 +1,5 @@
 import type { JobRunRecord } from '../../schema/records.ts'
+import { firstIndex } from './sorted-by-machine.ts'
 
 /** A run with the time in which it counts. */
 export interface CountedRun {
@@ -21,6 +22,18 @@ export function countedRuns(runs: readonly JobRunRecord[]): CountedRun[] {
     nextStartAt = run.startAt
   }
   return counted.reverse()
+}
+
+/** One of a machine's runs as it counts, without a look at those before it; null: it never was. `runs` as above. */
+export function countedRunOf(run: JobRunRecord, runs: readonly JobRunRecord[]): CountedRun | null {
+  if (run.endAt === run.startAt) return null
+  const { startAt, told } = run
+  const after = firstIndex(runs, other => other.startAt < startAt || (other.startAt === startAt && other.told <= told))
+  let next = after
+  while (next < runs.length && runs[next]?.endAt === runs[next]?.startAt) next++
+  const nextStartAt = runs[next]?.startAt ?? null
+  if (nextStartAt === startAt) return null
+  return { run, startMs: Date.parse(startAt), endMs: Math.min(endMsOf(run.endAt), endMsOf(nextStartAt)) }
 }
 
 /** UTC ms of an end; Infinity where there is none. */

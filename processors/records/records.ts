@@ -128,9 +128,9 @@ export class Records {
     })
   }
 
-  /** One record of a company; null where it has none of that id. UUIDs are found in any letter case. */
+  /** One record of a company; null where it has none of that id. UUIDs are found in any letter case, but for an ERP's ids of runs. */
   get<K extends CompanyKind>(kind: K, companyId: string, id: string | number): RecordKinds[K] | null {
-    return this.#tables[kind].get(companyId, canonicalId(String(id)))
+    return this.#tables[kind].get(companyId, kind === 'jobRun' ? String(id) : canonicalId(String(id)))
   }
 
   /** A company's records of a kind, oldest first. */

@@ -34,16 +34,21 @@ export class SortedByMachine<T extends { readonly machineId: string }> {
 
   /** Index of the first record that is not before the given one. */
   #position(list: readonly T[], record: T): number {
-    let low = 0
-    let high = list.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const candidate = list[middle]
-      if (candidate && this.#compare(candidate, record) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstIndex(list, candidate => this.#compare(candidate, record) < 0)
   }
+}
+
+/** Index of the first item that is not before something; its length where all are. Those before must come first. */
+export function firstIndex<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const candidate = list[middle]
+    if (candidate !== undefined && isBefore(candidate)) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Order by code units: what ISO instants and ids sort by. */

@@ -30,12 +30,33 @@ export function missing(message = 'Not Found'): Refusal {
   return new Refusal(404, 'NotFound', message)
 }
 
-/** 409: others still name it. */
-export function inUse(message: string): Refusal {
-  return new Refusal(409, 'InUse', message)
+/** Records of one kind that name another. */
+export interface Users {
+  /** What one of them is called: `machine`. */
+  readonly noun: string
+  readonly count: number
+  /** Of the first few. */
+  readonly names: readonly string[]
+}
+
+export function users<T>(noun: string, records: readonly T[], name: (record: T) => string): Users {
+  return { noun, count: records.length, names: records.slice(0, usersShown).map(name) }
+}
+
+const usersShown = 5
+
+/** Throws 409 where others still name what is to be deleted: tells how many, and the first few. `advice`: what to do instead. */
+export function refuseInUse(by: readonly Users[], advice = ''): void {
+  const told = by.filter(({ count }) => count > 0).map(tellUsers)
+  if (told.length > 0) throw new Refusal(409, 'InUse', `In use by ${told.join('; ')}${advice && `; ${advice}`}`)
+}
+
+function tellUsers({ noun, count, names }: Users): string {
+  const more = count > names.length ? ` and ${count - names.length} more` : ''
+  return `${count} ${noun}${count === 1 ? '' : 's'}: ${names.join(', ')}${more}`
 }
 
 /** Throws when there are faults. */
-export function refuseFaults(faults: readonly Fault[]): void {
-  if (faults.length > 0) throw invalid(faults)
+export function refuseFaults(faults: readonly Fault[], message?: string): void {
+  if (faults.length > 0) throw invalid(faults, message)
 }

@@ -44,12 +44,7 @@ const properties = {
 } as const satisfies Partial<Record<keyof MachineRecord, JsonSchema>>
 
 /** Body of `PUT /machines/:id`; only `name` is required: what is left out, or null, has its default. */
-export type MachineInput = Pick<MachineRecord, 'name'> & {
-  readonly [Key in keyof Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'createdAt' | 'name'>]?:
-    MachineRecord[Key] | null
-}
-
-export const machineInput = schema<MachineInput>({
+export const machineInput = {
   ...partial({
     ...optional({ ...properties, thresholds: partial(optional(thresholds)) }),
     name,
@@ -57,7 +52,7 @@ export const machineInput = schema<MachineInput>({
     decommissionedAt: nullable(looseInstant),
   }),
   required: ['name'],
-})
+}
 
 /** One machine with all its settings. */
 export type MachineDetails = Omit<MachineRecord, 'ref' | 'companyId'> & { readonly machineRef: number }

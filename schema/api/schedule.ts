@@ -23,8 +23,6 @@ export const scheduleAnswer = schema<ScheduleAnswer>(
   }),
 )
 
-export const scheduleList = schema<readonly ScheduleAnswer[]>(list(scheduleAnswer.json))
-
 /**
  * Body of `PUT /schedules/:id`. Shown in the docs only: a schedule is checked by `validateSchedule`, which also knows about
  * overlaps and lists every fault.

@@ -90,6 +90,6 @@ describe('docs/api-guide.md', () => {
 
   it('says when its answers came, and shows one of each kind', () => {
     expect(guide).to.match(new RegExp(`${guideDay}\\sat\\s${guideTime}\\sUTC`))
-    expect(examples.filter(({ answer }) => answer !== undefined)).to.have.lengthOf(5)
+    expect(examples.filter(({ answer }) => answer !== undefined)).to.have.lengthOf(7)
   })
 })

@@ -74,13 +74,15 @@ export async function postSamples(service: TestService, samples: readonly WireSa
 
 export const afterSamplesMs = 60_000
 
+/** An instant past the plant's own and its last sample, UTC ms: when a service can be given all of it. */
+export function clockAfter({ nowMs, samples }: OraclePlant): number {
+  const instants = samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite)
+  return Math.max(nowMs, ...instants) + afterSamplesMs
+}
+
 /** A service that holds a plant's records; its clock stands past the last sample. */
 export async function startPlant(plant: OraclePlant): Promise<TestService> {
-  const lastMs = Math.max(
-    plant.nowMs,
-    ...plant.samples.map(({ timestamp }) => Date.parse(timestamp)).filter(Number.isFinite),
-  )
-  const service = await startService({ nowMs: lastMs + afterSamplesMs })
+  const service = await startService({ nowMs: clockAfter(plant) })
   const company = service.records.company(service.companyId)
   await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? 1))
   return service

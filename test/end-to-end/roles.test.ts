@@ -9,6 +9,8 @@ import { sharedBroker, type Broker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
+import { patient } from './tell-plant.ts'
+import { removeTopics } from './topics.ts'
 
 describe('roles in processes of their own', function () {
   this.timeout(240_000)
@@ -25,7 +27,7 @@ describe('roles in processes of their own', function () {
     broker = found
     await removeTopics(broker)
     const clickhouse = await sharedClickhouse()
-    env = { ...clickhouse.env(), KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '3' }
+    env = { ...clickhouse.env(), ...patient, KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '3' }
   })
 
   afterEach(async () => {
@@ -69,6 +71,30 @@ describe('roles in processes of their own', function () {
     await startPosting({ samples: samples.slice(-200), size: 50, senders: 2, call: () => ingest.call }).done
     await api.settled()
     await compareAll(api.call, recent)
+  })
+
+  it('find or make a job once, and run one at a time on a machine, whichever of them is told', async () => {
+    const [, first, second] = await Promise.all(['ingest,process', 'api', 'api'].map(start))
+    if (!first || !second) throw new Error('All were started')
+    const machine = await first.call('PUT', `/machines/${randomUUID()}`, { name: 'Shared', erpMachineId: 'SHARED' })
+    expect(machine.status).to.equal(200)
+    const startAts = Array.from({ length: 20 }, (_, index) => new Date(Date.UTC(2026, 2, 2, 6, index)).toISOString())
+    const told = await Promise.all(
+      startAts.flatMap((startAt, index) =>
+        [first, second].map(({ call }) => {
+          const run = { erpJobOperationRunId: `shared-${index}`, erpMachineId: 'SHARED', jobName: 'Shared', startAt }
+          return call('POST', '/erp/jobdispatch/start', run)
+        }),
+      ),
+    )
+    expect(told).to.deep.equal(told.map(() => ({ status: 200, body: null })))
+    for (const { call } of [first, second]) {
+      expect((await call('GET', '/job-operations?jobName=Shared')).body).to.have.lengthOf(1)
+      for (const [index, startAt] of startAts.entries()) {
+        const { body } = await call('GET', `/erp/jobdispatch/shared-${index}`)
+        expect(body).to.include({ startAt, endAt: startAts[index + 1] ?? null })
+      }
+    }
   })
 })
 
@@ -117,18 +143,5 @@ async function withProducer(brokers: readonly string[], use: (producer: Producer
     await use(producer)
   } finally {
     await producer.disconnect()
-  }
-}
-
-/** Another test, or another run on the same cluster, may have left records of another store. */
-async function removeTopics({ brokers }: Broker): Promise<void> {
-  const admin = new Kafka({ brokers, clientId: 'plant', logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    const existing = await admin.listTopics()
-    const ours = Object.values<string>(topics).filter(topic => existing.includes(topic))
-    if (ours.length > 0) await admin.deleteTopics({ topics: ours })
-  } finally {
-    await admin.disconnect()
   }
 }

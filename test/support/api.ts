@@ -72,6 +72,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     quality: async () => ({ body: { ...emptyReport, aggregate: { rejectCount: 0, recordCount: 0 } }, lagMs: 0 }),
     alarm: async () => ({ body: { ...emptyReport, aggregate: { durationMs: 0 } }, lagMs: 0 }),
     alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
+    jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
     files: { find: async () => null },
     health: async () => healthy,
     metrics: new Registry(),

@@ -1,9 +1,10 @@
-import type { DowntimeReasonRecord } from '../../../schema/records.ts'
+import type { AnnotationRecord, DowntimeReasonRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { inUse } from '../refusal.ts'
+import { refuseInUse, users } from '../refusal.ts'
 import { color, flag, intId, name, nullable, payloadOf } from '../shapes.ts'
 import type { Given } from './given.ts'
 import { intIdFor } from './given-id.ts'
+import { momentName } from './user-names.ts'
 
 interface PutReason extends Given<Omit<DowntimeReasonRecord, 'companyId' | 'name'>> {
   readonly name: string
@@ -37,8 +38,9 @@ const deleteReason: CommandSpec = companyCommand(
   payloadOf<{ readonly id: number }>({ id: intId }, ['id']),
   ({ id }, context) => {
     const decision = remove('downtimeReason', id, context)
-    if (context.records.list('annotation', context.company.id).some(({ reasonId }) => reasonId === id))
-      throw inUse('Annotations name the reason; hide it instead')
+    const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
+    const nameOf = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
+    refuseInUse([users('annotation', annotations, nameOf)], 'hide it instead')
     return decision
   },
 )

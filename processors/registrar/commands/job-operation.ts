@@ -3,7 +3,7 @@ import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../s
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../instants.ts'
-import { inUse, refuseFaults } from '../refusal.ts'
+import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import {
   amount,
   id,
@@ -105,8 +105,8 @@ const deleteOperation: CommandSpec = companyCommand(
     const decision = remove('jobOperation', payload.id, context)
     const operationId = canonicalId(payload.id)
     const { company, records } = context
-    if (records.list('jobRun', company.id).some(({ jobOperationId }) => jobOperationId === operationId))
-      throw inUse('The job operation has run; archive it instead')
+    const runs = records.list('jobRun', company.id).filter(run => run.jobOperationId === operationId)
+    refuseInUse([users('job run', runs, run => run.id)], 'archive it instead')
     return decision
   },
 )

@@ -1,5 +1,5 @@
 import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
-import { countedRuns } from '../../records/counted-runs.ts'
+import { countedRunOf } from '../../records/counted-runs.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../instants.ts'
 import { invalidField, missing } from '../refusal.ts'
@@ -124,7 +124,7 @@ function sameRun(
   startAt: string,
   { records, nowMs }: CompanyContext,
 ): ReturnType<CommandSpec['run']> {
-  const counted = countedRuns(records.runsOf(run.machineId)).find(({ run: { id } }) => id === run.id)
+  const counted = countedRunOf(run, records.runsOf(run.machineId))
   const hasEnded = run.endAt !== null || !counted || counted.endMs <= nowMs
   if (hasEnded && startAt !== run.startAt)
     throw invalidField('startAt', 'InvalidDataItem', `Run '${run.id}' has ended; it started at ${run.startAt}`)

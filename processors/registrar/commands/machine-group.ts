@@ -1,8 +1,9 @@
 import { fault } from '../../../schema/errors.ts'
-import type { Change, JobOperationRecord, MachineGroupRecord, MachineRecord } from '../../../schema/records.ts'
+import { jobOperationName } from '../../../schema/job-operation-name.ts'
+import type { Change, MachineGroupRecord, MachineRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
-import { refuseFaults } from '../refusal.ts'
+import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import { id, list, name, nullable, payloadOf, uuid } from '../shapes.ts'
 
 interface PutGroup {
@@ -31,14 +32,20 @@ const putGroup: CommandSpec = companyCommand(
   },
 )
 
-/** Deletes a machine group; its machines and the work centers of job operations let go of it. Answers null. */
+/** Deletes a machine group that has no machines and that no work center names; else 409. Answers null. */
 const deleteGroup: CommandSpec = companyCommand(
   'machineGroup.delete',
   payloadOf<{ readonly id: string }>({ id }, ['id']),
   (payload, context) => {
+    const { company, records } = context
     const groupId = canonicalId(payload.id)
-    const { changes, result } = remove('machineGroup', groupId, context)
-    return { changes: [...membership(groupId, [], context), ...workCenters(groupId, context), ...changes], result }
+    const decision = remove('machineGroup', groupId, context)
+    const machines = records.machines(company.id).filter(machine => machine.machineGroupIds.includes(groupId))
+    const operations = records
+      .list('jobOperation', company.id)
+      .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === groupId))
+    refuseInUse([users('machine', machines, ({ name }) => name), users('job operation', operations, jobOperationName)])
+    return decision
   },
 )
 
@@ -63,14 +70,6 @@ function membership(groupId: string, machineIds: readonly string[], { company, r
 function withGroup(machine: MachineRecord, groupId: string, isMember: boolean): MachineRecord {
   const others = machine.machineGroupIds.filter(other => other !== groupId)
   return { ...machine, machineGroupIds: isMember ? [...others, groupId] : others }
-}
-
-function workCenters(groupId: string, { company, records }: CompanyContext): Change[] {
-  return records.list('jobOperation', company.id).flatMap(operation => {
-    const kept = operation.workCenters.filter(({ machineGroupId }) => machineGroupId !== groupId)
-    const after: JobOperationRecord = { ...operation, workCenters: kept }
-    return changeTo('jobOperation', operation.id, operation, after)
-  })
 }
 
 export const machineGroupCommands = [putGroup, deleteGroup]

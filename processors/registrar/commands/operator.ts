@@ -1,8 +1,9 @@
 import type { OperatorRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { inUse } from '../refusal.ts'
+import { refuseInUse, users } from '../refusal.ts'
 import { id, name, payloadOf } from '../shapes.ts'
+import { momentName } from './user-names.ts'
 
 /** Creates or renames an operator. Answers the record. */
 const putOperator: CommandSpec = companyCommand(
@@ -25,8 +26,8 @@ const deleteOperator: CommandSpec = companyCommand(
     const decision = remove('operator', payload.id, context)
     const operatorId = canonicalId(payload.id)
     const { company, records } = context
-    if (records.list('operatorRun', company.id).some(run => run.operatorId === operatorId))
-      throw inUse('The operator has signed in: reports name them')
+    const signIns = records.list('operatorRun', company.id).filter(run => run.operatorId === operatorId)
+    refuseInUse([users('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
     return decision
   },
 )

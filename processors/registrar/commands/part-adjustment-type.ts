@@ -1,8 +1,9 @@
-import type { PartAdjustmentTypeRecord } from '../../../schema/records.ts'
+import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { inUse } from '../refusal.ts'
+import { refuseInUse, users } from '../refusal.ts'
 import { color, flag, intId, name, nullable, oneOf, payloadOf } from '../shapes.ts'
 import { intIdFor } from './given-id.ts'
+import { momentName } from './user-names.ts'
 
 /** The interface's own field names. */
 interface PutType {
@@ -54,8 +55,9 @@ const deleteType: CommandSpec = companyCommand(
   payloadOf<{ readonly id: number }>({ id: intId }, ['id']),
   ({ id }, context) => {
     const decision = remove('partAdjustmentType', id, context)
-    if (context.records.list('partAdjustment', context.company.id).some(({ categoryId }) => categoryId === id))
-      throw inUse('Part adjustments name the type; hide it instead')
+    const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
+    const nameOf = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
+    refuseInUse([users('part adjustment', adjustments, nameOf)], 'hide it instead')
     return decision
   },
 )

@@ -3,7 +3,7 @@ import type { PartAdjustmentRecord, RejectBehavior } from '../../../schema/recor
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../instants.ts'
-import { invalid, invalidField, missing } from '../refusal.ts'
+import { missing, refuseFaults } from '../refusal.ts'
 import { id, instant, int32, longText, nullable, oneOf, payloadOf, uuid } from '../shapes.ts'
 
 /** The interface's own field names. */
@@ -32,12 +32,13 @@ const createAdjustment: CommandSpec = companyCommand(
     ['machine_id'],
   ),
   (payload, context) => {
+    refuseUnknown(payload, context)
     const after: PartAdjustmentRecord = {
       id: context.freshId(),
       companyId: context.company.id,
-      machineId: machineIdOf(payload.machine_id, context),
+      machineId: canonicalId(payload.machine_id),
       adjustmentTime: toInstantOrNull(payload.adjustmenttime) ?? context.now,
-      categoryId: categoryOf(payload.category_id ?? null, context),
+      categoryId: payload.category_id ?? null,
       message: payload.message ?? '',
       scrapCount: payload.scrapcount ?? 0,
       count: payload.count ?? 0,
@@ -64,12 +65,13 @@ const updateAdjustment: CommandSpec = companyCommand(
   (payload, context) => {
     const before = context.records.get('partAdjustment', context.company.id, payload.id)
     if (!before) throw missing("cannot read property 'machine' of null")
+    refuseUnknown(payload, context)
     const { category_id: category, reject_behavior: behavior } = payload
     const after: PartAdjustmentRecord = {
       ...before,
-      machineId: payload.machine_id ? machineIdOf(payload.machine_id, context) : before.machineId,
+      machineId: payload.machine_id ? canonicalId(payload.machine_id) : before.machineId,
       adjustmentTime: toInstantOrNull(payload.adjustmenttime) ?? before.adjustmentTime,
-      categoryId: category === undefined ? before.categoryId : categoryOf(category, context),
+      categoryId: category === undefined ? before.categoryId : category,
       message: payload.message ?? before.message,
       scrapCount: payload.scrapcount,
       count: payload.count,
@@ -86,20 +88,20 @@ const deleteAdjustment: CommandSpec = companyCommand(
   (payload, context) => remove('partAdjustment', payload.id, context),
 )
 
-function machineIdOf(machineId: string, { company, records }: CompanyContext): string {
-  if (!records.get('machine', company.id, machineId))
-    throw invalidField('machine_id', 'InvalidDataItem', `Machine '${machineId}' does not exist`)
-  return canonicalId(machineId)
-}
-
-/** Clients match the text of an unknown type. */
-function categoryOf(category: number | null, { company, records }: CompanyContext): number | null {
-  if (category !== null && !records.get('partAdjustmentType', company.id, category))
-    throw invalid(
-      [fault('category_id', 'InvalidDataItem', `Part adjustment type ${category} does not exist`)],
-      'cannot read property id of null',
-    )
-  return category
+/** Refuses a machine or a type that isn't there; clients match the text of an unknown type. */
+function refuseUnknown(
+  { machine_id: machineId, category_id: category }: Body,
+  { company, records }: CompanyContext,
+): void {
+  const isMachine = !machineId || records.get('machine', company.id, machineId)
+  const isType = category === null || category === undefined || records.get('partAdjustmentType', company.id, category)
+  refuseFaults(
+    [
+      ...(isMachine ? [] : [fault('machine_id', 'InvalidDataItem', `Machine '${machineId}' does not exist`)]),
+      ...(isType ? [] : [fault('category_id', 'InvalidDataItem', `Part adjustment type ${category} does not exist`)]),
+    ],
+    isType ? undefined : 'cannot read property id of null',
+  )
 }
 
 export const partAdjustmentCommands = [createAdjustment, updateAdjustment, deleteAdjustment]

@@ -2,7 +2,7 @@ import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTi
 import { validateSchedule } from '../../calendar/validate-schedule.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
-import { inUse, refuseFaults } from '../refusal.ts'
+import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import { id, list, name, nullable, payloadOf } from '../shapes.ts'
 import { shiftIdentities } from './shift-identities.ts'
 
@@ -49,8 +49,7 @@ const deleteSchedule: CommandSpec = companyCommand(
     const scheduleId = canonicalId(payload.id)
     const decision = remove('schedule', scheduleId, context)
     const followers = records.machines(company.id).filter(machine => machine.scheduleId === scheduleId)
-    if (followers.length > 0)
-      throw inUse(`Machines follow the schedule: ${followers.map(machine => machine.name).join(', ')}`)
+    refuseInUse([users('machine', followers, ({ name }) => name)])
     return decision
   },
 )

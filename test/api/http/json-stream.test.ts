@@ -9,10 +9,21 @@ describe('an answer with a list that is made item by item', () => {
   it('is the same text as with an array', () => {
     fc.assert(
       fc.property(anyAnswer, answer => {
-        const items = new JsonTexts(() => answer.items.map(item => JSON.stringify(item)))
-        expect([...jsonChunks({ ...answer, items, left: undefined })].join('')).to.equal(JSON.stringify(answer))
+        const streamed = { ...answer, items: textsOf(answer.items), left: undefined }
+        expect([...jsonChunks(streamed)].join('')).to.equal(JSON.stringify(answer))
       }),
     )
+  })
+
+  it('may be the list itself', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), items => {
+        expect([...jsonChunks(textsOf(items))].join('')).to.equal(JSON.stringify(items))
+      }),
+    )
+    expect(hasStreamedList(textsOf([]))).to.equal(true)
+    expect(hasStreamedList([1])).to.equal(false)
+    expect(hasStreamedList('text')).to.equal(false)
   })
 
   it('goes out in pieces, each made when it is wanted', () => {
@@ -31,6 +42,10 @@ describe('an answer with a list that is made item by item', () => {
   it('is told from one without', () => {
     expect(hasStreamedList({ items: [1] })).to.equal(false)
     expect(hasStreamedList({ items: 'text' })).to.equal(false)
-    expect(hasStreamedList({ items: new JsonTexts(() => []) })).to.equal(true)
+    expect(hasStreamedList({ items: textsOf([]) })).to.equal(true)
   })
 })
+
+function textsOf(items: readonly unknown[]): JsonTexts {
+  return new JsonTexts(() => items.map(item => JSON.stringify(item)))
+}

@@ -84,9 +84,12 @@ describe('routes of the plant', () => {
   })
 
   it('/machines/:id passes on what the registrar refuses', async () => {
-    const { status, body } = await api.call('PUT', `/machines/${randomUUID()}`, { name: 'A', scheduleId: 'nights' })
-    assert.equal(status, 400)
-    assert.nestedPropertyVal(body, 'errors[0].field', 'scheduleId')
+    const references = { name: 'A', scheduleId: 'nights', machineGroupIds: ['mills'], microstopMs: -1 }
+    assert.sameMembers(faultsOf(await api.call('PUT', `/machines/${randomUUID()}`, references)), [
+      'scheduleId InvalidDataItem',
+      'machineGroupIds[0] InvalidDataItem',
+      'microstopMs OutOfRange',
+    ])
   })
 
   it('/machines lists them by name with status and groups, decommissioned ones on request', async () => {

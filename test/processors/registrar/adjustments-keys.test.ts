@@ -21,7 +21,10 @@ describe('part adjustment types', () => {
     const put = { id: 1, name: 'Scratch', reject_behavior: 'nonconform', correction: true, hidden: true }
     expect(plant.result('partAdjustmentType.put', put)).to.include({ scrap: false, rejectBehavior: 'nonconform' })
     plant.result('partAdjustment.create', { machine_id: plant.machine(), category_id: 1 })
-    expect(plant.refusal('partAdjustmentType.delete', { id: 1 }).status).to.equal(409)
+    expect(plant.refusal('partAdjustmentType.delete', { id: 1 }))
+      .to.include({ status: 409 })
+      .and.to.have.property('message')
+      .that.match(/^In use by 1 part adjustment: .*; hide it instead$/)
     expect(plant.faults('partAdjustmentType.put', { reject_behavior: 'eat' })).to.have.members([
       'name Required',
       'reject_behavior InvalidEnum',
@@ -61,6 +64,10 @@ describe('part adjustments', () => {
     const plant = new Plant()
     const unknownType = plant.refusal('partAdjustment.create', { machine_id: plant.machine(), category_id: 9 })
     expect(unknownType).to.include({ status: 400, message: 'cannot read property id of null' })
+    expect(plant.faults('partAdjustment.create', { machine_id: randomUUID(), category_id: 9 })).to.have.members([
+      'machine_id InvalidDataItem',
+      'category_id InvalidDataItem',
+    ])
     const unknown = plant.refusal('partAdjustment.update', { id: randomUUID(), scrapcount: 0, count: 0 })
     expect(unknown).to.include({ status: 404, message: "cannot read property 'machine' of null" })
   })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { countedRuns } from '../../../processors/records/counted-runs.ts'
+import { countedRunOf, countedRuns } from '../../../processors/records/counted-runs.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
 import { Plant, hour } from './plant.ts'
 
@@ -36,6 +36,18 @@ describe('jobRun.start', () => {
     expect(started(plant, 'r1', hour(0)).startAt).to.equal(hour(0))
     const again = { erpJobOperationRunId: 'r1', erpMachineId: 'M1', jobName: 'J1', startAt: hour(3) }
     expect(plant.faults('jobRun.start', again)).to.deep.equal(['startAt InvalidDataItem'])
+  })
+
+  it("takes the ERP's ids letter by letter, UUIDs too", () => {
+    const plant = new Plant()
+    plant.machine({ erpMachineId: 'M1' })
+    const id = 'ABCDEF00-0000-4000-8000-000000000001'
+    const first = started(plant, id, hour(0))
+    expect(started(plant, id, hour(0)), 'told again').to.deep.equal(first)
+    expect(plant.result<JobRunRecord>('jobRun.end', { erpJobOperationRunId: id, endAt: hour(1) }).endAt).to.equal(
+      hour(1),
+    )
+    expect(plant.refusal('jobRun.end', { erpJobOperationRunId: id.toLowerCase() }).status).to.equal(404)
   })
 
   it('takes a run that the next one has replaced for ended', () => {
@@ -125,6 +137,9 @@ describe('countedRuns', () => {
       ['a', Date.parse(hour(0)), Date.parse(hour(2))],
       ['b2', Date.parse(hour(2)), Infinity],
     ])
+    const runs = plant.records.runsOf(machine)
+    for (const run of runs)
+      expect(countedRunOf(run, runs), run.id).to.deep.equal(counted.find(each => each.run === run) ?? null)
   })
 })
 
@@ -156,8 +171,13 @@ describe('jobOperation', () => {
       'workCenters[2].machineGroupId InvalidDataItem',
       'workCenters[3].machineId InvalidDataItem',
     ])
-    plant.result('machineGroup.delete', { id: 'g' })
-    expect(plant.records.get('jobOperation', plant.companyId, 'o1')?.workCenters).to.have.length(1)
+    const { status, message } = plant.refusal('machineGroup.delete', { id: 'g' })
+    expect(status).to.equal(409)
+    expect(message).to.match(/^In use by 1 machine: Machine \w+; 1 job operation: J \/ P$/)
+    plant.result('machineGroup.put', { id: 'g', name: 'G', machineIds: [] })
+    expect(plant.refusal('machineGroup.delete', { id: 'g' }).message).to.equal('In use by 1 job operation: J / P')
+    plant.result('jobOperation.put', { ...operation, workCenters: [{ machineId }] })
+    expect(plant.result('machineGroup.delete', { id: 'g' })).to.equal(null)
     expect(plant.result('jobOperation.delete', { id: 'o1' })).to.equal(null)
     expect(plant.records.jobOperation(plant.companyId, names)).to.equal(null)
   })
@@ -166,6 +186,10 @@ describe('jobOperation', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     const { jobOperationId } = started(plant, 'r1', null)
-    expect(plant.refusal('jobOperation.delete', { id: jobOperationId }).status).to.equal(409)
+    for (let index = 2; index <= 7; index++) started(plant, `r${index}`, hour(index))
+    expect(plant.refusal('jobOperation.delete', { id: jobOperationId })).to.include({
+      status: 409,
+      message: 'In use by 7 job runs: r1, r2, r3, r4, r5 and 2 more; archive it instead',
+    })
   })
 })

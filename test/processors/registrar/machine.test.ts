@@ -116,7 +116,7 @@ describe('machine.delete', () => {
 })
 
 describe('machineGroup', () => {
-  it('has exactly the machines it is given, and lets go of them when deleted', () => {
+  it('has exactly the machines it is given, and stays while it has any', () => {
     const plant = new Plant()
     const [a, b] = [plant.machine(), plant.machine()]
     plant.result('machineGroup.put', { id: 'mills', name: 'Mills', machineIds: [a, b.toUpperCase()] })
@@ -127,8 +127,10 @@ describe('machineGroup', () => {
     expect(plant.faults('machineGroup.put', { id: 'x', name: 'X', machineIds: [randomUUID()] })).to.deep.equal([
       'machineIds[0] InvalidDataItem',
     ])
-    expect(plant.result('machineGroup.delete', { id: 'mills' })).to.equal(null)
+    expect(plant.refusal('machineGroup.delete', { id: 'mills' }).status).to.equal(409)
+    plant.result('machineGroup.put', { id: 'mills', name: 'Mills', machineIds: [] })
     expect(plant.records.machine(b)?.machineGroupIds).to.deep.equal([])
+    expect(plant.result('machineGroup.delete', { id: 'mills' })).to.equal(null)
     expect(plant.refusal('machineGroup.delete', { id: 'mills' }).status).to.equal(404)
   })
 

@@ -27,7 +27,11 @@ describe('operators', () => {
       'machineId InvalidDataItem',
       'operatorId InvalidDataItem',
     ])
-    expect(plant.refusal('operator.delete', { id: 'ann' }).status).to.equal(409)
+    const name = plant.records.machine(machineId)?.name
+    expect(plant.refusal('operator.delete', { id: 'ann' })).to.include({
+      status: 409,
+      message: `In use by 2 sign-ins: ${name} ${hour(0)}, ${name} ${hour(16)}`,
+    })
     plant.result('operator.put', { id: 'bob', name: 'Bob' })
     expect(plant.result('operator.delete', { id: 'bob' })).to.equal(null)
   })
@@ -71,8 +75,11 @@ describe('downtime reasons', () => {
   it('stay while annotations name them', () => {
     const plant = new Plant()
     const reasonId = plant.reason()
-    plant.result('annotation.put', { machineId: plant.machine(), reasonId, startAt: hour(0) })
-    expect(plant.refusal('downtimeReason.delete', { id: reasonId }).status).to.equal(409)
+    plant.result('annotation.put', { machineId: plant.machine({ name: 'Lathe' }), reasonId, startAt: hour(0) })
+    expect(plant.refusal('downtimeReason.delete', { id: reasonId })).to.include({
+      status: 409,
+      message: `In use by 1 annotation: Lathe ${hour(0)}; hide it instead`,
+    })
   })
 })
 

@@ -121,8 +121,9 @@ describe('schedule.delete', () => {
   it('is 409 while a machine follows it', () => {
     const plant = new Plant()
     plant.result('schedule.put', { id: 'week', name: 'Week' })
-    const machine = plant.machine({ scheduleId: 'week' })
-    expect(plant.refusal('schedule.delete', { id: 'week' })).to.include({ status: 409, code: 'InUse' })
+    const machine = plant.machine({ scheduleId: 'week', name: 'M' })
+    const refused = { status: 409, code: 'InUse', message: 'In use by 1 machine: M' }
+    expect(plant.refusal('schedule.delete', { id: 'week' })).to.include(refused)
     plant.result('machine.put', { id: machine, name: 'M' })
     expect(plant.result('schedule.delete', { id: 'week' })).to.equal(null)
     expect(plant.refusal('schedule.delete', { id: 'week' }).status).to.equal(404)

@@ -1,0 +1,41 @@
+interface Head<T> {
+  value: T
+  readonly rest: Iterator<T>
+}
+
+/** Sorted lists as one, each item read when it is wanted: the first few of thousands of lists cost no more than a look at each. */
+export function* mergeSorted<T>(lists: Iterable<Iterable<T>>, compare: (a: T, b: T) => number): Generator<T> {
+  const heads: Head<T>[] = []
+  for (const list of lists) {
+    const rest = list[Symbol.iterator]()
+    const first = rest.next()
+    if (first.done !== true) heads.push({ value: first.value, rest })
+  }
+  // A binary heap: no head comes before its parent, the one at half its place.
+  heads.sort((a, b) => compare(a.value, b.value))
+  for (let top = heads[0]; top; top = heads[0]) {
+    yield top.value
+    const next = top.rest.next()
+    if (next.done === true) {
+      const last = heads.pop()
+      if (last && last !== top) heads[0] = last
+    } else top.value = next.value
+    sink(heads, compare)
+  }
+}
+
+/** Moves the first head down to where it belongs. */
+function sink<T>(heads: Head<T>[], compare: (a: T, b: T) => number): void {
+  let place = 0
+  for (;;) {
+    const [head, left, right] = [heads[place], heads[2 * place + 1], heads[2 * place + 2]]
+    if (!head || !left) return
+    const isRight = right !== undefined && compare(right.value, left.value) < 0
+    const child = isRight ? right : left
+    if (compare(child.value, head.value) >= 0) return
+    const below = 2 * place + (isRight ? 2 : 1)
+    heads[place] = child
+    heads[below] = head
+    place = below
+  }
+}

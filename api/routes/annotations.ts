@@ -1,0 +1,64 @@
+import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
+import { annotation, type AnnotationAnswer, annotationInput } from '../../schema/api/annotation.ts'
+import { list, partial, schema, text } from '../../schema/api/json-schema.ts'
+import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
+import type { AnnotationRecord } from '../../schema/records.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { route } from '../http/route.ts'
+import type { JsonTexts } from '../json-texts.ts'
+import type { ApiDeps } from '../ports.ts'
+import { recordsInRange, type Timed } from './machine-records.ts'
+import { answerPage } from './page.ts'
+import { deleteRecord, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
+
+const annotations: Resource<'annotation', AnnotationAnswer> = {
+  kind: 'annotation',
+  path: '/annotations',
+  read: anyOf('annotation.read'),
+  write: anyOf('annotation'),
+  input: annotationInput,
+  output: annotation,
+  present: withoutCompany,
+}
+
+const listAnnotations = route({
+  method: 'GET',
+  path: annotations.path,
+  summary: 'Annotations, by start',
+  description: 'Those that cover some time of the range. On one machine they never overlap.',
+  scope: annotations.read,
+  query: schema<RangeQuery & { readonly machineId?: string }>(partial({ machineId: text, ...rangeQuery })),
+  output: schema<JsonTexts<AnnotationAnswer>>(list(annotation.json)),
+  handle(call, deps) {
+    const { id: companyId } = call.caller().company
+    const { machineId, ...range } = call.query
+    const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
+    return answerPage(found, record => annotations.present(record, deps), annotations.path, call)
+  },
+})
+
+const cuts =
+  'It cuts what it covers: other annotations of the machine keep what is left of them; of one cut in the middle the left part keeps the id.'
+
+function timed(companyId: string, records: ApiDeps['records']): Timed<AnnotationRecord> {
+  return {
+    of: machineId => records.annotationsOf(machineId),
+    find: id => records.get('annotation', companyId, id),
+    at: ({ startAt }) => startAt,
+    lasting: {
+      // As they don't overlap, only the last one that begins before an instant can reach beyond it.
+      earliest(machineId, instant) {
+        const all = records.annotationsOf(machineId)
+        return all[firstIndex(all, ({ startAt }) => startAt < instant) - 1]?.startAt ?? instant
+      },
+      reaches: ({ endAt }, instant) => endAt === null || endAt > instant,
+    },
+  }
+}
+
+export const annotationRoutes = [
+  listAnnotations,
+  postRecord(annotations, { summary: 'Categorise downtime: annotate a stretch of time', description: cuts }),
+  putRecord(annotations, { summary: 'Create or replace an annotation', description: cuts }),
+  deleteRecord(annotations, { summary: 'Delete an annotation', description: 'What it once cut stays cut.' }),
+]

@@ -1,0 +1,27 @@
+import { downtimeReason, type DowntimeReasonAnswer, downtimeReasonInput } from '../../schema/api/downtime-reason.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { deleteRecord, listRecords, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
+
+const downtimeReasons: Resource<'downtimeReason', DowntimeReasonAnswer> = {
+  kind: 'downtimeReason',
+  path: '/downtime-reasons',
+  ids: 'int',
+  read: anyOf('annotation.read'),
+  write: anyOf('annotation'),
+  input: downtimeReasonInput,
+  output: downtimeReason,
+  present: withoutCompany,
+}
+
+export const downtimeReasonRoutes = [
+  listRecords(downtimeReasons, { summary: 'Every downtime reason', description: 'Hidden ones too.' }),
+  postRecord(downtimeReasons, { summary: 'Create a downtime reason', description: 'It gets the next id.' }),
+  putRecord(downtimeReasons, {
+    summary: 'Create or replace a downtime reason',
+    description: 'What is left out has its default. Whether it is planned changes past reports too.',
+  }),
+  deleteRecord(downtimeReasons, {
+    summary: 'Delete a downtime reason that no annotation names',
+    description: '409 while annotations do: hide it instead.',
+  }),
+]

@@ -1,0 +1,115 @@
+import type { JsonSchema } from '../../schema/api/json-schema.ts'
+import { nothing, schema } from '../../schema/api/json-schema.ts'
+import {
+  jobRun,
+  type JobRunAnswer,
+  productionInput,
+  runQuery,
+  startRunInput,
+  stopRunInput,
+} from '../../schema/api/job-dispatch.ts'
+import { countedRunOf } from '../../processors/records/counted-runs.ts'
+import type { Call, Route } from '../http/route.ts'
+import { route, uncheckedBody } from '../http/route.ts'
+import { anyOf } from '../auth/scopes.ts'
+import type { ApiDeps } from '../ports.ts'
+import { findRecord } from './record-routes.ts'
+import { submit } from './submit.ts'
+
+const path = '/erp/jobdispatch'
+
+interface Told {
+  readonly path: string
+  readonly command: string
+  readonly input: JsonSchema
+  readonly summary: string
+  readonly description: string
+}
+
+/** What an ERP tells of a run: answers null. */
+function tell({ path: last, command, input, summary, description }: Told): Route {
+  return route({
+    method: 'POST',
+    path: `${path}/${last}`,
+    summary,
+    description,
+    scope: anyOf('erp'),
+    body: uncheckedBody(input),
+    mayMiss: true,
+    output: schema<null>(nothing),
+    async handle({ caller, body }, deps) {
+      await submit(deps, caller(), command, body)
+      return null
+    },
+  })
+}
+
+const description =
+  'A run lasts until it is stopped, or until the next run starts on its machine. The parts are those in the reports now.'
+
+const getRun = route({
+  method: 'GET',
+  path: `${path}/:id`,
+  summary: "A job run and its parts, by the ERP's id of the run",
+  description,
+  scope: anyOf('erp.read'),
+  output: jobRun,
+  handle: (call, deps) => answerRun(call.params['id'] ?? '', call, deps),
+})
+
+const queryRun = route({
+  method: 'GET',
+  path,
+  summary: 'The same, with the id in the query',
+  description,
+  scope: anyOf('erp.read'),
+  query: runQuery,
+  mayMiss: true,
+  output: jobRun,
+  handle: (call, deps) => answerRun(call.query.erpRunId, call, deps),
+})
+
+/** A run that never was ends when it starts. */
+async function answerRun(
+  id: string,
+  { caller, signal }: Pick<Call, 'caller' | 'signal'>,
+  deps: ApiDeps,
+): Promise<JobRunAnswer> {
+  const { company } = caller()
+  const run = findRecord(deps, caller(), 'jobRun', id)
+  const { startAt, machineId } = run
+  const counted = countedRunOf(run, deps.records.runsOf(machineId))
+  if (!counted) return { startAt, endAt: startAt, metrics: noParts }
+  const { startMs, endMs } = counted
+  const metrics = await deps.jobRunParts({ companyId: company.id, machineId, startMs, endMs, signal })
+  return { startAt, endAt: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null, metrics }
+}
+
+const noParts = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 } as const
+
+export const jobDispatchRoutes = [
+  tell({
+    path: 'start',
+    command: 'jobRun.start',
+    input: startRunInput,
+    summary: 'Start a job run on a machine',
+    description:
+      'The job operation is found by its four names, or made. A run that was started before is the same run: its first telling stays. The run before it on the machine ends here.',
+  }),
+  tell({
+    path: 'production',
+    command: 'jobRun.production',
+    input: productionInput,
+    summary: 'Tell that a run went from setup to production',
+    description: 'A `productionAt` corrects an earlier one.',
+  }),
+  tell({
+    path: 'stop',
+    command: 'jobRun.end',
+    input: stopRunInput,
+    summary: 'Stop a job run',
+    description: 'An `endAt` corrects an earlier one; an end at the start undoes the run.',
+  }),
+  queryRun,
+  getRun,
+]

@@ -1,0 +1,82 @@
+import { jobOperation, type JobOperationAnswer, jobOperationInput } from '../../schema/api/job-operation.ts'
+import { bool, list, partial, schema, text } from '../../schema/api/json-schema.ts'
+import { type PageQuery, pageQuery } from '../../schema/api/page.ts'
+import type { JobOperationRecord } from '../../schema/records.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { route } from '../http/route.ts'
+import type { JsonTexts } from '../json-texts.ts'
+import { answerPage, unknownAfter } from './page.ts'
+import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
+
+const jobOperations: Resource<'jobOperation', JobOperationAnswer> = {
+  kind: 'jobOperation',
+  path: '/job-operations',
+  read: anyOf('erp.read'),
+  write: anyOf('erp'),
+  input: jobOperationInput,
+  output: jobOperation,
+  present,
+}
+
+const names = ['jobName', 'lotName', 'operationName', 'partName'] as const
+
+type OperationsQuery = PageQuery & { readonly archived?: boolean } & Partial<
+    Pick<JobOperationRecord, (typeof names)[number]>
+  >
+
+const listOperations = route({
+  method: 'GET',
+  path: jobOperations.path,
+  summary: 'Job operations, oldest first',
+  description: 'Those that have all the names given.',
+  scope: jobOperations.read,
+  query: schema<OperationsQuery>(
+    partial({
+      jobName: text,
+      lotName: text,
+      operationName: text,
+      partName: text,
+      archived: { ...bool, description: 'Only those archived, or only those not' },
+      ...pageQuery,
+    }),
+  ),
+  output: schema<JsonTexts<JobOperationAnswer>>(list(jobOperation.json)),
+  handle(call, deps) {
+    const { query } = call
+    const { id: companyId } = call.caller().company
+    const last = query.after === undefined ? null : deps.records.get('jobOperation', companyId, query.after)
+    if (query.after !== undefined && !last) throw unknownAfter(query.after)
+    const all = deps.records.list('jobOperation', companyId)
+    const rest = last ? all.slice(all.indexOf(last) + 1) : all
+    return answerPage(
+      rest.filter(operation => isWanted(operation, query)),
+      present,
+      jobOperations.path,
+      call,
+    )
+  },
+})
+
+function isWanted(operation: JobOperationRecord, query: OperationsQuery): boolean {
+  if (query.archived !== undefined && query.archived !== (operation.archivedAt !== null)) return false
+  return names.every(name => query[name] === undefined || query[name] === operation[name])
+}
+
+function present(operation: JobOperationRecord): JobOperationAnswer {
+  const { companyId: _, ref: __, ...shown } = operation
+  return shown
+}
+
+export const jobOperationRoutes = [
+  listOperations,
+  getRecord(jobOperations, { summary: 'One job operation' }),
+  putRecord(jobOperations, {
+    summary: 'Create or replace a job operation',
+    description:
+      'Its four names are its own within the company. What is left out has its default. Part times and multipliers change past reports too.',
+  }),
+  deleteRecord(jobOperations, {
+    summary: 'Delete a job operation that never ran',
+    description: '409 once it has: archive it instead.',
+  }),
+]

@@ -1,0 +1,30 @@
+import { type MachineGroupAnswer, machineGroup, machineGroupInput } from '../../schema/api/machine-group.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
+
+const machineGroups: Resource<'machineGroup', MachineGroupAnswer> = {
+  kind: 'machineGroup',
+  path: '/machine-groups',
+  read: anyOf('machine.read'),
+  write: anyOf('machine'),
+  input: machineGroupInput,
+  output: machineGroup,
+  present({ id, name, companyId }, { records }) {
+    const members = records.machinesOfGroup(companyId, id)
+    const machines = members.size === 0 ? [] : records.machines(companyId).filter(machine => members.has(machine.id))
+    return { id, name, machineIds: machines.map(machine => machine.id) }
+  },
+}
+
+export const machineGroupRoutes = [
+  listRecords(machineGroups, { summary: 'Every machine group with its machines' }),
+  getRecord(machineGroups, { summary: 'One machine group' }),
+  putRecord(machineGroups, {
+    summary: 'Create or replace a machine group',
+    description: 'With `machineIds` it has exactly these machines; a machine may be in several groups.',
+  }),
+  deleteRecord(machineGroups, {
+    summary: 'Delete a machine group that has no machines',
+    description: '409 while machines are in it, or work centers of job operations name it.',
+  }),
+]

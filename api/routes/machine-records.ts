@@ -1,0 +1,66 @@
+import { toInstant } from '../../processors/registrar/instants.ts'
+import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
+import type { RangeQuery } from '../../schema/api/page.ts'
+import { fault, validationError } from '../../schema/errors.ts'
+import { mergeSorted } from '../merge-sorted.ts'
+import type { ApiDeps } from '../ports.ts'
+import { unknownAfter } from './page.ts'
+
+interface MachineRecordOf {
+  readonly id: string
+  readonly machineId: string
+}
+
+/** How records that belong to machines' time are found. Instants are texts of one form, which compare as they are. */
+export interface Timed<T extends MachineRecordOf> {
+  /** A machine's, by instant, then id. */
+  readonly of: (machineId: string) => readonly T[]
+  readonly find: (id: string) => T | null
+  /** When it is, or begins. */
+  readonly at: (record: T) => string
+  /** Of what lasts; without it, it is but an instant. */
+  readonly lasting?: {
+    /** An instant before which nothing of the machine begins that reaches beyond the given one. */
+    readonly earliest: (machineId: string, instant: string) => string
+    /** Whether it reaches beyond the instant, before which it begins. */
+    readonly reaches: (record: T, instant: string) => boolean
+  }
+}
+
+/**
+ * Records of one machine (of a machine that the company doesn't have: none) or of all of them, that lie at least partly in the
+ * range, by instant, then id. Looks at no more of them than are taken. Throws 400 for what is wrong with the query.
+ */
+export function recordsInRange<T extends MachineRecordOf>(
+  timed: Timed<T>,
+  { records, companyId }: Pick<ApiDeps, 'records'> & { readonly companyId: string },
+  machineId: string | undefined,
+  query: RangeQuery,
+): Iterable<T> {
+  const [start, end] = rangeOf(query)
+  const after = query.after === undefined ? null : timed.find(query.after)
+  if (query.after !== undefined && !after) throw unknownAfter(query.after)
+  const compare = (a: T, b: T) => byText(timed.at(a), timed.at(b)) || byText(a.id, b.id)
+  const ofMachine = function* (id: string): Generator<T> {
+    const list = timed.of(id)
+    const from = start === '' ? '' : (timed.lasting?.earliest(id, start) ?? start)
+    let index = firstIndex(list, record => (after && compare(record, after) <= 0) || timed.at(record) < from)
+    for (let record = list[index]; record && timed.at(record) < end; record = list[++index])
+      if (timed.at(record) >= start || timed.lasting?.reaches(record, start) === true) yield record
+  }
+  if (machineId === undefined)
+    return mergeSorted(
+      records.machines(companyId).map(({ id }) => ofMachine(id)),
+      compare,
+    )
+  const machine = records.get('machine', companyId, machineId)
+  return machine ? ofMachine(machine.id) : []
+}
+
+/** Open ends are texts before and behind every instant. */
+function rangeOf(query: RangeQuery): readonly [start: string, end: string] {
+  const start = query.start === undefined ? '' : toInstant(query.start)
+  const end = query.end === undefined ? '~' : toInstant(query.end)
+  if (start >= end) throw validationError([fault('start', 'InvalidRange', 'start must be before end')])
+  return [start, end]
+}

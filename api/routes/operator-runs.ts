@@ -1,0 +1,80 @@
+import { signInSpan } from '../../processors/records/spans.ts'
+import { list, partial, schema, text } from '../../schema/api/json-schema.ts'
+import {
+  operatorRun,
+  type OperatorRunAnswer,
+  operatorRunEndInput,
+  operatorRunInput,
+} from '../../schema/api/operator.ts'
+import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
+import type { CompanyRecord, OperatorRunRecord } from '../../schema/records.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { route, uncheckedBody } from '../http/route.ts'
+import type { JsonTexts } from '../json-texts.ts'
+import type { ApiDeps } from '../ports.ts'
+import { recordsInRange, type Timed } from './machine-records.ts'
+import { answerPage } from './page.ts'
+import { findRecord, idOf, withoutCompany } from './record-routes.ts'
+import { submit, withId } from './submit.ts'
+
+const path = '/operator-runs'
+
+const listOperatorRuns = route({
+  method: 'GET',
+  path,
+  summary: 'Sign-ins, by start',
+  description:
+    'Those that hold at some time of the range. A sign-in without end ends by itself after `operatorMaxHours` of the settings.',
+  scope: anyOf('operator'),
+  query: schema<RangeQuery & { readonly machineId?: string }>(partial({ machineId: text, ...rangeQuery })),
+  output: schema<JsonTexts<OperatorRunAnswer>>(list(operatorRun.json)),
+  handle(call, { records }) {
+    const { company } = call.caller()
+    const { machineId, ...range } = call.query
+    const runs = recordsInRange(signIns(company, records), { records, companyId: company.id }, machineId, range)
+    return answerPage(runs, withoutCompany, path, call)
+  },
+})
+
+const startOperatorRun = route({
+  method: 'POST',
+  path,
+  summary: 'Sign an operator in on a machine',
+  description: 'One who is signed in there at that time stays so: the answer is the sign-in that holds.',
+  scope: anyOf('operator'),
+  body: uncheckedBody(operatorRunInput),
+  output: operatorRun,
+  async handle({ caller, body }, deps) {
+    const started = await submit(deps, caller(), 'operatorRun.start', body)
+    return withoutCompany(findRecord(deps, caller(), 'operatorRun', idOf(started)))
+  },
+})
+
+const endOperatorRun = route({
+  method: 'POST',
+  path: `${path}/:id/end`,
+  summary: 'Sign an operator out',
+  description: 'An `endAt` corrects an earlier one; an end at the start undoes the sign-in.',
+  scope: anyOf('operator'),
+  body: uncheckedBody(operatorRunEndInput),
+  output: operatorRun,
+  async handle({ caller, params, body }, deps) {
+    const ended = await submit(deps, caller(), 'operatorRun.end', withId(body, params))
+    return withoutCompany(findRecord(deps, caller(), 'operatorRun', idOf(ended)))
+  },
+})
+
+function signIns({ id, settings }: CompanyRecord, records: ApiDeps['records']): Timed<OperatorRunRecord> {
+  const longestMs = settings.operatorMaxHours * 3_600_000
+  return {
+    of: machineId => records.operatorRunsOf(machineId),
+    find: runId => records.get('operatorRun', id, runId),
+    at: run => run.startAt,
+    lasting: {
+      earliest: (_, instant) => new Date(Math.max(0, Date.parse(instant) - longestMs)).toISOString(),
+      reaches: (run, instant) => signInSpan(run, settings).endMs > Date.parse(instant),
+    },
+  }
+}
+
+export const operatorRunRoutes = [listOperatorRuns, startOperatorRun, endOperatorRun]

@@ -1,0 +1,23 @@
+import { operator, type OperatorAnswer, operatorInput } from '../../schema/api/operator.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
+
+const operators: Resource<'operator', OperatorAnswer> = {
+  kind: 'operator',
+  path: '/operators',
+  read: anyOf('operator'),
+  write: anyOf('operator'),
+  input: operatorInput,
+  output: operator,
+  present: ({ id, name }) => ({ id, name }),
+}
+
+export const operatorRoutes = [
+  listRecords(operators, { summary: 'Every operator' }),
+  getRecord(operators, { summary: 'One operator' }),
+  putRecord(operators, { summary: 'Create or rename an operator' }),
+  deleteRecord(operators, {
+    summary: 'Delete an operator who never signed in',
+    description: '409 once they have: reports name them.',
+  }),
+]

@@ -1,0 +1,66 @@
+import { bool, list, partial, schema } from '../../schema/api/json-schema.ts'
+import {
+  partAdjustmentType,
+  type PartAdjustmentTypeAnswer,
+  partAdjustmentTypeInput,
+} from '../../schema/api/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records.ts'
+import { allOf } from '../auth/scopes.ts'
+import { route } from '../http/route.ts'
+import { deleteRecord, postRecord, putRecord, type Resource } from './record-routes.ts'
+
+/** What the part-adjustment routes need. */
+export const adjustmentScopes = allOf('part-adjustment', 'reporting')
+
+const types: Resource<'partAdjustmentType', PartAdjustmentTypeAnswer> = {
+  kind: 'partAdjustmentType',
+  path: '/part-adjustment-types',
+  ids: 'int',
+  read: adjustmentScopes,
+  write: adjustmentScopes,
+  input: partAdjustmentTypeInput,
+  output: partAdjustmentType,
+  present: presentType,
+}
+
+interface TypesQuery {
+  readonly scrapOnly?: boolean
+  readonly includeHidden?: boolean
+}
+
+const listTypes = route({
+  method: 'GET',
+  path: types.path,
+  summary: 'Part adjustment types',
+  scope: types.read,
+  query: schema<TypesQuery>(
+    partial({
+      scrapOnly: { ...bool, default: false, description: 'Only those with `scrap`' },
+      includeHidden: { ...bool, default: false },
+    }),
+  ),
+  output: schema<readonly PartAdjustmentTypeAnswer[]>(list(partAdjustmentType.json)),
+  handle: ({ caller, query: { scrapOnly = false, includeHidden = false } }, { records }) =>
+    records
+      .list('partAdjustmentType', caller().company.id)
+      .filter(({ scrap, hidden }) => (scrap || !scrapOnly) && (!hidden || includeHidden))
+      .map(presentType),
+})
+
+export function presentType(type: PartAdjustmentTypeRecord): PartAdjustmentTypeAnswer {
+  const { id, companyId, name, color, correction, scrap, rejectBehavior, hidden } = type
+  return { id, company_id: companyId, name, color, correction, scrap, reject_behavior: rejectBehavior, hidden }
+}
+
+export const partAdjustmentTypeRoutes = [
+  listTypes,
+  postRecord(types, { summary: 'Create a part adjustment type', description: 'It gets the next id.' }),
+  putRecord(types, {
+    summary: 'Create or replace a part adjustment type',
+    description: 'Its `reject_behavior` holds for past adjustments too.',
+  }),
+  deleteRecord(types, {
+    summary: 'Delete a type that no part adjustment names',
+    description: '409 while adjustments do: hide it instead.',
+  }),
+]

@@ -1,0 +1,139 @@
+import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
+import { bool, list, partial, schema, text } from '../../schema/api/json-schema.ts'
+import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
+import {
+  partAdjustment,
+  type PartAdjustmentAnswer,
+  partAdjustmentInput,
+  partAdjustmentUpdate,
+} from '../../schema/api/part-adjustment.ts'
+import { fault, validationError } from '../../schema/errors.ts'
+import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../schema/records.ts'
+import { route, uncheckedBody } from '../http/route.ts'
+import type { JsonTexts } from '../json-texts.ts'
+import type { ApiDeps } from '../ports.ts'
+import { recordsInRange, type Timed } from './machine-records.ts'
+import { answerPage } from './page.ts'
+import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
+import { deleteRecord, findRecord, idOf } from './record-routes.ts'
+import { submit, withId } from './submit.ts'
+
+const path = '/part-adjustment'
+const listPath = '/part-adjustments'
+
+const createAdjustment = route({
+  method: 'POST',
+  path,
+  summary: 'Reject or correct parts',
+  description:
+    'A correction has a `count`, a reject a `scrapcount`; a reject of parts that the machine counted as good has both, `count` being the negative of `scrapcount`.',
+  scope: adjustmentScopes,
+  body: uncheckedBody(partAdjustmentInput),
+  output: partAdjustment,
+  async handle({ caller, body }, deps) {
+    const created = await submit(deps, caller(), 'partAdjustment.create', body)
+    return present(findRecord(deps, caller(), 'partAdjustment', idOf(created)), deps)
+  },
+})
+
+const updateAdjustment = route({
+  method: 'PUT',
+  path: `${path}/:id`,
+  summary: 'Change a part adjustment',
+  description: 'What is left out stays as it was. The body is an object, or an array of one.',
+  scope: adjustmentScopes,
+  body: uncheckedBody(partAdjustmentUpdate),
+  output: partAdjustment,
+  async handle({ caller, params, body }, deps) {
+    const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), params))
+    return present(findRecord(deps, caller(), 'partAdjustment', idOf(updated)), deps)
+  },
+})
+
+interface AdjustmentsQuery extends RangeQuery {
+  readonly machine_id?: string
+  readonly scrap?: boolean
+  readonly correction?: boolean
+}
+
+const listAdjustments = route({
+  method: 'GET',
+  path: listPath,
+  summary: 'Part adjustments, by time',
+  description: '`scrap` and `correction` filter nothing: they say which types are told.',
+  scope: adjustmentScopes,
+  query: schema<AdjustmentsQuery>(
+    partial({
+      machine_id: text,
+      ...rangeQuery,
+      scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },
+      correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
+    }),
+  ),
+  output: schema<JsonTexts<PartAdjustmentAnswer>>(list(partAdjustment.json)),
+  handle(call, deps) {
+    const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
+    if (scrap && correction)
+      throw validationError([
+        fault('correction', 'MutuallyExclusive', 'scrap and correction must not be used together'),
+      ])
+    const isTold = (type: PartAdjustmentTypeRecord) => (scrap ? type.scrap : type.correction)
+    const { id: companyId } = call.caller().company
+    const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
+    return answerPage(
+      found,
+      adjustment => {
+        if (!scrap && !correction) return present(adjustment, deps)
+        const type = typeOf(adjustment, deps)
+        return { ...present(adjustment, deps), type: type && isTold(type) ? presentType(type) : null }
+      },
+      listPath,
+      call,
+    )
+  },
+})
+
+/** The body, or the only item of it. */
+function onlyOne(body: unknown): unknown {
+  if (!Array.isArray(body)) return body
+  if (body.length !== 1)
+    throw validationError([fault('body', 'InvalidType', 'body must be an object or an array of one object')])
+  const [item]: unknown[] = body
+  return item
+}
+
+function present(adjustment: PartAdjustmentRecord, deps: Pick<ApiDeps, 'records'>): PartAdjustmentAnswer {
+  const { id, machineId, adjustmentTime, categoryId, message, scrapCount, count } = adjustment
+  return {
+    id,
+    machine_id: machineId,
+    adjustmenttime: adjustmentTime,
+    category_id: categoryId,
+    message,
+    scrapcount: scrapCount,
+    count,
+    reject_behavior: rejectBehavior(adjustment, typeOf(adjustment, deps)),
+  }
+}
+
+function typeOf(
+  { companyId, categoryId }: PartAdjustmentRecord,
+  { records }: Pick<ApiDeps, 'records'>,
+): PartAdjustmentTypeRecord | null {
+  return categoryId === null ? null : records.get('partAdjustmentType', companyId, categoryId)
+}
+
+function timed(companyId: string, records: ApiDeps['records']): Timed<PartAdjustmentRecord> {
+  return {
+    of: machineId => records.adjustmentsOf(machineId),
+    find: id => records.get('partAdjustment', companyId, id),
+    at: ({ adjustmentTime }) => adjustmentTime,
+  }
+}
+
+export const partAdjustmentRoutes = [
+  createAdjustment,
+  updateAdjustment,
+  deleteRecord({ kind: 'partAdjustment', path, write: adjustmentScopes }, { summary: 'Delete a part adjustment' }),
+  listAdjustments,
+]

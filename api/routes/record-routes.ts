@@ -1,0 +1,157 @@
+import { type JsonSchema, list, nothing, type Schema, schema } from '../../schema/api/json-schema.ts'
+import { ApiError, notFound } from '../../schema/errors.ts'
+import type { RecordKinds } from '../../schema/records.ts'
+import type { CompanyKind } from '../../processors/records/records.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import type { ScopeRule } from '../auth/scopes.ts'
+import { type Route, route, uncheckedBody } from '../http/route.ts'
+import type { ApiDeps } from '../ports.ts'
+import { type Params, submit, withId } from './submit.ts'
+
+/** Records of a kind as the interface has them; `<kind>.put` and `<kind>.delete` are the registrar's commands. */
+export interface Resource<K extends CompanyKind, Answer> {
+  readonly kind: K
+  /** As express writes it: `/operators`. */
+  readonly path: string
+  /** 'int': ids are numbers that the registrar gives out. */
+  readonly ids?: 'int'
+  readonly read: ScopeRule
+  readonly write: ScopeRule
+  /** Shown in the docs; the registrar checks the body, as it knows what that refers to and lists every fault at once. */
+  readonly input: JsonSchema
+  readonly output: Schema<Answer>
+  readonly present: (record: RecordKinds[K], deps: ApiDeps) => Answer
+}
+
+export interface Texts {
+  readonly summary: string
+  readonly description?: string
+}
+
+/** `GET` of all of them, in the order in which they were made. For kinds of which a company has few. */
+export function listRecords<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+  return route({
+    ...texts,
+    method: 'GET',
+    path: resource.path,
+    scope: resource.read,
+    output: schema<readonly Answer[]>(list(resource.output.json)),
+    handle: ({ caller }, deps) =>
+      deps.records.list(resource.kind, caller().company.id).map(record => resource.present(record, deps)),
+  })
+}
+
+/** `GET` of one by its id. */
+export function getRecord<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+  return route({
+    ...texts,
+    method: 'GET',
+    path: `${resource.path}/:id`,
+    scope: resource.read,
+    output: resource.output,
+    handle: ({ caller, params }, deps) => answer(resource, params['id'] ?? '', caller(), deps),
+  })
+}
+
+/** `POST` of a new one, whose id is given out; an id in the body is ignored. */
+export function postRecord<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+  return route({
+    ...texts,
+    method: 'POST',
+    path: resource.path,
+    scope: resource.write,
+    body: uncheckedBody(resource.input),
+    output: resource.output,
+    async handle({ caller, body }, deps) {
+      const made = await submit(deps, caller(), `${resource.kind}.put`, withoutId(body))
+      return answer(resource, idOf(made), caller(), deps)
+    },
+  })
+}
+
+/** `PUT` of one under the id in the path: creates or replaces it. */
+export function putRecord<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+  return route({
+    ...texts,
+    method: 'PUT',
+    path: `${resource.path}/:id`,
+    scope: resource.write,
+    body: uncheckedBody(resource.input),
+    output: resource.output,
+    async handle({ caller, params, body }, deps) {
+      const put = await submit(deps, caller(), `${resource.kind}.put`, withIdOf(resource, body, params))
+      return answer(resource, idOf(put), caller(), deps)
+    },
+  })
+}
+
+/** `DELETE` of one by its id; answers null. */
+export function deleteRecord(
+  resource: Pick<Resource<CompanyKind, unknown>, 'kind' | 'path' | 'ids' | 'write'>,
+  texts: Texts,
+): Route {
+  return route({
+    ...texts,
+    method: 'DELETE',
+    path: `${resource.path}/:id`,
+    scope: resource.write,
+    output: schema<null>(nothing),
+    async handle({ caller, params }, deps) {
+      try {
+        await submit(deps, caller(), `${resource.kind}.delete`, withIdOf(resource, null, params))
+      } catch (error) {
+        // The id is all there is to find fault with: nothing can have this one.
+        throw error instanceof ApiError && error.status === 400 ? notFound() : error
+      }
+      return null
+    },
+  })
+}
+
+/** The record of the caller's company; throws 404 where it has none. */
+export function findRecord<K extends CompanyKind>(
+  { records }: Pick<ApiDeps, 'records'>,
+  { company }: Caller,
+  kind: K,
+  id: string,
+): RecordKinds[K] {
+  const record = records.get(kind, company.id, id)
+  if (!record) throw notFound()
+  return record
+}
+
+/** A record as its own company sees it. */
+export function withoutCompany<T extends { readonly companyId: string }>(record: T): Omit<T, 'companyId'> {
+  const { companyId: _, ...shown } = record
+  return shown
+}
+
+/** Id of the record that a command answered. */
+export function idOf(result: unknown): string {
+  const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
+  if (typeof id !== 'string' && typeof id !== 'number') throw new TypeError('invariant: the command answers no record')
+  return String(id)
+}
+
+function answer<K extends CompanyKind, Answer>(
+  { kind, present }: Resource<K, Answer>,
+  id: string,
+  caller: Caller,
+  deps: ApiDeps,
+): Answer {
+  return present(findRecord(deps, caller, kind, id), deps)
+}
+
+/** An id that is no int is left as it is, for the registrar to find fault with. */
+function withIdOf({ ids }: Pick<Resource<CompanyKind, unknown>, 'ids'>, body: unknown, params: Params): object {
+  const given = withId(body, params)
+  return ids === 'int' && isInt(params['id']) ? { ...given, id: Number(params['id']) } : given
+}
+
+function withoutId(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, id: null } : body
+}
+
+function isInt(id: string | undefined): boolean {
+  return id !== undefined && /^\d{1,15}$/.test(id)
+}

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import { hashKey } from '../../../api/auth/key.ts'
+import type { RunTime } from '../../../api/ports.ts'
+import type { JobOperationAnswer } from '../../../schema/api/job-operation.ts'
+import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
+
+describe('routes of job operations', () => {
+  let api: TestApi
+  beforeEach(async () => (api = await startApi()))
+  afterEach(() => api.close())
+
+  const list = async (query = ''): Promise<string[]> =>
+    shaped<JobOperationAnswer[]>(await api.call('GET', `/job-operations${query}`)).map(({ id }) => id)
+
+  it('/job-operations/:id creates and replaces', async () => {
+    const machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'A' })
+    const body = {
+      jobName: 'J',
+      partName: 'P',
+      dueAt: '2026-03-02T08:00:00+01:00',
+      idealPartTime: 1000.5,
+      workCenters: [{ machineId: machineId.toUpperCase(), expectedPartTime: 7 }],
+      thresholds: { oeeWarning: 0.5, oeeFailure: null },
+    }
+    const none = { expectedSetupTime: null, idealPartTime: null, expectedPartTime: null, partCountMultiplier: null }
+    const expected = {
+      ...none,
+      ...body,
+      id: 'j',
+      lotName: '',
+      operationName: '',
+      description: null,
+      dueAt: '2026-03-02T07:00:00.000Z',
+      partValue: null,
+      quantityRequired: null,
+      workCenters: [{ ...none, machineId, machineGroupId: null, expectedPartTime: 7 }],
+      thresholds: { oeeWarning: 0.5 },
+      archivedAt: null,
+    }
+    for (const again of [1, 2])
+      assert.deepEqual((await api.call('PUT', '/job-operations/j', body)).body, expected, `${again}`)
+    assert.deepEqual((await api.call('GET', '/job-operations/j')).body, expected)
+    assert.deepEqual((await api.call('GET', '/job-operations')).body, [expected])
+    assert.isNull((await api.call('DELETE', '/job-operations/j')).body)
+    assert.equal((await api.call('GET', '/job-operations/j')).status, 404)
+  })
+
+  it('/job-operations lists by name and archive, a page at a time', async () => {
+    for (const [id, jobName, partName, archivedAt] of [
+      ['a', 'J1', 'P1', null],
+      ['b', 'J1', 'P2', '2026-03-02T08:00:00Z'],
+      ['c', 'J2', 'P1', null],
+    ])
+      await api.call('PUT', `/job-operations/${id}`, { jobName, partName, archivedAt })
+    assert.deepEqual(await list(), ['a', 'b', 'c'])
+    assert.deepEqual(await list('?jobName=J1'), ['a', 'b'])
+    assert.deepEqual(await list('?partName=P1&archived=false'), ['a', 'c'])
+    assert.deepEqual(await list('?archived=true'), ['b'])
+    assert.deepEqual(await list('?limit=2'), ['a', 'b'])
+    assert.deepEqual(await list('?limit=2&after=b'), ['c'])
+    assert.deepEqual(faultsOf(await api.call('GET', '/job-operations?after=x')), ['after InvalidDataItem'])
+  })
+
+  it('/job-operations/:id names every fault', async () => {
+    const workCenters = [{ machineGroupId: 'x' }, {}]
+    const answer = await api.call('PUT', '/job-operations/none', { idealPartTime: -1, workCenters })
+    assert.includeMembers(faultsOf(answer), ['id InvalidDataItem', 'jobName Required', 'idealPartTime OutOfRange'])
+    const unknown = await api.call('PUT', '/job-operations/x', { jobName: 'J', dueAt: 'x', workCenters })
+    assert.sameMembers(faultsOf(unknown), [
+      'dueAt InvalidDate',
+      'workCenters[0].machineGroupId InvalidDataItem',
+      'workCenters[1] Required',
+    ])
+  })
+
+  it('stay while they have run', async () => {
+    await api.call('PUT', `/machines/${randomUUID()}`, { name: 'A', erpMachineId: 'WC-1' })
+    await api.call('PUT', '/job-operations/j', { jobName: 'J' })
+    const start = { erpJobOperationRunId: 'r1', erpMachineId: 'WC-1', jobName: 'J' }
+    assert.isNull((await api.call('POST', '/erp/jobdispatch/start', start)).body)
+    const { status, body } = await api.call('DELETE', '/job-operations/j')
+    assert.equal(status, 409)
+    assert.nestedPropertyVal(body, 'message', 'In use by 1 job run: r1; archive it instead')
+  })
+})
+
+describe('routes of job dispatch', () => {
+  let api: TestApi
+  let asked: RunTime[]
+  let machineId: string
+  const metrics = { totalParts: 9, goodParts: 6, scrapParts: 2, nonconformParts: 1 }
+  const nothing = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }
+  beforeEach(async () => {
+    asked = []
+    api = await startApi({
+      jobRunParts: async ({ companyId, machineId, startMs, endMs }) => {
+        asked.push({ companyId, machineId, startMs, endMs })
+        return metrics
+      },
+    })
+    machineId = randomUUID()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'A', erpMachineId: 'WC-1' })
+  })
+  afterEach(() => api.close())
+
+  const start = (id: string, startAt: string | null, more: object = {}): Promise<TestAnswer> =>
+    api.call('POST', '/erp/jobdispatch/start', {
+      erpJobOperationRunId: id,
+      erpMachineId: 'WC-1',
+      jobName: 'J',
+      startAt,
+      ...more,
+    })
+  const stop = (id: string, endAt?: string): Promise<TestAnswer> =>
+    api.call('POST', '/erp/jobdispatch/stop', { erpJobOperationRunId: id, endAt })
+  const get = (id: string): Promise<TestAnswer> => api.call('GET', `/erp/jobdispatch/${encodeURIComponent(id)}`)
+
+  it('start, get and stop as an ERP does, with null for an answer', async () => {
+    const id = 'RUN 7/20'
+    for (const again of [1, 2]) {
+      const started = await start(id, '2026-03-02T08:00:00Z', { lotName: null, partName: 'P', partValue: 1.5 })
+      assert.deepEqual([started.status, started.body], [200, null], `${again}`)
+    }
+    const running = { startAt: '2026-03-02T08:00:00.000Z', endAt: null, metrics }
+    assert.deepEqual((await get(id)).body, running)
+    assert.deepEqual((await api.call('GET', '/erp/jobdispatch?erpRunId=RUN%207%2F20')).body, running)
+    const stopped = await stop(id, '2026-03-02T09:00:00Z')
+    assert.deepEqual([stopped.status, stopped.body], [200, null])
+    assert.deepEqual((await get(id)).body, { ...running, endAt: '2026-03-02T09:00:00.000Z' })
+    const { id: companyId } = api.registrar.company
+    const [startMs, endMs] = [Date.parse('2026-03-02T08:00:00Z'), Date.parse('2026-03-02T09:00:00Z')]
+    assert.deepEqual(asked, [
+      { companyId, machineId, startMs, endMs: Infinity },
+      { companyId, machineId, startMs, endMs: Infinity },
+      { companyId, machineId, startMs, endMs },
+    ])
+    assert.equal((await start(id, '2026-03-02T08:00:00Z')).status, 200, 'told again')
+    assert.deepEqual(faultsOf(await start(id, '2026-03-02T10:00:00Z')), ['startAt InvalidDataItem'])
+  })
+
+  it('a run ends where the next one begins; one that ends when it starts never was', async () => {
+    await start('r1', '2026-03-02T08:00:00Z')
+    await start('r2', '2026-03-02T09:00:00Z', { startInSetup: true })
+    assert.nestedPropertyVal((await get('r1')).body, 'endAt', '2026-03-02T09:00:00.000Z')
+    await stop('r2', '2026-03-02T09:00:00Z')
+    const startAt = '2026-03-02T09:00:00.000Z'
+    assert.deepEqual((await get('r2')).body, { startAt, endAt: startAt, metrics: nothing })
+    assert.nestedPropertyVal((await get('r1')).body, 'endAt', null)
+    await start('r3', '2026-03-02T08:00:00Z')
+    const first = '2026-03-02T08:00:00.000Z'
+    assert.deepEqual((await get('r1')).body, { startAt: first, endAt: first, metrics: nothing }, 'r3 stands')
+  })
+
+  it('production is told, and not before the start', async () => {
+    await start('r1', '2026-03-02T08:00:00Z', { startInSetup: true })
+    const production = (productionAt: string) =>
+      api.call('POST', '/erp/jobdispatch/production', { erpJobOperationRunId: 'r1', productionAt })
+    assert.isNull((await production('2026-03-02T08:30:00Z')).body)
+    assert.equal(
+      api.registrar.records.get('jobRun', api.registrar.company.id, 'r1')?.productionAt,
+      '2026-03-02T08:30:00.000Z',
+    )
+    assert.deepEqual(faultsOf(await production('2026-03-02T07:30:00Z')), ['productionAt InvalidRange'])
+    assert.deepEqual(faultsOf(await stop('r1', '2026-03-02T07:30:00Z')), ['endAt InvalidRange'])
+  })
+
+  it('404 for an unknown machine or run, 400 with every fault', async () => {
+    assert.equal((await start('r1', null, { erpMachineId: 'WC-9' })).status, 404)
+    assert.equal((await stop('r1')).status, 404)
+    assert.equal((await get('r1')).status, 404)
+    assert.equal((await api.call('GET', '/erp/jobdispatch?erpRunId=r1')).status, 404)
+    assert.deepEqual(faultsOf(await api.call('GET', '/erp/jobdispatch')), ['erpRunId Required'])
+    const wrong = { erpMachineId: 7, jobName: '', startInSetup: 'yes', startAt: '2026-02-30T00:00:00Z', dueAt: 1 }
+    assert.sameMembers(faultsOf(await api.call('POST', '/erp/jobdispatch/start', wrong)), [
+      'erpJobOperationRunId Required',
+      'erpMachineId InvalidType',
+      'jobName InvalidDataItem',
+      'startInSetup InvalidType',
+      'startAt InvalidDate',
+      'dueAt InvalidType',
+    ])
+    assert.deepEqual(faultsOf(await api.call('POST', '/erp/jobdispatch/stop', {})), ['erpJobOperationRunId Required'])
+  })
+
+  it('need erp, and erp.read to look', async () => {
+    await start('r1', null)
+    const reader = api.addKey(['erp.read'])
+    assert.equal((await api.call('GET', '/erp/jobdispatch/r1', undefined, { key: reader })).status, 200)
+    const stopping = { erpJobOperationRunId: 'r1' }
+    assert.equal((await api.call('POST', '/erp/jobdispatch/stop', stopping, { key: reader })).status, 403)
+    const other = 'the admin key of quite another company'
+    api.registrar.addCompany('Other', hashKey(other))
+    assert.equal((await api.call('GET', '/erp/jobdispatch/r1', undefined, { key: other })).status, 404)
+    assert.equal((await api.call('POST', '/erp/jobdispatch/stop', stopping, { key: other })).status, 404)
+  })
+})
