@@ -73,6 +73,7 @@ export class Records {
   readonly #machinesByName = new Map<string, readonly MachineRecord[]>()
   readonly #machinesByErpId = new Map<string, readonly MachineRecord[]>()
   readonly #members = new Map<string, Set<string>>()
+  readonly #keyById = new Map<string, KeyRecord>()
   readonly #keyByHash = new Map<string, KeyRecord>()
   readonly #userById = new Map<string, UserRecord>()
   readonly #userByEmail = new Map<string, UserRecord>()
@@ -196,6 +197,10 @@ export class Records {
     return this.#keyByHash.get(hash) ?? null
   }
 
+  keyById(id: string): KeyRecord | null {
+    return this.#keyById.get(id) ?? null
+  }
+
   userById(id: string): UserRecord | null {
     return this.#userById.get(id) ?? null
   }
@@ -268,6 +273,7 @@ export class Records {
         this.#indexMachine(change.before, change.after)
         break
       case 'key':
+        replaceIn(this.#keyById, change.before?.id, change.after?.id, change.after)
         replaceIn(this.#keyByHash, change.before?.hash, change.after?.hash, change.after)
         break
       case 'user':

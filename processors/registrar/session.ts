@@ -167,7 +167,8 @@ export class Session {
 
 /** As JSON. What is too large for the log is refused: it would stand in the way for ever. */
 function encode(command: Command, commandOffset: number, decided: Pick<RecordEntry, 'outcome' | 'changes'>): Buffer {
-  const { payload: _, freshIds: __, ...kept } = command
+  const { id, deadlineMs, nowMs, companyId, actor, by, name } = command
+  const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name }
   const entry: RecordEntry = { command: kept, commandOffset, ...decided }
   const value = Buffer.from(JSON.stringify(entry))
   if (value.length <= maxBytes) return value

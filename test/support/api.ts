@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { accessByRecords } from '../../api/auth/access.ts'
 import { hashKey } from '../../api/auth/key.ts'
+import { createSignIn } from '../../api/auth/sign-in.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
@@ -62,9 +64,20 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
+  const settings = { ...defaultApiSettings, ...changes.settings }
+  const access = changes.access ?? accessByRecords(registrar.records)
+  const keyUses = new Map<string, number>()
   const app = createApi({
     records: registrar.records,
     commands: registrar,
+    access,
+    keyUses: {
+      note: id => void keyUses.set(id, Date.now()),
+      lastUsed: async () => keyUses,
+      stop: async () => undefined,
+    },
+    signIn: createSignIn(access, settings),
+    audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records),
     statuses: { get: ref => statuses.get(ref) ?? null },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
@@ -77,7 +90,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     metrics: new Registry(),
     logger: pino({ level: 'silent' }),
     ...changes,
-    settings: { ...defaultApiSettings, ...changes.settings },
+    settings,
   })
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
