@@ -1,3 +1,4 @@
+import { companyTasks } from '../company-tasks.ts'
 import type { Foundation } from '../foundation.ts'
 import type { ControlHandlers } from './serve.ts'
 
@@ -5,7 +6,7 @@ import type { ControlHandlers } from './serve.ts'
 export type Task = (foundation: Foundation, payload: unknown) => Promise<unknown>
 
 /** Every task by its name. */
-export const tasks: Readonly<Record<string, Task>> = {}
+export const tasks: Readonly<Record<string, Task>> = { ...companyTasks }
 
 /** The tasks as a running service does them. */
 export function taskHandlers(foundation: Foundation): ControlHandlers {
