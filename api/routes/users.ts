@@ -3,11 +3,9 @@ import { type User, user, userInput, userList, userPatch } from '../../schema/ap
 import { notFound } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records.ts'
 import { managingRoles } from '../../schema/roles.ts'
-import type { Caller } from '../auth/authenticate.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import type { ApiDeps } from '../ports.ts'
 import { submit, withId } from './submit.ts'
 
 const scope = signedInAs(...managingRoles)
@@ -47,11 +45,12 @@ const patchUser = route({
   body: jsonBody(userPatch),
   output: user,
   async handle({ caller, params, body: { password, ...given } }, deps) {
-    const { id } = findUser(deps, caller(), params['id'] ?? '')
     const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
-    const own = caller().id === id ? { keepSession: caller().session?.id ?? null } : {}
+    const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
     await submit(deps, caller(), 'user.patch', withId({ ...given, ...passwordHash, ...own }, params))
-    return shownUser(findUser(deps, caller(), id))
+    const changed = deps.records.get('user', caller().company.id, params['id'] ?? '')
+    if (!changed) throw notFound()
+    return shownUser(changed)
   },
 })
 
@@ -69,12 +68,6 @@ const deleteUser = route({
 
 export function shownUser({ id, email, displayName, role, createdAt, disabledAt }: UserRecord): User {
   return { id, email, displayName, role, createdAt, disabledAt }
-}
-
-function findUser({ records }: Pick<ApiDeps, 'records'>, { company }: Caller, id: string): UserRecord {
-  const found = records.get('user', company.id, id)
-  if (!found) throw notFound()
-  return found
 }
 
 export const userRoutes = [listUsers, postUser, patchUser, deleteUser]

@@ -9,6 +9,7 @@ import { sharedBroker, type Broker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
+import { removeTopics } from './topics.ts'
 
 describe('roles in processes of their own', function () {
   this.timeout(240_000)
@@ -117,18 +118,5 @@ async function withProducer(brokers: readonly string[], use: (producer: Producer
     await use(producer)
   } finally {
     await producer.disconnect()
-  }
-}
-
-/** Another test, or another run on the same cluster, may have left records of another store. */
-async function removeTopics({ brokers }: Broker): Promise<void> {
-  const admin = new Kafka({ brokers, clientId: 'plant', logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    const existing = await admin.listTopics()
-    const ours = Object.values<string>(topics).filter(topic => existing.includes(topic))
-    if (ours.length > 0) await admin.deleteTopics({ topics: ours })
-  } finally {
-    await admin.disconnect()
   }
 }

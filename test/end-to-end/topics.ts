@@ -1,0 +1,16 @@
+import { Kafka, logLevel } from 'kafkajs'
+import { topics } from '../../schema/topics.ts'
+import type { Broker } from '../support/kafka.ts'
+
+/** Another test, or another run on the same cluster, may have left records of another store. */
+export async function removeTopics({ brokers }: Broker): Promise<void> {
+  const admin = new Kafka({ brokers, clientId: 'plant', logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    const existing = await admin.listTopics()
+    const ours = Object.values<string>(topics).filter(topic => existing.includes(topic))
+    if (ours.length > 0) await admin.deleteTopics({ topics: ours })
+  } finally {
+    await admin.disconnect()
+  }
+}
