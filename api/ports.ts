@@ -35,6 +35,8 @@ export interface ApiDeps {
   readonly health: () => Promise<Health>
   /** What `GET /metrics` shows; the service adds its own. */
   readonly metrics: Registry
+  /** UTC ms. */
+  readonly clock: () => number
   readonly logger: Logger
   readonly settings: ApiSettings
 }

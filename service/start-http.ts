@@ -88,6 +88,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     files,
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
+    clock,
     logger,
     settings,
   }
@@ -102,9 +103,9 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }
 
-/** One process that has the log to itself knows everything; several must ask what they share. */
+/** One process that has the log or the store to itself knows everything; several must ask what they share. */
 function accessOf({ log, store, records, followed }: Foundation): Access {
-  if (log.kind === 'embedded') return accessByRecords(records)
+  if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
   return sharedAccess({
     read: lookups => readCredentials(store, lookups),
     records,

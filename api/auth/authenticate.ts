@@ -22,6 +22,8 @@ export class InvalidToken extends Error {
 export interface AuthDeps {
   readonly access: Access
   readonly sessionRules: SessionRules
+  /** UTC ms. */
+  readonly clock: () => number
 }
 
 /** The token of an `Authorization` header; null where there is none. */
@@ -39,18 +41,14 @@ export async function authenticate(header: string | undefined, deps: AuthDeps): 
 }
 
 /** The caller that a key or a user token (see `user-token.ts`) stands for. Rejects with an `InvalidToken`, or 503 where that can't be told. */
-export async function authenticateToken(token: string, deps: AuthDeps, nowMs: number = Date.now()): Promise<Caller> {
-  const caller = looksLikeUserToken(token) ? await verifyUserToken(token, deps, nowMs) : null
+export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
+  const caller = looksLikeUserToken(token) ? await verifyUserToken(token, deps) : null
   return caller ?? authenticateKey(token, deps.access)
 }
 
 /** The same where only a user token will do: in a URL, which others may come to see, a key has no place. */
-export async function authenticateUserToken(
-  token: string,
-  deps: AuthDeps,
-  nowMs: number = Date.now(),
-): Promise<Caller> {
-  const caller = await verifyUserToken(token, deps, nowMs)
+export async function authenticateUserToken(token: string, deps: AuthDeps): Promise<Caller> {
+  const caller = await verifyUserToken(token, deps)
   if (caller === null) throw new InvalidToken('The access token is invalid', looksLikeUserToken(token))
   return caller
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionRecord, UserRecord } from '../../schema/records.ts'
-import type { Access } from './access.ts'
+import type { AuthDeps } from './authenticate.ts'
 import { type Caller, userCaller } from './caller.ts'
 
 /** How long a session lasts. */
@@ -28,14 +28,9 @@ export function newSession(userId: string): NewSession {
 }
 
 /** The caller of a cookie's value; null where it is no session of ours, or one that is over. Rejects with 503 where that can't be told. */
-export async function verifySession(
-  cookie: string,
-  access: Access,
-  rules: SessionRules,
-  nowMs: number,
-): Promise<Caller | null> {
+export async function verifySession(cookie: string, deps: AuthDeps): Promise<Caller | null> {
   const ids = sessionIdsOf(cookie)
-  return ids && liveSession(ids, access, rules, nowMs)
+  return ids && liveSession(ids, deps)
 }
 
 export interface SessionIds {
@@ -52,12 +47,10 @@ export function sessionIdsOf(cookie: string): SessionIds | null {
 /** The caller of a session that is not over, with the user as he is now. */
 export async function liveSession(
   { userId, sessionId }: SessionIds,
-  access: Access,
-  rules: SessionRules,
-  nowMs: number,
+  { access, sessionRules, clock }: AuthDeps,
 ): Promise<Caller | null> {
   const [session, user] = await Promise.all([access.session(sessionId), access.user(userId)])
-  if (!session || !user || !isLive(session, user, rules, nowMs)) return null
+  if (!session || !user || !isLive(session, user, sessionRules, clock())) return null
   const company = await access.company(user.companyId)
   return company && userCaller(user, session, company)
 }

@@ -41,28 +41,23 @@ export function looksLikeUserToken(token: string): boolean {
  * the token says and the key or the user still may: scopes taken away are gone from tokens at once. Rejects with 503 where that can't
  * be told.
  */
-export async function verifyUserToken(token: string, deps: AuthDeps, nowMs: number): Promise<Caller | null> {
+export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Caller | null> {
   if (!looksLikeUserToken(token)) return null
   // Says only whose secret to check it with.
   const claimed = claimsOf(() => jwt.decode(token))
   const company = claimed && (await deps.access.companyWithSecret(claimed.company))
   const secret = company && secretOf(company)
   if (!company || !secret) return null
-  const clockTimestamp = Math.floor(nowMs / 1000)
+  const clockTimestamp = Math.floor(deps.clock() / 1000)
   const claims = claimsOf(() => jwt.verify(token, secret, { algorithms: [algorithm], issuer, clockTimestamp }))
-  const caller = claims && (await callerOf(claims, company, deps, nowMs))
+  const caller = claims && (await callerOf(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
   return { ...caller, scopes: commonScopes(claims.scopes, caller.scopes), signedIn: null }
 }
 
-async function callerOf(
-  { id, session }: Claims,
-  company: CompanyRecord,
-  { access, sessionRules }: AuthDeps,
-  nowMs: number,
-): Promise<Caller | null> {
-  if (session !== null) return liveSession({ userId: id, sessionId: session }, access, sessionRules, nowMs)
-  const key = await access.key(id)
+async function callerOf({ id, session }: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
+  if (session !== null) return liveSession({ userId: id, sessionId: session }, deps)
+  const key = await deps.access.key(id)
   return key?.companyId === company.id && (key.disabledAt ?? null) === null ? keyCaller(key, company) : null
 }
 

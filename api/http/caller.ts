@@ -11,7 +11,7 @@ import { createSessionToucher } from './touch-session.ts'
 const callers = new WeakMap<Request, Caller>()
 const minuteMs = 60_000
 
-type CallerDeps = Pick<ApiDeps, 'access' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'>
+type CallerDeps = Pick<ApiDeps, 'access' | 'clock' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'>
 
 /**
  * Lets only requests with a valid key, user token or session pass, and remembers whose it is: as it is now, in whatever process it
@@ -43,14 +43,18 @@ export function callerIfAny(request: Request): Caller | null {
   return callers.get(request) ?? null
 }
 
-async function identify(request: Request, tokenPaths: string, { access, settings }: CallerDeps): Promise<Caller> {
-  const deps = { access, sessionRules: settings.sessionRules }
+async function identify(
+  request: Request,
+  tokenPaths: string,
+  { access, settings, clock }: CallerDeps,
+): Promise<Caller> {
+  const deps = { access, sessionRules: settings.sessionRules, clock }
   const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
   if (typeof token === 'string') return authenticateUserToken(token, deps)
   const cookie = sessionCookieOf(request)
   if (request.headers.authorization !== undefined || cookie === undefined)
     return authenticate(request.headers.authorization, deps)
-  const caller = await verifySession(cookie, access, settings.sessionRules, Date.now())
+  const caller = await verifySession(cookie, deps)
   if (caller === null) throw new InvalidToken('The session is over', sessionIdsOf(cookie) !== null)
   return caller
 }

@@ -7,12 +7,13 @@ import { submit } from '../routes/submit.ts'
 export function createSessionToucher({
   commands,
   settings,
+  clock,
   logger,
-}: Pick<ApiDeps, 'commands' | 'settings' | 'logger'>): (caller: Caller) => void {
+}: Pick<ApiDeps, 'commands' | 'settings' | 'clock' | 'logger'>): (caller: Caller) => void {
   const underWay = new Set<string>()
   return caller => {
     const { session } = caller
-    if (!session || underWay.has(session.id) || !isToTouch(session, settings.sessionRules, Date.now())) return
+    if (!session || underWay.has(session.id) || !isToTouch(session, settings.sessionRules, clock())) return
     underWay.add(session.id)
     submit({ commands }, caller, 'session.touch', { id: session.id })
       .catch((error: unknown) => logger.debug({ err: error }, 'a session was not noted as used'))

@@ -87,7 +87,7 @@ function here({ signedIn, session, company }: Caller) {
 async function startSession(user: UserRecord, company: CompanyRecord, deps: ApiDeps) {
   const { lifetimeMs, idleMs } = deps.settings.sessionRules
   const { id, cookie } = newSession(user.id)
-  const nowMs = Date.now()
+  const nowMs = deps.clock()
   const expiresAt = new Date(nowMs + lifetimeMs).toISOString()
   const idleSince = new Date(nowMs - idleMs).toISOString()
   const payload = { id, userId: user.id, passwordHash: user.passwordHash, expiresAt, idleSince }

@@ -18,7 +18,7 @@ const getUserToken = route({
     const { company } = asking
     setHeader('Cache-Control', 'no-store')
     if (company.tokenSecret === undefined) await submit(deps, asking, 'token-secret.make', {})
-    return issueUserToken({ ...asking, company: deps.records.company(company.id) ?? company }, Date.now())
+    return issueUserToken({ ...asking, company: deps.records.company(company.id) ?? company }, deps.clock())
   },
 })
 

@@ -102,6 +102,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     files: { find: async () => null },
     health: async () => healthy,
     metrics: new Registry(),
+    clock: Date.now,
     logger: pino({ level: 'silent' }),
     ...changes,
     settings,

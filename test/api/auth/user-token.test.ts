@@ -31,10 +31,18 @@ describe('a user token', () => {
 
   const send = (companyId: string, name: string, payload: unknown) =>
     registrar.submit({ companyId, actor: 'test', name, payload })
-  const deps = (): AuthDeps => ({ access: accessByRecords(registrar.records), sessionRules: defaultSessionRules })
+  const deps = (clock = Date.now): AuthDeps => ({
+    access: accessByRecords(registrar.records),
+    sessionRules: defaultSessionRules,
+    clock,
+  })
   const callerOf = (key: string) => authenticateToken(key, deps())
   const tokenOf = async (key: string) => issueUserToken(await callerOf(key), nowMs)
-  const verified = (text: string, atMs = nowMs) => verifyUserToken(text, deps(), atMs)
+  const verified = (text: string, atMs = nowMs) =>
+    verifyUserToken(
+      text,
+      deps(() => atMs),
+    )
   const signed = (claims: object, secret: string, options: jwt.SignOptions = {}) =>
     jwt.sign(claims, Buffer.from(secret, 'hex'), { algorithm: 'HS256', issuer: 'takt', ...options })
   const secretOf = (index: number) => registrar.records.companies()[index]?.tokenSecret ?? ''
