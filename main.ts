@@ -13,8 +13,11 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
   const takt = await startTakt({ config, logger })
-  const { url, generatedKey } = takt
-  process.stdout.write(greeting({ config, version: packageJson.version, url, generatedKey, nowMs: Date.now() }))
+  const { url, generatedKey, records } = takt
+  const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
+  process.stdout.write(
+    greeting({ config, version: packageJson.version, url, generatedKey, hasUsers, nowMs: Date.now() }),
+  )
   process.stdout.write(demoLine(config))
   const demo = isDemo(config) ? runDemo(takt, config, logger) : null
   const stop = () => {

@@ -6,7 +6,7 @@ import { productionReport } from '../schema/api/production-report.ts'
 import { alarmReport, downtimeReport, qualityReport } from '../schema/api/record-reports.ts'
 import { notFound } from '../schema/errors.ts'
 import { docsAssets } from './docs/assets.ts'
-import { requireKey } from './http/caller.ts'
+import { requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
 import { errorReply } from './http/errors.ts'
 import { limitRequests } from './http/limits.ts'
@@ -14,9 +14,12 @@ import { mount } from './http/mount.ts'
 import { observe, requestIdOf } from './http/observe.ts'
 import { openApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
+import { requireSameOrigin } from './http/same-origin.ts'
 import type { ApiDeps } from './ports.ts'
 import { accountRoutes } from './routes/account.ts'
 import { annotationRoutes } from './routes/annotations.ts'
+import { apiKeyRoutes } from './routes/api-keys.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { csvPaths, csvRoutes } from './routes/csv.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { downtimeReasonRoutes } from './routes/downtime-reasons.ts'
@@ -31,8 +34,10 @@ import { partAdjustmentTypeRoutes } from './routes/part-adjustment-types.ts'
 import { partAdjustmentRoutes } from './routes/part-adjustments.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { openApiRoute, serviceRoutes } from './routes/service.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { userRoutes } from './routes/users.ts'
 import { userTokenRoutes } from './routes/user-token.ts'
 
 const document = openApiRoute(() => openApiDocument)
@@ -40,6 +45,10 @@ const document = openApiRoute(() => openApiDocument)
 /** Every route of the service. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
+  ...sessionRoutes,
+  ...userRoutes,
+  ...apiKeyRoutes,
+  ...auditRoutes,
   ...settingsRoutes,
   ...machineRoutes,
   ...machineGroupRoutes,
@@ -76,6 +85,7 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
   const app = express()
   app.disable('x-powered-by')
   app.set('json escape', false)
+  app.set('trust proxy', [...deps.settings.trustedProxies])
   app.use(observe(deps.logger, deps.metrics))
   app.use(helmet(headers))
   app.use(cors(deps.settings.corsOrigins))
@@ -86,8 +96,9 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
     }),
   )
   app.use(docsAssets())
+  app.use(requireSameOrigin())
   for (const route of served) if (route.scope === 'public') mount(app, route, deps)
-  app.use(requireKey(deps.records, csvPaths), limitRequests(deps.settings.requestsPerMinute))
+  app.use(requireCaller(deps, csvPaths), limitRequests(deps.settings.requestsPerMinute))
   for (const route of served) if (route.scope !== 'public') mount(app, route, deps)
   app.use(() => {
     throw notFound()

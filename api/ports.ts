@@ -1,12 +1,17 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { Access } from './auth/access.ts'
+import type { KeyUses } from './auth/key-uses.ts'
+import type { SignIn } from './auth/sign-in.ts'
+import { defaultSessionRules, type SessionRules } from './auth/session.ts'
 import type { Files } from './files/files.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
+import type { AuditPage, AuditQuery } from '../schema/api/audit.ts'
 import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { JobRunParts } from '../schema/api/job-dispatch.ts'
-import type { Outcome } from '../schema/records.ts'
+import type { Actor, Outcome } from '../schema/records.ts'
 import type { LiveStatus } from '../schema/topics.ts'
 
 /** What the HTTP service needs of the rest of the process; all of it is passed in. */
@@ -14,6 +19,10 @@ export interface ApiDeps {
   /** Followed from records.v1. */
   readonly records: Records
   readonly commands: CommandClient
+  readonly access: Access
+  readonly keyUses: KeyUses
+  readonly signIn: SignIn
+  readonly audit: AuditReader
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
   readonly production: ReportRunner
@@ -29,18 +38,28 @@ export interface ApiDeps {
   readonly health: () => Promise<Health>
   /** What `GET /metrics` shows; the service adds its own. */
   readonly metrics: Registry
+  /** UTC ms. */
+  readonly clock: () => number
   readonly logger: Logger
   readonly settings: ApiSettings
 }
 
 export interface ApiSettings {
-  /** Origins that browsers may call from; `*`: any (keys travel in a header, never in a cookie). */
+  /** Origins that browsers may call from; `*`: any (keys travel in a header; a session's cookie counts only where the page is of the same origin). */
   readonly corsOrigins: '*' | readonly string[]
-  /** Of each key; 0: no limit. */
+  /** Of each key and user; 0: no limit. */
   readonly requestsPerMinute: number
   /** Of bodies after inflation. */
   readonly jsonLimitBytes: number
   readonly ingestLimitBytes: number
+  readonly sessionRules: SessionRules
+  /** Whose word on the caller's address counts, as express takes it: `loopback`, addresses, subnets. */
+  readonly trustedProxies: readonly string[]
+  /** In five minutes. */
+  readonly signInsPerAccount: number
+  readonly signInsPerAddress: number
+  /** Keys and sessions that nobody has, in a minute and from an address. */
+  readonly guessesPerAddress: number
 }
 
 export const defaultApiSettings: ApiSettings = {
@@ -48,6 +67,11 @@ export const defaultApiSettings: ApiSettings = {
   requestsPerMinute: 6000,
   jsonLimitBytes: 1_000_000,
   ingestLimitBytes: 10_000_000,
+  sessionRules: defaultSessionRules,
+  trustedProxies: ['loopback'],
+  signInsPerAccount: 10,
+  signInsPerAddress: 50,
+  guessesPerAddress: 600,
 }
 
 /** Asks the registrar. Resolves with the outcome once this process's `Records` hold it; rejects with an `ApiError` 503 where none came in time. */
@@ -57,11 +81,15 @@ export interface CommandClient {
 
 export interface NewCommand {
   readonly companyId: string
-  /** Id of the key that asks. */
+  /** Id of the key or user that asks. */
   readonly actor: string
+  readonly by?: Actor
   readonly name: string
   readonly payload: unknown
 }
+
+/** Pages of the company's changes of records, newest first. */
+export type AuditReader = (companyId: string, query: AuditQuery) => Promise<AuditPage>
 
 /** Judges samples and makes the good ones durable before it resolves. */
 export interface SampleAcceptor {

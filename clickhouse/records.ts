@@ -36,11 +36,17 @@ export function createRecordsProjection(store: Store): RecordsProjection {
 function line({ kind, id, before, after }: Change, { command, commandOffset }: RecordEntry): string {
   const record = after ?? before
   const ref = record && 'ref' in record ? record.ref : 0
-  const company = kind === 'company' ? id : (command.companyId ?? companyOf(record))
+  const company = companyOf(kind, id, record, command.companyId)
   return JSON.stringify([company, kind, id, ref, JSON.stringify(record), after === null ? 1 : 0, commandOffset])
 }
 
-/** A command of the installation itself may make a company's records; claims belong to none. */
-function companyOf(record: Change['after']): string {
-  return record && 'companyId' in record ? record.companyId : ''
+/** Whose a record is, '' for no company's: a command of the installation itself may make a company's records; claims belong to none. */
+export function companyOf(
+  kind: Change['kind'],
+  id: string,
+  record: Change['after'],
+  commandCompany: string | null,
+): string {
+  if (kind === 'company') return id
+  return commandCompany ?? (record && 'companyId' in record ? record.companyId : '')
 }

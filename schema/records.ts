@@ -1,3 +1,5 @@
+import type { Role } from './roles.ts'
+
 /**
  * The plant's records as they are stored and followed by every process. Instants are ISO strings (`YYYY-MM-DDTHH:mm:ss.SSSZ`),
  * as the API shows them. `ref` is an int given out by the registrar, unique in the installation and never used again:
@@ -112,6 +114,36 @@ export interface KeyRecord {
   /** SHA-256 of the value, hex. */
   readonly hash: string
   readonly createdAt: string
+  /** Since when it opens nothing, for a time or for good; null or missing: it is in use. */
+  readonly disabledAt?: string | null
+}
+
+/** Someone who signs in with a password. */
+export interface UserRecord {
+  readonly id: string
+  readonly companyId: string
+  /** In lower case, unique in the installation: who signs in names no company. */
+  readonly email: string
+  readonly displayName: string
+  readonly role: Role
+  /** With its salt and the parameters that it was made with. */
+  readonly passwordHash: string
+  readonly createdAt: string
+  /** null: may sign in. */
+  readonly disabledAt: string | null
+}
+
+/** A user's stay from signing in to signing out. */
+export interface SessionRecord {
+  /** SHA-256, hex, of the token that the browser has. */
+  readonly id: string
+  readonly companyId: string
+  readonly userId: string
+  readonly createdAt: string
+  /** When it ends, used or not. */
+  readonly expiresAt: string
+  /** When it was last known to be in use; now and then renewed. */
+  readonly usedAt: string
 }
 
 export interface MachineGroupRecord {
@@ -245,6 +277,8 @@ export interface ClaimRecord {
 export interface RecordKinds {
   company: CompanyRecord
   key: KeyRecord
+  user: UserRecord
+  session: SessionRecord
   machine: MachineRecord
   schedule: ScheduleRecord
   machineGroup: MachineGroupRecord
@@ -271,6 +305,12 @@ export type Change = {
   }
 }[RecordKind]
 
+/** Who asked for a change, as it was then. */
+export interface Actor {
+  readonly kind: 'key' | 'user' | 'service'
+  readonly name: string
+}
+
 /** What a process asks of the registrar, in `commands.v1`. Clock and randomness are drawn by the sender, so that folding is pure. */
 export interface Command {
   /** UUID; a repeated id is answered again, not done again. */
@@ -282,8 +322,10 @@ export interface Command {
   readonly freshIds: readonly string[]
   /** null: the installation itself (first start, claims). */
   readonly companyId: string | null
-  /** Who asked, for the audit trail: a key's id or a role. */
+  /** Who asked, for the audit trail: the id of a key or a user, or what part of the service it was. */
   readonly actor: string
+  /** Missing: a part of the service, or written before this was kept. */
+  readonly by?: Actor
   /** e.g. `machine.put`; the registrar's catalogue of commands types the payload. */
   readonly name: string
   readonly payload: unknown

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net'
+
 /** The environment, read once: every setting with its default and meaning. `docs/configuration.md` lists the same. */
 
 export type Role = 'ingest' | 'process' | 'api'
@@ -43,6 +45,19 @@ function parseRoles(text: string): readonly Role[] {
   if (known.length === 0 || known.length !== new Set(names).size)
     throw new Error(`expected a list of ${roles.join(', ')}`)
   return known
+}
+
+function proxies(text: string): readonly string[] {
+  const given = list(text)
+  if (given.every(isProxy)) return given
+  throw new Error('expected a list of addresses, subnets such as 10.0.0.0/8, loopback, linklocal or uniquelocal')
+}
+
+function isProxy(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true
+  const [address = '', bits = '0', ...rest] = text.split('/')
+  const mostBits = isIP(address) === 4 ? 32 : 128
+  return isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= mostBits && rest.length === 0
 }
 
 function parseAdminKey(text: string): string | null {
@@ -149,6 +164,22 @@ export const settings = {
     default: '5000000',
     meaning: 'Rows that one query of a report may answer.',
     parse: int(1, 1e12),
+  },
+  TAKT_SESSION_IDLE_MINUTES: {
+    default: '720',
+    meaning: 'How long a session that is not used lasts.',
+    parse: int(1, 525_600),
+  },
+  TAKT_SESSION_DAYS: {
+    default: '7',
+    meaning: 'How long a session lasts at most.',
+    parse: int(1, 365),
+  },
+  TAKT_TRUSTED_PROXIES: {
+    default: 'loopback',
+    meaning:
+      'Proxies whose X-Forwarded-For tells the address that attempts are counted by: addresses or subnets, separated by commas.',
+    parse: proxies,
   },
   TAKT_CORS_ORIGINS: {
     default: '*',

@@ -6,6 +6,8 @@ export interface GreetingFacts {
   readonly url: string
   /** Made up at this start; null: given, or known from an earlier start. */
   readonly generatedKey: string | null
+  /** Somebody can sign in. */
+  readonly hasUsers: boolean
   /** UTC ms */
   readonly nowMs: number
 }
@@ -13,7 +15,7 @@ export interface GreetingFacts {
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
 /** What `npm start` prints: where the page is, which key opens it, and a first report to copy. */
-export function greeting({ config, version, url, generatedKey, nowMs }: GreetingFacts): string {
+export function greeting({ config, version, url, generatedKey, hasUsers, nowMs }: GreetingFacts): string {
   const address = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   const known = generatedKey ?? (isTrial(config) ? config.TAKT_ADMIN_KEY : null)
   return [
@@ -22,6 +24,7 @@ export function greeting({ config, version, url, generatedKey, nowMs }: Greeting
     '',
     `  Page   ${address}/${known === null ? '' : `#key=${encodeURIComponent(known)}`}`,
     `  Key    ${keyLine(config, generatedKey)}`,
+    ...(hasUsers ? [] : [`  Users  ${usersLine}`]),
     '',
     '  A first report:',
     '',
@@ -39,6 +42,11 @@ export function greeting({ config, version, url, generatedKey, nowMs }: Greeting
 function isTrial(config: Config): boolean {
   return config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0
 }
+
+const usersLine = [
+  'none yet. Who manages keys and users signs in; this makes the first one:',
+  'npm run company -- add-user "My plant" you@example.com --role it_admin',
+].join('\n         ')
 
 function keyLine(config: Config, generatedKey: string | null): string {
   if (generatedKey !== null) return `${generatedKey}\n         Made at this first start and not shown again: keep it.`

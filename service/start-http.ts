@@ -2,12 +2,19 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createApi, routes } from '../api/create-api.ts'
 import type { Route } from '../api/http/route.ts'
-import type { ApiDeps, ApiSettings, ReportRunner } from '../api/ports.ts'
+import { type Access, accessByRecords } from '../api/auth/access.ts'
+import { createKeyUses } from '../api/auth/key-uses.ts'
+import { sharedAccess } from '../api/auth/shared-access.ts'
+import { createSignIn } from '../api/auth/sign-in.ts'
+import { type ApiDeps, type ApiSettings, defaultApiSettings, type ReportRunner } from '../api/ports.ts'
 import { openFiles } from '../api/files/files.ts'
 import { createReports } from '../api/reports/reports.ts'
 import type { QueryLimits } from '../api/reports/ask.ts'
 import { ingestRoutes } from '../api/routes/ingest.ts'
 import { serviceRoutes } from '../api/routes/service.ts'
+import { readAudit } from '../clickhouse/audit.ts'
+import { readCredentials } from '../clickhouse/credentials.ts'
+import { readKeyUses, writeKeyUses } from '../clickhouse/key-uses.ts'
 import { createAcceptor, type Acceptor } from '../ingest/accept/acceptor.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import type { CommandClient } from '../processors/registrar/client.ts'
@@ -27,13 +34,15 @@ export interface Http {
   readonly acceptor: Acceptor
 }
 
-const hourMs = 3_600_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
 /** No report takes longer, even where the store has fallen silent. */
 const reportWithinMs = 60_000
 
 /** Serves what the process's roles have to offer, and its health. */
 export async function startHttp(foundation: Foundation, teardown: Teardown): Promise<Http> {
-  const { config, log, records, followed, machines, commands, clock, logger } = foundation
+  const { config, log, store, records, followed, machines, commands, clock, logger } = foundation
   const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
   const lag = await createLagMeter(log, records, clock)
   teardown.add('lag', () => lag.stop())
@@ -53,9 +62,22 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   teardown.add('reports', () => reports.stop())
   const statuses = await followStatuses(log, await knownStatuses(foundation), logger)
   teardown.add('statuses', () => statuses.stop())
+  const settings = apiSettings(config)
+  const access = accessOf(foundation)
+  const keyUses = createKeyUses({
+    write: usedAtMs => writeKeyUses(store, usedAtMs),
+    read: keyIds => readKeyUses(store, keyIds),
+    clock,
+    onFailure: error => logger.warn({ err: error }, 'the use of keys was not written'),
+  })
+  teardown.add('key uses', () => keyUses.stop())
   const deps: ApiDeps = {
     records,
     commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
+    access,
+    keyUses,
+    signIn: createSignIn(access, settings),
+    audit: (companyId, query) => readAudit(store, companyId, query),
     acceptor,
     statuses,
     production: runnerOf((...asked) => reports.production(...asked), lag),
@@ -67,8 +89,9 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     files,
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
+    clock,
     logger,
-    settings: apiSettings(config),
+    settings,
   }
   const server = await listen(createApi(deps, routesOf(config.TAKT_ROLES)), config.TAKT_PORT, config.TAKT_HOST)
   teardown.add('http', () => server.close())
@@ -81,11 +104,21 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }
 
+/** One process that has the log or the store to itself knows everything; several must ask what they share. */
+function accessOf({ log, store, records, followed }: Foundation): Access {
+  if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
+  return sharedAccess({
+    read: lookups => readCredentials(store, lookups),
+    records,
+    catchUp: () => followed.catchUp(),
+  })
+}
+
 function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
-    submit: async ({ name, payload, companyId, actor }) => ({
+    submit: async ({ name, payload, companyId, actor, by }) => ({
       ok: true,
-      result: await commands.submit(name, payload, { companyId, actor, timeoutMs }),
+      result: await commands.submit(name, payload, { companyId, actor, timeoutMs, ...(by && { by }) }),
     }),
   }
 }
@@ -125,9 +158,12 @@ function queryLimits(config: Config): QueryLimits {
 
 function apiSettings(config: Config): ApiSettings {
   return {
+    ...defaultApiSettings,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
     requestsPerMinute: config.TAKT_RATE_LIMIT,
     jsonLimitBytes: Math.min(config.TAKT_BODY_LIMIT, 4_194_304),
     ingestLimitBytes: config.TAKT_BODY_LIMIT,
+    sessionRules: { lifetimeMs: config.TAKT_SESSION_DAYS * dayMs, idleMs: config.TAKT_SESSION_IDLE_MINUTES * minuteMs },
+    trustedProxies: config.TAKT_TRUSTED_PROXIES,
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createAlarmIdStore } from '../clickhouse/alarm-ids.ts'
+import { createAuditProjection } from '../clickhouse/audit.ts'
 import { createDocumentStore } from '../clickhouse/documents.ts'
 import { createJobRunsProjection } from '../clickhouse/job-runs.ts'
 import { createRecordsProjection } from '../clickhouse/records.ts'
@@ -8,6 +9,7 @@ import { createSeeAlarms, seeAlarms } from '../processors/alarms/see.ts'
 import { runRegistrar } from '../processors/registrar/run.ts'
 import { Processor } from '../processors/runtime/processor.ts'
 import type { Foundation } from './foundation.ts'
+import { combine, type Projection } from './projections.ts'
 import type { Teardown } from './teardown.ts'
 
 /** The processor, yet to be run. Made before the records are followed, as it must see every change. */
@@ -46,17 +48,16 @@ export function startRegistrar({ log, store, logger }: Foundation, teardown: Tea
   const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store))]])
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)
-  const registrar = runRegistrar({
-    log,
-    logger,
-    effects,
+  const rows: Projection = {
     projectedTo: () => recordRows.projectedTo(),
-    // The records come last: they tell how far all of it is.
+    // The records come last: they tell how far both are.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
       await recordRows.project(entries)
     },
-  })
+  }
+  const projections = combine([createAuditProjection(store), rows])
+  const registrar = runRegistrar({ log, logger, effects, ...projections })
   teardown.add('registrar', () => registrar.stop())
 }
 

@@ -1,40 +1,62 @@
-import type { Records } from '../../processors/records/records.ts'
-import type { CompanyRecord, KeyRecord } from '../../schema/records.ts'
+import type { Access } from './access.ts'
+import { type Caller, keyCaller } from './caller.ts'
 import { hashKey, isPlausibleKey } from './key.ts'
-import { verifyUserToken } from './user-token.ts'
+import type { SessionRules } from './session.ts'
+import { looksLikeUserToken, verifyUserToken } from './user-token.ts'
 
-/** Who asks, and for which company. With a user token, the key's scopes are those that the token has too. */
-export interface Caller {
-  readonly key: KeyRecord
-  readonly company: CompanyRecord
-}
+export type { Caller } from './caller.ts'
 
-/** No valid key or token came with the request: 401. */
+/** No valid key, token or session came with the request: 401. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken'
+  /** Something was looked up in vain. */
+  readonly isGuess: boolean
+
+  constructor(message: string, isGuess = false) {
+    super(message)
+    this.isGuess = isGuess
+  }
 }
 
-/** Where keys and companies are looked up. */
-export type KeyRecords = Pick<Records, 'keyByHash' | 'company' | 'get'>
+/** What it takes to tell who asks. */
+export interface AuthDeps {
+  readonly access: Access
+  readonly sessionRules: SessionRules
+  /** UTC ms. */
+  readonly clock: () => number
+}
 
-/** The caller of an `Authorization` header. Throws an `InvalidToken`. */
-export function authenticate(header: string | undefined, records: KeyRecords): Caller {
+/** The token of an `Authorization` header; null where there is none. */
+export function bearerToken(header: string | undefined): string | null {
   const text = /^bearer +(.*\S)/i.exec(header ?? '')?.[1]
-  if (text === undefined) throw new InvalidToken('An access token is required')
   // Node reads headers as Latin-1; a key with other characters was sent as UTF-8.
-  return authenticateToken(Buffer.from(text, 'latin1').toString(), records)
+  return text === undefined ? null : Buffer.from(text, 'latin1').toString()
 }
 
-/** The caller that a key or a user token (see `user-token.ts`) stands for. Throws an `InvalidToken`. */
-export function authenticateToken(token: string, records: KeyRecords, nowMs: number = Date.now()): Caller {
-  const key = isPlausibleKey(token) ? records.keyByHash(hashKey(token)) : null
-  const company = key && records.company(key.companyId)
-  return key && company ? { key, company } : authenticateUserToken(token, records, nowMs)
+/** The caller of an `Authorization` header. Rejects as `authenticateToken` does. */
+export async function authenticate(header: string | undefined, deps: AuthDeps): Promise<Caller> {
+  const token = bearerToken(header)
+  if (token === null) throw new InvalidToken('An access token is required')
+  return authenticateToken(token, deps)
+}
+
+/** The caller that a key or a user token (see `user-token.ts`) stands for. Rejects with an `InvalidToken`, or 503 where that can't be told. */
+export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
+  const caller = looksLikeUserToken(token) ? await verifyUserToken(token, deps) : null
+  return caller ?? authenticateKey(token, deps.access)
 }
 
 /** The same where only a user token will do: in a URL, which others may come to see, a key has no place. */
-export function authenticateUserToken(token: string, records: KeyRecords, nowMs: number = Date.now()): Caller {
-  const caller = verifyUserToken(token, records, nowMs)
-  if (caller === null) throw new InvalidToken('The access token is invalid')
+export async function authenticateUserToken(token: string, deps: AuthDeps): Promise<Caller> {
+  const caller = await verifyUserToken(token, deps)
+  if (caller === null) throw new InvalidToken('The access token is invalid', looksLikeUserToken(token))
   return caller
+}
+
+async function authenticateKey(token: string, access: Access): Promise<Caller> {
+  if (!isPlausibleKey(token)) throw new InvalidToken('The access token is invalid')
+  const key = await access.keyByHash(hashKey(token))
+  const company = key && (key.disabledAt ?? null) === null ? await access.company(key.companyId) : null
+  if (!key || !company) throw new InvalidToken('The access token is invalid', true)
+  return keyCaller(key, company)
 }

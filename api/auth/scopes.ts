@@ -1,5 +1,7 @@
 import { ApiError } from '../../schema/errors.ts'
+import type { Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
+import { type Caller, hasRole } from './caller.ts'
 
 /** What a key must hold: one of the scopes, or all of them. */
 export type ScopeRule = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] }
@@ -12,6 +14,13 @@ export function allOf(...scopes: readonly Scope[]): ScopeRule {
   return { allOf: scopes }
 }
 
+/** Who may do something: whoever holds scopes, or only users who are signed in with one of the roles. */
+export type AccessRule = ScopeRule | { readonly signedInAs: readonly Role[] }
+
+export function signedInAs(...roles: readonly Role[]): AccessRule {
+  return { signedInAs: roles }
+}
+
 /** Any valid key will do. */
 export const anyKey: ScopeRule = { allOf: [] }
 
@@ -21,8 +30,15 @@ export function permits(rule: ScopeRule, held: readonly string[]): boolean {
   return 'anyOf' in rule ? rule.anyOf.some(holds) : rule.allOf.every(holds)
 }
 
-/** The answer where a valid key lacks a scope. */
-export function insufficientScope(rule: ScopeRule): ApiError {
+/** Whether the rule lets the caller do it. */
+export function allows(rule: AccessRule, caller: Caller): boolean {
+  return 'signedInAs' in rule ? hasRole(caller, rule.signedInAs) : permits(rule, caller.scopes)
+}
+
+/** The answer where a valid key lacks a scope, or is no user. */
+export function insufficientScope(rule: AccessRule): ApiError {
+  if ('signedInAs' in rule)
+    return new ApiError(403, 'Forbidden', `This needs a user who is signed in, as ${rule.signedInAs.join(' or ')}`)
   const [words, scopes] = 'anyOf' in rule ? ['one of the scopes', rule.anyOf] : ['the scopes', rule.allOf]
   return new ApiError(403, 'Forbidden', `This needs ${words}: ${scopes.join(', ')}`)
 }

@@ -1,11 +1,16 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
-import type { Records } from '../../processors/records/records.ts'
-import type { CompanyRecord, KeyRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records.ts'
 import { scopes } from '../../schema/scopes.ts'
+import type { AuthDeps } from './authenticate.ts'
+import { type Caller, keyCaller } from './caller.ts'
 import { anyOf, permits } from './scopes.ts'
+import { liveSession } from './session.ts'
 
-/** A user token stands for the key that asked for it, for an hour: so that a link can carry it without carrying the key. */
+/**
+ * A user token stands for the key or the session that asked for it, for an hour: so that a link can carry it without carrying more.
+ * It ends with its key or session; keys and users can't be managed with it.
+ */
 export const userTokenLifetimeMs = 3_600_000
 
 /** Fixed: what a token says of itself decides nothing. */
@@ -13,43 +18,55 @@ const algorithm = 'HS256'
 const issuer = 'takt'
 const maxLength = 4096
 
-/** A token for a key: it names the key and its company and carries the key's scopes. The company must have its secret. */
+/** A token for a key or a session: it names it and its company and carries its scopes. The company must have its secret. */
 export function issueUserToken(
-  { key, company }: { readonly key: KeyRecord; readonly company: CompanyRecord },
+  { id, scopes, session, company }: Pick<Caller, 'id' | 'scopes' | 'session' | 'company'>,
   nowMs: number,
 ): string {
   const secret = secretOf(company)
   if (secret === null) throw new Error('invariant: the company has no secret for tokens')
   const issuedAt = Math.floor(nowMs / 1000)
-  const payload = { company: company.id, scopes: key.scopes, iat: issuedAt, exp: issuedAt + userTokenLifetimeMs / 1000 }
-  return jwt.sign(payload, secret, { algorithm, issuer, subject: key.id })
+  const times = { iat: issuedAt, exp: issuedAt + userTokenLifetimeMs / 1000 }
+  const payload = { company: company.id, scopes, ...(session && { session: session.id }), ...times }
+  return jwt.sign(payload, secret, { algorithm, issuer, subject: id })
+}
+
+/** Whether a text could be a user token at all. */
+export function looksLikeUserToken(token: string): boolean {
+  return token.length <= maxLength && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }
 
 /**
- * Whom a token stands for; null where it is no token of ours, is out of time, or its key is gone. What may be done is what the
- * token says and the key still may: scopes taken from a key are gone from its tokens at once.
+ * Whom a token stands for; null where it is no token of ours, is out of time, or its key or session is gone. What may be done is what
+ * the token says and the key or the user still may: scopes taken away are gone from tokens at once. Rejects with 503 where that can't
+ * be told.
  */
-export function verifyUserToken(
-  token: string,
-  records: Pick<Records, 'company' | 'get'>,
-  nowMs: number,
-): { readonly key: KeyRecord; readonly company: CompanyRecord } | null {
-  if (token.length > maxLength || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return null
+export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Caller | null> {
+  if (!looksLikeUserToken(token)) return null
   // Says only whose secret to check it with.
   const claimed = claimsOf(() => jwt.decode(token))
-  const company = claimed && records.company(claimed.company)
+  const company = claimed && (await deps.access.companyWithSecret(claimed.company))
   const secret = company && secretOf(company)
   if (!company || !secret) return null
-  const clockTimestamp = Math.floor(nowMs / 1000)
+  const clockTimestamp = Math.floor(deps.clock() / 1000)
   const claims = claimsOf(() => jwt.verify(token, secret, { algorithms: [algorithm], issuer, clockTimestamp }))
-  const key = claims && records.get('key', company.id, claims.key)
-  if (!claims || !key) return null
-  return { key: { ...key, scopes: commonScopes(claims.scopes, key.scopes) }, company }
+  const caller = claims && (await callerOf(claims, company, deps))
+  if (!claims || caller?.company.id !== company.id) return null
+  return { ...caller, scopes: commonScopes(claims.scopes, caller.scopes), signedIn: null }
+}
+
+async function callerOf({ id, session }: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
+  if (session !== null) return liveSession({ userId: id, sessionId: session }, deps)
+  const key = await deps.access.key(id)
+  return key?.companyId === company.id && (key.disabledAt ?? null) === null ? keyCaller(key, company) : null
 }
 
 interface Claims {
   readonly company: string
-  readonly key: string
+  /** Of the key, or of the session's user. */
+  readonly id: string
+  /** null: a key's. */
+  readonly session: string | null
   readonly scopes: readonly string[]
 }
 
@@ -57,9 +74,10 @@ interface Claims {
 function claimsOf(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null
-  const { company, sub, scopes: held }: { company?: unknown; sub?: unknown; scopes?: unknown } = payload
+  const { company, sub, session = null, scopes: held }: Readonly<Record<string, unknown>> = { ...payload }
   if (typeof company !== 'string' || typeof sub !== 'string' || !Array.isArray(held)) return null
-  return { company, key: sub, scopes: held.filter(scope => typeof scope === 'string') }
+  if (session !== null && typeof session !== 'string') return null
+  return { company, id: sub, session, scopes: held.filter(scope => typeof scope === 'string') }
 }
 
 function readOrNull(read: () => unknown): unknown {
@@ -72,8 +90,8 @@ function readOrNull(read: () => unknown): unknown {
 }
 
 /** What both permit. */
-function commonScopes(token: readonly string[], key: readonly string[]): readonly string[] {
-  return scopes.filter(scope => permits(anyOf(scope), token) && permits(anyOf(scope), key))
+function commonScopes(token: readonly string[], owner: readonly string[]): readonly string[] {
+  return scopes.filter(scope => permits(anyOf(scope), token) && permits(anyOf(scope), owner))
 }
 
 function secretOf({ tokenSecret }: CompanyRecord): KeyObject | null {

@@ -1,21 +1,32 @@
 import type { Request, RequestHandler } from 'express'
-import { authenticate, authenticateUserToken, type Caller, type KeyRecords } from '../auth/authenticate.ts'
+import { authenticate, authenticateUserToken, bearerToken, type Caller, InvalidToken } from '../auth/authenticate.ts'
+import { hashKey } from '../auth/key.ts'
+import { sessionIdsOf, verifySession } from '../auth/session.ts'
+import { createThrottle, type Throttle } from '../auth/throttle.ts'
+import type { ApiDeps } from '../ports.ts'
+import { addressOf } from './address.ts'
+import { sessionCookieOf } from './cookie.ts'
+import { createSessionToucher } from './touch-session.ts'
 
 const callers = new WeakMap<Request, Caller>()
+const minuteMs = 60_000
+
+type CallerDeps = Pick<ApiDeps, 'access' | 'clock' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'>
 
 /**
- * Lets only requests with a valid key or user token pass, and remembers whose it is. Under `tokenPaths` the token may be in the
- * query (`?token=`), where a browser or a spreadsheet can put it.
+ * Lets only requests with a valid key, user token or session pass, and remembers whose it is: as it is now, in whatever process it
+ * was changed. Under `tokenPaths` the token may be in the query (`?token=`), where a browser or a spreadsheet can put it. An
+ * `Authorization` header has the say over a session.
  */
-export function requireKey(records: KeyRecords, tokenPaths = ''): RequestHandler {
-  return (request, _response, next) => {
-    const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
-    callers.set(
-      request,
-      typeof token === 'string'
-        ? authenticateUserToken(token, records)
-        : authenticate(request.headers.authorization, records),
-    )
+export function requireCaller(deps: CallerDeps, tokenPaths = ''): RequestHandler {
+  const { keyUses, settings } = deps
+  const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: minuteMs })
+  const touch = createSessionToucher(deps)
+  return async (request, _response, next) => {
+    const caller = await boundGuesses(request, guesses, deps, () => identify(request, tokenPaths, deps))
+    if (caller.kind === 'key') keyUses.note(caller.id)
+    else touch(caller)
+    callers.set(request, caller)
     next()
   }
 }
@@ -30,4 +41,45 @@ export function callerOf(request: Request): Caller {
 /** The same, null where no key was required or none was valid. */
 export function callerIfAny(request: Request): Caller | null {
   return callers.get(request) ?? null
+}
+
+async function identify(
+  request: Request,
+  tokenPaths: string,
+  { access, settings, clock }: CallerDeps,
+): Promise<Caller> {
+  const deps = { access, sessionRules: settings.sessionRules, clock }
+  const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
+  if (typeof token === 'string') return authenticateUserToken(token, deps)
+  const cookie = sessionCookieOf(request)
+  if (request.headers.authorization !== undefined || cookie === undefined)
+    return authenticate(request.headers.authorization, deps)
+  const caller = await verifySession(cookie, deps)
+  if (caller === null) throw new InvalidToken('The session is over', sessionIdsOf(cookie) !== null)
+  return caller
+}
+
+/** An address that has guessed too often is heard only with what this process knows: nothing is looked up for it. */
+async function boundGuesses(
+  request: Request,
+  guesses: Throttle,
+  deps: CallerDeps,
+  identifyCaller: () => Promise<Caller>,
+): Promise<Caller> {
+  const address = addressOf(request)
+  if (!isFamiliar(request, deps)) await guesses.mind(address)
+  try {
+    return await identifyCaller()
+  } catch (error) {
+    if (error instanceof InvalidToken && error.isGuess) await guesses.count(address)
+    throw error
+  }
+}
+
+/** Whether this process, which may be a moment behind, knows the key or the session. */
+function isFamiliar(request: Request, { records }: CallerDeps): boolean {
+  const token = bearerToken(request.headers.authorization)
+  if (token !== null) return records.keyByHash(hashKey(token)) !== null
+  const ids = sessionIdsOf(sessionCookieOf(request) ?? '')
+  return ids !== null && records.sessionById(ids.sessionId) !== null
 }

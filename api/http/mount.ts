@@ -2,9 +2,10 @@ import { Readable } from 'node:stream'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { ApiError, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
-import { insufficientScope, permits, type ScopeRule } from '../auth/scopes.ts'
+import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { ApiDeps, ApiSettings } from '../ports.ts'
 import { callerOf } from './caller.ts'
+import { addressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
 import { checkOf } from './check.ts'
 import { type FileAnswer, sendFile } from './file.ts'
@@ -44,9 +45,9 @@ function isFile(answer: unknown): answer is FileAnswer {
   return typeof answer === 'object' && answer !== null && 'content' in answer && answer.content instanceof Readable
 }
 
-function requireScope(scope: ScopeRule): RequestHandler {
+function requireScope(scope: AccessRule): RequestHandler {
   return (request, _response, next) => {
-    if (!permits(scope, callerOf(request).key.scopes)) throw insufficientScope(scope)
+    if (!allows(scope, callerOf(request))) throw insufficientScope(scope)
     next()
   }
 }
@@ -95,6 +96,7 @@ function callOf(route: Route, request: Request, response: Response): Call {
     contentType: request.headers['content-type'],
     caller: () => callerOf(request),
     baseUrl: baseUrlOf(request),
+    address: addressOf(request),
     signal: abort.signal,
     setStatus: status => void response.status(status),
     setHeader: (name, value) => void response.set(name, value),

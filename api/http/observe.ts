@@ -24,9 +24,9 @@ export function observe(logger: Logger, metrics: Registry): RequestHandler {
       const { method } = request
       const { statusCode: status, writableFinished } = response
       duration.observe({ method, route: routeOf(request), status }, durationMs / 1000)
-      const key = callerIfAny(request)?.key.id
+      const caller = callerIfAny(request)?.id
       const { path } = request
-      logger.debug({ requestId, method, path, status, durationMs, key, aborted: !writableFinished }, 'answered')
+      logger.debug({ requestId, method, path, status, durationMs, caller, aborted: !writableFinished }, 'answered')
     })
     next()
   }

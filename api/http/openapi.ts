@@ -1,5 +1,6 @@
 import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/api/errors.ts'
 import { type JsonSchema, object, text } from '../../schema/api/json-schema.ts'
+import { sessionCookie } from './cookie.ts'
 import type { BodySpec, FileTypes, Route } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -30,12 +31,13 @@ export function openApi(routes: readonly Route[], version: string, schemas: Json
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],
-    security: [{ key: [] }],
+    security: [{ key: [] }, { session: [] }],
     paths,
     components: {
       schemas,
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, or a user token' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'See `POST /session`' },
         token: { type: 'apiKey', in: 'query', name: 'token', description: 'A user token, see `GET /user-token`' },
       },
       responses,
@@ -51,7 +53,8 @@ function operation(route: Route): Json {
     summary,
     ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
     ...(scope === 'public' && { security: [] }),
-    ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }] }),
+    ...(typeof scope === 'object' && 'signedInAs' in scope && { security: [{ session: [] }] }),
+    ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }, { session: [] }] }),
     parameters: [...pathParameters(route), ...queryParameters(route)],
     ...(route.body && { requestBody: requestBody(route.body) }),
     responses: { ...errorResponses(route), ...Object.fromEntries(answers) },
@@ -65,6 +68,8 @@ function operationId({ method, path }: Route): string {
 
 function describe({ description = '', scope }: Route): string {
   if (scope === 'public') return description
+  if ('signedInAs' in scope)
+    return `${description} Needs a user who is signed in, as \`${scope.signedInAs.join('` or `')}\`.`.trim()
   const scopes = 'anyOf' in scope ? scope.anyOf.join('` or `') : scope.allOf.join('` and `')
   const needs = scopes === '' ? 'Needs any valid key.' : `Needs the scope \`${scopes}\`.`
   return [description, needs].filter(part => part !== '').join(' ')
@@ -114,12 +119,12 @@ function isFiles(output: Route['output']): output is FileTypes {
 
 function errorResponses(route: Route): Json {
   const names: [string, keyof typeof responses][] = [['500', 'InternalError']]
-  if (route.scope !== 'public')
+  if (route.scope !== 'public' || route.refuses)
     names.push(['401', 'InvalidToken'], ['403', 'Forbidden'], ['429', 'TooManyRequests'], ['503', 'Unavailable'])
   if (route.body || route.query || route.params) names.push(['400', 'BadRequest'])
   if (route.body) names.push(['413', 'PayloadTooLarge'], ['415', 'UnsupportedMediaType'])
   if (route.path.includes(':') || route.mayMiss) names.push(['404', 'NotFound'])
-  if (route.method === 'PUT' || route.method === 'DELETE') names.push(['409', 'Conflict'])
+  if (route.method !== 'GET') names.push(['409', 'Conflict'])
   return Object.fromEntries(names.map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]))
 }
 
@@ -151,10 +156,13 @@ const responses = {
     content: jsonContent({ allOf: [errorBody.json, object({ error: { const: 'insufficient_scope' } })] }),
   },
   NotFound: error('The company has no such thing.'),
-  Conflict: error('Others still name it.'),
+  Conflict: error('It does not agree with what is there: others still name it, or it is there already.'),
   PayloadTooLarge: error('The body is too large.'),
   UnsupportedMediaType: error('The body has a type or an encoding that is not taken.'),
-  TooManyRequests: error('Too many requests with this key.', ['Retry-After', 'RateLimit-Reset']),
+  TooManyRequests: error('Too many requests of this key or user, or too many attempts from this address.', [
+    'Retry-After',
+    'RateLimit-Reset',
+  ]),
   InternalError: error('Something went wrong here; the request id finds it in the log.'),
   Unavailable: error('Not possible right now; try again after the time given.', ['Retry-After']),
 } as const satisfies Readonly<Record<string, Json>>

@@ -1,6 +1,6 @@
 import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import type { ScopeRule } from '../auth/scopes.ts'
+import type { AccessRule } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
 import type { FileAnswer } from './file.ts'
 
@@ -14,7 +14,9 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   readonly summary: string
   readonly description?: string
   /** 'public': without a key. */
-  readonly scope: ScopeRule | 'public'
+  readonly scope: AccessRule | 'public'
+  /** A public route that may be refused as others are: 401, 403, 429, 503. */
+  readonly refuses?: boolean
   /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
   readonly params?: Schema<Readonly<Record<string, string>>>
   /** Flat: texts, numbers and booleans, converted as the schema says. */
@@ -56,6 +58,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly caller: () => Caller
   /** What the caller reaches this service by: `https://takt.example`. */
   readonly baseUrl: string
+  /** Stands for where the caller is in what is counted by address. */
+  readonly address: string
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
   readonly setStatus: (status: number) => void

@@ -120,6 +120,8 @@ class CompanyIndex {
         break
       case 'company':
       case 'key':
+      case 'user':
+      case 'session':
       case 'machineGroup':
       case 'operatorRun':
       case 'downtimeReason':

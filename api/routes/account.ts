@@ -5,18 +5,18 @@ import { route } from '../http/route.ts'
 const getAccount = route({
   method: 'GET',
   path: '/accounts/current',
-  summary: 'Who the key is, and what it may do',
+  summary: 'Who asks, and what may be done',
   scope: anyKey,
   output: account,
   handle({ caller }) {
-    const { key, company } = caller()
+    const { kind, id, name, scopes, company } = caller()
     const { companyName, timeZone } = company.settings
     return {
-      id: 'user-from-api-key' as const,
-      displayName: key.name,
+      id: kind === 'key' ? 'user-from-api-key' : id,
+      displayName: name,
       companyId: company.id,
       company: { id: company.id, name: companyName, timeZone },
-      scopes: key.scopes,
+      scopes,
     }
   },
 })

@@ -7,11 +7,17 @@ export type Params = Readonly<Record<string, string>>
 /** Has the registrar do a command for the caller; returns its result or throws what it refused. */
 export async function submit(
   { commands }: Pick<ApiDeps, 'commands'>,
-  { key, company }: Caller,
+  { kind, id, name: callerName, company }: Pick<Caller, 'kind' | 'id' | 'name' | 'company'>,
   name: string,
   payload: unknown,
 ): Promise<unknown> {
-  const outcome = await commands.submit({ companyId: company.id, actor: key.id, name, payload })
+  const outcome = await commands.submit({
+    companyId: company.id,
+    actor: id,
+    by: { kind, name: callerName },
+    name,
+    payload,
+  })
   if (outcome.ok) return outcome.result
   const { status, code, message, errors } = outcome.error
   throw new ApiError(status, code, message, { errors })

@@ -7,17 +7,18 @@ import { submit } from './submit.ts'
 const getUserToken = route({
   method: 'GET',
   path: '/user-token',
-  summary: 'A token that stands for the key for an hour',
+  summary: 'A token that stands for the key or the session for an hour',
   description:
-    'A JWT with the company and the scopes of the key, taken wherever a key is, and by the CSV files in the query (`?token=`). It ends with its key.',
+    'A JWT with the company and the scopes of the key or the user, taken wherever a key is, and by the CSV files in the query (`?token=`). It ends with its key or session; keys and users are not managed with it.',
   scope: anyKey,
   query: schema<{ readonly graphql?: string }>(partial({ graphql: { ...text, description: 'Makes no difference' } })),
   output: schema<string>(text),
   async handle({ caller, setHeader }, deps) {
-    const { key, company } = caller()
+    const asking = caller()
+    const { company } = asking
     setHeader('Cache-Control', 'no-store')
-    if (company.tokenSecret === undefined) await submit(deps, { key, company }, 'token-secret.make', {})
-    return issueUserToken({ key, company: deps.records.company(company.id) ?? company }, Date.now())
+    if (company.tokenSecret === undefined) await submit(deps, asking, 'token-secret.make', {})
+    return issueUserToken({ ...asking, company: deps.records.company(company.id) ?? company }, deps.clock())
   },
 })
 

@@ -64,6 +64,8 @@ export function affected(change: Change, records: Records): Affected[] {
     case 'partAdjustmentType':
       return byAdjustmentType(change.before, change.after, records)
     case 'key':
+    case 'user':
+    case 'session':
     case 'machineGroup':
     case 'operator':
     case 'downtimeReason':

@@ -13,6 +13,8 @@ import type {
   RecordKind,
   RecordKinds,
   ScheduleRecord,
+  SessionRecord,
+  UserRecord,
 } from '../../schema/records.ts'
 import { SortedByMachine, byText } from './sorted-by-machine.ts'
 import { Table } from './table.ts'
@@ -40,8 +42,8 @@ type ChangeOf<K extends RecordKind> = {
 
 /**
  * The plant's records in memory, as every process keeps them by following records.v1. Records are immutable: a changed one is
- * another object. Every look-up of a company's record names the company, so that none can see another's; only machines, keys
- * and companies can be found without (by what is unique in the installation). Lists of a machine are live views, valid until
+ * another object. Every look-up of a company's record names the company, so that none can see another's; only machines, companies
+ * and what authenticates can be found without (by what is unique in the installation). Lists of a machine are live views, valid until
  * the next change.
  */
 export class Records {
@@ -50,6 +52,8 @@ export class Records {
   readonly #tables: Tables = {
     company: new Table(),
     key: new Table(),
+    user: new Table(),
+    session: new Table(),
     machine: new Table(),
     schedule: new Table(),
     machineGroup: new Table(),
@@ -69,7 +73,11 @@ export class Records {
   readonly #machinesByName = new Map<string, readonly MachineRecord[]>()
   readonly #machinesByErpId = new Map<string, readonly MachineRecord[]>()
   readonly #members = new Map<string, Set<string>>()
+  readonly #keyById = new Map<string, KeyRecord>()
   readonly #keyByHash = new Map<string, KeyRecord>()
+  readonly #userById = new Map<string, UserRecord>()
+  readonly #userByEmail = new Map<string, UserRecord>()
+  readonly #sessionById = new Map<string, SessionRecord>()
   readonly #operationByNames = new Map<string, JobOperationRecord>()
   readonly #runs = new SortedByMachine<JobRunRecord>((a, b) => byText(a.startAt, b.startAt) || a.told - b.told)
   readonly #operatorRuns = new SortedByMachine<OperatorRunRecord>(
@@ -189,6 +197,23 @@ export class Records {
     return this.#keyByHash.get(hash) ?? null
   }
 
+  keyById(id: string): KeyRecord | null {
+    return this.#keyById.get(id) ?? null
+  }
+
+  userById(id: string): UserRecord | null {
+    return this.#userById.get(id) ?? null
+  }
+
+  /** Who signs in with this address, in any letter case. */
+  userByEmail(email: string): UserRecord | null {
+    return this.#userByEmail.get(email.toLowerCase()) ?? null
+  }
+
+  sessionById(id: string): SessionRecord | null {
+    return this.#sessionById.get(id) ?? null
+  }
+
   /** The schedule that a machine follows; null: it works around the clock. */
   scheduleOf(machine: MachineRecord): ScheduleRecord | null {
     return machine.scheduleId === null ? null : this.get('schedule', machine.companyId, machine.scheduleId)
@@ -248,7 +273,15 @@ export class Records {
         this.#indexMachine(change.before, change.after)
         break
       case 'key':
+        replaceIn(this.#keyById, change.before?.id, change.after?.id, change.after)
         replaceIn(this.#keyByHash, change.before?.hash, change.after?.hash, change.after)
+        break
+      case 'user':
+        replaceIn(this.#userById, change.before?.id, change.after?.id, change.after)
+        replaceIn(this.#userByEmail, change.before?.email, change.after?.email, change.after)
+        break
+      case 'session':
+        replaceIn(this.#sessionById, change.before?.id, change.after?.id, change.after)
         break
       case 'jobOperation':
         replaceIn(this.#operationByNames, operationKey(change.before), operationKey(change.after), change.after)

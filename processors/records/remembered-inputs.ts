@@ -42,6 +42,8 @@ function machineOf(change: Change): string {
     case 'partAdjustmentType':
       return 'every'
     case 'key':
+    case 'user':
+    case 'session':
     case 'machineGroup':
     case 'operator':
     case 'downtimeReason':

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { type Log, LogUnavailable } from '../../schema/log.ts'
-import type { Command, Outcome } from '../../schema/records.ts'
+import type { Actor, Command, Outcome } from '../../schema/records.ts'
 import { topics } from '../../schema/topics.ts'
 import type { Records } from '../records/records.ts'
 
@@ -21,6 +21,8 @@ export interface SubmitOptions {
   /** null: the installation itself. */
   readonly companyId: string | null
   readonly actor?: string
+  /** Who that is, for the audit trail. */
+  readonly by?: Actor
   /** How long to wait for the outcome; the command's deadline. */
   readonly timeoutMs?: number
 }
@@ -60,11 +62,12 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 
   return {
-    async submit(name, payload, { companyId, actor = options.actor, timeoutMs = 2000 }) {
+    async submit(name, payload, { companyId, actor = options.actor, by, timeoutMs = 2000 }) {
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs
-      const command = { id: randomId(), deadlineMs, nowMs, freshIds, companyId, actor, name, payload }
+      const asked = { companyId, actor, ...(by && { by }), name, payload }
+      const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...asked }
       return resultOf(await outcomeOf(command, timeoutMs))
     },
     close() {

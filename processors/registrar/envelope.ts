@@ -1,6 +1,6 @@
 import type { Command } from '../../schema/records.ts'
 import { payloadParser } from './payload.ts'
-import { list, longText, nullable, payloadOf } from './shapes.ts'
+import { list, longText, nullable, object, oneOf, payloadOf } from './shapes.ts'
 
 const ms = { type: 'integer', minimum: 0, maximum: 8.64e15 }
 
@@ -13,6 +13,7 @@ const parse = payloadParser(
       freshIds: list(longText, 100_000),
       companyId: nullable(longText),
       actor: longText,
+      by: object({ kind: oneOf(['key', 'user', 'service']), name: longText }, ['kind', 'name']),
       name: longText,
     },
     ['id', 'deadlineMs', 'nowMs', 'freshIds', 'companyId', 'actor', 'name'],

@@ -24,6 +24,7 @@ const formats = {
   uuid: (text: string) => uuid.test(text),
   id: (text: string) => /^[^\p{Cc}]{1,200}$/u.test(text) && text.trim() === text && !reservedIds.has(text),
   name: (text: string) => text.trim() !== '',
+  email: (text: string) => text.length <= 254 && /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(text),
   instant: isInstant,
   localDate: isLocalDate,
   localTime: isLocalTime,
@@ -94,6 +95,8 @@ function formatMessage(field: string, format: unknown): string {
       return `${field} must be the name of an IANA time zone`
     case 'name':
       return `${field} must not be empty`
+    case 'email':
+      return `${field} must be an email address`
     case 'uuid':
       return `${field} must be a UUID`
     default:

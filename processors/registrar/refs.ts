@@ -47,6 +47,8 @@ export class Refs {
         this.#raise('fence', after.fence)
         break
       case 'key':
+      case 'user':
+      case 'session':
       case 'operatorRun':
       case 'annotation':
       case 'partAdjustment':

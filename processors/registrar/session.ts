@@ -167,8 +167,9 @@ export class Session {
 
 /** As JSON. What is too large for the log is refused: it would stand in the way for ever. */
 function encode(command: Command, commandOffset: number, decided: Pick<RecordEntry, 'outcome' | 'changes'>): Buffer {
-  const { id, deadlineMs, nowMs, companyId, actor, name } = command
-  const entry: RecordEntry = { command: { id, deadlineMs, nowMs, companyId, actor, name }, commandOffset, ...decided }
+  const { id, deadlineMs, nowMs, companyId, actor, by, name } = command
+  const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name }
+  const entry: RecordEntry = { command: kept, commandOffset, ...decided }
   const value = Buffer.from(JSON.stringify(entry))
   if (value.length <= maxBytes) return value
   const error: CommandError = { status: 400, code: 'TooLarge', message: 'The change is too large', errors: [] }

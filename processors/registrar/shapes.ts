@@ -15,6 +15,7 @@ export const int32: Schema = { type: 'integer', minimum: -2_147_483_648, maximum
 /** A number that adds up safely; not below 0. */
 export const amount: Schema = { type: 'number', minimum: 0, maximum: 1e15 }
 export const fraction: Schema = { type: 'number', minimum: 0, maximum: 1 }
+export const email: Schema = { type: 'string', format: 'email' }
 export const sha256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' }
 
 export function integer(minimum: number, maximum: number): Schema {

@@ -1,9 +1,10 @@
 import { list, object, schema, text } from './json-schema.ts'
 import { scopes } from '../scopes.ts'
 
-/** Who a key is. */
+/** Who asks. */
 export interface Account {
-  readonly id: 'user-from-api-key'
+  /** A user's; of every key it is `user-from-api-key`. */
+  readonly id: string
   readonly displayName: string
   readonly companyId: string
   readonly company: { readonly id: string; readonly name: string; readonly timeZone: string }
@@ -12,7 +13,7 @@ export interface Account {
 
 export const account = schema<Account>(
   object({
-    id: { const: 'user-from-api-key' },
+    id: { ...text, description: "A user's id; `user-from-api-key` for every key" },
     displayName: text,
     companyId: text,
     company: object({ id: text, name: text, timeZone: text }),

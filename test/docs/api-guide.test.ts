@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { startService, testKey, type TestService } from '../support/service.ts'
@@ -41,14 +43,16 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Makes the guide's commands talk to the test's service, at its time, and tell the status below each answer. */
+/** Makes the guide's commands talk to the test's service, at its time and without what npm says of its own, and tell the status below each answer. */
 const redirections = `
 curl() { command curl "\${@/#${guideUrl.replaceAll('/', '\\/')}/$TEST_URL}" -w '\\n%{http_code}\\n'; }
 date() { [ "$*" = '-u +%F' ] && echo ${guideDay}; }
+npm() { [ "$1 $2 $3 $4" = 'run --silent company --' ] && node --import tsx service/company.ts "\${@:5}"; }
 `
 
-async function run(script: string, service: TestService): Promise<readonly Answer[]> {
-  const env = { ...process.env, TAKT_ADMIN_KEY: testKey, TEST_URL: service.url }
+async function run(script: string, service: TestService, dataDir: string): Promise<readonly Answer[]> {
+  const ownServers = { CLICKHOUSE_URL: '', KAFKA_BROKERS: '' }
+  const env = { ...process.env, ...ownServers, TAKT_ADMIN_KEY: testKey, TAKT_DATA_DIR: dataDir, TEST_URL: service.url }
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `set -eu\n${redirections}${script}`], { env })
   expect(stderr).to.equal('')
   return [...stdout.matchAll(/^(?<body>.*)\n(?<status>\d{3})\n/gm)].map(({ groups = {} }) => {
@@ -68,17 +72,23 @@ function firstLine(text: string): string {
 
 describe('docs/api-guide.md', () => {
   let service: TestService
+  let dataDir: string
   before(async () => {
-    service = await startService({ nowMs: Date.parse(`${guideDay}T${guideTime}Z`) })
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-guide-'))
+    const env = { TAKT_DATA_DIR: dataDir }
+    service = await startService({ nowMs: Date.parse(`${guideDay}T${guideTime}Z`), env })
   })
-  after(() => service.stop())
+  after(async () => {
+    await service.stop()
+    rmSync(dataDir, { recursive: true })
+  })
 
   const examples = examplesIn(guide)
   examples.forEach(({ heading, script, statuses, answer }, index) => {
     it(`${heading}: ${firstLine(script)}`, async () => {
       await service.settled()
       const earlier = examples.slice(0, index).flatMap(example => definitionsIn(example.script))
-      const answers = await run(earlier.concat(script).join('\n'), service)
+      const answers = await run(earlier.concat(script).join('\n'), service, dataDir)
       const told = answers.map(({ status, body }) => (status < 400 ? status : `${status} ${JSON.stringify(body)}`))
       expect(
         answers.map(({ status }) => status),

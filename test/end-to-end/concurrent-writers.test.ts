@@ -54,10 +54,11 @@ describe('many writers of the same records, through two processes', function () 
 
   it('lose nothing that was answered and double nothing, though one is killed; the last in the log stands', async () => {
     const services = [await start(), await start()]
-    let isOver = false
+    const writingUntil = new AbortController()
     const write = async (writer: number): Promise<readonly Write[]> => {
       const done: Write[] = []
-      for (let n = 0; !isOver; n++) done.push(await writeOnce(services[(writer + n) % 2], `${writer}/${n}`, writer))
+      for (let n = 0; !writingUntil.signal.aborted; n++)
+        done.push(await writeOnce(services[(writer + n) % 2], `${writer}/${n}`, writer))
       return done
     }
     const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
@@ -69,7 +70,7 @@ describe('many writers of the same records, through two processes', function () 
     await sleep(1000)
     services[0] = await start()
     await sleep(4000)
-    isOver = true
+    writingUntil.abort()
     const writes = (await writing).flat()
 
     const entries = await readRecords(broker)

@@ -3,11 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { accessByRecords } from '../../api/auth/access.ts'
 import { hashKey } from '../../api/auth/key.ts'
+import { newSession } from '../../api/auth/session.ts'
+import { createSignIn } from '../../api/auth/sign-in.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
+import { sessionCookie } from '../../api/http/cookie.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
+import type { Role } from '../../schema/roles.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { LogUnavailable, type NewRecord } from '../../schema/log.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -31,12 +36,23 @@ export interface TestApi {
   call(method: string, path: string, body?: unknown, init?: CallInit): Promise<TestAnswer>
   /** A key of the first company with these scopes. */
   addKey(scopes: readonly string[]): string
+  /** A user of the first company with this role, who is signed in. */
+  signIn(role: Role): Promise<TestSession>
   close(): Promise<void>
+}
+
+export interface TestSession {
+  readonly userId: string
+  readonly sessionId: string
+  /** For `CallInit.cookie`. */
+  readonly cookie: string
 }
 
 export interface CallInit {
   /** null: no Authorization header. */
   readonly key?: string | null
+  /** Of `signIn`, as a browser would send it from the service's own page; then no key goes with it. */
+  readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as it is, instead of `body` as JSON. */
   readonly raw?: string | Buffer
@@ -62,9 +78,20 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
+  const settings = { ...defaultApiSettings, ...changes.settings }
+  const access = changes.access ?? accessByRecords(registrar.records)
+  const keyUses = new Map<string, number>()
   const app = createApi({
     records: registrar.records,
     commands: registrar,
+    access,
+    keyUses: {
+      note: id => void keyUses.set(id, Date.now()),
+      lastUsed: async () => keyUses,
+      stop: async () => undefined,
+    },
+    signIn: createSignIn(access, settings),
+    audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records),
     statuses: { get: ref => statuses.get(ref) ?? null },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
@@ -76,9 +103,10 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     files: { find: async () => null },
     health: async () => healthy,
     metrics: new Registry(),
+    clock: Date.now,
     logger: pino({ level: 'silent' }),
     ...changes,
-    settings: { ...defaultApiSettings, ...changes.settings },
+    settings,
   })
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -94,6 +122,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
       registrar.addKey({ name: 'Test', scopes, hash: hashKey(key) })
       return key
     },
+    signIn: role => signIn(registrar, role),
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -140,7 +169,7 @@ async function call(
   method: string,
   path: string,
   body: unknown,
-  { key = adminKey, headers = {}, raw, unchecked = false }: CallInit = {},
+  { cookie, key = cookie === undefined ? adminKey : null, headers = {}, raw, unchecked = false }: CallInit = {},
 ): Promise<TestAnswer> {
   const json = body === undefined ? undefined : JSON.stringify(body)
   const sent = raw ?? json
@@ -148,6 +177,7 @@ async function call(
     method,
     headers: {
       ...(key !== null && { authorization: `Bearer ${key}` }),
+      ...(cookie !== undefined && { cookie, origin: url }),
       ...(json !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -160,6 +190,28 @@ async function call(
   const answer = { method, path, status: response.status, contentType, body: parsed, headers: response.headers }
   if (!unchecked) check(answer)
   return answer
+}
+
+/** A user with a session, made without the time that a password takes. */
+async function signIn(registrar: DirectRegistrar, role: Role): Promise<TestSession> {
+  const userId = await made(registrar, 'user.create', {
+    email: `${randomUUID()}@plant.example`,
+    displayName: `A ${role}`,
+    role,
+    passwordHash: 'none',
+  })
+  const { id, cookie } = newSession(userId)
+  const [expiresAt, idleSince] = [3_600_000, -3_600_000].map(ms => new Date(Date.now() + ms).toISOString())
+  await made(registrar, 'session.start', { id, userId, passwordHash: 'none', expiresAt, idleSince })
+  return { userId, sessionId: id, cookie: `${sessionCookie}=${cookie}` }
+}
+
+/** Does a command that makes something, and answers its id. */
+async function made(registrar: DirectRegistrar, name: string, payload: object): Promise<string> {
+  const outcome = await registrar.submit({ companyId: registrar.company.id, actor: 'test', name, payload })
+  if (!outcome.ok) throw new Error(`${name}: ${JSON.stringify(outcome.error)}`)
+  const result: { readonly id?: string } | null = JSON.parse(JSON.stringify(outcome.result))
+  return result?.id ?? ''
 }
 
 function acceptorInto(log: TestLog, records: Records) {

@@ -26,7 +26,7 @@ process.on('exit', () => {
 export async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
   const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
     cwd: root,
-    env: { ...process.env, ...defaults, ...env },
+    env: childEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
@@ -62,6 +62,11 @@ const defaults = {
   TAKT_LOG_LEVEL: process.env['TAKT_TEST_LOG'] ?? 'error',
   CLICKHOUSE_URL: '',
   KAFKA_BROKERS: '',
+}
+
+/** The environment of a process that is started with these settings. */
+export function childEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { ...process.env, ...defaults, ...env }
 }
 
 async function listening(child: ChildProcess, exited: Promise<number | null>): Promise<string> {

@@ -10,6 +10,8 @@ export interface DirectRegistrar extends CommandClient {
   /** The company of the first start. */
   readonly company: CompanyRecord
   addKey(key: Pick<KeyRecord, 'name' | 'scopes' | 'hash'>): void
+  /** Changes records as no command would. */
+  apply(changes: readonly Change[]): void
   /** Another company with a key of every scope. */
   addCompany(companyName: string, adminKeyHash: string): void
 }
@@ -39,6 +41,7 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
       const after: KeyRecord = { ...key, id, companyId: company.id, createdAt: new Date().toISOString() }
       apply(newCommand(company.id, 'test'), { ok: true, result: null }, [{ kind: 'key', id, before: null, after }])
     },
+    apply: changes => apply(newCommand(company.id, 'test'), { ok: true, result: null }, changes),
     addCompany: (companyName, hash) => void run(null, 'company.create', { companyName, adminKeyHash: hash }),
   }
 }

@@ -13,7 +13,9 @@ import { operatorCommands } from './operator.ts'
 import { partAdjustmentTypeCommands } from './part-adjustment-type.ts'
 import { partAdjustmentCommands } from './part-adjustment.ts'
 import { scheduleCommands } from './schedule.ts'
+import { sessionCommands } from './session.ts'
 import { settingsCommands } from './settings.ts'
+import { userCommands } from './user.ts'
 
 /** Every command by its name. */
 export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
@@ -24,6 +26,8 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...machineCommands,
     ...scheduleCommands,
     ...keyCommands,
+    ...userCommands,
+    ...sessionCommands,
     ...machineGroupCommands,
     ...operatorCommands,
     ...operatorRunCommands,

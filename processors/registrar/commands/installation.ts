@@ -3,6 +3,7 @@ import { type Change, type CompanyRecord, type KeyRecord, defaultCompanySettings
 import { type CommandSpec, type Context, changeTo, installationCommand } from '../command.ts'
 import { Refusal } from '../refusal.ts'
 import { name, nullable, payloadOf, sha256 } from '../shapes.ts'
+import { newAdmin, newUser, type NewUser, userChange } from './user.ts'
 
 interface Start {
   /** SHA-256 of the admin key, hex; null: none was given. */
@@ -33,18 +34,26 @@ const start: CommandSpec = installationCommand(
 interface CreateCompany {
   readonly companyName: string
   readonly adminKeyHash?: string | null
+  /** Its first user, an it_admin. */
+  readonly admin?: Omit<NewUser, 'role'> | null
 }
 
-/** Another company, with default settings and perhaps a key of every scope. Answers {companyId}. */
+/** Another company, with default settings and perhaps a key of every scope and a user. Answers {companyId}. */
 const createCompany: CommandSpec = installationCommand(
   'company.create',
-  payloadOf<CreateCompany>({ companyName: name, adminKeyHash: nullable(sha256) }, ['companyName']),
-  ({ companyName, adminKeyHash = null }, context) => {
+  payloadOf<CreateCompany>({ companyName: name, adminKeyHash: nullable(sha256), admin: nullable(newAdmin) }, [
+    'companyName',
+  ]),
+  ({ companyName, adminKeyHash = null, admin = null }, context) => {
     if (adminKeyHash !== null && context.records.keyByHash(adminKeyHash))
       throw new Refusal(409, 'Conflict', 'The key exists already')
     const company = newCompany(companyName, context)
     const key = adminKeyHash === null ? [] : adminKey(company, adminKeyHash, context)
-    return { changes: [...changeTo('company', company.id, null, company), ...key], result: { companyId: company.id } }
+    const user = admin === null ? [] : userChange(newUser({ ...admin, role: 'it_admin' }, company, context))
+    return {
+      changes: [...changeTo('company', company.id, null, company), ...key, ...user],
+      result: { companyId: company.id },
+    }
   },
 )
 

@@ -3,7 +3,8 @@ import { scopes } from '../../../schema/scopes.ts'
 import type { KeyRecord } from '../../../schema/records.ts'
 import { type CommandSpec, changeTo, companyCommand, put, remove } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
-import { id, list, name, nullable, oneOf, payloadOf, sha256 } from '../shapes.ts'
+import { flag, id, list, name, nullable, oneOf, payloadOf, sha256 } from '../shapes.ts'
+import { disabledAs } from './disabled.ts'
 
 const someScopes = list(oneOf(scopes), 100)
 
@@ -31,25 +32,27 @@ interface PatchKey {
   readonly id: string
   readonly name?: string | null
   readonly scopes?: readonly string[] | null
+  readonly disabled?: boolean | null
 }
 
-/** Changes a key's name or scopes. Answers the record. */
+/** Changes a key's name or scopes, disables it or lets it be used again. Answers the record. */
 const patchKey: CommandSpec = companyCommand(
   'key.patch',
-  payloadOf<PatchKey>({ id, name: nullable(name), scopes: nullable(someScopes) }, ['id']),
-  (payload, { company, records }) => {
+  payloadOf<PatchKey>({ id, name: nullable(name), scopes: nullable(someScopes), disabled: nullable(flag) }, ['id']),
+  (payload, { company, records, now }) => {
     const before = records.get('key', company.id, payload.id)
     if (!before) throw missing()
-    const after = {
+    const after: KeyRecord = {
       ...before,
       name: payload.name ?? before.name,
       scopes: payload.scopes ? [...new Set(payload.scopes)] : before.scopes,
+      ...disabledAs(payload.disabled, before.disabledAt, now),
     }
     return put('key', before.id, before, after)
   },
 )
 
-/** Revokes a key. Answers null. */
+/** Deletes a key. Answers null. */
 const deleteKey: CommandSpec = companyCommand(
   'key.delete',
   payloadOf<{ readonly id: string }>({ id }, ['id']),

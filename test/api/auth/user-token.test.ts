@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import jwt from 'jsonwebtoken'
-import { authenticate, authenticateToken, authenticateUserToken, InvalidToken } from '../../../api/auth/authenticate.ts'
+import { accessByRecords } from '../../../api/auth/access.ts'
+import {
+  type AuthDeps,
+  authenticate,
+  authenticateToken,
+  authenticateUserToken,
+  InvalidToken,
+} from '../../../api/auth/authenticate.ts'
 import { hashKey } from '../../../api/auth/key.ts'
+import { defaultSessionRules } from '../../../api/auth/session.ts'
 import { issueUserToken, userTokenLifetimeMs, verifyUserToken } from '../../../api/auth/user-token.ts'
 import { type DirectRegistrar, directRegistrar } from '../../support/registrar.ts'
 
@@ -18,89 +26,103 @@ describe('a user token', () => {
     registrar = directRegistrar(hashKey(apiKey))
     registrar.addCompany('Other', hashKey(otherKey))
     for (const { id } of registrar.records.companies()) await send(id, 'token-secret.make', {})
-    token = tokenOf(apiKey)
+    token = await tokenOf(apiKey)
   })
 
   const send = (companyId: string, name: string, payload: unknown) =>
     registrar.submit({ companyId, actor: 'test', name, payload })
-  const tokenOf = (key: string) => issueUserToken(authenticateToken(key, registrar.records), nowMs)
-  const verified = (text: string, atMs = nowMs) => verifyUserToken(text, registrar.records, atMs)
+  const deps = (clock = Date.now): AuthDeps => ({
+    access: accessByRecords(registrar.records),
+    sessionRules: defaultSessionRules,
+    clock,
+  })
+  const callerOf = (key: string) => authenticateToken(key, deps())
+  const tokenOf = async (key: string) => issueUserToken(await callerOf(key), nowMs)
+  const verified = (text: string, atMs = nowMs) =>
+    verifyUserToken(
+      text,
+      deps(() => atMs),
+    )
   const signed = (claims: object, secret: string, options: jwt.SignOptions = {}) =>
     jwt.sign(claims, Buffer.from(secret, 'hex'), { algorithm: 'HS256', issuer: 'takt', ...options })
   const secretOf = (index: number) => registrar.records.companies()[index]?.tokenSecret ?? ''
 
-  it('stands for its key, in its company, with its scopes', () => {
-    const { key, company } = authenticateToken(apiKey, registrar.records)
-    const caller = verified(token)
-    assert.equal(caller?.key.id, key.id)
+  it('stands for its key, in its company, with its scopes', async () => {
+    const { id, scopes, company } = await callerOf(apiKey)
+    const caller = await verified(token)
+    assert.equal(caller?.id, id)
     assert.equal(caller?.company.id, company.id)
-    assert.sameMembers([...(caller?.key.scopes ?? [])], [...key.scopes])
+    assert.sameMembers([...(caller?.scopes ?? [])], [...scopes])
   })
 
-  it('says so itself', () => {
+  it('says so itself', async () => {
     const claims = jwt.decode(token, { json: true })
-    const { key, company } = authenticateToken(apiKey, registrar.records)
-    assert.deepEqual(claims?.['scopes'], key.scopes)
+    const { id, scopes, company } = await callerOf(apiKey)
+    assert.deepEqual(claims?.['scopes'], scopes)
     assert.equal(claims?.['company'], company.id)
-    assert.equal(claims?.sub, key.id)
+    assert.equal(claims?.sub, id)
   })
 
-  it('lasts an hour', () => {
-    assert.isNotNull(verified(token, nowMs + userTokenLifetimeMs - 1000))
-    assert.isNull(verified(token, nowMs + userTokenLifetimeMs))
+  it('lasts an hour', async () => {
+    assert.isNotNull(await verified(token, nowMs + userTokenLifetimeMs - 1000))
+    assert.isNull(await verified(token, nowMs + userTokenLifetimeMs))
   })
 
-  it('is taken where a key is', () => {
-    const fresh = issueUserToken(authenticateToken(apiKey, registrar.records), Date.now())
-    const { key } = authenticateToken(apiKey, registrar.records)
-    assert.equal(authenticate(`Bearer ${fresh}`, registrar.records).key.id, key.id)
-    assert.equal(authenticateUserToken(fresh, registrar.records).key.id, key.id)
-    assert.throws(() => authenticateUserToken(apiKey, registrar.records), InvalidToken)
+  it('is taken where a key is', async () => {
+    const fresh = issueUserToken(await callerOf(apiKey), Date.now())
+    const { id } = await callerOf(apiKey)
+    assert.equal((await authenticate(`Bearer ${fresh}`, deps())).id, id)
+    assert.equal((await authenticateUserToken(fresh, deps())).id, id)
+    const refused = await authenticateUserToken(apiKey, deps()).catch((error: unknown) => error)
+    assert.instanceOf(refused, InvalidToken)
   })
 
   it('ends with its key', async () => {
-    const { key, company } = authenticateToken(apiKey, registrar.records)
-    await send(company.id, 'key.delete', { id: key.id })
-    assert.isNull(verified(token))
+    const { id, company } = await callerOf(apiKey)
+    await send(company.id, 'key.delete', { id })
+    assert.isNull(await verified(token))
   })
 
   it('loses what its key loses, and wins nothing', async () => {
-    const { key, company } = authenticateToken(apiKey, registrar.records)
-    await send(company.id, 'key.patch', { id: key.id, scopes: ['reporting', 'machine.read'] })
-    assert.sameMembers([...(verified(token)?.key.scopes ?? [])], ['reporting', 'machine.read'])
-    const narrow = tokenOf(apiKey)
-    await send(company.id, 'key.patch', { id: key.id, scopes: ['reporting', 'machine', 'erp'] })
-    assert.sameMembers([...(verified(narrow)?.key.scopes ?? [])], ['reporting', 'machine.read'])
+    const { id, company } = await callerOf(apiKey)
+    await send(company.id, 'key.patch', { id, scopes: ['reporting', 'machine.read'] })
+    assert.sameMembers([...((await verified(token))?.scopes ?? [])], ['reporting', 'machine.read'])
+    const narrow = await tokenOf(apiKey)
+    await send(company.id, 'key.patch', { id, scopes: ['reporting', 'machine', 'erp'] })
+    assert.sameMembers([...((await verified(narrow))?.scopes ?? [])], ['reporting', 'machine.read'])
   })
 
-  it('is refused when it is forged', () => {
-    const { key, company } = authenticateToken(apiKey, registrar.records)
+  it('is refused when it is forged', async () => {
+    const { id, company } = await callerOf(apiKey)
     const claims = {
       company: company.id,
-      sub: key.id,
+      sub: id,
       scopes: ['reporting'],
       iat: nowMs / 1000,
       exp: nowMs / 1000 + 60,
     }
-    assert.isNotNull(verified(signed(claims, secretOf(0))))
-    assert.isNull(verified(signed(claims, secretOf(1))), 'with the secret of another company')
-    assert.isNull(verified(signed(claims, createHash('sha256').update('guess').digest('hex'))), 'with another secret')
-    assert.isNull(verified(signed(claims, secretOf(0), { algorithm: 'HS512' })), 'by another algorithm')
-    assert.isNull(verified(jwt.sign(claims, '', { algorithm: 'none' })), 'unsigned')
-    assert.isNull(verified(signed(claims, secretOf(0), { issuer: 'other' })), 'by another issuer')
+    assert.isNotNull(await verified(signed(claims, secretOf(0))))
+    assert.isNull(await verified(signed(claims, secretOf(1))), 'with the secret of another company')
+    assert.isNull(
+      await verified(signed(claims, createHash('sha256').update('guess').digest('hex'))),
+      'with another secret',
+    )
+    assert.isNull(await verified(signed(claims, secretOf(0), { algorithm: 'HS512' })), 'by another algorithm')
+    assert.isNull(await verified(jwt.sign(claims, '', { algorithm: 'none' })), 'unsigned')
+    assert.isNull(await verified(signed(claims, secretOf(0), { issuer: 'other' })), 'by another issuer')
     const [head = '', , signature = ''] = token.split('.')
     const changed = Buffer.from(JSON.stringify({ ...claims, scopes: ['machine'] })).toString('base64url')
-    assert.isNull(verified(`${head}.${changed}.${signature}`), 'changed')
+    assert.isNull(await verified(`${head}.${changed}.${signature}`), 'changed')
   })
 
-  it('is refused when a company signs for the key of another', () => {
-    const { key } = authenticateToken(apiKey, registrar.records)
-    const other = authenticateToken(otherKey, registrar.records).company
-    const claims = { company: other.id, sub: key.id, scopes: ['reporting'], exp: nowMs / 1000 + 60 }
-    assert.isNull(verified(signed(claims, secretOf(1))))
+  it('is refused when a company signs for the key of another', async () => {
+    const { id } = await callerOf(apiKey)
+    const other = (await callerOf(otherKey)).company
+    const claims = { company: other.id, sub: id, scopes: ['reporting'], exp: nowMs / 1000 + 60 }
+    assert.isNull(await verified(signed(claims, secretOf(1))))
   })
 
-  it('is refused when it is no token at all', () => {
+  it('is refused when it is no token at all', async () => {
     for (const text of [
       '',
       'a.b.c',
@@ -111,7 +133,7 @@ describe('a user token', () => {
       'x'.repeat(10_000),
       `${token}.y`,
     ])
-      assert.isNull(verified(text), text.slice(0, 20))
+      assert.isNull(await verified(text), text.slice(0, 20))
   })
 
   it('has a secret of its own in each company, which stays', async () => {

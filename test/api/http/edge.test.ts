@@ -227,6 +227,22 @@ describe('HTTP: limits', () => {
     }
   })
 
+  it('bounds the requests of each user for itself, whatever the session', async () => {
+    const api = await startApi({ settings: { requestsPerMinute: 2 } })
+    try {
+      const [one, two] = [await api.signIn('manager'), await api.signIn('manager')]
+      const get = (cookie: string) => api.call('GET', '/settings', undefined, { cookie })
+      await get(one.cookie)
+      assert.equal((await get(one.cookie)).headers.get('ratelimit-remaining'), '0')
+      const { status, headers } = await get(one.cookie)
+      assert.equal(status, 429)
+      assert.isAtLeast(Number(headers.get('retry-after')), 1)
+      assert.equal((await get(two.cookie)).status, 200)
+    } finally {
+      await api.close()
+    }
+  })
+
   it('does not with a limit of 0', async () => {
     const api = await startApi({ settings: { requestsPerMinute: 0 } })
     try {

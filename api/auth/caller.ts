@@ -1,0 +1,32 @@
+import type { CompanyRecord, KeyRecord, SessionRecord, UserRecord } from '../../schema/records.ts'
+import { type Role, scopesOfRole } from '../../schema/roles.ts'
+
+/** Who asks, be it a key or a user, and for which company. */
+export interface Caller {
+  readonly kind: 'key' | 'user'
+  /** Of the key or the user. */
+  readonly id: string
+  readonly name: string
+  /** What may be done: with a user token, what the token says and its key or user still may. */
+  readonly scopes: readonly string[]
+  readonly company: CompanyRecord
+  /** Of a user; null: a key. */
+  readonly session: SessionRecord | null
+  /** The user who is signed in here; null: a key, or a token, which stands for less. */
+  readonly signedIn: UserRecord | null
+}
+
+export function keyCaller(key: KeyRecord, company: CompanyRecord): Caller {
+  const { id, name, scopes } = key
+  return { kind: 'key', id, name, scopes, company, session: null, signedIn: null }
+}
+
+export function userCaller(user: UserRecord, session: SessionRecord, company: CompanyRecord): Caller {
+  const { id, displayName, role } = user
+  return { kind: 'user', id, name: displayName, scopes: scopesOfRole[role], company, session, signedIn: user }
+}
+
+/** Whether the caller is signed in with one of the roles. */
+export function hasRole({ signedIn }: Caller, roles: readonly Role[]): boolean {
+  return signedIn !== null && roles.includes(signedIn.role)
+}

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { SessionRecord, UserRecord } from '../../schema/records.ts'
+import type { AuthDeps } from './authenticate.ts'
+import { type Caller, userCaller } from './caller.ts'
+
+/** How long a session lasts. */
+export interface SessionRules {
+  /** After signing in, used or not. */
+  readonly lifetimeMs: number
+  /** After it was used last. */
+  readonly idleMs: number
+}
+
+export const defaultSessionRules: SessionRules = { lifetimeMs: 7 * 86_400_000, idleMs: 12 * 3_600_000 }
+
+/** A session's use is noted when this share of the idle time has passed since it was noted last, so that the log stays small. */
+const touchAfterShare = 0.25
+
+/** What the browser gets: whose session it is, and 32 random bytes of which only the hash is kept. */
+export interface NewSession {
+  readonly id: string
+  readonly cookie: string
+}
+
+export function newSession(userId: string): NewSession {
+  const token = randomBytes(32).toString('base64url')
+  return { id: idOf(token), cookie: `${userId}.${token}` }
+}
+
+/** The caller of a cookie's value; null where it is no session of ours, or one that is over. Rejects with 503 where that can't be told. */
+export async function verifySession(cookie: string, deps: AuthDeps): Promise<Caller | null> {
+  const ids = sessionIdsOf(cookie)
+  return ids && liveSession(ids, deps)
+}
+
+export interface SessionIds {
+  readonly userId: string
+  readonly sessionId: string
+}
+
+/** null: nothing that we gave out. */
+export function sessionIdsOf(cookie: string): SessionIds | null {
+  const [, userId, token] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(cookie) ?? []
+  return userId === undefined || token === undefined ? null : { userId, sessionId: idOf(token) }
+}
+
+/** The caller of a session that is not over, with the user as he is now. */
+export async function liveSession(
+  { userId, sessionId }: SessionIds,
+  { access, sessionRules, clock }: AuthDeps,
+): Promise<Caller | null> {
+  const [session, user] = await Promise.all([access.session(sessionId), access.user(userId)])
+  if (!session || !user || !isLive(session, user, sessionRules, clock())) return null
+  const company = await access.company(user.companyId)
+  return company && userCaller(user, session, company)
+}
+
+/** Whether it is time to note that the session is in use. */
+export function isToTouch({ usedAt }: SessionRecord, { idleMs }: SessionRules, nowMs: number): boolean {
+  return nowMs - Date.parse(usedAt) > idleMs * touchAfterShare
+}
+
+function isLive(session: SessionRecord, user: UserRecord, { idleMs }: SessionRules, nowMs: number): boolean {
+  const { userId, expiresAt, usedAt } = session
+  if (userId !== user.id || user.disabledAt !== null) return false
+  return nowMs < Date.parse(expiresAt) && nowMs < Date.parse(usedAt) + idleMs
+}
+
+function idOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}

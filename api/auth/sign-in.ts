@@ -1,0 +1,33 @@
+import type { UserRecord } from '../../schema/records.ts'
+import type { ApiSettings } from '../ports.ts'
+import type { Access } from './access.ts'
+import { InvalidToken } from './authenticate.ts'
+import { verifyPassword } from './password.ts'
+import { createThrottle } from './throttle.ts'
+
+/**
+ * The user whose email address and password these are. Rejects with an `InvalidToken`, the same after the same time whatever is wrong;
+ * with 429 where the account or the address has failed too often, even if it is right this time.
+ */
+export type SignIn = (email: string, password: string, address: string) => Promise<UserRecord>
+
+const windowMs = 300_000
+
+type Limits = Pick<ApiSettings, 'signInsPerAccount' | 'signInsPerAddress'>
+
+export function createSignIn(access: Access, { signInsPerAccount, signInsPerAddress }: Limits): SignIn {
+  const byAccount = createThrottle({ limit: signInsPerAccount, windowMs })
+  const byAddress = createThrottle({ limit: signInsPerAddress, windowMs })
+  return async (email, password, address) => {
+    const account = email.toLowerCase()
+    // Counted before the password is looked at, so that attempts made at once count, too.
+    await byAddress.count(address)
+    await byAccount.count(account)
+    const user = await access.userByEmail(email)
+    const canSignIn = user !== null && user.disabledAt === null
+    const isRight = await verifyPassword(password, canSignIn ? user.passwordHash : null)
+    if (!canSignIn || !isRight) throw new InvalidToken('The email address or the password is wrong')
+    await Promise.all([byAddress.forgive(address), byAccount.forgive(account)])
+    return user
+  }
+}

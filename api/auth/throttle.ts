@@ -1,0 +1,37 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { MemoryStore } from 'express-rate-limit'
+import { ApiError } from '../../schema/errors.ts'
+
+/** Counts attempts by name (an address, an account), for a bounded number of them. */
+export interface Throttle {
+  /** Throws an `ApiError` 429 where the name has used up its attempts. */
+  mind(name: string): Promise<void>
+  /** One attempt more; throws as `mind` does. */
+  count(name: string): Promise<void>
+  /** An attempt that was counted turned out well. */
+  forgive(name: string): Promise<void>
+}
+
+/** Names share this many counters. Which names share one can't be foretold. */
+const counters = 65_536
+
+export function createThrottle({ limit, windowMs }: { readonly limit: number; readonly windowMs: number }): Throttle {
+  const hits = new MemoryStore()
+  hits.windowMs = windowMs
+  const salt = randomBytes(16)
+  const counterOf = (name: string): string =>
+    String(createHash('sha256').update(salt).update(name).digest().readUInt32BE() % counters)
+
+  const refuseAbove = (most: number, counted: Awaited<ReturnType<MemoryStore['get']>>): void => {
+    const untilMs = counted?.resetTime?.getTime() ?? 0
+    const leftMs = untilMs - Date.now()
+    if (!counted || counted.totalHits <= most || leftMs <= 0) return
+    throw new ApiError(429, 'TooManyRequests', 'Too many attempts', { retryAfterS: Math.ceil(leftMs / 1000) })
+  }
+
+  return {
+    mind: async name => refuseAbove(limit - 1, await hits.get(counterOf(name))),
+    count: async name => refuseAbove(limit, await hits.increment(counterOf(name))),
+    forgive: name => hits.decrement(counterOf(name)),
+  }
+}

@@ -1,0 +1,22 @@
+import type { Caller } from '../auth/authenticate.ts'
+import { isToTouch } from '../auth/session.ts'
+import type { ApiDeps } from '../ports.ts'
+import { submit } from '../routes/submit.ts'
+
+/** Notes now and then that a session is in use. Nobody waits for it: where it fails, the next request tries again. */
+export function createSessionToucher({
+  commands,
+  settings,
+  clock,
+  logger,
+}: Pick<ApiDeps, 'commands' | 'settings' | 'clock' | 'logger'>): (caller: Caller) => void {
+  const underWay = new Set<string>()
+  return caller => {
+    const { session } = caller
+    if (!session || underWay.has(session.id) || !isToTouch(session, settings.sessionRules, clock())) return
+    underWay.add(session.id)
+    submit({ commands }, caller, 'session.touch', { id: session.id })
+      .catch((error: unknown) => logger.debug({ err: error }, 'a session was not noted as used'))
+      .finally(() => underWay.delete(session.id))
+  }
+}

@@ -1,0 +1,76 @@
+import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/api/api-key.ts'
+import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { notFound } from '../../schema/errors.ts'
+import type { KeyRecord } from '../../schema/records.ts'
+import { managingRoles } from '../../schema/roles.ts'
+import { generateKey, hashKey } from '../auth/key.ts'
+import { signedInAs } from '../auth/scopes.ts'
+import { jsonBody, route } from '../http/route.ts'
+import { submit, withId } from './submit.ts'
+
+const scope = signedInAs(...managingRoles)
+
+const listKeys = route({
+  method: 'GET',
+  path: '/api-keys',
+  summary: 'Every key of the company, oldest first',
+  description: '`lastUsedAt` is known to about a minute.',
+  scope,
+  output: apiKeyList,
+  async handle({ caller }, { records, keyUses }) {
+    const keys = records.list('key', caller().company.id)
+    const lastUsed = await keyUses.lastUsed(keys.map(({ id }) => id))
+    return keys.map(key => shownKey(key, lastUsed.get(key.id)))
+  },
+})
+
+const postKey = route({
+  method: 'POST',
+  path: '/api-keys',
+  summary: 'Make a key; its value is in this answer alone',
+  scope,
+  body: jsonBody(apiKeyInput),
+  output: newApiKey,
+  async handle({ caller, body, setHeader }, deps) {
+    setHeader('Cache-Control', 'no-store')
+    const value = generateKey()
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const made = (await submit(deps, caller(), 'key.create', { ...body, hash: hashKey(value) })) as KeyRecord
+    return { ...shownKey(made), key: value }
+  },
+})
+
+const patchKey = route({
+  method: 'PATCH',
+  path: '/api-keys/:id',
+  summary: 'Rename a key, change its scopes, disable it or enable it again',
+  description: 'What is left out stays. It counts from the next request on, in every process.',
+  scope,
+  body: jsonBody(apiKeyPatch),
+  output: apiKey,
+  async handle({ caller, params, body }, deps) {
+    await submit(deps, caller(), 'key.patch', withId(body, params))
+    const key = deps.records.get('key', caller().company.id, params['id'] ?? '')
+    if (!key) throw notFound()
+    return shownKey(key, (await deps.keyUses.lastUsed([key.id])).get(key.id))
+  },
+})
+
+const deleteKey = route({
+  method: 'DELETE',
+  path: '/api-keys/:id',
+  summary: 'Delete a key; it opens nothing from the next request on',
+  scope,
+  output: schema<null>(nothing),
+  async handle({ caller, params }, deps) {
+    await submit(deps, caller(), 'key.delete', withId(null, params))
+    return null
+  },
+})
+
+function shownKey({ id, name, scopes, createdAt, disabledAt = null }: KeyRecord, usedAtMs?: number): ApiKey {
+  const lastUsedAt = usedAtMs === undefined ? null : new Date(usedAtMs).toISOString()
+  return { id, name, scopes, createdAt, lastUsedAt, disabledAt }
+}
+
+export const apiKeyRoutes = [listKeys, postKey, patchKey, deleteKey]

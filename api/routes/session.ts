@@ -1,0 +1,120 @@
+import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { passwordInput, type Session, session, signInInput } from '../../schema/api/session.ts'
+import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import type { CompanyRecord, UserRecord } from '../../schema/records.ts'
+import { roles, scopesOfRole } from '../../schema/roles.ts'
+import { type Caller, InvalidToken } from '../auth/authenticate.ts'
+import { hashPassword } from '../auth/password.ts'
+import { signedInAs } from '../auth/scopes.ts'
+import { newSession } from '../auth/session.ts'
+import { clearSessionCookie, setSessionCookie } from '../http/cookie.ts'
+import { jsonBody, route } from '../http/route.ts'
+import type { ApiDeps } from '../ports.ts'
+import { submit } from './submit.ts'
+import { shownUser } from './users.ts'
+
+const anyUser = signedInAs(...roles)
+
+const postSession = route({
+  method: 'POST',
+  path: '/session',
+  summary: 'Sign in',
+  description:
+    'Sets a cookie that scripts do not see and other sites do not send. With it, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong.',
+  scope: 'public',
+  refuses: true,
+  body: jsonBody(signInInput),
+  output: session,
+  async handle({ body, address, baseUrl, setHeader }, deps) {
+    setHeader('Cache-Control', 'no-store')
+    const user = await deps.signIn(body.email, body.password, address)
+    const company = await deps.access.company(user.companyId)
+    if (!company) throw new InvalidToken('The email address or the password is wrong')
+    const { cookie, expiresAt } = await startSession(user, company, deps)
+    setHeader('Set-Cookie', setSessionCookie(cookie, deps.settings.sessionRules.lifetimeMs, baseUrl))
+    return shownSession(user, company, expiresAt)
+  },
+})
+
+const getSession = route({
+  method: 'GET',
+  path: '/session',
+  summary: 'Who is signed in, and what may be done',
+  scope: anyUser,
+  output: session,
+  handle({ caller, setHeader }) {
+    setHeader('Cache-Control', 'no-store')
+    const { user, session, company } = here(caller())
+    return shownSession(user, company, session.expiresAt)
+  },
+})
+
+const deleteSession = route({
+  method: 'DELETE',
+  path: '/session',
+  summary: 'Sign out',
+  scope: anyUser,
+  output: schema<null>(nothing),
+  async handle({ caller, baseUrl, setHeader }, deps) {
+    await submit(deps, caller(), 'session.end', { id: here(caller()).session.id })
+    setHeader('Set-Cookie', clearSessionCookie(baseUrl))
+    return null
+  },
+})
+
+const putPassword = route({
+  method: 'PUT',
+  path: '/session/password',
+  summary: 'Change one’s own password, which ends one’s other sessions',
+  scope: anyUser,
+  body: jsonBody(passwordInput),
+  output: schema<null>(nothing),
+  async handle({ caller, body, address }, deps) {
+    const { user, session } = here(caller())
+    await checkPassword(user, body.currentPassword, address, deps)
+    const passwordHash = await hashPassword(body.newPassword)
+    await submit(deps, caller(), 'user.patch', { id: user.id, passwordHash, keepSession: session.id })
+    return null
+  },
+})
+
+/** Only who is signed in gets here. */
+function here({ signedIn, session, company }: Caller) {
+  if (!signedIn || !session) throw new Error('invariant: a user who is signed in')
+  return { user: signedIn, session, company }
+}
+
+async function startSession(user: UserRecord, company: CompanyRecord, deps: ApiDeps) {
+  const { lifetimeMs, idleMs } = deps.settings.sessionRules
+  const { id, cookie } = newSession(user.id)
+  const nowMs = deps.clock()
+  const expiresAt = new Date(nowMs + lifetimeMs).toISOString()
+  const idleSince = new Date(nowMs - idleMs).toISOString()
+  const payload = { id, userId: user.id, passwordHash: user.passwordHash, expiresAt, idleSince }
+  try {
+    await submit(deps, { kind: 'user', id: user.id, name: user.displayName, company }, 'session.start', payload)
+  } catch (error) {
+    // Deleted, disabled or given another password since it was looked at.
+    if (error instanceof ApiError && error.status < 500)
+      throw new InvalidToken('The email address or the password is wrong')
+    throw error
+  }
+  return { cookie, expiresAt }
+}
+
+/** No 401, at which clients would sign out. */
+async function checkPassword(user: UserRecord, password: string, address: string, { signIn }: ApiDeps): Promise<void> {
+  try {
+    await signIn(user.email, password, address)
+  } catch (error) {
+    if (!(error instanceof InvalidToken)) throw error
+    throw validationError([fault('currentPassword', 'InvalidDataItem', 'currentPassword is wrong')])
+  }
+}
+
+function shownSession(user: UserRecord, { id, settings }: CompanyRecord, expiresAt: string): Session {
+  const company = { id, name: settings.companyName, timeZone: settings.timeZone }
+  return { user: shownUser(user), company, scopes: scopesOfRole[user.role], expiresAt }
+}
+
+export const sessionRoutes = [postSession, getSession, deleteSession, putPassword]

@@ -1,0 +1,73 @@
+import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { type User, user, userInput, userList, userPatch } from '../../schema/api/user.ts'
+import { notFound } from '../../schema/errors.ts'
+import type { UserRecord } from '../../schema/records.ts'
+import { managingRoles } from '../../schema/roles.ts'
+import { hashPassword } from '../auth/password.ts'
+import { signedInAs } from '../auth/scopes.ts'
+import { jsonBody, route } from '../http/route.ts'
+import { submit, withId } from './submit.ts'
+
+const scope = signedInAs(...managingRoles)
+
+const listUsers = route({
+  method: 'GET',
+  path: '/users',
+  summary: 'Every user of the company, oldest first',
+  scope,
+  output: userList,
+  handle: ({ caller }, { records }) => records.list('user', caller().company.id).map(shownUser),
+})
+
+const postUser = route({
+  method: 'POST',
+  path: '/users',
+  summary: 'Make a user',
+  description: 'The email address is unique in the installation, in any letter case: else 409.',
+  scope,
+  body: jsonBody(userInput),
+  output: user,
+  async handle({ caller, body: { password, ...given } }, deps) {
+    const passwordHash = await hashPassword(password)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const made = (await submit(deps, caller(), 'user.create', { ...given, passwordHash })) as UserRecord
+    return shownUser(made)
+  },
+})
+
+const patchUser = route({
+  method: 'PATCH',
+  path: '/users/:id',
+  summary: 'Change a user',
+  description:
+    'What is left out stays. Another password and `disabled: true` end the user’s sessions; another role counts from the next request on. The last it_admin keeps the role: else 409.',
+  scope,
+  body: jsonBody(userPatch),
+  output: user,
+  async handle({ caller, params, body: { password, ...given } }, deps) {
+    const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
+    const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
+    await submit(deps, caller(), 'user.patch', withId({ ...given, ...passwordHash, ...own }, params))
+    const changed = deps.records.get('user', caller().company.id, params['id'] ?? '')
+    if (!changed) throw notFound()
+    return shownUser(changed)
+  },
+})
+
+const deleteUser = route({
+  method: 'DELETE',
+  path: '/users/:id',
+  summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
+  scope,
+  output: schema<null>(nothing),
+  async handle({ caller, params }, deps) {
+    await submit(deps, caller(), 'user.delete', withId(null, params))
+    return null
+  },
+})
+
+export function shownUser({ id, email, displayName, role, createdAt, disabledAt }: UserRecord): User {
+  return { id, email, displayName, role, createdAt, disabledAt }
+}
+
+export const userRoutes = [listUsers, postUser, patchUser, deleteUser]

@@ -1,0 +1,70 @@
+import type { Change, SessionRecord, UserRecord } from '../../../schema/records.ts'
+import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
+import { Refusal, missing } from '../refusal.ts'
+import { id, instant, payloadOf, sha256, text } from '../shapes.ts'
+
+interface StartSession {
+  /** The session's: the hash of a token that the sender drew. */
+  readonly id: string
+  readonly userId: string
+  /** The one that the password was checked with. */
+  readonly passwordHash: string
+  readonly expiresAt: string
+  /** Sessions not used since are over. */
+  readonly idleSince: string
+}
+
+/** More of one user's at a time are hardly the user's own: the oldest goes. */
+const maxSessions = 50
+
+/** A user signs in; the user's sessions that are over go. 409 where the user may not, or has another password by now. Answers null. */
+const startSession: CommandSpec = companyCommand(
+  'session.start',
+  payloadOf<StartSession>({ id: sha256, userId: id, passwordHash: text, expiresAt: instant, idleSince: instant }, [
+    'id',
+    'userId',
+    'passwordHash',
+    'expiresAt',
+    'idleSince',
+  ]),
+  ({ id, userId, passwordHash, expiresAt, idleSince }, context) => {
+    const { company, records, now } = context
+    const user = records.get('user', company.id, userId)
+    if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash)
+      throw new Refusal(409, 'Conflict', 'The user may not sign in any more')
+    if (records.sessionById(id)) throw new Refusal(409, 'Conflict', 'There is this session already')
+    const session: SessionRecord = { id, companyId: company.id, userId, createdAt: now, expiresAt, usedAt: now }
+    return { changes: [...overdue(user, idleSince, context), ...changeTo('session', id, null, session)], result: null }
+  },
+)
+
+/** A session is in use. Answers null. */
+const touchSession: CommandSpec = companyCommand(
+  'session.touch',
+  payloadOf<{ readonly id: string }>({ id: sha256 }, ['id']),
+  ({ id }, { company, records, now }) => {
+    const before = records.get('session', company.id, id)
+    if (!before) throw missing()
+    return { ...put('session', id, before, { ...before, usedAt: now }), result: null }
+  },
+)
+
+/** A user signs out, perhaps twice. Answers null. */
+const endSession: CommandSpec = companyCommand(
+  'session.end',
+  payloadOf<{ readonly id: string }>({ id: sha256 }, ['id']),
+  ({ id }, { company, records }) => ({
+    changes: changeTo('session', id, records.get('session', company.id, id), null),
+    result: null,
+  }),
+)
+
+function overdue(user: UserRecord, idleSince: string, { records, now }: CompanyContext): Change[] {
+  const own = records.list('session', user.companyId).filter(({ userId }) => userId === user.id)
+  const tooMany = own.length - maxSessions + 1
+  return own
+    .filter(({ expiresAt, usedAt }, index) => expiresAt <= now || usedAt < idleSince || index < tooMany)
+    .flatMap(session => changeTo('session', session.id, session, null))
+}
+
+export const sessionCommands = [startSession, touchSession, endSession]

@@ -1,0 +1,112 @@
+import type { Change, CompanyRecord, UserRecord } from '../../../schema/records.ts'
+import { roles } from '../../../schema/roles.ts'
+import { type CommandSpec, type CompanyContext, type Context, changeTo, companyCommand, remove } from '../command.ts'
+import { Refusal, missing } from '../refusal.ts'
+import { email, flag, id, name, nullable, object, oneOf, payloadOf, sha256, text } from '../shapes.ts'
+import { disabledAs } from './disabled.ts'
+
+/** The password was hashed by the sender, who alone has seen it. */
+export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passwordHash'>
+
+const userFields = { email, displayName: name, passwordHash: text }
+/** The first user of a company that is being made. */
+export const newAdmin = object(userFields, ['email', 'displayName', 'passwordHash'])
+
+/** A new user. Answers the record. */
+const createUser: CommandSpec = companyCommand(
+  'user.create',
+  payloadOf<NewUser>({ ...userFields, role: oneOf(roles) }, ['email', 'displayName', 'role', 'passwordHash']),
+  (payload, context) => {
+    const user = newUser(payload, context.company, context)
+    return { changes: userChange(user), result: user }
+  },
+)
+
+interface PatchUser extends Partial<NewUser> {
+  readonly id: string
+  readonly disabled?: boolean
+  /** The session in which the password is changed. */
+  readonly keepSession?: string | null
+}
+
+/** Changes a user. Another password, and being disabled, end the user's sessions. Answers the record. */
+const patchUser: CommandSpec = companyCommand(
+  'user.patch',
+  payloadOf<PatchUser>({ id, ...userFields, role: oneOf(roles), disabled: flag, keepSession: nullable(sha256) }, [
+    'id',
+  ]),
+  ({ id, disabled, keepSession = null, ...given }, context) => {
+    const before = context.records.get('user', context.company.id, id)
+    if (!before) throw missing()
+    const after: UserRecord = {
+      ...before,
+      email: given.email === undefined ? before.email : freeEmail(given.email, before, context),
+      displayName: given.displayName ?? before.displayName,
+      role: given.role ?? before.role,
+      passwordHash: given.passwordHash ?? before.passwordHash,
+      ...disabledAs(disabled, before.disabledAt, context.now),
+    }
+    mindLastAdmin(before, after, context)
+    const endsSessions = after.passwordHash !== before.passwordHash || after.disabledAt !== null
+    const ended = endsSessions ? sessionsEnd(before, context, keepSession) : []
+    return { changes: [...changeTo('user', before.id, before, after), ...ended], result: after }
+  },
+)
+
+/** Deletes a user and ends the user's sessions. Answers null. */
+const deleteUser: CommandSpec = companyCommand(
+  'user.delete',
+  payloadOf<{ readonly id: string }>({ id }, ['id']),
+  (payload, context) => {
+    const decision = remove('user', payload.id, context)
+    const before = context.records.get('user', context.company.id, payload.id)
+    if (!before) throw missing()
+    mindLastAdmin(before, null, context)
+    return { ...decision, changes: [...decision.changes, ...sessionsEnd(before, context)] }
+  },
+)
+
+/** The record of a user who is new in the installation. */
+export function newUser(given: NewUser, company: CompanyRecord, context: Context): UserRecord {
+  return {
+    id: context.freshId(),
+    companyId: company.id,
+    email: freeEmail(given.email, null, context),
+    displayName: given.displayName,
+    role: given.role,
+    passwordHash: given.passwordHash,
+    createdAt: context.now,
+    disabledAt: null,
+  }
+}
+
+export function userChange(user: UserRecord): Change[] {
+  return changeTo('user', user.id, null, user)
+}
+
+/** As it is kept; 409 where someone else in the installation has it. */
+function freeEmail(given: string, user: UserRecord | null, { records }: Context): string {
+  const owner = records.userByEmail(given)
+  if (owner && owner.id !== user?.id) throw new Refusal(409, 'Conflict', 'Another user has this email address')
+  return given.toLowerCase()
+}
+
+/** A company that has an it_admin keeps one who can sign in. */
+function mindLastAdmin(before: UserRecord, after: UserRecord | null, { records, company }: CompanyContext): void {
+  if (!isAdmin(before) || (after && isAdmin(after))) return
+  const others = records.list('user', company.id).filter(user => user.id !== before.id && isAdmin(user))
+  if (others.length === 0) throw new Refusal(409, 'Conflict', 'The company needs an it_admin; this is the last one')
+}
+
+function isAdmin({ role, disabledAt }: UserRecord): boolean {
+  return role === 'it_admin' && disabledAt === null
+}
+
+function sessionsEnd(user: UserRecord, { records }: CompanyContext, kept: string | null = null): Change[] {
+  return records
+    .list('session', user.companyId)
+    .filter(({ id, userId }) => userId === user.id && id !== kept)
+    .flatMap(session => changeTo('session', session.id, session, null))
+}
+
+export const userCommands = [createUser, patchUser, deleteUser]

@@ -1,0 +1,141 @@
+import { generateKey, hashKey } from '../api/auth/key.ts'
+import { generatePassword, hashPassword } from '../api/auth/password.ts'
+import { payloadParser } from '../processors/registrar/payload.ts'
+import { Refusal } from '../processors/registrar/refusal.ts'
+import { email, flag, name, nullable, oneOf, payloadOf } from '../processors/registrar/shapes.ts'
+import type { SubmitOptions } from '../processors/registrar/client.ts'
+import { ApiError, notFound } from '../schema/errors.ts'
+import type { CompanyRecord } from '../schema/records.ts'
+import { type Role, roles } from '../schema/roles.ts'
+import type { Task } from './control/tasks.ts'
+import type { Foundation } from './foundation.ts'
+
+/** What is shown once. */
+export interface Secrets {
+  readonly companyId: string
+  /** Of the user, generated; who has it should choose another one. */
+  readonly password: string
+  /** An admin key, where one was asked for. */
+  readonly key: string | null
+}
+
+export interface CompanyLine {
+  readonly id: string
+  readonly name: string
+  readonly users: readonly { readonly email: string; readonly role: Role; readonly disabled: boolean }[]
+  readonly keys: number
+}
+
+/** As long as it takes another process to become the registrar. */
+const asService = {
+  actor: 'command line',
+  by: { kind: 'service', name: 'Command line' },
+  timeoutMs: 60_000,
+} as const satisfies Omit<SubmitOptions, 'companyId'>
+
+interface CreateCompany {
+  readonly companyName: string
+  readonly email: string
+  readonly key: boolean
+}
+
+/** A company with an it_admin, and perhaps an admin key. Answers `Secrets`. */
+const create = task(
+  payloadOf<CreateCompany>({ companyName: name, email, key: flag }, ['companyName', 'email', 'key']),
+  async ({ commands }, { companyName, email, key: withKey }): Promise<Secrets> => {
+    const password = generatePassword()
+    const key = withKey ? generateKey() : null
+    const admin = { email, displayName: email, passwordHash: await hashPassword(password) }
+    const payload = { companyName, admin, adminKeyHash: key === null ? null : hashKey(key) }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const made = (await commands.submit('company.create', payload, { ...asService, companyId: null })) as {
+      readonly companyId: string
+    }
+    return { companyId: made.companyId, password, key }
+  },
+)
+
+/** Every company with its users. Answers `CompanyLine`s. */
+const list = task(payloadOf<object>({}), async ({ records }): Promise<readonly CompanyLine[]> => {
+  return records.companies().map(({ id, settings }) => ({
+    id,
+    name: settings.companyName,
+    users: records
+      .list('user', id)
+      .map(({ email, role, disabledAt }) => ({ email, role, disabled: disabledAt !== null })),
+    keys: records.list('key', id).length,
+  }))
+})
+
+interface AddUser {
+  /** Name or id; null: the only one. */
+  readonly company: string | null
+  readonly email: string
+  readonly role: Role
+}
+
+/** Another user of a company. Answers `Secrets`. */
+const addUser = task(
+  payloadOf<AddUser>({ company: nullable(name), email, role: oneOf(roles) }, ['company', 'email', 'role']),
+  async (foundation, { company, email, role }): Promise<Secrets> => {
+    const { id: companyId } = companyNamed(company, foundation)
+    const password = generatePassword()
+    const payload = { email, displayName: email, role, passwordHash: await hashPassword(password) }
+    await foundation.commands.submit('user.create', payload, { ...asService, companyId })
+    return { companyId, password, key: null }
+  },
+)
+
+/** A new password for who has lost the old one, which ends the user's sessions. Answers `Secrets`. */
+const resetPassword = task(
+  payloadOf<{ readonly email: string }>({ email }, ['email']),
+  async ({ commands, records }, { email }): Promise<Secrets> => {
+    const user = records.userByEmail(email)
+    if (!user) throw new ApiError(404, 'NotFound', `There is no user ${email}`)
+    const { id, companyId } = user
+    const password = generatePassword()
+    const payload = { id, passwordHash: await hashPassword(password) }
+    await commands.submit('user.patch', payload, { ...asService, companyId })
+    return { companyId, password, key: null }
+  },
+)
+
+export const companyTasks: Readonly<Record<string, Task>> = {
+  'company-create': create,
+  'company-list': list,
+  'company-add-user': addUser,
+  'company-reset-password': resetPassword,
+}
+
+/** A task whose payload fits a schema; every fault is told. */
+function task<P>(
+  schema: Parameters<typeof payloadParser<P>>[0],
+  work: (foundation: Foundation, payload: P) => Promise<unknown>,
+): Task {
+  const parse = payloadParser(schema)
+  return async (foundation, payload) =>
+    work(
+      foundation,
+      parsed(() => parse(payload)),
+    )
+}
+
+function parsed<P>(parse: () => P): P {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { status, code, errors } = error.error
+    throw new ApiError(status, code, errors.map(({ message }) => message).join('; '), { errors })
+  }
+}
+
+function companyNamed(given: string | null, { records }: Foundation): CompanyRecord {
+  const companies = records.companies()
+  const named = companies.filter(({ id, settings }) => given === null || given === id || given === settings.companyName)
+  const [company, ...others] = named
+  if (!company) throw given === null ? notFound() : new ApiError(404, 'NotFound', `There is no company '${given}'`)
+  if (others.length === 0) return company
+  const ids = named.map(({ id, settings }) => `${id} (${settings.companyName})`).join(', ')
+  throw new ApiError(409, 'Conflict', `Several companies could be meant; name one by its id: ${ids}`)
+}

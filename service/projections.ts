@@ -1,0 +1,26 @@
+import type { Records } from '../processors/records/records.ts'
+import type { RegistrarOptions } from '../processors/registrar/options.ts'
+import type { RecordEntry } from '../schema/records.ts'
+
+/** What the registrar keeps in the store beside the log. */
+export interface Projection {
+  /** Idempotent. */
+  project(entries: readonly RecordEntry[], records: Records): Promise<void>
+  /** `commandOffset` up to which every entry is in it; -1: none. */
+  projectedTo(): Promise<number>
+}
+
+/** Several as one, written in this order. What one of them may lack is written to all: it does no harm, and one that is new gets all. */
+export function combine(
+  projections: readonly Projection[],
+): Required<Pick<RegistrarOptions, 'project' | 'projectedTo'>> {
+  return {
+    async projectedTo() {
+      const reached = await Promise.all(projections.map(projection => projection.projectedTo()))
+      return Math.min(...reached)
+    },
+    async project(entries, records) {
+      for (const projection of projections) await projection.project(entries, records)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { assert } from 'chai'
+import { scryptSync } from 'node:crypto'
+import { generatePassword, hashPassword, verifyPassword } from '../../../api/auth/password.ts'
+
+describe('passwords', () => {
+  it('are kept as scrypt with a salt of their own, at a cost that OWASP names', async () => {
+    const [one, two] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
+    assert.match(one, /^\$scrypt\$ln=15,r=8,p=3\$[\w+/=]{24}\$[\w+/=]{44}$/)
+    assert.notEqual(one, two)
+    assert.isTrue(await verifyPassword('correct horse', one))
+    assert.isFalse(await verifyPassword('correct horsf', one))
+    assert.isFalse(await verifyPassword('', one))
+  })
+
+  it('are verified at the cost that they were hashed with', async () => {
+    const salt = Buffer.from('an older salt')
+    const hash = scryptSync('old', salt, 32, { N: 2 ** 10, r: 8, p: 1 })
+    const kept = `$scrypt$ln=10,r=8,p=1$${salt.toString('base64')}$${hash.toString('base64')}`
+    assert.isTrue(await verifyPassword('old', kept))
+    assert.isFalse(await verifyPassword('new', kept))
+  })
+
+  it('are the same however a keyboard composes letters', async () => {
+    assert.isTrue(await verifyPassword('Mu\u0308ller', await hashPassword('M\u00fcller')))
+  })
+
+  it('are no one’s where there is no hash', async () => {
+    assert.isFalse(await verifyPassword('', null))
+    assert.isFalse(await verifyPassword('', 'none'))
+  })
+
+  it('are derived off the main thread, so many at a time', async () => {
+    let turns = 0
+    const timer = setInterval(() => turns++, 5)
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => verifyPassword('x', cheap)))
+    clearInterval(timer)
+    assert.lengthOf(
+      outcomes.filter(({ status }) => status === 'fulfilled'),
+      30,
+    )
+    await hashPassword('x')
+    assert.isAbove(turns, 0)
+  })
+
+  it('can be generated, and are told apart easily', () => {
+    assert.match(generatePassword(), /^(?:[a-km-np-z2-9]{5}-){3}[a-km-np-z2-9]{5}$/)
+    assert.notEqual(generatePassword(), generatePassword())
+  })
+})
+
+const cheap = `$scrypt$ln=14,r=8,p=1$${Buffer.from('salt').toString('base64')}$${Buffer.alloc(32).toString('base64')}`

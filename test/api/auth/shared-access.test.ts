@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { hashKey } from '../../../api/auth/key.ts'
+import { sharedAccess } from '../../../api/auth/shared-access.ts'
+import { createRecordsProjection } from '../../../clickhouse/records.ts'
+import { readCredentials } from '../../../clickhouse/credentials.ts'
+import { ApiError } from '../../../schema/errors.ts'
+import type { KeyRecord, UserRecord } from '../../../schema/records.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { Plant } from '../../processors/registrar/plant.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const hash = hashKey('a key')
+const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash' }
+
+describe('who asks, where several processes share the log', () => {
+  const store = useFreshDatabase('front')
+  let plant: Plant
+  let isAway: boolean
+  let reads: number
+
+  beforeEach(async () => {
+    await store().command({ parts: ['TRUNCATE TABLE records'] })
+    await store().command({ parts: ['TRUNCATE TABLE credentials'] })
+    plant = new Plant()
+    isAway = false
+    reads = 0
+  })
+
+  /** What another process's registrar has projected so far; this process's records know nothing until they are caught up. */
+  const project = () => createRecordsProjection(store()).project(plant.entries)
+
+  const access = (catchUp: (records: Records) => void = applyAll) => {
+    const records = new Records()
+    return sharedAccess({
+      read: async lookups => {
+        reads++
+        if (isAway) throw new Error('away')
+        return readCredentials(store(), lookups)
+      },
+      records,
+      catchUp: async () => catchUp(records),
+    })
+  }
+  const applyAll = (records: Records): void => {
+    for (const [offset, entry] of plant.entries.entries()) records.apply(entry, offset)
+  }
+
+  const signIn = (user: UserRecord, id: string) => {
+    const times = { expiresAt: '2027-01-01T00:00:00.000Z', idleSince: '2026-01-01T00:00:00.000Z' }
+    plant.result('session.start', { id, userId: user.id, passwordHash: user.passwordHash, ...times })
+  }
+
+  it('is what the store says now: made, changed and gone', async () => {
+    const made = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: ['reporting'], hash })
+    const here = access()
+    expect(await here.keyByHash(hash)).to.equal(null)
+    await project()
+    expect(await here.keyByHash(hash)).to.deep.equal(made)
+    expect(await here.key(made.id)).to.deep.equal(made)
+    expect(await here.company(plant.companyId)).to.include({ id: plant.companyId })
+    plant.result('key.patch', { id: made.id, disabled: true, scopes: [] })
+    await project()
+    expect(await here.keyByHash(hash)).to.deep.include({ scopes: [], disabledAt: made.createdAt })
+    plant.result('key.delete', { id: made.id })
+    await project()
+    expect([await here.keyByHash(hash), await here.key(made.id)]).to.deep.equal([null, null])
+    const again = plant.result<KeyRecord>('key.create', { name: 'Again', scopes: [], hash })
+    await project()
+    expect(await here.keyByHash(hash)).to.deep.equal(again)
+    expect(await here.key(hash), 'an id is no hash').to.deep.equal(again)
+  })
+
+  it('finds users by the address that they have now', async () => {
+    const user = plant.result<UserRecord>('user.create', bob)
+    signIn(user, 'a'.repeat(64))
+    await project()
+    const here = access()
+    expect(await here.userByEmail('BOB@plant.example')).to.deep.equal(user)
+    expect(await here.session('a'.repeat(64))).to.include({ userId: user.id })
+    expect(await here.session(user.id), 'a user is no session').to.equal(null)
+    expect(await here.user('a'.repeat(64)), 'a session is no user').to.equal(null)
+    plant.result('user.patch', { id: user.id, email: 'robert@plant.example' })
+    await project()
+    expect(await here.userByEmail('bob@plant.example')).to.equal(null)
+    expect(await here.userByEmail('robert@plant.example')).to.include({ id: user.id })
+    plant.result('user.delete', { id: user.id })
+    await project()
+    expect(await here.userByEmail('robert@plant.example')).to.equal(null)
+    expect(await here.session('a'.repeat(64))).to.equal(null)
+  })
+
+  it('takes a session and its user in one read', async () => {
+    const user = plant.result<UserRecord>('user.create', bob)
+    signIn(user, 'b'.repeat(64))
+    await project()
+    const here = access()
+    await Promise.all([here.session('b'.repeat(64)), here.user(user.id)])
+    expect(reads).to.equal(1)
+  })
+
+  it('is what the end of the log says while the store is away, which is not asked again right away', async () => {
+    const made = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: [], hash })
+    isAway = true
+    const here = access()
+    expect(await here.keyByHash(hash)).to.deep.equal(made)
+    plant.result('key.delete', { id: made.id })
+    expect(await here.keyByHash(hash)).to.equal(null)
+    const user = plant.result<UserRecord>('user.create', bob)
+    expect(await here.userByEmail(bob.email)).to.deep.equal(user)
+    expect(reads).to.equal(1)
+  })
+
+  it('is 503 while store and log are both away', async () => {
+    isAway = true
+    const here = access(() => {
+      throw new Error('away, too')
+    })
+    const error: unknown = await here.keyByHash(hash).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(ApiError).and.to.include({ status: 503 })
+  })
+})

@@ -1,0 +1,307 @@
+import { expect } from 'chai'
+import { hashPassword } from '../../../api/auth/password.ts'
+import { newSession } from '../../../api/auth/session.ts'
+import type { SessionRecord } from '../../../schema/records.ts'
+import { scopesOfRole } from '../../../schema/roles.ts'
+import { adminKey, faultsOf, shaped, startApi, type TestApi, type TestAnswer } from '../../support/api.ts'
+
+const email = 'Ada@plant.example'
+const password = 'correct horse battery'
+const wrong = 'wrong horse battery'
+const newPassword = 'staple, correct horse'
+const keyless = { key: null } as const
+
+describe('signing in', function () {
+  let api: TestApi
+  let userId: string
+  beforeEach(async () => {
+    api = await startApi({ settings: { signInsPerAccount: 3, signInsPerAddress: 5 } })
+    userId = await addUser(api)
+  })
+  afterEach(() => api.close())
+
+  const signIn = (given: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+    api.call('POST', '/session', { email, password, ...given }, { ...keyless, headers })
+  const get = (cookie: string) => api.call('GET', '/session', undefined, { cookie })
+
+  it('gives a session that tells who is signed in, until signing out', async () => {
+    const answer = await signIn({ email: 'ADA@PLANT.EXAMPLE' })
+    expect(answer.status).to.equal(200)
+    const { company } = api.registrar
+    expect(answer.body).to.deep.include({
+      company: { id: company.id, name: company.settings.companyName, timeZone: 'UTC' },
+      scopes: scopesOfRole.manager,
+    })
+    expect(answer.body).to.have.property('user').that.deep.includes({ email: email.toLowerCase(), role: 'manager' })
+    expect(JSON.stringify(answer.body)).not.to.include('scrypt')
+    const cookie = cookieOf(answer)
+    expect((await get(cookie)).body).to.deep.equal(answer.body)
+    expect((await api.call('GET', '/accounts/current', undefined, { cookie })).body).to.include({ id: userId })
+    const out = await api.call('DELETE', '/session', undefined, { cookie })
+    expect(out.body).to.equal(null)
+    expect(out.headers.get('set-cookie')).to.match(/^takt_session=; Max-Age=0;/)
+    expect((await get(cookie)).status).to.equal(401)
+  })
+
+  it('sets a cookie that only this site’s requests carry', async () => {
+    const header = (await signIn()).headers.get('set-cookie')
+    expect(header).to.match(
+      /^takt_session=[0-9a-f-]{36}\.[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+    const overTls = await signIn({}, { 'x-forwarded-proto': 'https' })
+    expect(overTls.headers.get('set-cookie')).to.match(/; Secure$/)
+  })
+
+  it('keeps of a session only its hash', async () => {
+    const token =
+      cookieOf(await signIn())
+        .split('.')
+        .at(-1) ?? ''
+    expect(JSON.stringify(api.registrar.records.list('session', api.registrar.company.id))).not.to.include(token)
+  })
+
+  it('answers the same for a wrong password, an unknown address and a disabled user, after the same time', async () => {
+    const disabled = await api.signIn('operator')
+    const { email: disabledEmail = '' } = api.registrar.records.userById(disabled.userId) ?? {}
+    await patch(api, disabled.userId, { passwordHash: await hashPassword(password), disabled: true })
+    const timed = async (given: object) => {
+      const startedMs = performance.now()
+      const { status, body, headers } = await signIn(given)
+      return { answer: { status, body, cookie: headers.get('set-cookie') }, tookMs: performance.now() - startedMs }
+    }
+    const cases = [{ password: wrong }, { email: 'nobody@plant.example' }, { email: disabledEmail }]
+    const timings = []
+    for (const given of cases) timings.push(await timed(given))
+    for (const { answer, tookMs } of timings) {
+      expect(answer).to.deep.equal({
+        status: 401,
+        body: { error: 'invalid_token', error_description: 'The email address or the password is wrong' },
+        cookie: null,
+      })
+      expect(tookMs, 'a password was hashed').to.be.above(40)
+    }
+  })
+
+  it('is refused for a while after failures of an account, also with the right password', async () => {
+    for (const _ of [1, 2, 3]) expect((await signIn({ password: wrong })).status).to.equal(401)
+    const { status, headers } = await signIn()
+    expect(status).to.equal(429)
+    expect(Number(headers.get('retry-after'))).to.be.within(1, 300)
+  })
+
+  it('is refused for a while after failures from an address, whatever the account; those that go well do not count', async () => {
+    for (const _ of [1, 2, 3, 4, 5, 6]) expect((await signIn()).status).to.equal(200)
+    for (const index of [1, 2, 3, 4, 5])
+      expect((await signIn({ email: `guess${index}@plant.example` })).status).to.equal(401)
+    expect((await signIn()).status).to.equal(429)
+    expect((await signIn({}, { 'x-forwarded-for': '203.0.113.7' })).status, 'from another address').to.equal(200)
+  })
+
+  it('counts attempts that are made at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => signIn({ password: wrong })))
+    expect(answers.filter(({ status }) => status === 401)).to.have.lengthOf(3)
+  })
+
+  it('names faults of the body', async () => {
+    const answer = await api.call('POST', '/session', { email: 1 }, keyless)
+    expect(faultsOf(answer)).to.have.members(['email InvalidType', 'password Required'])
+  })
+
+  it('is not possible from another site', async () => {
+    expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403)
+    expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403)
+    expect((await signIn({}, { origin: api.url })).status).to.equal(200)
+  })
+})
+
+describe('a session', () => {
+  let api: TestApi
+  before(async () => (api = await startApi()))
+  after(() => api.close())
+
+  const settings = { companyName: 'Mine' }
+  const put = (headers: Readonly<Record<string, string>>, cookie: string) =>
+    fetch(`${api.url}/settings`, {
+      method: 'PUT',
+      headers: { cookie, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(settings),
+    }).then(({ status }) => status)
+
+  it('changes something only for pages of this service', async () => {
+    const { cookie } = await api.signIn('manager')
+    const host = new URL(api.url).host
+    expect(await put({ origin: api.url }, cookie)).to.equal(200)
+    expect(await put({ 'sec-fetch-site': 'same-origin', origin: 'null' }, cookie)).to.equal(200)
+    expect(await put({ origin: `https://${host}` }, cookie), 'TLS ends at a proxy').to.equal(200)
+    expect(await put({ origin: 'https://plant.example', 'x-forwarded-host': 'plant.example' }, cookie)).to.equal(200)
+    const refused: Readonly<Record<string, string>>[] = [
+      {},
+      { origin: 'null' },
+      { origin: 'https://evil.example' },
+      { origin: `http://evil.example/${host}` },
+      { 'sec-fetch-site': 'cross-site', origin: api.url },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ]
+    for (const headers of refused) expect(await put(headers, cookie), JSON.stringify(headers)).to.equal(403)
+    expect(await put({ authorization: `Bearer ${adminKey}` }, cookie), 'a key needs no origin').to.equal(200)
+  })
+
+  it('reads without saying where from, and lets no other origin see it', async () => {
+    const { cookie } = await api.signIn('manager')
+    const { status, headers } = await api.call('GET', '/settings', undefined, {
+      key: null,
+      headers: { cookie, origin: 'https://evil.example' },
+    })
+    expect(status).to.equal(200)
+    expect(headers.get('access-control-allow-credentials')).to.equal(null)
+    expect(headers.get('access-control-allow-origin')).to.equal('*')
+  })
+
+  it('is not looked at where there is an Authorization header', async () => {
+    const { cookie } = await api.signIn('it_admin')
+    const weak = api.addKey(['reporting'])
+    const status = async (authorization: string) =>
+      (await api.call('GET', '/settings', undefined, { key: null, headers: { cookie, authorization } })).status
+    expect(await status(`Bearer ${weak}`)).to.equal(403)
+    expect(await status('Bearer nobody-s key, but long enough to be one')).to.equal(401)
+    expect(await status('Basic abc')).to.equal(401)
+  })
+
+  it('ends when it is over, idle, or its user is disabled or deleted, and follows the role, at once', async () => {
+    const admin = await api.signIn('it_admin')
+    const one = await api.signIn('manager')
+    const status = async (cookie: string) => (await api.call('GET', '/settings', undefined, { cookie })).status
+    const change = (payload: object) =>
+      api.call('PATCH', `/users/${one.userId}`, payload, { cookie: admin.cookie }).then(answer => answer.status)
+    expect(await status(one.cookie)).to.equal(200)
+    expect(await change({ role: 'operator' })).to.equal(200)
+    const { body } = await api.call('GET', '/session', undefined, { cookie: one.cookie })
+    expect(body).to.deep.include({ scopes: scopesOfRole.operator })
+    expect(await change({ disabled: true })).to.equal(200)
+    expect(await status(one.cookie)).to.equal(401)
+    expect(await change({ disabled: false })).to.equal(200)
+    expect(await status(one.cookie), 'enabled again, signed out').to.equal(401)
+
+    const [expired, idle] = [{ expiresAt: -1 }, { usedAt: -12 * 3_600_000 - 1000 }]
+    for (const times of [expired, idle]) expect(await status(await sessionAt(api, times))).to.equal(401)
+    expect(await status(await sessionAt(api, { usedAt: -11 * 3_600_000 }))).to.equal(200)
+
+    const two = await api.signIn('manager')
+    await api.call('DELETE', `/users/${two.userId}`, undefined, { cookie: admin.cookie })
+    expect(await status(two.cookie)).to.equal(401)
+  })
+
+  it('is noted as used now and then', async () => {
+    const cookie = await sessionAt(api, { usedAt: -4 * 3_600_000 })
+    const used = () => sessionOf(api, cookie)?.usedAt ?? ''
+    const before = used()
+    await api.call('GET', '/settings', undefined, { cookie })
+    await new Promise(resolve => setTimeout(resolve, 20))
+    const after = used()
+    expect(after > before).to.equal(true)
+    await api.call('GET', '/settings', undefined, { cookie })
+    await new Promise(resolve => setTimeout(resolve, 20))
+    expect(used(), 'not again right away').to.equal(after)
+  })
+
+  it('is none of another user, and no cookie that is no session opens anything', async () => {
+    const [one, two] = [await api.signIn('manager'), await api.signIn('it_admin')]
+    const mixed = `takt_session=${two.userId}.${one.cookie.split('.').at(-1)}`
+    for (const cookie of [
+      mixed,
+      'takt_session=',
+      'takt_session=x',
+      `takt_session=${newSession(one.userId).cookie}`,
+      'x=y',
+    ])
+      expect((await api.call('GET', '/settings', undefined, { cookie })).status, cookie).to.equal(401)
+  })
+
+  it('is for browsers: a key or a token is no user who is signed in', async () => {
+    const { cookie } = await api.signIn('it_admin')
+    const token = shaped<string>(await api.call('GET', '/user-token', undefined, { cookie }))
+    for (const key of [adminKey, token]) {
+      for (const path of ['/session', '/users', '/api-keys'])
+        expect((await api.call('GET', path, undefined, { key })).status, path).to.equal(403)
+      expect((await api.call('GET', '/settings', undefined, { key })).status).to.equal(200)
+    }
+  })
+
+  it('ends its tokens with it', async () => {
+    const { cookie, userId } = await api.signIn('operator')
+    const token = shaped<string>(await api.call('GET', '/user-token', undefined, { cookie }))
+    const account = () => api.call('GET', '/accounts/current', undefined, { key: token })
+    const { body } = await account()
+    expect(body).to.include({ id: userId })
+    expect(body)
+      .to.have.property('scopes')
+      .that.includes.members([...scopesOfRole.operator])
+    await api.call('DELETE', '/session', undefined, { cookie })
+    expect((await account()).status).to.equal(401)
+  })
+})
+
+describe('one’s own password', function () {
+  it('is changed by who knows it, and ends the other sessions', async () => {
+    const api = await startApi()
+    try {
+      await addUser(api)
+      const signIn = async (given: string) => api.call('POST', '/session', { email, password: given }, keyless)
+      const [here, there] = [cookieOf(await signIn(password)), cookieOf(await signIn(password))]
+      const put = (currentPassword: string, chosen: string) =>
+        api.call('PUT', '/session/password', { currentPassword, newPassword: chosen }, { cookie: here })
+      const refused = await put(wrong, newPassword)
+      expect(refused.status).to.equal(400)
+      expect(faultsOf(refused)).to.deep.equal(['currentPassword InvalidDataItem'])
+      expect(faultsOf(await put(password, 'too short'))).to.deep.equal(['newPassword OutOfRange'])
+      expect((await put(password, newPassword)).body).to.equal(null)
+      const status = async (cookie: string) => (await api.call('GET', '/session', undefined, { cookie })).status
+      expect(await status(here)).to.equal(200)
+      expect(await status(there)).to.equal(401)
+      expect((await signIn(password)).status).to.equal(401)
+      expect((await signIn(newPassword)).status).to.equal(200)
+    } finally {
+      await api.close()
+    }
+  })
+})
+
+/** A manager with a password; answers the id. */
+async function addUser(api: TestApi): Promise<string> {
+  const passwordHash = await hashPassword(password)
+  const payload = { email, displayName: 'Ada', role: 'manager', passwordHash }
+  const { registrar } = api
+  await registrar.submit({ companyId: registrar.company.id, actor: 'test', name: 'user.create', payload })
+  return registrar.records.userByEmail(email)?.id ?? ''
+}
+
+async function patch({ registrar }: TestApi, id: string, payload: object): Promise<void> {
+  await registrar.submit({
+    companyId: registrar.company.id,
+    actor: 'test',
+    name: 'user.patch',
+    payload: { id, ...payload },
+  })
+}
+
+/** A session whose times are so many ms from now. */
+async function sessionAt(api: TestApi, times: { expiresAt?: number; usedAt?: number }): Promise<string> {
+  const { cookie, sessionId } = await api.signIn('manager')
+  const before = api.registrar.records.sessionById(sessionId)
+  if (!before) throw new Error('There is no session')
+  const instants = Object.entries(times).map(([name, ms]) => [name, new Date(Date.now() + ms).toISOString()])
+  const after: SessionRecord = { ...before, ...Object.fromEntries(instants) }
+  api.registrar.apply([{ kind: 'session', id: sessionId, before, after }])
+  return cookie
+}
+
+function sessionOf(api: TestApi, cookie: string): SessionRecord | null {
+  const userId = /=([0-9a-f-]{36})/.exec(cookie)?.[1]
+  const { records, company } = api.registrar
+  return records.list('session', company.id).find(session => session.userId === userId) ?? null
+}
+
+function cookieOf({ headers }: TestAnswer): string {
+  return headers.get('set-cookie')?.split(';')[0] ?? ''
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import type { KeyRecord, UserRecord } from '../../../schema/records.ts'
+import { Plant, hour, startMs } from './plant.ts'
+
+const ada = { email: 'Ada@Plant.example', displayName: 'Ada', role: 'it_admin', passwordHash: 'hash 1' }
+const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash 2' }
+const sessionId = (digit: number): string => String(digit).repeat(64)
+
+function signIn(plant: Plant, user: UserRecord, digit: number, rest: object = {}): unknown {
+  const times = { expiresAt: hour(24), idleSince: hour(-12) }
+  const payload = { id: sessionId(digit), userId: user.id, passwordHash: user.passwordHash, ...times, ...rest }
+  return plant.result('session.start', payload)
+}
+
+describe('users', () => {
+  it('are found by their address in any letter case, until they are deleted', () => {
+    const plant = new Plant()
+    const user = plant.result<UserRecord>('user.create', ada)
+    expect(user).to.include({ email: 'ada@plant.example', role: 'it_admin', createdAt: hour(0), disabledAt: null })
+    expect(plant.records.userByEmail('ADA@plant.example')).to.deep.equal(user)
+    expect(plant.records.userById(user.id)).to.deep.equal(user)
+    plant.result('user.create', { ...ada, email: 'second@plant.example' })
+    plant.result('user.patch', { id: user.id, email: 'Lovelace@plant.example', displayName: 'Lovelace' })
+    expect(plant.records.userByEmail('ada@plant.example')).to.equal(null)
+    expect(plant.records.userByEmail('lovelace@plant.example')).to.include({ displayName: 'Lovelace' })
+    plant.result('user.delete', { id: user.id })
+    expect(plant.records.userByEmail('lovelace@plant.example')).to.equal(null)
+    expect(plant.refusal('user.patch', { id: user.id, displayName: 'Gone' }).status).to.equal(404)
+  })
+
+  it('have an address that no one else has, in whatever company', () => {
+    const plant = new Plant()
+    const { id } = plant.result<UserRecord>('user.create', ada)
+    expect(plant.refusal('user.create', { ...bob, email: 'ADA@PLANT.EXAMPLE' }).status).to.equal(409)
+    const admin = { email: ada.email, displayName: 'X', passwordHash: 'hash' }
+    const company = { companyName: 'Other', admin }
+    expect(plant.do('company.create', company, { companyId: null }).outcome).to.deep.include({ ok: false })
+    plant.result('user.patch', { id, email: 'ADA@plant.example' })
+    const other = { companyName: 'Other', admin: { ...admin, email: 'else@plant.example' } }
+    const { companyId } = plant.result<{ companyId: string }>('company.create', other, { companyId: null })
+    expect(plant.records.userByEmail('else@plant.example')).to.include({ companyId, role: 'it_admin' })
+    expect(plant.do('user.patch', { id, displayName: 'Foreign' }, { companyId }).outcome).to.deep.include({ ok: false })
+  })
+
+  it('name every fault', () => {
+    const plant = new Plant()
+    for (const email of ['', 'x', 'a@b@c', 'a b@c', 'ä@b', '@b', `${'x'.repeat(250)}@b.de`])
+      expect(plant.faults('user.create', { ...bob, email }), email).to.deep.equal(['email InvalidDataItem'])
+    expect(plant.faults('user.create', { role: 'king' })).to.have.members([
+      'email Required',
+      'displayName Required',
+      'passwordHash Required',
+      'role InvalidEnum',
+    ])
+  })
+
+  it('keep the last it_admin who can sign in', () => {
+    const plant = new Plant()
+    const first = plant.result<UserRecord>('user.create', ada)
+    const second = plant.result<UserRecord>('user.create', { ...ada, email: 'b@plant.example' })
+    plant.result('user.patch', { id: second.id, disabled: true })
+    for (const payload of [{ role: 'executive' }, { disabled: true }])
+      expect(plant.refusal('user.patch', { id: first.id, ...payload }).status).to.equal(409)
+    expect(plant.refusal('user.delete', { id: first.id }).status).to.equal(409)
+    plant.result('user.patch', { id: second.id, disabled: false })
+    plant.result('user.patch', { id: first.id, role: 'executive' })
+    plant.result('user.delete', { id: first.id })
+  })
+})
+
+describe('sessions', () => {
+  it('last until they are ended, and go when the user signs in after their time', () => {
+    const plant = new Plant()
+    const user = plant.result<UserRecord>('user.create', bob)
+    signIn(plant, user, 1)
+    signIn(plant, user, 2, { expiresAt: hour(30) })
+    expect(plant.records.sessionById(sessionId(1))).to.include({ userId: user.id, usedAt: hour(0) })
+    expect(plant.refusal('session.start', { ...startOf(user), id: sessionId(2) }).status).to.equal(409)
+    plant.nowMs = startMs + 25 * 3_600_000
+    plant.result('session.touch', { id: sessionId(2) })
+    signIn(plant, user, 3, { idleSince: hour(13), expiresAt: hour(40) })
+    expect(plant.records.sessionById(sessionId(1)), 'expired').to.equal(null)
+    expect(plant.records.sessionById(sessionId(2)), 'in use').to.include({ usedAt: hour(25) })
+    plant.nowMs = startMs + 26 * 3_600_000
+    signIn(plant, user, 4, { idleSince: hour(25.5), expiresAt: hour(40) })
+    expect(plant.records.sessionById(sessionId(2)), 'idle').to.equal(null)
+    plant.result('session.end', { id: sessionId(4) })
+    expect(plant.records.sessionById(sessionId(4))).to.equal(null)
+    plant.result('session.end', { id: sessionId(4) })
+    expect(plant.refusal('session.touch', { id: sessionId(4) }).status).to.equal(404)
+  })
+
+  it('are for users who may sign in, with the password that they have', () => {
+    const plant = new Plant()
+    const user = plant.result<UserRecord>('user.create', bob)
+    expect(plant.refusal('session.start', { ...startOf(user), passwordHash: 'old' }).status).to.equal(409)
+    plant.result('user.patch', { id: user.id, disabled: true })
+    expect(plant.refusal('session.start', startOf(user)).status).to.equal(409)
+  })
+
+  it('end with another password but for one, and with their user', () => {
+    const plant = new Plant()
+    const user = plant.result<UserRecord>('user.create', bob)
+    const other = plant.result<UserRecord>('user.create', { ...bob, email: 'other@plant.example' })
+    const lasting = (): string[] => plant.records.list('session', plant.companyId).map(({ id }) => id.slice(0, 1))
+    for (const digit of [1, 2]) signIn(plant, user, digit)
+    signIn(plant, other, 3)
+    plant.result('user.patch', { id: user.id, displayName: 'Robert', role: 'manager' })
+    expect(lasting()).to.deep.equal(['1', '2', '3'])
+    const changed = { id: user.id, passwordHash: 'hash 3', keepSession: sessionId(2) }
+    const after = plant.result<UserRecord>('user.patch', changed)
+    expect(lasting()).to.deep.equal(['2', '3'])
+    signIn(plant, after, 4)
+    plant.result('user.patch', { id: user.id, disabled: true })
+    expect(lasting()).to.deep.equal(['3'])
+    plant.result('user.delete', { id: other.id })
+    expect(lasting()).to.deep.equal([])
+  })
+
+  it('are no more than fifty of one user', () => {
+    const plant = new Plant()
+    const user = plant.result<UserRecord>('user.create', bob)
+    const ids = Array.from({ length: 52 }, (_, index) => index.toString(16).padStart(64, '0'))
+    for (const id of ids) plant.result('session.start', { ...startOf(user), id })
+    expect(plant.records.list('session', plant.companyId).map(({ id }) => id)).to.deep.equal(ids.slice(2))
+  })
+})
+
+describe('a key', () => {
+  it('is disabled and enabled again', () => {
+    const plant = new Plant()
+    const made = { name: 'BI', scopes: ['reporting'], hash: 'ab'.repeat(32) }
+    const { id } = plant.result<KeyRecord>('key.create', made)
+    const disabledAt = (payload: object): unknown => plant.result<KeyRecord>('key.patch', { id, ...payload }).disabledAt
+    expect(disabledAt({ disabled: true })).to.equal(hour(0))
+    plant.nowMs = startMs + 3_600_000
+    expect(disabledAt({ disabled: true }), 'again').to.equal(hour(0))
+    expect(disabledAt({ name: 'Reports' })).to.equal(hour(0))
+    expect(disabledAt({ disabled: false })).to.equal(null)
+  })
+})
+
+function startOf(user: UserRecord): object {
+  const { id: userId, passwordHash } = user
+  return { id: sessionId(9), userId, passwordHash, expiresAt: hour(24), idleSince: hour(-12) }
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { childEnv } from './child-service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Runs `npm run company -- …` as npm would; answers what it prints, rejects with what it complains of. */
+export async function companyCommand(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> {
+  const command = ['--import', 'tsx', 'service/company.ts', ...args]
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) })
+  return stdout
+}
+
+/** What stands behind a label of the output: `Password`. */
+export function printed(output: string, label: string): string {
+  return new RegExp(`^${label} +(\\S+)$`, 'm').exec(output)?.[1] ?? ''
+}
