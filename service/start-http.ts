@@ -55,6 +55,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   teardown.add('statuses', () => statuses.stop())
   const deps: ApiDeps = {
     records,
+    catchUpRecords: () => followed.catchUp(),
     commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
     acceptor,
     statuses,

@@ -64,6 +64,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const statuses = new Map<number, LiveStatus>()
   const app = createApi({
     records: registrar.records,
+    catchUpRecords: async () => undefined,
     commands: registrar,
     acceptor: acceptorInto(log, registrar.records),
     statuses: { get: ref => statuses.get(ref) ?? null },
