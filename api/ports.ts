@@ -18,6 +18,8 @@ import type { LiveStatus } from '../schema/topics.ts'
 export interface ApiDeps {
   /** Followed from records.v1. */
   readonly records: Records
+  /** Resolves when the records hold all that is in the log now: for what another process may have written a moment ago. */
+  readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
   readonly access: Access
   readonly keyUses: KeyUses

@@ -73,6 +73,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   teardown.add('key uses', () => keyUses.stop())
   const deps: ApiDeps = {
     records,
+    catchUpRecords: () => followed.catchUp(),
     commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
     access,
     keyUses,

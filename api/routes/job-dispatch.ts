@@ -13,7 +13,7 @@ import type { Call, Route } from '../http/route.ts'
 import { route, uncheckedBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
-import { findRecord } from './record-routes.ts'
+import { lookUpRecord } from './record-routes.ts'
 import { submit } from './submit.ts'
 
 const path = '/erp/jobdispatch'
@@ -76,7 +76,7 @@ async function answerRun(
   deps: ApiDeps,
 ): Promise<JobRunAnswer> {
   const { company } = caller()
-  const run = findRecord(deps, caller(), 'jobRun', id)
+  const run = await lookUpRecord(deps, caller(), 'jobRun', id)
   const { startAt, machineId } = run
   const counted = countedRunOf(run, deps.records.runsOf(machineId))
   if (!counted) return { startAt, endAt: startAt, metrics: noParts }

@@ -7,11 +7,10 @@ import {
   type MachineListItem,
 } from '../../schema/api/machine.ts'
 import type { MachineRecord } from '../../schema/records.ts'
-import type { Caller } from '../auth/authenticate.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, uncheckedBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
-import { deleteRecord, findRecord } from './record-routes.ts'
+import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
 import { type Params, submit, withId } from './submit.ts'
 
 const listMachines = route({
@@ -37,7 +36,8 @@ const getMachine = route({
   summary: 'One machine with all its settings',
   scope: anyOf('machine.read', 'reporting'),
   output: machineDetails,
-  handle: ({ caller, params }, deps) => findMachine(deps, caller(), params),
+  handle: async ({ caller, params }, deps) =>
+    details(await lookUpRecord(deps, caller(), 'machine', params['id'] ?? '')),
 })
 
 const putMachine = route({
@@ -51,7 +51,7 @@ const putMachine = route({
   output: machineDetails,
   async handle({ caller, params, body }, deps) {
     await submit(deps, caller(), 'machine.put', withId(body, params))
-    return findMachine(deps, caller(), params)
+    return details(findRecord(deps, caller(), 'machine', params['id'] ?? ''))
   },
 })
 
@@ -79,8 +79,7 @@ function listItem(
   }
 }
 
-function findMachine(deps: Pick<ApiDeps, 'records'>, caller: Caller, params: Params): MachineDetails {
-  const machine = findRecord(deps, caller, 'machine', params['id'] ?? '')
+function details(machine: MachineRecord): MachineDetails {
   const { ref: machineRef, companyId: _, ...shown } = machine
   return { ...shown, machineRef }
 }

@@ -49,7 +49,8 @@ export function getRecord<K extends CompanyKind, Answer>(resource: Resource<K, A
     path: `${resource.path}/:id`,
     scope: resource.read,
     output: resource.output,
-    handle: ({ caller, params }, deps) => answer(resource, params['id'] ?? '', caller(), deps),
+    handle: async ({ caller, params }, deps) =>
+      resource.present(await lookUpRecord(deps, caller(), resource.kind, params['id'] ?? ''), deps),
   })
 }
 
@@ -118,6 +119,17 @@ export function findRecord<K extends CompanyKind>(
   const record = records.get(kind, company.id, id)
   if (!record) throw notFound()
   return record
+}
+
+/** The same of a record that another process may have told of: a caller who was told that it is there finds it anywhere. */
+export async function lookUpRecord<K extends CompanyKind>(
+  deps: Pick<ApiDeps, 'records' | 'catchUpRecords'>,
+  caller: Caller,
+  kind: K,
+  id: string,
+): Promise<RecordKinds[K]> {
+  if (!deps.records.get(kind, caller.company.id, id)) await deps.catchUpRecords()
+  return findRecord(deps, caller, kind, id)
 }
 
 /** A record as its own company sees it. */

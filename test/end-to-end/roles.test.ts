@@ -95,6 +95,11 @@ describe('roles in processes of their own', function () {
         expect(body).to.include({ startAt, endAt: startAts[index + 1] ?? null })
       }
     }
+    for (let index = 0; index < 10; index++) {
+      const run = { erpJobOperationRunId: `next-${index}`, erpMachineId: 'SHARED', jobName: 'Shared' }
+      await first.call('POST', '/erp/jobdispatch/start', run)
+      expect((await second.call('GET', `/erp/jobdispatch/next-${index}`)).status, 'told to the other').to.equal(200)
+    }
   })
 })
 

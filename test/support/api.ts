@@ -83,6 +83,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const keyUses = new Map<string, number>()
   const app = createApi({
     records: registrar.records,
+    catchUpRecords: async () => undefined,
     commands: registrar,
     access,
     keyUses: {

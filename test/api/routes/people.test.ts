@@ -55,6 +55,22 @@ describe('routes of groups and operators', () => {
     assert.equal((await api.call('GET', '/operators/bob')).status, 404)
   })
 
+  it('/operators/:id looks again when the records have caught up: another process may have told of it', async () => {
+    const late = await startApi({
+      async catchUpRecords() {
+        const { registrar } = late
+        const payload = { id: 'ann', name: 'Ann' }
+        await registrar.submit({ companyId: registrar.company.id, actor: 'test', name: 'operator.put', payload })
+      },
+    })
+    try {
+      assert.deepEqual((await late.call('GET', '/operators/ann')).body, { id: 'ann', name: 'Ann' })
+      assert.equal((await late.call('GET', '/operators/bob')).status, 404)
+    } finally {
+      await late.close()
+    }
+  })
+
   it('/operator-runs signs in and out', async () => {
     const machineId = await machine('A')
     await api.call('PUT', '/operators/ann', { name: 'Ann' })
