@@ -19,6 +19,7 @@ import { accountRoutes } from './routes/account.ts'
 import { csvPaths, csvRoutes } from './routes/csv.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { ingestRoutes } from './routes/ingest.ts'
+import { jobImportRoutes } from './routes/job-import.ts'
 import { machineRoutes } from './routes/machines.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...settingsRoutes,
   ...machineRoutes,
   ...scheduleRoutes,
+  ...jobImportRoutes,
   ...ingestRoutes,
   ...reportRoutes,
   ...csvRoutes,

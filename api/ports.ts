@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Files } from './files/files.ts'
+import type { UploadSettings } from './http/upload.ts'
+import type { ImportGate } from './import/gate.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { Health } from '../schema/api/health.ts'
@@ -22,6 +24,8 @@ export interface ApiDeps {
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
+  /** Does an import, with the mappings of files, when those before it are done. */
+  readonly imports: ImportGate
   /** Never cached: lag 0 must hold for everything accepted before the call. */
   readonly health: () => Promise<Health>
   /** What `GET /metrics` shows; the service adds its own. */
@@ -38,9 +42,11 @@ export interface ApiSettings {
   /** Of bodies after inflation. */
   readonly jsonLimitBytes: number
   readonly ingestLimitBytes: number
+  /** Where uploaded files wait, and how large they may be. */
+  readonly uploads: UploadSettings
 }
 
-export const defaultApiSettings: ApiSettings = {
+export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   corsOrigins: '*',
   requestsPerMinute: 6000,
   jsonLimitBytes: 1_000_000,
@@ -58,6 +64,10 @@ export interface NewCommand {
   readonly actor: string
   readonly name: string
   readonly payload: unknown
+  /** The payload is a list, whose items together may be larger than one record of the log. */
+  readonly inParts?: boolean
+  /** Where it may take longer than usual. */
+  readonly timeoutMs?: number
 }
 
 /** Judges samples and makes the good ones durable before it resolves. */

@@ -287,6 +287,14 @@ export interface Command {
   /** e.g. `machine.put`; the registrar's catalogue of commands types the payload. */
   readonly name: string
   readonly payload: unknown
+  /** Where the command is too large for one record of the log: its payload then is the list of its parts' payloads. */
+  readonly part?: Part
+}
+
+/** Which part of how many a record of the log holds, from 0. */
+export interface Part {
+  readonly index: number
+  readonly count: number
 }
 
 export type Outcome =
@@ -309,11 +317,13 @@ export interface Fault {
 
 /** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
 export interface RecordEntry {
-  readonly command: Omit<Command, 'payload' | 'freshIds'>
+  readonly command: Omit<Command, 'payload' | 'freshIds' | 'part'>
   /** Offset of the command in commands.v1: rises from entry to entry; one that does not repeats an earlier entry. */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]
+  /** Where the entry is too large for one record of the log: its parts follow each other, each with some of the changes. */
+  readonly part?: Part
 }
 
 export const defaultThresholds: Thresholds = {

@@ -4,6 +4,9 @@ import { createApi, routes } from '../api/create-api.ts'
 import type { Route } from '../api/http/route.ts'
 import type { ApiDeps, ApiSettings, ReportRunner } from '../api/ports.ts'
 import { openFiles } from '../api/files/files.ts'
+import { openUploads } from '../api/http/upload.ts'
+import { createImportGate } from '../api/import/gate.ts'
+import { readMappings } from '../api/import/mappings.ts'
 import { createReports } from '../api/reports/reports.ts'
 import type { QueryLimits } from '../api/reports/ask.ts'
 import { ingestRoutes } from '../api/routes/ingest.ts'
@@ -64,11 +67,13 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     alarm: runnerOf((...asked) => reports.alarm(...asked), lag),
     alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
     files,
+    imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
     logger,
     settings: apiSettings(config),
   }
+  openUploads(deps.settings.uploads.folder)
   const server = await listen(createApi(deps, routesOf(config.TAKT_ROLES)), config.TAKT_PORT, config.TAKT_HOST)
   teardown.add('http', () => server.close())
   return { url: server.url, acceptor }
@@ -82,9 +87,9 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
 
 function commandsOf(commands: CommandClient): ApiDeps['commands'] {
   return {
-    submit: async ({ name, payload, companyId, actor }) => ({
+    submit: async ({ name, payload, ...options }) => ({
       ok: true,
-      result: await commands.submit(name, payload, { companyId, actor }),
+      result: await commands.submit(name, payload, options),
     }),
   }
 }
@@ -123,5 +128,6 @@ function apiSettings(config: Config): ApiSettings {
     requestsPerMinute: config.TAKT_RATE_LIMIT,
     jsonLimitBytes: Math.min(config.TAKT_BODY_LIMIT, 4_194_304),
     ingestLimitBytes: config.TAKT_BODY_LIMIT,
+    uploads: { folder: join(config.TAKT_DATA_DIR, 'tmp'), limitBytes: config.TAKT_IMPORT_LIMIT },
   }
 }

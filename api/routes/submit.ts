@@ -1,6 +1,6 @@
 import { ApiError } from '../../schema/errors.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { ApiDeps, NewCommand } from '../ports.ts'
 
 export type Params = Readonly<Record<string, string>>
 
@@ -10,8 +10,9 @@ export async function submit(
   { key, company }: Caller,
   name: string,
   payload: unknown,
+  options: Pick<NewCommand, 'inParts' | 'timeoutMs'> = {},
 ): Promise<unknown> {
-  const outcome = await commands.submit({ companyId: company.id, actor: key.id, name, payload })
+  const outcome = await commands.submit({ companyId: company.id, actor: key.id, name, payload, ...options })
   if (outcome.ok) return outcome.result
   const { status, code, message, errors } = outcome.error
   throw new ApiError(status, code, message, { errors })

@@ -218,6 +218,7 @@ export class Processor {
       company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
     }
     if (past.affected.length > 0 || past.promotions.length > 0) this.#past.push(past)
+    else if (past.company === null) return
     for (const [partition, owned] of this.#owned) {
       this.#hand(owned, partition, past).catch((error: unknown) =>
         this.#deps.logger.error({ err: error }, 'change of records not taken'),

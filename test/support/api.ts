@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
@@ -6,6 +9,8 @@ import { Registry } from 'prom-client'
 import { hashKey } from '../../api/auth/key.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
+import { createImportGate } from '../../api/import/gate.ts'
+import { readMappings } from '../../api/import/mappings.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
 import { canonicalName } from '../../schema/sample.ts'
@@ -39,7 +44,7 @@ export interface CallInit {
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as it is, instead of `body` as JSON. */
-  readonly raw?: string | Buffer
+  readonly raw?: string | Buffer | FormData
   /** For paths that the document does not name. */
   readonly unchecked?: boolean
 }
@@ -62,6 +67,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
+  const folder = mkdtempSync(join(tmpdir(), 'takt-uploads-'))
   const app = createApi({
     records: registrar.records,
     commands: registrar,
@@ -73,11 +79,12 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarm: async () => ({ body: { ...emptyReport, aggregate: { durationMs: 0 } }, lagMs: 0 }),
     alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
     files: { find: async () => null },
+    imports: createImportGate(await readMappings(null)),
     health: async () => healthy,
     metrics: new Registry(),
     logger: pino({ level: 'silent' }),
     ...changes,
-    settings: { ...defaultApiSettings, ...changes.settings },
+    settings: { ...defaultApiSettings, uploads: { folder, limitBytes: 1_000_000 }, ...changes.settings },
   })
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -96,6 +103,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -3,6 +3,7 @@ import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
 import { installationCommands } from './installation.ts'
+import { jobImportCommands } from './job-import.ts'
 import { jobOperationCommands } from './job-operation.ts'
 import { jobRunCommands } from './job-run.ts'
 import { keyCommands } from './key.ts'
@@ -33,5 +34,6 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...partAdjustmentCommands,
     ...jobOperationCommands,
     ...jobRunCommands,
+    ...jobImportCommands,
   ].map(spec => [spec.name, spec]),
 )

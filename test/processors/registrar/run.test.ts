@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openEmbeddedLog } from '../../../ingest/log/embedded.ts'
-import { followRecords, parseEntry } from '../../../processors/records/follow.ts'
+import { EntryReader } from '../../../processors/records/entry-parts.ts'
+import { followRecords } from '../../../processors/records/follow.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { type CommandClient, createCommandClient } from '../../../processors/registrar/client.ts'
 import { type RegistrarOptions, runRegistrar } from '../../../processors/registrar/run.ts'
@@ -60,10 +61,11 @@ describe('runRegistrar', () => {
   /** Everything in records.v1. */
   async function written(): Promise<RecordEntry[]> {
     const entries: RecordEntry[] = []
+    const reader = new EntryReader()
     const follower = await log.follow({
       topic: topics.records,
       from: 'earliest',
-      onBatch: batch => void entries.push(...batch.records.map(({ value }) => parseEntry(value))),
+      onBatch: batch => void entries.push(...batch.records.flatMap(({ value }) => reader.read(value) ?? [])),
     })
     await follower.caughtUp
     await follower.stop()
