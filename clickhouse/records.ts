@@ -18,8 +18,9 @@ export function createRecordsProjection(store: Store): RecordsProjection {
   return {
     async project(entries) {
       const lines = entries.flatMap(entry => entry.changes.map(change => line(change, entry)))
-      if (lines.length === 0) return
-      await store.insert('records', columns, lines.join('\n'), { signal: AbortSignal.timeout(withinMs) })
+      // One insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
+      const signal = AbortSignal.timeout(withinMs + lines.length)
+      await store.insert('records', columns, lines.join('\n'), { signal })
     },
 
     async projectedTo() {

@@ -41,6 +41,8 @@ export function readCell(cell: string, kind: FieldKind, { unit, dateFormat }: Co
       return toMs(readNumber(text, 0), unit ?? 'ms')
     case 'setupTime':
       return toMs(readNumber(text, 0), unit ?? 's') / 1000
+    default:
+      return kind satisfies never
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Batch, Follower, Log } from '../../schema/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { EntryReader } from './entry-parts.ts'
@@ -20,9 +21,11 @@ export async function followRecords(log: Log, records: Records): Promise<Followe
   return follower
 }
 
-function applyBatch(records: Records, reader: EntryReader, batch: Batch): void {
+async function applyBatch(records: Records, reader: EntryReader, batch: Batch): Promise<void> {
   for (const { value, offset } of batch.records) {
     const entry = reader.read(value)
     if (entry) records.apply(entry, offset)
+    // Parts are large, and there may be a hundred of them: others get their turn in between.
+    else await setImmediate()
   }
 }

@@ -23,6 +23,8 @@ interface EncodedEntry {
 
 /** What a command came to (nothing, where it is known already), and where the input is after it. */
 interface Decided {
+  readonly end: number
+  /** Where reading starts again: before `end` where that lies within a command of several parts. */
   readonly nextOffset: number
   readonly entries: readonly EncodedEntry[]
   /** A command that changes something other than records. */
@@ -71,7 +73,8 @@ export class Session {
         pending = []
         bytes = 0
       }
-      pending.push({ nextOffset: Math.min(record.offset + 1, this.#parts.heldFrom), entries, asked })
+      const end = record.offset + 1
+      pending.push({ end, nextOffset: Math.min(end, this.#parts.heldFrom), entries, asked })
       bytes += more
     }
     await this.#commit(partition, pending)
@@ -85,8 +88,11 @@ export class Session {
     const last = decided.at(-1)
     if (!last) return
     const entries = decided.flatMap(each => each.entries)
+    const asked = decided.flatMap(each => each.asked ?? [])
+    // Parts of a command alone: more is to come before there is anything to tell.
+    if (entries.length === 0 && asked.length === 0 && last.nextOffset < last.end) return
     await this.#project(entries.map(({ entry }) => entry))
-    await this.#affect(decided.flatMap(({ asked }) => asked ?? []))
+    await this.#affect(asked)
     await this.#transactor.commit(
       entries.flatMap(({ entry, values }) =>
         values.map(value => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
@@ -96,7 +102,7 @@ export class Session {
   }
 
   /** Commands that are folded already, or can't be read, come to nothing. */
-  #decide(record: LogRecord): Omit<Decided, 'nextOffset'> {
+  #decide(record: LogRecord): Pick<Decided, 'entries' | 'asked'> {
     const nothing = { entries: [], asked: null }
     const command = this.#whole(record)
     if (!command || record.offset <= this.#registrar.lastCommandOffset) return nothing

@@ -40,11 +40,10 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
 
 /** Nothing of the service's environment is its business. */
 function startReader(args: readonly string[]): ChildProcess {
-  return spawn(
-    process.execPath,
-    [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args],
-    { stdio: ['ignore', 'pipe', 'ignore'], env: {} },
-  )
+  return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {},
+  })
 }
 
 function cellsOf(line: string): readonly string[] {
