@@ -5,6 +5,7 @@ import type { Records } from '../processors/records/records.ts'
 import type { CommandClient } from '../processors/registrar/client.ts'
 import type { Log } from '../schema/log.ts'
 import type { Config } from './config.ts'
+import { startControl } from './control/start.ts'
 import { firstStart, type FirstCompany } from './first-start.ts'
 import { layFoundation } from './foundation.ts'
 import { startHttp } from './start-http.ts'
@@ -58,6 +59,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(foundation, teardown, onFatal)
   const { url, acceptor } = await startHttp(foundation, teardown)
+  await startControl(foundation, teardown)
   const { log, store, records, commands } = foundation
   return { url, log, store, records, commands, acceptor, ...company, stop: () => teardown.run() }
 }

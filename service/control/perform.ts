@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { layFoundation } from '../foundation.ts'
+import { startRegistrar } from '../start-process.ts'
+import { Teardown } from '../teardown.ts'
+import { askControl } from './ask.ts'
+import { controlSocket } from './socket.ts'
+import { tasks } from './tasks.ts'
+
+/**
+ * Does a task for the command line. An embedded log belongs to one process: the service does the task where it runs, else this
+ * process opens log and store and does it itself. On Kafka this process needs a service that runs with the process role.
+ */
+export async function performTask(name: string, payload: unknown, config: Config, logger: Logger): Promise<unknown> {
+  const isEmbedded = config.KAFKA_BROKERS.length === 0
+  const asked = isEmbedded ? await askControl(controlSocket(config.TAKT_DATA_DIR), name, payload) : null
+  return asked ? asked.result : performHere(name, payload, config, logger)
+}
+
+async function performHere(name: string, payload: unknown, config: Config, logger: Logger): Promise<unknown> {
+  const task = tasks[name]
+  if (!task) throw new Error(`There is no task '${name}'`)
+  const teardown = new Teardown(logger)
+  try {
+    const foundation = await layFoundation({ config, logger, clock: Date.now }, teardown)
+    await foundation.followed.start()
+    if (foundation.log.kind === 'embedded') startRegistrar(foundation, teardown)
+    return await task(foundation, payload)
+  } finally {
+    await teardown.run()
+  }
+}

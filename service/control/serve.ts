@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Logger } from 'pino'
+import { ApiError, notFound } from '../../schema/errors.ts'
+
+/** What the service does when it is asked for a name: gets JSON, answers JSON; an `ApiError` is told to who asks. */
+export type ControlHandler = (payload: unknown) => Promise<unknown>
+export type ControlHandlers = Readonly<Record<string, ControlHandler>>
+
+export interface ControlServer {
+  /** Takes no new request; resolves when those under way are answered. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens on a Unix socket that only the service's own user may open: `POST /<name>` with a JSON body. Whoever owns the data may
+ * listen there, so a socket that a killed service left is removed.
+ */
+export async function serveControl(path: string, handlers: ControlHandlers, logger: Logger): Promise<ControlServer> {
+  await rm(path, { force: true })
+  const server = createServer((request, response) => {
+    answer(handlers, request).then(
+      result => response.setHeader('Content-Type', 'application/json').end(JSON.stringify(result ?? null)),
+      (error: unknown) => {
+        const told = error instanceof ApiError ? error : new ApiError(500, 'InternalError', 'Internal Server Error')
+        if (told.status === 500) logger.error({ err: error, path: request.url }, 'a control command failed')
+        const { status, code, message, errors } = told
+        response
+          .writeHead(status, { 'Content-Type': 'application/json' })
+          .end(JSON.stringify({ code, message, errors }))
+      },
+    )
+  })
+  await listenPrivately(server, path)
+  return { close: () => close(server) }
+}
+
+async function answer(handlers: ControlHandlers, request: IncomingMessage): Promise<unknown> {
+  const handler = new Map(Object.entries(handlers)).get(request.url?.slice(1) ?? '')
+  if (request.method !== 'POST' || !handler) throw notFound()
+  const payload: unknown = JSON.parse(await text(request))
+  return handler(payload)
+}
+
+/** The socket is made at once when `listen` is called, so it never exists with wider rights. */
+async function listenPrivately(server: Server, path: string): Promise<void> {
+  const umask = process.umask(0o177)
+  try {
+    server.listen(path)
+  } finally {
+    process.umask(umask)
+  }
+  await once(server, 'listening')
+}
+
+async function close(server: Server): Promise<void> {
+  await new Promise<void>(resolve => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+}

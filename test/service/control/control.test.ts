@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { ApiError, notFound } from '../../../schema/errors.ts'
+import { askControl } from '../../../service/control/ask.ts'
+import { serveControl, type ControlHandlers } from '../../../service/control/serve.ts'
+import { controlSocket } from '../../../service/control/socket.ts'
+
+describe('the control socket', () => {
+  let folder: string
+  let path: string
+  const closing: (() => Promise<void>)[] = []
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-control-'))
+    path = controlSocket(folder)
+  })
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const serve = async (handlers: ControlHandlers): Promise<void> => {
+    const server = await serveControl(path, handlers, pino({ level: 'silent' }))
+    closing.push(() => server.close())
+  }
+
+  it('does what it is asked for by name, with JSON both ways', async () => {
+    await serve({ add: async payload => ({ given: payload }), nothing: async () => undefined })
+    expect(await askControl(path, 'add', { a: [1] })).to.deep.equal({ result: { given: { a: [1] } } })
+    expect(await askControl(path, 'nothing', undefined)).to.deep.equal({ result: null })
+  })
+
+  it('tells errors as they are, and nothing of those that are nobody’s business', async () => {
+    await serve({
+      refuse: async () => {
+        throw new ApiError(409, 'Conflict', 'There is one already')
+      },
+      fail: async () => {
+        throw new Error('secret')
+      },
+    })
+    const refusal = await rejection(askControl(path, 'refuse', {}))
+    expect(refusal).to.include({ status: 409, code: 'Conflict', message: 'There is one already' })
+    expect(await rejection(askControl(path, 'fail', {}))).to.include({ status: 500, message: 'Internal Server Error' })
+    for (const unknown of ['unknown', 'toString', ''])
+      expect(await rejection(askControl(path, unknown, {}))).to.include({ status: 404, code: notFound().code })
+  })
+
+  it('is for the service’s own user alone', async () => {
+    await serve({})
+    expect(statSync(path).mode & 0o777).to.equal(0o600)
+  })
+
+  it('says that nobody is there: without a socket, and with one that was left', async () => {
+    expect(await askControl(path, 'add', {})).to.equal(null)
+    await leaveSocket(path)
+    expect(await askControl(path, 'add', {})).to.equal(null)
+  })
+
+  it('takes the place of what was left', async () => {
+    writeFileSync(path, '')
+    await serve({ add: async () => 1 })
+    expect(await askControl(path, 'add', {})).to.deep.equal({ result: 1 })
+  })
+})
+
+/** A socket that nobody listens at, as after a SIGKILL. */
+async function leaveSocket(path: string): Promise<void> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(`${path}.old`, resolve))
+  renameSync(`${path}.old`, path)
+  await new Promise(resolve => server.close(resolve))
+}
+
+async function rejection(work: Promise<unknown>): Promise<ApiError> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('It was not rejected')
+}
