@@ -21,6 +21,7 @@ import { docsRoutes } from './routes/docs.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { jobImportRoutes } from './routes/job-import.ts'
 import { machineRoutes } from './routes/machines.ts'
+import { recomputeRoutes } from './routes/recomputes.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { openApiRoute, serviceRoutes } from './routes/service.ts'
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...scheduleRoutes,
   ...jobImportRoutes,
   ...ingestRoutes,
+  ...recomputeRoutes,
   ...reportRoutes,
   ...csvRoutes,
   ...userTokenRoutes,

@@ -8,7 +8,7 @@ import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { Outcome } from '../schema/records.ts'
-import type { LiveStatus } from '../schema/topics.ts'
+import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 
 /** What the HTTP service needs of the rest of the process; all of it is passed in. */
 export interface ApiDeps {
@@ -26,6 +26,12 @@ export interface ApiDeps {
   readonly files: Pick<Files, 'find'>
   /** Does an import, with the mappings of files, when those before it are done. */
   readonly imports: ImportGate
+  /** What the processors make again; ms are UTC. */
+  readonly recomputing: () => {
+    readonly dirtyHours: number
+    readonly sinceMs: number | null
+    readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
+  }
   /** Never cached: lag 0 must hold for everything accepted before the call. */
   readonly health: () => Promise<Health>
   /** What `GET /metrics` shows; the service adds its own. */

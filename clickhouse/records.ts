@@ -1,11 +1,15 @@
+import { companyOf, type Records } from '../processors/records/records.ts'
 import type { Change, RecordEntry } from '../schema/records.ts'
 import { sql } from './sql.ts'
 import type { Store } from './store.ts'
 
 /** The records as tables, for whoever asks the store; written by the registrar alone. */
 export interface RecordsProjection {
-  /** Idempotent: rows are versioned by the entry's `commandOffset`. Rejects with a `StoreError`. */
-  project(entries: readonly RecordEntry[]): Promise<void>
+  /**
+   * Idempotent: rows are versioned by the entry's `commandOffset`. With a rebuild every record is written again, as `records`, which
+   * hold the entries, have it now. Rejects with a `StoreError`.
+   */
+  project(entries: readonly RecordEntry[], records: Records): Promise<void>
   /** `commandOffset` up to which every entry is in the store; -1: none. */
   projectedTo(): Promise<number>
 }
@@ -16,8 +20,11 @@ const withinMs = 10_000
 
 export function createRecordsProjection(store: Store): RecordsProjection {
   return {
-    async project(entries) {
-      const lines = entries.flatMap(entry => entry.changes.map(change => line(change, entry)))
+    async project(entries, records) {
+      const lines = entries.flatMap(entry => [
+        ...entry.changes.flatMap(change => againLines(change, entry, records)),
+        ...entry.changes.map(change => line(change, entry)),
+      ])
       // One insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
       const signal = AbortSignal.timeout(withinMs + lines.length)
       await store.insert('records', columns, lines.join('\n'), { signal })
@@ -33,15 +40,32 @@ export function createRecordsProjection(store: Store): RecordsProjection {
   }
 }
 
+function againLines(change: Change, { commandOffset }: RecordEntry, records: Records): readonly string[] {
+  if (change.kind !== 'rebuild' || change.before !== null || change.after === null) return []
+  const { companyId } = change.after
+  return [...records.everything()].flatMap(({ kind, id, record }) => {
+    const company = kind === 'company' ? id : companyOf(record)
+    if (companyId !== '' && company !== companyId) return []
+    return [JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), 0, commandOffset])]
+  })
+}
+
 /** A deleted record keeps what it was last. */
 function line({ kind, id, before, after }: Change, { command, commandOffset }: RecordEntry): string {
   const record = after ?? before
-  const ref = record && 'ref' in record ? record.ref : 0
-  const company = kind === 'company' ? id : (command.companyId ?? companyOf(record))
-  return JSON.stringify([company, kind, id, ref, JSON.stringify(record), after === null ? 1 : 0, commandOffset])
+  // A command of the installation itself may make a company's records; claims belong to none.
+  const company = kind === 'company' ? id : (command.companyId ?? (record ? companyOf(record) : ''))
+  return JSON.stringify([
+    company,
+    kind,
+    id,
+    refOf(record),
+    JSON.stringify(record),
+    after === null ? 1 : 0,
+    commandOffset,
+  ])
 }
 
-/** A command of the installation itself may make a company's records; claims belong to none. */
-function companyOf(record: Change['after']): string {
-  return record && 'companyId' in record ? record.companyId : ''
+function refOf(record: Change['after']): number {
+  return record && 'ref' in record ? record.ref : 0
 }

@@ -241,6 +241,18 @@ export interface ClaimRecord {
   readonly fence: number
 }
 
+/** Everything made again from the samples and the records, as it was asked for. */
+export interface RebuildRecord {
+  readonly id: string
+  /** '': of every company. */
+  readonly companyId: string
+  readonly requestedAt: string
+  /** Machine-hours that were made again, by partition of facts, of those that are done. */
+  readonly doneHours: Readonly<Record<string, number>>
+  /** null: it is still asked for. */
+  readonly finishedAt: string | null
+}
+
 /** Every kind of record by its name. */
 export interface RecordKinds {
   company: CompanyRecord
@@ -257,6 +269,7 @@ export interface RecordKinds {
   jobOperation: JobOperationRecord
   jobRun: JobRunRecord
   claim: ClaimRecord
+  rebuild: RebuildRecord
 }
 
 export type RecordKind = keyof RecordKinds

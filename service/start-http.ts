@@ -68,6 +68,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
     files,
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
+    recomputing: () => lag.recomputing(),
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
     logger,

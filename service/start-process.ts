@@ -54,7 +54,7 @@ export function startRegistrar({ log, store, logger }: Foundation, teardown: Tea
     // The records come last: they tell how far all of it is.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
-      await recordRows.project(entries)
+      await recordRows.project(entries, records)
     },
   })
   teardown.add('registrar', () => registrar.stop())

@@ -127,6 +127,7 @@ class CompanyIndex {
       case 'partAdjustmentType':
       case 'partAdjustment':
       case 'claim':
+      case 'rebuild':
         break
     }
   }

@@ -69,6 +69,7 @@ export function affected(change: Change, records: Records): Affected[] {
     case 'downtimeReason':
     case 'jobOperation':
     case 'claim':
+    case 'rebuild':
       break
   }
   return []

@@ -50,6 +50,7 @@ export class Refs {
       case 'operatorRun':
       case 'annotation':
       case 'partAdjustment':
+      case 'rebuild':
         break
     }
   }

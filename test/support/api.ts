@@ -80,6 +80,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
     files: { find: async () => null },
     imports: createImportGate(await readMappings(null)),
+    recomputing: () => ({ dirtyHours: 0, sinceMs: null, rebuilds: new Map() }),
     health: async () => healthy,
     metrics: new Registry(),
     logger: pino({ level: 'silent' }),

@@ -13,6 +13,7 @@ import { operatorRunCommands } from './operator-run.ts'
 import { operatorCommands } from './operator.ts'
 import { partAdjustmentTypeCommands } from './part-adjustment-type.ts'
 import { partAdjustmentCommands } from './part-adjustment.ts'
+import { rebuildCommands } from './rebuild.ts'
 import { scheduleCommands } from './schedule.ts'
 import { settingsCommands } from './settings.ts'
 
@@ -35,5 +36,6 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...jobOperationCommands,
     ...jobRunCommands,
     ...jobImportCommands,
+    ...rebuildCommands,
   ].map(spec => [spec.name, spec]),
 )
