@@ -236,7 +236,7 @@ export class Records {
 
   /** Every rebuild, of whatever company. */
   rebuilds(): readonly RebuildRecord[] {
-    return this.#tables.rebuild.all()
+    return [...this.#tables.rebuild.all()]
   }
 
   #applyChanges(entry: RecordEntry, offset: number): void {

@@ -12,8 +12,8 @@ export class Table<T> {
   }
 
   /** Of every company. */
-  all(): readonly T[] {
-    return [...this.#companies.values()].flatMap(records => [...records.values()])
+  *all(): Generator<T, void> {
+    for (const records of this.#companies.values()) yield* records.values()
   }
 
   put(companyId: string, id: string, record: T): void {
