@@ -25,6 +25,7 @@ import { docsRoutes } from './routes/docs.ts'
 import { downtimeReasonRoutes } from './routes/downtime-reasons.ts'
 import { ingestRoutes } from './routes/ingest.ts'
 import { jobDispatchRoutes } from './routes/job-dispatch.ts'
+import { jobImportRoutes } from './routes/job-import.ts'
 import { jobOperationRoutes } from './routes/job-operations.ts'
 import { machineGroupRoutes } from './routes/machine-groups.ts'
 import { machineRoutes } from './routes/machines.ts'
@@ -32,6 +33,7 @@ import { operatorRunRoutes } from './routes/operator-runs.ts'
 import { operatorRoutes } from './routes/operators.ts'
 import { partAdjustmentTypeRoutes } from './routes/part-adjustment-types.ts'
 import { partAdjustmentRoutes } from './routes/part-adjustments.ts'
+import { recomputeRoutes } from './routes/recomputes.ts'
 import { reportRoutes } from './routes/reports.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { sessionRoutes } from './routes/session.ts'
@@ -61,7 +63,9 @@ export const routes: readonly Route[] = [
   ...partAdjustmentRoutes,
   ...jobOperationRoutes,
   ...jobDispatchRoutes,
+  ...jobImportRoutes,
   ...ingestRoutes,
+  ...recomputeRoutes,
   ...reportRoutes,
   ...csvRoutes,
   ...userTokenRoutes,

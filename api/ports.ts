@@ -5,6 +5,8 @@ import type { KeyUses } from './auth/key-uses.ts'
 import type { SignIn } from './auth/sign-in.ts'
 import { defaultSessionRules, type SessionRules } from './auth/session.ts'
 import type { Files } from './files/files.ts'
+import type { UploadSettings } from './http/upload.ts'
+import type { ImportGate } from './import/gate.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { AuditPage, AuditQuery } from '../schema/api/audit.ts'
@@ -12,7 +14,7 @@ import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { JobRunParts } from '../schema/api/job-dispatch.ts'
 import type { Actor, Outcome } from '../schema/records.ts'
-import type { LiveStatus } from '../schema/topics.ts'
+import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 
 /** What the HTTP service needs of the rest of the process; all of it is passed in. */
 export interface ApiDeps {
@@ -36,6 +38,14 @@ export interface ApiDeps {
   readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
+  /** Does an import, with the mappings of files, when those before it are done. */
+  readonly imports: ImportGate
+  /** What the processors make again; ms are UTC. */
+  readonly recomputing: () => {
+    readonly dirtyHours: number
+    readonly sinceMs: number | null
+    readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
+  }
   /** Never cached: lag 0 must hold for everything accepted before the call. */
   readonly health: () => Promise<Health>
   /** What `GET /metrics` shows; the service adds its own. */
@@ -62,9 +72,11 @@ export interface ApiSettings {
   readonly signInsPerAddress: number
   /** Keys and sessions that nobody has, in a minute and from an address. */
   readonly guessesPerAddress: number
+  /** Where uploaded files wait, and how large they may be. */
+  readonly uploads: UploadSettings
 }
 
-export const defaultApiSettings: ApiSettings = {
+export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   corsOrigins: '*',
   requestsPerMinute: 6000,
   jsonLimitBytes: 1_000_000,
@@ -88,6 +100,10 @@ export interface NewCommand {
   readonly by?: Actor
   readonly name: string
   readonly payload: unknown
+  /** The payload is a list, whose items together may be larger than one record of the log. */
+  readonly inParts?: boolean
+  /** Where it may take longer than usual. */
+  readonly timeoutMs?: number
 }
 
 /** Pages of the company's changes of records, newest first. */

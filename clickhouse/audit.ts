@@ -10,7 +10,7 @@ import {
 } from '../schema/api/audit.ts'
 import type { Actor, Change, RecordEntry } from '../schema/records.ts'
 import { redacted, secretFields } from '../schema/secrets.ts'
-import { companyOf } from './records.ts'
+import { companyOfChange } from './records.ts'
 import { instant, join, sql, str, uint32, uint64, type Sql } from './sql.ts'
 import type { Store } from './store.ts'
 
@@ -68,7 +68,7 @@ function line(change: Change, index: number, { command, commandOffset }: RecordE
   const { kind, before, after } = change
   if (!kinds.has(kind)) return []
   const secret = secretFields[kind] ?? []
-  const company = companyOf(kind, change.id, after ?? before, command.companyId)
+  const company = companyOfChange(change, command.companyId)
   const by = command.by ?? actorOf(command.actor, company, records)
   const at = new Date(command.nowMs).toISOString().slice(0, -1)
   const id = secret.includes('id') ? redacted : change.id

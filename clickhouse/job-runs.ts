@@ -44,7 +44,9 @@ export function createJobRunsProjection(store: Store): JobRunsProjection {
       const lines = touchedRuns(entries, records).map(run => line(run, records, version))
       if (lines.length === 0) return
       const names = ['company', ...Object.keys(columns), 'ver']
-      await store.insert('job_runs', names, lines.join('\n'), { signal: AbortSignal.timeout(withinMs) })
+      // One insert, however many there are: reports see all of a change or nothing of it.
+      const signal = AbortSignal.timeout(withinMs + lines.length)
+      await store.insert('job_runs', names, lines.join('\n'), { signal })
     },
   }
 }

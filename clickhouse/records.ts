@@ -1,11 +1,15 @@
+import { companyOf, type Records } from '../processors/records/records.ts'
 import type { Change, RecordEntry } from '../schema/records.ts'
 import { sql } from './sql.ts'
 import type { Store } from './store.ts'
 
 /** The records as tables, for whoever asks the store; written by the registrar alone. */
 export interface RecordsProjection {
-  /** Idempotent: rows are versioned by the entry's `commandOffset`. Rejects with a `StoreError`. */
-  project(entries: readonly RecordEntry[]): Promise<void>
+  /**
+   * Idempotent: rows are versioned by the entry's `commandOffset`. With a rebuild every record is written again, as `records`, which
+   * hold the entries, have it now. Rejects with a `StoreError`.
+   */
+  project(entries: readonly RecordEntry[], records: Records): Promise<void>
   /** `commandOffset` up to which every entry is in the store; -1: none. */
   projectedTo(): Promise<number>
 }
@@ -16,10 +20,14 @@ const withinMs = 10_000
 
 export function createRecordsProjection(store: Store): RecordsProjection {
   return {
-    async project(entries) {
-      const lines = entries.flatMap(entry => entry.changes.map(change => line(change, entry)))
-      if (lines.length === 0) return
-      await store.insert('records', columns, lines.join('\n'), { signal: AbortSignal.timeout(withinMs) })
+    async project(entries, records) {
+      const lines = entries.flatMap(entry => [
+        ...entry.changes.flatMap(change => againLines(change, entry, records)),
+        ...entry.changes.map(change => line(change, entry)),
+      ])
+      // One insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
+      const signal = AbortSignal.timeout(withinMs + lines.length)
+      await store.insert('records', columns, lines.join('\n'), { signal })
     },
 
     async projectedTo() {
@@ -32,21 +40,32 @@ export function createRecordsProjection(store: Store): RecordsProjection {
   }
 }
 
+function againLines(change: Change, { commandOffset }: RecordEntry, records: Records): readonly string[] {
+  if (change.kind !== 'rebuild' || change.before !== null || change.after === null) return []
+  const { companyId } = change.after
+  return [...records.everything()].flatMap(({ kind, id, record }) => {
+    const company = kind === 'company' ? id : companyOf(record)
+    if (companyId !== '' && company !== companyId) return []
+    return [JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), 0, commandOffset])]
+  })
+}
+
 /** A deleted record keeps what it was last. */
-function line({ kind, id, before, after }: Change, { command, commandOffset }: RecordEntry): string {
+function line(change: Change, { command, commandOffset }: RecordEntry): string {
+  const { kind, id, before, after } = change
   const record = after ?? before
-  const ref = record && 'ref' in record ? record.ref : 0
-  const company = companyOf(kind, id, record, command.companyId)
-  return JSON.stringify([company, kind, id, ref, JSON.stringify(record), after === null ? 1 : 0, commandOffset])
+  const company = companyOfChange(change, command.companyId)
+  const deleted = after === null ? 1 : 0
+  return JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), deleted, commandOffset])
 }
 
 /** Whose a record is, '' for no company's: a command of the installation itself may make a company's records; claims belong to none. */
-export function companyOf(
-  kind: Change['kind'],
-  id: string,
-  record: Change['after'],
-  commandCompany: string | null,
-): string {
+export function companyOfChange({ kind, id, before, after }: Change, commandCompany: string | null): string {
   if (kind === 'company') return id
-  return commandCompany ?? (record && 'companyId' in record ? record.companyId : '')
+  const record = after ?? before
+  return commandCompany ?? (record ? companyOf(record) : '')
+}
+
+function refOf(record: Change['after']): number {
+  return record && 'ref' in record ? record.ref : 0
 }

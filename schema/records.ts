@@ -273,6 +273,18 @@ export interface ClaimRecord {
   readonly fence: number
 }
 
+/** Everything made again from the samples and the records, as it was asked for. */
+export interface RebuildRecord {
+  readonly id: string
+  /** '': of every company. */
+  readonly companyId: string
+  readonly requestedAt: string
+  /** Machine-hours that were made again, by partition of facts, of those that are done. */
+  readonly doneHours: Readonly<Record<string, number>>
+  /** null: it is still asked for. */
+  readonly finishedAt: string | null
+}
+
 /** Every kind of record by its name. */
 export interface RecordKinds {
   company: CompanyRecord
@@ -291,6 +303,7 @@ export interface RecordKinds {
   jobOperation: JobOperationRecord
   jobRun: JobRunRecord
   claim: ClaimRecord
+  rebuild: RebuildRecord
 }
 
 export type RecordKind = keyof RecordKinds
@@ -329,6 +342,14 @@ export interface Command {
   /** e.g. `machine.put`; the registrar's catalogue of commands types the payload. */
   readonly name: string
   readonly payload: unknown
+  /** Where the command is too large for one record of the log: its payload then is the list of its parts' payloads. */
+  readonly part?: Part
+}
+
+/** Which part of how many a record of the log holds, from 0. */
+export interface Part {
+  readonly index: number
+  readonly count: number
 }
 
 export type Outcome =
@@ -351,11 +372,13 @@ export interface Fault {
 
 /** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
 export interface RecordEntry {
-  readonly command: Omit<Command, 'payload' | 'freshIds'>
+  readonly command: Omit<Command, 'payload' | 'freshIds' | 'part'>
   /** Offset of the command in commands.v1: rises from entry to entry; one that does not repeats an earlier entry. */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]
+  /** Where the entry is too large for one record of the log: its parts follow each other, each with some of the changes. */
+  readonly part?: Part
 }
 
 export const defaultThresholds: Thresholds = {

@@ -81,8 +81,17 @@ export interface Progress {
   readonly nextOffset: number
   /** Machine-hours still to be recomputed, and alarm instances still to be given an id. */
   readonly dirtyHours: number
+  /** Rebuilds that it has begun and not yet told to be done. */
+  readonly rebuilds: readonly RebuildProgress[]
   /** Every record up to this offset of records.v1 is known to it and in `dirtyHours` or in the documents. */
   readonly recordsOffset: number
+}
+
+/** How far a partition is with a rebuild, in machine-hours. */
+export interface RebuildProgress {
+  readonly id: string
+  readonly totalHours: number
+  readonly leftHours: number
 }
 
 /** Why a sample or record was not taken. */

@@ -125,6 +125,17 @@ export const settings = {
     meaning: 'Largest request body in bytes, after decompression.',
     parse: int(1024, 1_073_741_824),
   },
+  TAKT_IMPORT_LIMIT: {
+    default: '67108864',
+    meaning: 'Largest file of jobs to import, in bytes.',
+    parse: int(1024, 1_073_741_824),
+  },
+  TAKT_IMPORT_MAPPINGS: {
+    default: '',
+    meaning:
+      'Folder with `vendorVisual.json` and `vendorLN.json`, where their columns are others than usual; see job-import.md.',
+    parse: optional,
+  },
   TAKT_RATE_LIMIT: {
     default: '6000',
     meaning: 'Requests a minute and key; 0: no limit.',

@@ -1,5 +1,5 @@
 import type { Batch, Follower, Log } from '../schema/log.ts'
-import { groups, topics, type Progress } from '../schema/topics.ts'
+import { groups, topics, type Progress, type RebuildProgress } from '../schema/topics.ts'
 import type { Records } from '../processors/records/records.ts'
 import { readLive } from './live-message.ts'
 import { Watermark, type Reading } from './watermark.ts'
@@ -16,9 +16,20 @@ export interface LagMeter {
   measure(): Promise<Lag>
   /** The last measurement. */
   last(): Lag
+  /** What the processors told last of what they are making again. */
+  recomputing(): Recomputing
   /** Its `seconds` in ms, for the header of reports. */
   lastMs(): number
   stop(): Promise<void>
+}
+
+/** What is being made again, in machine-hours. */
+export interface Recomputing {
+  readonly dirtyHours: number
+  /** Since when there is any, UTC ms; null: there is none. */
+  readonly sinceMs: number | null
+  /** By partition of facts. */
+  readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
 }
 
 const everyMs = 500
@@ -27,10 +38,15 @@ const everyMs = 500
 export async function createLagMeter(log: Log, records: Records, clock: () => number): Promise<LagMeter> {
   const progress = new Map<number, Progress>()
   const clean = new Map<number, number>()
+  const dirtyHours = () => [...progress.values()].reduce((sum, each) => sum + each.dirtyHours, 0)
+  let dirtySinceMs: number | null = null
   const follower: Follower = await log.follow({
     topic: topics.live,
     from: 'latest',
-    onBatch: batch => follow(batch, progress, clean),
+    onBatch: batch => {
+      follow(batch, progress, clean)
+      dirtySinceMs = dirtyHours() > 0 ? (dirtySinceMs ?? clock()) : null
+    },
   })
   const watermark = new Watermark()
   let last: Lag = { records: 0, seconds: 0 }
@@ -56,6 +72,11 @@ export async function createLagMeter(log: Log, records: Records, clock: () => nu
   return {
     measure,
     last: () => last,
+    recomputing: () => ({
+      dirtyHours: dirtyHours(),
+      sinceMs: dirtySinceMs,
+      rebuilds: new Map([...progress].map(([partition, { rebuilds }]) => [partition, rebuilds])),
+    }),
     lastMs: () => Math.round(last.seconds * 1000),
     stop: async () => {
       clearInterval(timer)

@@ -8,6 +8,9 @@ import { sharedAccess } from '../api/auth/shared-access.ts'
 import { createSignIn } from '../api/auth/sign-in.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings, type ReportRunner } from '../api/ports.ts'
 import { openFiles } from '../api/files/files.ts'
+import { openUploads } from '../api/http/upload.ts'
+import { createImportGate } from '../api/import/gate.ts'
+import { readMappings } from '../api/import/mappings.ts'
 import { createReports } from '../api/reports/reports.ts'
 import type { QueryLimits } from '../api/reports/ask.ts'
 import { ingestRoutes } from '../api/routes/ingest.ts'
@@ -88,12 +91,15 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
     jobRunParts: ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within })),
     files,
+    imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
+    recomputing: () => lag.recomputing(),
     health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
     metrics: new Registry(),
     clock,
     logger,
     settings,
   }
+  openUploads(deps.settings.uploads.folder)
   const server = await listen(createApi(deps, routesOf(config.TAKT_ROLES)), config.TAKT_PORT, config.TAKT_HOST)
   teardown.add('http', () => server.close())
   return { url: server.url, acceptor }
@@ -117,9 +123,9 @@ function accessOf({ log, store, records, followed }: Foundation): Access {
 
 function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
-    submit: async ({ name, payload, companyId, actor, by }) => ({
+    submit: async ({ name, payload, ...options }) => ({
       ok: true,
-      result: await commands.submit(name, payload, { companyId, actor, timeoutMs, ...(by && { by }) }),
+      result: await commands.submit(name, payload, { timeoutMs, ...options }),
     }),
   }
 }
@@ -166,5 +172,6 @@ function apiSettings(config: Config): ApiSettings {
     ingestLimitBytes: config.TAKT_BODY_LIMIT,
     sessionRules: { lifetimeMs: config.TAKT_SESSION_DAYS * dayMs, idleMs: config.TAKT_SESSION_IDLE_MINUTES * minuteMs },
     trustedProxies: config.TAKT_TRUSTED_PROXIES,
+    uploads: { folder: join(config.TAKT_DATA_DIR, 'tmp'), limitBytes: config.TAKT_IMPORT_LIMIT },
   }
 }

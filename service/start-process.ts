@@ -53,7 +53,7 @@ export function startRegistrar({ log, store, logger }: Foundation, teardown: Tea
     // The records come last: they tell how far both are.
     project: async (entries, records) => {
       await jobRuns.project(entries, records)
-      await recordRows.project(entries)
+      await recordRows.project(entries, records)
     },
   }
   const projections = combine([createAuditProjection(store), rows])

@@ -12,6 +12,7 @@ import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { convertQuery } from './query.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
+import { formOf, readUpload } from './upload.ts'
 
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
   Method,
@@ -53,6 +54,7 @@ function requireScope(scope: AccessRule): RequestHandler {
 }
 
 function readBody(body: BodySpec<unknown>, settings: ApiSettings): RequestHandler[] {
+  if (body.kind === 'form') return readUpload(body.fileField ?? '', settings.uploads)
   if (body.kind === 'raw') return [express.raw({ type: () => true, limit: settings.ingestLimitBytes })]
   return [
     requireJson,
@@ -105,6 +107,7 @@ function callOf(route: Route, request: Request, response: Response): Call {
 
 /** Without a body express leaves undefined, which no schema knows. */
 function bodyOf({ body }: Route, request: Request): unknown {
+  if (body?.kind === 'form') return formOf(request)
   const given: unknown = emptyBodies.has(request) ? null : request.body
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../auth/authenticate.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
 import type { FileAnswer } from './file.ts'
+import type { Form } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -43,9 +44,11 @@ export interface BodySpec<Body> {
   readonly schema: Schema<Body>
   /** Where the body is checked against the schema: before `handle`, or by `handle` itself (the schema is for the docs). */
   readonly checked: 'before' | 'by handler'
-  /** 'raw': `handle` gets the inflated bytes as they came. */
-  readonly kind: 'json' | 'raw'
+  /** 'raw': `handle` gets the inflated bytes as they came; 'form': a `Form`. */
+  readonly kind: 'json' | 'raw' | 'form'
   readonly contentTypes: readonly string[]
+  /** Name of a form's file. */
+  readonly fileField?: string
 }
 
 /** One request, as a route's `handle` sees it. */
@@ -90,4 +93,9 @@ export function uncheckedBody(json: JsonSchema): BodySpec<unknown> {
 /** A body that the handler reads itself. */
 export function rawBody(json: JsonSchema, contentTypes: readonly string[]): BodySpec<Buffer> {
   return { schema: { json }, checked: 'by handler', kind: 'raw', contentTypes }
+}
+
+/** A form with a file, whose fields the handler checks. */
+export function formBody(fileField: string, json: JsonSchema): BodySpec<Form> {
+  return { schema: { json }, checked: 'by handler', kind: 'form', contentTypes: ['multipart/form-data'], fileField }
 }

@@ -129,6 +129,7 @@ class CompanyIndex {
       case 'partAdjustmentType':
       case 'partAdjustment':
       case 'claim':
+      case 'rebuild':
         break
     }
   }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../schema/errors.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { ApiDeps, NewCommand } from '../ports.ts'
 
 export type Params = Readonly<Record<string, string>>
 
@@ -10,6 +10,7 @@ export async function submit(
   { kind, id, name: callerName, company }: Pick<Caller, 'kind' | 'id' | 'name' | 'company'>,
   name: string,
   payload: unknown,
+  options: Pick<NewCommand, 'inParts' | 'timeoutMs'> = {},
 ): Promise<unknown> {
   const outcome = await commands.submit({
     companyId: company.id,
@@ -17,6 +18,7 @@ export async function submit(
     by: { kind, name: callerName },
     name,
     payload,
+    ...options,
   })
   if (outcome.ok) return outcome.result
   const { status, code, message, errors } = outcome.error

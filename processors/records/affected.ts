@@ -71,6 +71,7 @@ export function affected(change: Change, records: Records): Affected[] {
     case 'downtimeReason':
     case 'jobOperation':
     case 'claim':
+    case 'rebuild':
       break
   }
   return []

@@ -1,14 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Batch, Follower, Log } from '../../schema/log.ts'
-import type { RecordEntry } from '../../schema/records.ts'
 import { topics } from '../../schema/topics.ts'
+import { EntryReader } from './entry-parts.ts'
 import type { Records } from './records.ts'
 
 /** Follows records.v1 (one partition) from its start; resolves when everything that is there now has been applied. */
 export async function followRecords(log: Log, records: Records): Promise<Follower> {
+  const reader = new EntryReader()
   const follower = await log.follow({
     topic: topics.records,
     from: 'earliest',
-    onBatch: batch => applyBatch(records, batch),
+    onBatch: batch => applyBatch(records, reader, batch),
   })
   try {
     await follower.caughtUp
@@ -19,12 +21,11 @@ export async function followRecords(log: Log, records: Records): Promise<Followe
   return follower
 }
 
-function applyBatch(records: Records, batch: Batch): void {
-  for (const { value, offset } of batch.records) records.apply(parseEntry(value), offset)
-}
-
-/** A record of records.v1, which only the registrar writes. */
-export function parseEntry(value: Buffer): RecordEntry {
-  const entry: RecordEntry = JSON.parse(value.toString('utf8'))
-  return entry
+async function applyBatch(records: Records, reader: EntryReader, batch: Batch): Promise<void> {
+  for (const { value, offset } of batch.records) {
+    const entry = reader.read(value)
+    if (entry) records.apply(entry, offset)
+    // Parts are large, and there may be a hundred of them: others get their turn in between.
+    else await setImmediate()
+  }
 }

@@ -9,6 +9,7 @@ import type {
   MachineRecord,
   OperatorRunRecord,
   PartAdjustmentRecord,
+  RebuildRecord,
   RecordEntry,
   RecordKind,
   RecordKinds,
@@ -66,6 +67,7 @@ export class Records {
     jobOperation: new Table(),
     jobRun: new Table(),
     claim: new Table(),
+    rebuild: new Table(),
   }
   readonly #companyByRef = new Map<number, CompanyRecord>()
   readonly #machineById = new Map<string, MachineRecord>()
@@ -247,6 +249,21 @@ export class Records {
     return this.#tables.claim.get('', id)
   }
 
+  /** Every record that there is, of every kind. */
+  *everything(): Generator<{
+    readonly kind: RecordKind
+    readonly id: string
+    readonly record: RecordKinds[RecordKind]
+  }> {
+    for (const kind of kindsOf(this.#tables))
+      for (const record of this.#tables[kind].all()) yield { kind, id: String(record.id), record }
+  }
+
+  /** Every rebuild, of whatever company. */
+  rebuilds(): readonly RebuildRecord[] {
+    return [...this.#tables.rebuild.all()]
+  }
+
   #applyChanges(entry: RecordEntry, offset: number): void {
     this.#commandOffset = entry.commandOffset
     for (const change of entry.changes) {
@@ -304,6 +321,7 @@ export class Records {
       case 'downtimeReason':
       case 'partAdjustmentType':
       case 'claim':
+      case 'rebuild':
         break
     }
   }
@@ -346,8 +364,14 @@ export function canonicalId(id: string): string {
   return id.length === 36 && uuid.test(id) ? id.toLowerCase() : id
 }
 
-function companyOf(record: RecordKinds[RecordKind]): string {
+/** '' for what belongs to none. */
+export function companyOf(record: RecordKinds[RecordKind]): string {
   return 'companyId' in record ? record.companyId : ''
+}
+
+function kindsOf(tables: Tables): readonly RecordKind[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the type
+  return Object.keys(tables) as RecordKind[]
 }
 
 function replaceIn<Key, T>(map: Map<Key, T>, before: Key | undefined, after: Key | undefined, record: T | null): void {

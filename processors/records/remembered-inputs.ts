@@ -49,6 +49,7 @@ function machineOf(change: Change): string {
     case 'downtimeReason':
     case 'jobOperation':
     case 'claim':
+    case 'rebuild':
       break
   }
   return 'none'

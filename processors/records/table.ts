@@ -11,6 +11,11 @@ export class Table<T> {
     return [...(this.#companies.get(companyId)?.values() ?? [])]
   }
 
+  /** Of every company. */
+  *all(): Generator<T, void> {
+    for (const records of this.#companies.values()) yield* records.values()
+  }
+
   put(companyId: string, id: string, record: T): void {
     let records = this.#companies.get(companyId)
     if (!records) this.#companies.set(companyId, (records = new Map()))

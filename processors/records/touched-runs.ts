@@ -6,14 +6,22 @@ export function touchedRuns(entries: readonly RecordEntry[], records: Records): 
   const runs = new Map<string, JobRunRecord>()
   const operations = new Map<string, Set<string>>()
   for (const change of entries.flatMap(({ changes }) => changes)) {
-    for (const run of directlyTouched(change, records)) runs.set(run.id, run)
+    if (change.kind === 'rebuild' && change.before === null) addAll(runs, change.after?.companyId ?? '', records)
+    for (const run of directlyTouched(change, records)) runs.set(`${run.companyId} ${run.id}`, run)
     if (change.kind !== 'jobOperation' || change.before === null) continue
     const { companyId } = change.before
     operations.set(companyId, (operations.get(companyId) ?? new Set()).add(change.id))
   }
   for (const [companyId, ids] of operations)
-    for (const run of records.list('jobRun', companyId)) if (ids.has(run.jobOperationId)) runs.set(run.id, run)
+    for (const run of records.list('jobRun', companyId))
+      if (ids.has(run.jobOperationId)) runs.set(`${companyId} ${run.id}`, run)
   return [...runs.values()]
+}
+
+/** A rebuild makes the rows of all runs again, of one company or of all (''). */
+function addAll(runs: Map<string, JobRunRecord>, companyId: string, records: Records): void {
+  const companies = companyId === '' ? records.companies().map(({ id }) => id) : [companyId]
+  for (const id of companies) for (const run of records.list('jobRun', id)) runs.set(`${id} ${run.id}`, run)
 }
 
 function directlyTouched({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {

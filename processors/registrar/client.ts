@@ -25,6 +25,8 @@ export interface SubmitOptions {
   readonly by?: Actor
   /** How long to wait for the outcome; the command's deadline. */
   readonly timeoutMs?: number
+  /** The payload is a list, each of whose items goes as a record of its own: for what is too large for one. The command is done as one all the same. */
+  readonly inParts?: boolean
 }
 
 export interface CommandClient {
@@ -47,28 +49,29 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   const waiting = new Map<string, (outcome: Outcome | null) => void>()
   const stopListening = records.onEntry(entry => waiting.get(entry.command.id)?.(entry.outcome))
 
-  const outcomeOf = async (command: Command, timeoutMs: number): Promise<Outcome | null> => {
+  const outcomeOf = async (id: string, commands: readonly Command[], timeoutMs: number): Promise<Outcome | null> => {
     // Listening begins before the command can come to anything.
-    const heard = new Promise<Outcome | null>(resolve => waiting.set(command.id, resolve))
-    const timer = setTimeout(() => waiting.get(command.id)?.(null), timeoutMs)
+    const heard = new Promise<Outcome | null>(resolve => waiting.set(id, resolve))
+    const timer = setTimeout(() => waiting.get(id)?.(null), timeoutMs)
     try {
-      const appended = append(log, command)
+      const appended = append(log, commands)
       // A log that hangs must not keep the caller past the time; its rejection counts where it comes first.
       return await Promise.race([heard, appended.then(() => heard)])
     } finally {
       clearTimeout(timer)
-      waiting.delete(command.id)
+      waiting.delete(id)
     }
   }
 
   return {
-    async submit(name, payload, { companyId, actor = options.actor, by, timeoutMs = 2000 }) {
+    async submit(name, payload, { companyId, actor = options.actor, by, timeoutMs = 2000, inParts = false }) {
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs
       const asked = { companyId, actor, ...(by && { by }), name, payload }
       const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...asked }
-      return resultOf(await outcomeOf(command, timeoutMs))
+      const commands = inParts && Array.isArray(payload) ? partsOf(command, payload) : [command]
+      return resultOf(await outcomeOf(command.id, commands, timeoutMs))
     },
     close() {
       stopListening()
@@ -77,10 +80,19 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 }
 
-async function append(log: Log, command: Command): Promise<void> {
+function partsOf(command: Command, payloads: readonly unknown[]): readonly Command[] {
+  return payloads.map((payload, index) => ({ ...command, payload, part: { index, count: payloads.length } }))
+}
+
+/** Records of one call keep their order. */
+async function append(log: Log, commands: readonly Command[]): Promise<void> {
   try {
-    const value = Buffer.from(JSON.stringify(command))
-    await log.append(topics.commands, [{ key: command.companyId, value, partition: 0 }])
+    const appended = commands.map(command => ({
+      key: command.companyId,
+      value: Buffer.from(JSON.stringify(command)),
+      partition: 0,
+    }))
+    await log.append(topics.commands, appended)
   } catch (error) {
     if (error instanceof LogUnavailable) throw unavailable('The log takes nothing now', 2, error)
     throw error

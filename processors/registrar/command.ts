@@ -61,10 +61,19 @@ export function installationCommand<P>(
     name,
     run(payload, context) {
       const decideOn = (fitting: P): Decision => decide(fitting, context)
-      const unfit = refusalOf(() => parse(payload))
-      if (!unfit) return decideOn(parse(payload))
-      throw invalid([...unfit.error.errors, ...faultsOfRest(payload, unfit, parse, decideOn)])
+      const parsed = parsedOr(payload, parse)
+      if (!(parsed instanceof Refusal)) return decideOn(parsed)
+      throw invalid([...parsed.error.errors, ...faultsOfRest(payload, parsed, parse, decideOn)])
     },
+  }
+}
+
+function parsedOr<P>(payload: unknown, parse: (payload: unknown) => P): P | Refusal {
+  try {
+    return parse(payload)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from '../../schema/records.ts'
 import { payloadParser } from './payload.ts'
-import { list, longText, nullable, object, oneOf, payloadOf } from './shapes.ts'
+import { integer, list, longText, nullable, object, oneOf, payloadOf } from './shapes.ts'
 
 const ms = { type: 'integer', minimum: 0, maximum: 8.64e15 }
 
@@ -15,6 +15,7 @@ const parse = payloadParser(
       actor: longText,
       by: object({ kind: oneOf(['key', 'user', 'service']), name: longText }, ['kind', 'name']),
       name: longText,
+      part: object({ index: integer(0, 100_000), count: integer(1, 100_000) }, ['index', 'count']),
     },
     ['id', 'deadlineMs', 'nowMs', 'freshIds', 'companyId', 'actor', 'name'],
   ),

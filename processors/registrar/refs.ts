@@ -52,6 +52,7 @@ export class Refs {
       case 'operatorRun':
       case 'annotation':
       case 'partAdjustment':
+      case 'rebuild':
         break
     }
   }

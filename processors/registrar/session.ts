@@ -1,7 +1,8 @@
 import type { Batch, LogRecord, Transactor } from '../../schema/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { parseEntry } from '../records/follow.ts'
+import { EntryReader, encodeEntry } from '../records/entry-parts.ts'
+import { CommandParts } from './command-parts.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
@@ -10,16 +11,20 @@ import { pause } from './waiting.ts'
 const transactorId = 'takt-registrar'
 /** Of one transaction. */
 const maxCommands = 200
-/** Of one entry, and of one transaction: what the log surely takes (Kafka: topics of 8 MiB). */
+/** Of one record of the log, which it surely takes (Kafka: topics of 8 MiB), and of one transaction unless an entry alone is larger. */
 const maxBytes = 7_500_000
+/** Of one entry, in however many records. */
+const maxEntryBytes = 256 << 20
 
 interface EncodedEntry {
   readonly entry: RecordEntry
-  readonly value: Buffer
+  readonly values: readonly Buffer[]
 }
 
 /** What a command came to (nothing, where it is known already), and where the input is after it. */
 interface Decided {
+  readonly end: number
+  /** Where reading starts again: before `end` where that lies within a command of several parts. */
   readonly nextOffset: number
   readonly entries: readonly EncodedEntry[]
   /** A command that changes something other than records. */
@@ -33,6 +38,7 @@ export class Session {
   readonly #options: RegistrarOptions
   readonly #ending: AbortSignal
   readonly #effects: ReadonlyMap<string, Effect>
+  readonly #parts = new CommandParts()
 
   private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
     this.#registrar = registrar
@@ -61,13 +67,14 @@ export class Session {
     let bytes = 0
     for (const record of records) {
       const { entries, asked } = this.#decide(record)
-      const more = entries.reduce((sum, { value }) => sum + value.length, asked ? record.value.length : 0)
+      const more = entries.reduce((sum, { values }) => sum + bytesOf(values), asked ? record.value.length : 0)
       if (pending.length === maxCommands || bytes + more > maxBytes) {
         await this.#commit(partition, pending)
         pending = []
         bytes = 0
       }
-      pending.push({ nextOffset: record.offset + 1, entries, asked })
+      const end = record.offset + 1
+      pending.push({ end, nextOffset: Math.min(end, this.#parts.heldFrom), entries, asked })
       bytes += more
     }
     await this.#commit(partition, pending)
@@ -81,28 +88,40 @@ export class Session {
     const last = decided.at(-1)
     if (!last) return
     const entries = decided.flatMap(each => each.entries)
+    const asked = decided.flatMap(each => each.asked ?? [])
+    // Parts of a command alone: more is to come before there is anything to tell.
+    if (entries.length === 0 && asked.length === 0 && last.nextOffset < last.end) return
     await this.#project(entries.map(({ entry }) => entry))
-    await this.#affect(decided.flatMap(({ asked }) => asked ?? []))
+    await this.#affect(asked)
     await this.#transactor.commit(
-      entries.map(({ entry, value }) => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
+      entries.flatMap(({ entry, values }) =>
+        values.map(value => ({ topic: topics.records, partition: 0, key: entry.command.companyId, value })),
+      ),
       { group: groups.registrar, topic: topics.commands, partition, offset: last.nextOffset },
     )
   }
 
   /** Commands that are folded already, or can't be read, come to nothing. */
-  #decide(record: LogRecord): Omit<Decided, 'nextOffset'> {
+  #decide(record: LogRecord): Pick<Decided, 'entries' | 'asked'> {
     const nothing = { entries: [], asked: null }
-    if (record.offset <= this.#registrar.lastCommandOffset) return nothing
-    const command = this.#parse(record)
-    if (!command) return nothing
+    const command = this.#whole(record)
+    if (!command || record.offset <= this.#registrar.lastCommandOffset) return nothing
     if (this.#effects.has(command.name)) return { entries: [], asked: command }
     const { failure, ...decided } = this.#registrar.decide(command, record.timestampMs)
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
-    const value = encode(command, record.offset, decided)
+    const values = encode(command, record.offset, decided)
     // What is folded is what will be read, to the letter.
-    const entry = parseEntry(value)
+    const entry = decode(values)
     this.#registrar.apply(entry, record.timestampMs)
-    return { entries: [{ entry, value }], asked: null }
+    return { entries: [{ entry, values }], asked: null }
+  }
+
+  /** The command that ends with this record. Parts are gathered even where it is folded already: the next one may need its offset. */
+  #whole(record: LogRecord): Command | null {
+    this.#parts.forgetLate(record.timestampMs)
+    const command = this.#parse(record)
+    if (!command?.part) return command
+    return this.#parts.take(command, command.part.index, command.part.count, record.offset)
   }
 
   #parse({ value, offset }: LogRecord): Command | null {
@@ -117,11 +136,15 @@ export class Session {
   async #fold(): Promise<void> {
     const { log, projectedTo } = this.#options
     const to = (await projectedTo?.()) ?? Infinity
+    const reader = new EntryReader()
     const follower = await log.follow({
       topic: topics.records,
       from: 'earliest',
       onBatch: async ({ records }) => {
-        const read = records.map(record => ({ entry: parseEntry(record.value), record }))
+        const read = records.flatMap(record => {
+          const entry = reader.read(record.value)
+          return entry ? [{ entry, record }] : []
+        })
         for (const { entry, record } of read)
           if (entry.commandOffset > this.#registrar.lastCommandOffset) this.#registrar.apply(entry, record.timestampMs)
         await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
@@ -166,12 +189,27 @@ export class Session {
 }
 
 /** As JSON. What is too large for the log is refused: it would stand in the way for ever. */
-function encode(command: Command, commandOffset: number, decided: Pick<RecordEntry, 'outcome' | 'changes'>): Buffer {
+function encode(
+  command: Command,
+  commandOffset: number,
+  decided: Pick<RecordEntry, 'outcome' | 'changes'>,
+): readonly Buffer[] {
   const { id, deadlineMs, nowMs, companyId, actor, by, name } = command
   const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name }
   const entry: RecordEntry = { command: kept, commandOffset, ...decided }
-  const value = Buffer.from(JSON.stringify(entry))
-  if (value.length <= maxBytes) return value
+  const values = encodeEntry(entry)
+  if (values.every(({ length }) => length <= maxBytes) && bytesOf(values) <= maxEntryBytes) return values
   const error: CommandError = { status: 400, code: 'TooLarge', message: 'The change is too large', errors: [] }
-  return Buffer.from(JSON.stringify({ ...entry, outcome: { ok: false, error }, changes: [] } satisfies RecordEntry))
+  return encodeEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
+}
+
+function decode(values: readonly Buffer[]): RecordEntry {
+  const reader = new EntryReader()
+  const [entry] = values.flatMap(value => reader.read(value) ?? [])
+  if (!entry) throw new Error('invariant: an entry ends with its last part')
+  return entry
+}
+
+function bytesOf(values: readonly Buffer[]): number {
+  return values.reduce((sum, { length }) => sum + length, 0)
 }

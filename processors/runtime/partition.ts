@@ -1,6 +1,6 @@
 import { hourMs } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records.ts'
-import type { FactsMessage } from '../../schema/topics.ts'
+import type { FactsMessage, RebuildProgress } from '../../schema/topics.ts'
 import type { Affected } from '../records/affected.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInputs } from '../timeline/types.ts'
@@ -10,6 +10,7 @@ import { groupBy } from './group-by.ts'
 import { createTrack, extendBack, forgetBefore, mergeSeen, slotOf, type MachineTrack } from './machine-track.ts'
 import type { DocumentStore, SupersededCopy, VersionedDocument } from './ports.ts'
 import { recompute, type Work } from './recompute.ts'
+import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from './serial.ts'
 import { pickWork, touchedWork } from './work.ts'
 
@@ -46,6 +47,7 @@ export class Partition {
   readonly #serial = createSerial()
   readonly #tracks = new Map<number, MachineTrack>()
   readonly #days: DayKeeper
+  readonly #rebuilds = new Rebuilds()
   #written = 0n
 
   constructor(deps: PartitionDeps) {
@@ -66,6 +68,11 @@ export class Partition {
   /** Machines' days that reports take from hours until they are made again. */
   get staleDays(): number {
     return this.#days.staleDays
+  }
+
+  /** Rebuilds that were begun here and not yet ended. */
+  get rebuilds(): readonly RebuildProgress[] {
+    return this.#rebuilds.progress
   }
 
   get tracks(): Iterable<MachineTrack> {
@@ -237,13 +244,42 @@ export class Partition {
     })
   }
 
-  /** Makes dirty hours again for about one slice of work; returns whether anything is left. */
+  /** Begins to make every hour again of the machines, of those of one company or of all (null), where it hasn't yet. */
+  async startRebuild(id: string, company: number | null): Promise<void> {
+    await this.#serial(async () => {
+      if (this.#rebuilds.has(id)) return
+      const tracks = [...this.#tracks.values()].filter(track => company === null || track.company === company)
+      for (const [ofCompany, group] of groupBy(tracks, track => track.company)) {
+        const firstSeen = await this.#deps.store.readFirstSeen(
+          ofCompany,
+          group.map(({ machine }) => machine),
+        )
+        for (const track of group) extendBack(track, slotOf(firstSeen.get(track.machine) ?? Infinity))
+      }
+      this.#rebuilds.start(id, tracks)
+    })
+  }
+
+  /** A rebuild is done, and is known to be. */
+  endRebuild(id: string): void {
+    this.#rebuilds.forget(id)
+  }
+
+  /** Makes hours again for about one slice of work, dirty ones before those of a rebuild; returns whether anything is left. */
   async work(): Promise<boolean> {
     return this.#serial(async () => {
-      const work = pickWork(this.#tracks.values())
-      if (work) await this.#recompute(work)
-      return pickWork(this.#tracks.values()) !== null
+      const dirty = pickWork(this.#tracks.values())
+      if (dirty) await this.#recompute(dirty)
+      else await this.#rebuildSlice()
+      return pickWork(this.#tracks.values()) !== null || this.#rebuilds.pick() !== null
     })
+  }
+
+  async #rebuildSlice(): Promise<void> {
+    const slice = this.#rebuilds.pick()
+    if (!slice) return
+    await this.#recompute(slice)
+    this.#rebuilds.made(slice)
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../schema/log.ts'
-import type { Change, CompanySettings, MachineRecord } from '../../schema/records.ts'
+import type { Change, CompanySettings, MachineRecord, RebuildRecord } from '../../schema/records.ts'
 import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
 import { affected, type Affected } from '../records/affected.ts'
 import { AlarmAnnouncer } from '../alarms/announcer.ts'
@@ -142,6 +142,7 @@ export class Processor {
     await owned.partition.takeOver(machines, companyOf, companies)
     this.#owned.set(partition, owned)
     for (const change of this.#past) if (change.offset > stored) await this.#hand(owned, partition, change)
+    for (const rebuild of records.rebuilds()) await this.#startRebuild(owned, partition, rebuild)
     logger.info(
       { partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
       'facts partition taken over',
@@ -211,6 +212,7 @@ export class Processor {
   }
 
   #changed(change: Change, offset: number): void {
+    if (change.kind === 'rebuild') return this.#rebuildAsked(change.after)
     const past = {
       offset,
       affected: affected(change, this.#deps.records),
@@ -218,6 +220,7 @@ export class Processor {
       company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
     }
     if (past.affected.length > 0 || past.promotions.length > 0) this.#past.push(past)
+    else if (past.company === null) return
     for (const [partition, owned] of this.#owned) {
       this.#hand(owned, partition, past).catch((error: unknown) =>
         this.#deps.logger.error({ err: error }, 'change of records not taken'),
@@ -233,6 +236,37 @@ export class Processor {
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
     owned.handing--
     this.#wake()
+  }
+
+  #rebuildAsked(rebuild: RebuildRecord | null): void {
+    if (!rebuild) return
+    for (const [partition, owned] of this.#owned)
+      this.#startRebuild(owned, partition, rebuild).catch((error: unknown) =>
+        this.#deps.logger.error({ err: error, partition }, 'rebuild not begun'),
+      )
+  }
+
+  /** What was asked for is asked for until every partition has told that it is done. */
+  async #startRebuild({ partition: work }: Owned, partition: number, rebuild: RebuildRecord): Promise<void> {
+    const { id, companyId, doneHours, finishedAt } = rebuild
+    if (finishedAt !== null || partition in doneHours) return
+    const company = companyId === '' ? null : (this.#deps.records.company(companyId)?.ref ?? 0)
+    await work.startRebuild(id, company)
+    this.#wake()
+  }
+
+  /** Tells of rebuilds that have nothing left, once all that they brought about is done, too. */
+  async #tellRebuilds(): Promise<void> {
+    for (const [partition, { partition: work }] of this.#owned) {
+      const isDone = work.rebuilds.some(({ leftHours }) => leftHours === 0) && this.#dirtyHours(partition) === 0
+      if (!isDone) continue
+      for (const { id, totalHours, leftHours } of work.rebuilds) {
+        if (leftHours > 0) continue
+        const payload = { id, partition, partitions: this.#partitions, hours: totalHours }
+        await this.#deps.commands.submit('rebuild.partDone', payload, { companyId: null })
+        work.endRebuild(id)
+      }
+    }
   }
 
   async #workLoop(): Promise<void> {
@@ -311,6 +345,7 @@ export class Processor {
           this.#status.refresh(owned.partition.tracks)
         }
         await this.#announcer.tick()
+        await this.#tellRebuilds()
         await this.#report(true)
       } catch (error) {
         this.#deps.logger.error({ err: error }, 'tick failed')
@@ -346,13 +381,21 @@ export class Processor {
 
   /** How far each owned partition is. */
   progress(): readonly Progress[] {
-    return [...this.#owned].map(([partition, { partition: work, promotions, nextOffset, recordsOffset, handing }]) => ({
+    return [...this.#owned].map(([partition, { partition: work, nextOffset, recordsOffset, handing }]) => ({
       partition,
       nextOffset,
-      dirtyHours: work.dirtyHours + promotions.size + this.#announcer.due(partition),
+      dirtyHours: this.#dirtyHours(partition),
+      rebuilds: work.rebuilds,
       // Entries that touch no document move the offset, too.
       recordsOffset: handing === 0 ? this.#deps.records.offset : recordsOffset,
     }))
+  }
+
+  /** What a partition has left to do before its documents are right: a rebuild makes none of them wrong. */
+  #dirtyHours(partition: number): number {
+    const owned = this.#owned.get(partition)
+    if (!owned) return 0
+    return owned.partition.dirtyHours + owned.promotions.size + this.#announcer.due(partition)
   }
 }
 

@@ -20,6 +20,8 @@ export interface Work {
   /** The range [fromMs, toMs) that is looked at; only its dirty hours, and those whose link breaks, are written. */
   readonly fromMs: number
   readonly toMs: number
+  /** Every hour is made again, from what the store has, whatever is known of it. */
+  readonly isWhole?: boolean
 }
 
 export interface RecomputeDeps {
@@ -69,17 +71,23 @@ interface Done {
   readonly written: boolean
 }
 
-function computeTrack(track: MachineTrack, { fromMs, toMs }: Work, loaded: Loaded, deps: RecomputeDeps) {
+function computeTrack(
+  track: MachineTrack,
+  { fromMs, toMs, isWhole = false }: Work,
+  loaded: Loaded,
+  deps: RecomputeDeps,
+) {
   const documents: VersionedDocument[] = []
   const done: Done[] = []
   let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
   let broken = false
   for (let slotMs = Math.max(fromMs, track.firstSlotMs); state !== null && slotMs < toMs; slotMs += hourMs) {
-    if (!broken && !track.dirty.overlaps(slotMs, toMs)) break
+    const isWanted = isWhole && slotMs <= track.lastSlotMs
+    if (!isWanted && !broken && !track.dirty.overlaps(slotMs, toMs)) break
     const hour = loaded.hours.get(slotMs) ?? emptyHour()
     hour.samples = arrange(hour.samples)
     const { document, stateOut } = computeHour(track.inputs, slotMs, state, hour.samples, seenInOrder(hour))
-    const written = broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
+    const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     if (written) documents.push({ ...document, version: deps.nextVersion() })
     const next = loaded.hours.get(slotMs + hourMs)
     broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
@@ -106,7 +114,7 @@ function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number):
 
 /** The input of every machine's hours in the range, one hour more for its link, and the state before the range. */
 async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<MachineTrack, Loaded>> {
-  const cold = work.tracks.filter(track => !isWarm(track, work))
+  const cold = work.isWhole ? work.tracks : work.tracks.filter(track => !isWarm(track, work))
   const read = cold.length === 0 ? noRead : await readRange(work, cold, store)
   return new Map(
     work.tracks.map(track => [

@@ -3,8 +3,8 @@ import { slotOf, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
 
 /** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
-const sliceHours = 2000
-const sliceMachines = 500
+export const sliceHours = 2000
+export const sliceMachines = 500
 
 /**
  * The hours that a batch falls into. A machine's hours that lie near each other are one piece of work; machines with the

@@ -18,6 +18,7 @@ export const auditedKinds = [
   'partAdjustment',
   'jobOperation',
   'jobRun',
+  'rebuild',
 ] as const satisfies readonly RecordKind[]
 export type AuditedKind = (typeof auditedKinds)[number]
 

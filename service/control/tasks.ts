@@ -1,12 +1,13 @@
 import { companyTasks } from '../company-tasks.ts'
 import type { Foundation } from '../foundation.ts'
+import { rebuildTasks } from '../rebuild-tasks.ts'
 import type { ControlHandlers } from './serve.ts'
 
 /** Something that is asked for on the command line and done where the log is open. Its payload and its answer are JSON. */
 export type Task = (foundation: Foundation, payload: unknown) => Promise<unknown>
 
 /** Every task by its name. */
-export const tasks: Readonly<Record<string, Task>> = { ...companyTasks }
+export const tasks: Readonly<Record<string, Task>> = { ...companyTasks, ...rebuildTasks }
 
 /** The tasks as a running service does them. */
 export function taskHandlers(foundation: Foundation): ControlHandlers {

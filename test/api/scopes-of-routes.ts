@@ -113,10 +113,3 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /recomputes': machineRead,
   'POST /recomputes': machine,
 }
-
-/** Rules of routes that are yet to come. */
-export const routesToCome: ReadonlySet<string> = new Set([
-  'POST /jobs/import',
-  'GET /recomputes',
-  'POST /recomputes',
-])

@@ -1,4 +1,7 @@
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
@@ -10,6 +13,8 @@ import { createSignIn } from '../../api/auth/sign-in.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
+import { createImportGate } from '../../api/import/gate.ts'
+import { readMappings } from '../../api/import/mappings.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
 import type { Role } from '../../schema/roles.ts'
@@ -55,7 +60,7 @@ export interface CallInit {
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as it is, instead of `body` as JSON. */
-  readonly raw?: string | Buffer
+  readonly raw?: string | Buffer | FormData
   /** For paths that the document does not name. */
   readonly unchecked?: boolean
 }
@@ -78,7 +83,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
-  const settings = { ...defaultApiSettings, ...changes.settings }
+  const folder = mkdtempSync(join(tmpdir(), 'takt-uploads-'))
+  const settings = { ...defaultApiSettings, uploads: { folder, limitBytes: 1_000_000 }, ...changes.settings }
   const access = changes.access ?? accessByRecords(registrar.records)
   const keyUses = new Map<string, number>()
   const app = createApi({
@@ -102,6 +108,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
     files: { find: async () => null },
+    imports: createImportGate(await readMappings(null)),
+    recomputing: () => ({ dirtyHours: 0, sinceMs: null, rebuilds: new Map() }),
     health: async () => healthy,
     metrics: new Registry(),
     clock: Date.now,
@@ -127,6 +135,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -11,7 +11,7 @@ import { retryFor, type KafkaContext } from './client.ts'
 import { isFenced, isFinal, mapped } from './errors.ts'
 import { baseOffsets } from './lane.ts'
 import { settle, transactionTimeoutMs, untilSeen } from './leftovers.ts'
-import { toMessage } from './message.ts'
+import { messageBytes, toMessage } from './message.ts'
 import type { TopicAdmin } from './topic-admin.ts'
 import { untilDone } from './until-done.ts'
 
@@ -23,8 +23,8 @@ export interface PlacedRecord {
   readonly partition: number
 }
 
-/** kafkajs groups by partition in quadratic time, so large transactions go in several requests. */
-const messagesPerRequest = 500
+/** kafkajs groups by partition in quadratic time, and brokers take requests of a bounded size, so large transactions go in several. */
+const requestLimit = { messages: 500, bytes: 8 << 20 } as const
 
 type Place = (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>
 
@@ -161,8 +161,7 @@ class KafkaTransactor implements Transactor {
 
 async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]): Promise<readonly Position[]> {
   const positions: Position[] = []
-  for (let from = 0; from < placed.length; from += messagesPerRequest) {
-    const part = placed.slice(from, from + messagesPerRequest)
+  for (const part of requestsOf(placed)) {
     const topics = [...new Set(part.map(({ record }) => record.topic))]
     const topicMessages = topics.map(topic => ({
       topic,
@@ -173,6 +172,22 @@ async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]
     positions.push(...positionsOf(part, await transaction.sendBatch({ topicMessages, acks: -1 })))
   }
   return positions
+}
+
+function* requestsOf(placed: readonly PlacedRecord[]): Generator<readonly PlacedRecord[]> {
+  let part: PlacedRecord[] = []
+  let bytes = 0
+  for (const each of placed) {
+    const more = messageBytes(each.record)
+    if (part.length === requestLimit.messages || (part.length > 0 && bytes + more > requestLimit.bytes)) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(each)
+    bytes += more
+  }
+  if (part.length > 0) yield part
 }
 
 function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMetadata[]): readonly Position[] {

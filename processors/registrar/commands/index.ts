@@ -3,6 +3,7 @@ import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
 import { installationCommands } from './installation.ts'
+import { jobImportCommands } from './job-import.ts'
 import { jobOperationCommands } from './job-operation.ts'
 import { jobRunCommands } from './job-run.ts'
 import { keyCommands } from './key.ts'
@@ -12,6 +13,7 @@ import { operatorRunCommands } from './operator-run.ts'
 import { operatorCommands } from './operator.ts'
 import { partAdjustmentTypeCommands } from './part-adjustment-type.ts'
 import { partAdjustmentCommands } from './part-adjustment.ts'
+import { rebuildCommands } from './rebuild.ts'
 import { scheduleCommands } from './schedule.ts'
 import { sessionCommands } from './session.ts'
 import { settingsCommands } from './settings.ts'
@@ -37,5 +39,7 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...partAdjustmentCommands,
     ...jobOperationCommands,
     ...jobRunCommands,
+    ...jobImportCommands,
+    ...rebuildCommands,
   ].map(spec => [spec.name, spec]),
 )

@@ -1,6 +1,6 @@
 import { fault } from '../../../schema/errors.ts'
 import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../schema/records.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId, type JobNames } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../instants.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
@@ -34,7 +34,7 @@ interface PutOperation extends Given<Plain> {
   readonly thresholds?: GivenThresholds
 }
 
-const times = optional({
+export const times = optional({
   expectedSetupTime: amount,
   idealPartTime: amount,
   expectedPartTime: amount,
@@ -46,7 +46,7 @@ export const noTimes: JobTimes = {
   expectedPartTime: null,
   partCountMultiplier: null,
 }
-const workCenter = object({ machineId: nullable(uuid), machineGroupId: nullable(id), ...times })
+export const workCenter = object({ machineId: nullable(uuid), machineGroupId: nullable(id), ...times })
 
 /** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */
 const putOperation: CommandSpec = companyCommand(
@@ -111,7 +111,7 @@ const deleteOperation: CommandSpec = companyCommand(
   },
 )
 
-function toWorkCenter(given: GivenWorkCenter): WorkCenter {
+export function toWorkCenter(given: GivenWorkCenter): WorkCenter {
   return {
     machineId: given.machineId ? canonicalId(given.machineId) : null,
     machineGroupId: given.machineGroupId ? canonicalId(given.machineGroupId) : null,
@@ -129,7 +129,11 @@ function faultsOf(operation: JobOperationRecord, context: CompanyContext): Fault
   return faults
 }
 
-function workCenterFaults({ machineId, machineGroupId }: WorkCenter, field: string, context: CompanyContext): Fault[] {
+export function workCenterFaults(
+  { machineId, machineGroupId }: WorkCenter,
+  field: string,
+  context: CompanyContext,
+): Fault[] {
   const { company, records } = context
   if (machineId === null && machineGroupId === null)
     return [fault(field, 'Required', `${field} needs a machineId or a machineGroupId`)]
@@ -140,6 +144,28 @@ function workCenterFaults({ machineId, machineGroupId }: WorkCenter, field: stri
   if (machineGroupId !== null && !records.get('machineGroup', company.id, machineGroupId))
     return [fault(`${field}.machineGroupId`, 'InvalidDataItem', `Machine group '${machineGroupId}' does not exist`)]
   return []
+}
+
+/** A job operation of which no more is known than its names. */
+export function newOperation(
+  { jobName, lotName, operationName, partName }: JobNames,
+  identity: Pick<JobOperationRecord, 'id' | 'ref' | 'companyId'>,
+): JobOperationRecord {
+  return {
+    ...identity,
+    jobName,
+    lotName,
+    operationName,
+    partName,
+    ...noTimes,
+    description: null,
+    dueAt: null,
+    partValue: null,
+    quantityRequired: null,
+    workCenters: [],
+    thresholds: {},
+    archivedAt: null,
+  }
 }
 
 export const jobOperationCommands = [putOperation, deleteOperation]

@@ -4,7 +4,7 @@ import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } 
 import { toInstantOrNull } from '../instants.ts'
 import { invalidField, missing } from '../refusal.ts'
 import { flag, instant, int32, integer, longText, name, nullable, optional, payloadOf, text } from '../shapes.ts'
-import { noTimes } from './job-operation.ts'
+import { newOperation } from './job-operation.ts'
 
 const runId = { ...text, minLength: 1 }
 const natural = integer(0, 2_147_483_647)
@@ -63,7 +63,7 @@ const startRun: CommandSpec = companyCommand(
     const machine = records.machineByErpId(company.id, payload.erpMachineId)
     if (!machine) throw missing(`Machine '${payload.erpMachineId}' does not exist`)
     const found = records.jobOperation(company.id, namesOf(payload))
-    const operation = found ?? newOperation(payload, context)
+    const operation = found ?? operationOf(payload, context)
     const run: JobRunRecord = {
       id: payload.erpJobOperationRunId,
       ref: nextRef('jobRun'),
@@ -156,13 +156,10 @@ function namesOf({ jobName, lotName, operationName, partName }: StartRun) {
   return { jobName, lotName: lotName ?? '', operationName: operationName ?? '', partName: partName ?? '' }
 }
 
-function newOperation(payload: StartRun, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
+function operationOf(payload: StartRun, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
+  const identity = { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id }
   return {
-    id: freshId(),
-    ref: nextRef('jobOperation'),
-    companyId: company.id,
-    ...namesOf(payload),
-    ...noTimes,
+    ...newOperation(namesOf(payload), identity),
     expectedSetupTime: payload.expectedSetupTime ?? null,
     idealPartTime: payload.idealPartTime ?? null,
     expectedPartTime: payload.expectedPartTime ?? null,
@@ -170,9 +167,6 @@ function newOperation(payload: StartRun, { company, freshId, nextRef }: CompanyC
     dueAt: toInstantOrNull(payload.dueAt),
     partValue: payload.partValue ?? null,
     quantityRequired: payload.quantityRequired ?? null,
-    workCenters: [],
-    thresholds: {},
-    archivedAt: null,
   }
 }
 

@@ -27,7 +27,7 @@ describe('who asks, where several processes share the log', () => {
   })
 
   /** What another process's registrar has projected so far; this process's records know nothing until they are caught up. */
-  const project = () => createRecordsProjection(store()).project(plant.entries)
+  const project = () => createRecordsProjection(store()).project(plant.entries, new Records())
 
   const access = (catchUp: (records: Records) => void = applyAll) => {
     const records = new Records()

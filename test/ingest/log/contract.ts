@@ -450,6 +450,22 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await transactor.close()
     })
 
+    it('writes as one what no single request takes, in its order', async () => {
+      const topic = await freshTopic(log())
+      const group = freshGroup()
+      const transactor = await log().transactor(`x-${topic}`, { topics: [topic], group })
+      const large = Array.from({ length: 120 }, (_, index) => `${index} ${'x'.repeat(900_000)}`)
+      const records = large.map(each => ({ topic, ...text(each) }))
+      const positions = await transactor.commit(records, { group, topic, partition: 0, offset: 1 })
+      const offsets = positions.map(({ offset }) => offset)
+      expect(offsets).to.deep.equal(sorted(offsets))
+      const { texts } = await readAll(topic)
+      expect(texts.map(each => each.split(' ')[0])).to.deep.equal(large.map((_, index) => String(index)))
+      await transactor.commit([{ topic, ...text('after') }], { group, topic, partition: 0, offset: 2 })
+      expect((await readAll(topic)).texts.at(-1)).to.equal('after')
+      await transactor.close()
+    })
+
     it('that fails writes nothing and can go on', async () => {
       const topic = await freshTopic(log())
       const group = freshGroup()

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openEmbeddedLog } from '../../../ingest/log/embedded.ts'
-import { followRecords, parseEntry } from '../../../processors/records/follow.ts'
+import { EntryReader } from '../../../processors/records/entry-parts.ts'
+import { followRecords } from '../../../processors/records/follow.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { type CommandClient, createCommandClient } from '../../../processors/registrar/client.ts'
 import { type RegistrarOptions, runRegistrar } from '../../../processors/registrar/run.ts'
@@ -60,10 +61,11 @@ describe('runRegistrar', () => {
   /** Everything in records.v1. */
   async function written(): Promise<RecordEntry[]> {
     const entries: RecordEntry[] = []
+    const reader = new EntryReader()
     const follower = await log.follow({
       topic: topics.records,
       from: 'earliest',
-      onBatch: batch => void entries.push(...batch.records.map(({ value }) => parseEntry(value))),
+      onBatch: batch => void entries.push(...batch.records.flatMap(({ value }) => reader.read(value) ?? [])),
     })
     await follower.caughtUp
     await follower.stop()
@@ -282,6 +284,89 @@ describe('runRegistrar', () => {
     const put = client.submit('schedule.put', { id: 's', name: 'S', versions }, { companyId, timeoutMs: 20_000 })
     expect(await rejection(put)).to.include({ status: 400, code: 'TooLarge' })
     await putReasons(companyId, 1)
+  })
+
+  describe('with a command and an entry that no record of the log could hold', () => {
+    const size = 3_000
+    const jobs = (quantityRequired: number) =>
+      Array.from({ length: 30 }, (_, part) => ({
+        jobs: Array.from({ length: size / 30 }, (_, index) => ({
+          row: index,
+          jobName: `J${part}-${index}`,
+          lotName: '',
+          description: 'x'.repeat(4_000),
+          operationName: '',
+          partName: '',
+          quantityRequired,
+        })),
+      }))
+    const submit = (companyId: string, quantity: number) =>
+      client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000, inParts: true })
+
+    it('does it as one: who follows sees all of it or nothing', async () => {
+      start()
+      const companyId = await firstCompany()
+      const seen = new Set<number>()
+      const watching = setInterval(() => seen.add(records.list('jobOperation', companyId).length))
+      expect(await submit(companyId, 1)).to.deep.equal({ created: size, changed: 0, archived: 0 })
+      expect(await submit(companyId, 2)).to.deep.equal({ created: 0, changed: size, archived: 0 })
+      clearInterval(watching)
+      expect([...seen].every(count => count === 0 || count === size)).to.equal(true)
+      const entries = await written()
+      expect(entries.map(({ changes }) => changes.length)).to.deep.equal([1, size, size])
+      expect(entries.at(-1)?.changes[7]).to.deep.include({ kind: 'jobOperation' })
+      await putReasons(companyId, 1)
+    })
+
+    it('does nothing twice and loses nothing when it crashes, with others in between', async () => {
+      let commits = 0
+      start({
+        log: withCommits(async (inner, ...args) => {
+          const crash = ++commits
+          if (crash % 3 === 2) throw new LogUnavailable('gone')
+          const positions = await inner.commit(...args)
+          if (crash % 3 === 0) throw new LogUnavailable('gone')
+          return positions
+        }),
+      })
+      const companyId = await firstCompany()
+      const [result] = await Promise.all([submit(companyId, 1), putReasons(companyId, 20)])
+      expect(result).to.deep.equal({ created: size, changed: 0, archived: 0 })
+      expect(records.list('jobOperation', companyId)).to.have.length(size)
+      expect(records.list('downtimeReason', companyId)).to.have.length(20)
+      const refs = new Set(records.list('jobOperation', companyId).map(({ ref }) => ref))
+      expect(refs.size).to.equal(size)
+    })
+
+    it('puts parts together that others lie between, and starts again where they began', async () => {
+      const first = start()
+      const companyId = await firstCompany()
+      const nowMs = Date.now()
+      const command = { id: randomUUID(), deadlineMs: nowMs + 60_000, nowMs, freshIds: [], companyId, actor: 'test' }
+      const part = (index: number) => ({
+        key: null,
+        partition: 0,
+        value: Buffer.from(
+          JSON.stringify({
+            ...command,
+            name: 'jobImport.apply',
+            payload: { jobs: [{ row: index, jobName: `J${index}`, lotName: '', operationName: '', partName: '' }] },
+            part: { index, count: 3 },
+          }),
+        ),
+      })
+      await log.append(topics.commands, [part(0)])
+      await putReasons(companyId, 3)
+      await log.append(topics.commands, [part(1)])
+      await first.stop()
+      start()
+      await putReasons(companyId, 3)
+      expect(records.list('jobOperation', companyId)).to.have.length(0)
+      await log.append(topics.commands, [part(2)])
+      await putReasons(companyId, 1)
+      expect(records.list('jobOperation', companyId).map(({ jobName }) => jobName)).to.have.members(['J0', 'J1', 'J2'])
+      expect(records.list('downtimeReason', companyId)).to.have.length(7)
+    })
   })
 
   it('answers a command that was appended twice once', async () => {

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Request, RequestHandler } from 'express'
+import multer, { MulterError } from 'multer'
+import { ApiError, fault, validationError } from '../../schema/errors.ts'
+
+/** A form with a file, as it was sent. The file is on disk and gone once the request is answered. */
+export interface Form {
+  readonly file: { readonly path: string; readonly bytes: number } | null
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export interface UploadSettings {
+  readonly folder: string
+  readonly limitBytes: number
+}
+
+const suffix = '.upload'
+const abandonedMs = 3_600_000
+
+/** Makes the folder that uploaded files wait in, and removes what a crash left there. */
+export function openUploads(folder: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    // Another process may be at work here.
+    const ageMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (name.endsWith(suffix) && ageMs > abandonedMs) rmSync(path, { force: true })
+  }
+}
+
+const forms = new WeakMap<Request, Form>()
+
+/** The form of a request that `readUpload` has read. */
+export function formOf(request: Request): Form {
+  const form = forms.get(request)
+  if (!form) throw new Error(`${request.method} ${request.path} has no form`)
+  return form
+}
+
+/** Reads a form with one file, which goes to disk as it comes, and a few plain fields. */
+export function readUpload(fileField: string, { folder, limitBytes }: UploadSettings): RequestHandler[] {
+  const upload = multer({
+    storage: multer.diskStorage({
+      destination: folder,
+      filename: (_request, _file, done) => done(null, `${randomUUID()}${suffix}`),
+    }),
+    limits: {
+      fileSize: limitBytes,
+      files: 1,
+      fields: 10,
+      parts: 11,
+      fieldSize: 1000,
+      fieldNameSize: 100,
+      headerPairs: 20,
+      fieldNestingDepth: 0,
+      fieldArrayIndexLimit: 0,
+    },
+  }).single(fileField)
+  return [
+    requireForm,
+    (request, response, next) => {
+      void upload(request, response, (error: unknown) => {
+        const { file } = request
+        if (file) response.once('close', () => void rm(file.path, { force: true }))
+        if (error !== undefined && error !== null) return next(faultOfForm(error, limitBytes))
+        forms.set(request, { file: file ? { path: file.path, bytes: file.size } : null, fields: textsOf(request.body) })
+        next()
+      })
+    },
+  ]
+}
+
+const requireForm: RequestHandler = (request, _response, next) => {
+  if (request.is('multipart/form-data') === false || request.headers['content-type'] === undefined)
+    throw new ApiError(415, 'UnsupportedMediaType', 'The body must be multipart/form-data')
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new ApiError(415, 'UnsupportedMediaType', 'The body has an unsupported encoding')
+  next()
+}
+
+/** What went wrong is the form's fault, unless it is the disk's. */
+function faultOfForm(error: unknown, limitBytes: number): unknown {
+  if (error instanceof MulterError) {
+    if (error.code === 'LIMIT_FILE_SIZE')
+      return new ApiError(413, 'PayloadTooLarge', `The file is larger than ${limitBytes} bytes`)
+    return validationError([fault(error.field ?? 'body', 'InvalidDataItem', error.message)])
+  }
+  if (error instanceof Error && 'syscall' in error) return error
+  return validationError([fault('body', 'InvalidDataItem', 'The body is no whole form')])
+}
+
+/** Of a field that is repeated the last one. */
+function textsOf(body: unknown): Readonly<Record<string, string>> {
+  if (typeof body !== 'object' || body === null) return {}
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]: [string, unknown]) => [
+      name,
+      String(Array.isArray(value) ? value.at(-1) : value),
+    ]),
+  )
+}

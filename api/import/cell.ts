@@ -1,0 +1,105 @@
+import { isLocalDate } from '../../processors/calendar/local-date.ts'
+import { isInstant, toInstant } from '../../processors/registrar/instants.ts'
+import type { FaultCode } from '../../schema/errors.ts'
+import type { FieldKind } from './fields.ts'
+import type { Column, DateFormat, Unit } from './mappings.ts'
+
+/** What a cell says: an instant as it is kept, a time in the unit it is kept in; null where it is empty. */
+export type CellValue = string | number | null
+
+/** The cell can't be what its column is for. */
+export class CellFault extends Error {
+  override readonly name = 'CellFault'
+  readonly code: FaultCode
+
+  constructor(code: FaultCode, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+const longest: Readonly<Partial<Record<FieldKind, number>>> = { text: 200, longText: 4000 }
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+
+/** Reads a cell of a column. Throws a `CellFault`. */
+export function readCell(cell: string, kind: FieldKind, { unit, dateFormat }: Column): CellValue {
+  const text = cell.trim()
+  if (text === '') return null
+  switch (kind) {
+    case 'text':
+    case 'longText':
+      return bounded(text, longest[kind] ?? 0)
+    case 'date':
+      return readDate(text, dateFormat ?? 'iso')
+    case 'number':
+      return readNumber(text, -1e15)
+    case 'amount':
+      return readNumber(text, 0)
+    case 'percent':
+      return readPercent(text)
+    case 'partTime':
+      return toMs(readNumber(text, 0), unit ?? 'ms')
+    case 'setupTime':
+      return toMs(readNumber(text, 0), unit ?? 's') / 1000
+    default:
+      return kind satisfies never
+  }
+}
+
+function bounded(text: string, length: number): string {
+  if (text.length > length) throw new CellFault('OutOfRange', `is longer than ${length} characters`)
+  return text
+}
+
+function readNumber(text: string, least: number): number {
+  const value = decimal.test(text) ? Number(text) : Number.NaN
+  if (Number.isNaN(value)) throw new CellFault('InvalidType', `'${shortened(text)}' is no number`)
+  if (value < least || value > 1e15) throw new CellFault('OutOfRange', `'${shortened(text)}' is out of range`)
+  return value
+}
+
+/** As a fraction. */
+function readPercent(text: string): number {
+  const percent = readNumber(text.replace(/\s*%$/, ''), 0)
+  if (percent > 100) throw new CellFault('OutOfRange', 'is more than 100 percent')
+  return tidy(percent / 100)
+}
+
+const msOf: Readonly<Record<Unit, (value: number) => number>> = {
+  ms: value => value,
+  s: value => value * 1000,
+  min: value => value * 60_000,
+  h: value => value * 3_600_000,
+  partsPerHour: value => (value === 0 ? 0 : 3_600_000 / value),
+  partsPerMinute: value => (value === 0 ? 0 : 60_000 / value),
+}
+
+/** 0.0175 h is 63,000 ms, not 63,000.00000000001. */
+function toMs(value: number, unit: Unit): number {
+  return tidy(msOf[unit](value))
+}
+
+function tidy(value: number): number {
+  return Number(value.toPrecision(12))
+}
+
+const datePatterns: Readonly<Record<Exclude<DateFormat, 'iso'>, RegExp>> = {
+  'MM/DD/YYYY': /^(?<month>\d{1,2})\/(?<day>\d{1,2})\/(?<year>\d{4})$/,
+  'DD/MM/YYYY': /^(?<day>\d{1,2})\/(?<month>\d{1,2})\/(?<year>\d{4})$/,
+  'DD.MM.YYYY': /^(?<day>\d{1,2})\.(?<month>\d{1,2})\.(?<year>\d{4})$/,
+  YYYYMMDD: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
+}
+
+/** ISO dates are taken in every format: an XLSX file knows its dates, whatever they look like. */
+function readDate(text: string, format: DateFormat): string {
+  const { year, month = '', day = '' } = (format === 'iso' ? null : datePatterns[format].exec(text)?.groups) ?? {}
+  const date = year === undefined ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  const instant = isLocalDate(date) ? `${date}T00:00:00Z` : date
+  if (isInstant(instant)) return toInstant(instant)
+  const expected = format === 'iso' ? 'a date YYYY-MM-DD or an ISO 8601 date-time' : `a date ${format}`
+  throw new CellFault('InvalidDate', `'${shortened(text)}' is not ${expected}`)
+}
+
+function shortened(text: string): string {
+  return text.length > 50 ? `${text.slice(0, 50)}…` : text
+}

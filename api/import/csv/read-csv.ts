@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { parse } from 'fast-csv'
+import { ApiError } from '../../../schema/errors.ts'
+import { type FileRow, mostColumns, mostRows, tooLarge, unreadable } from '../rows.ts'
+import { csvGuard } from './guard.ts'
+
+/** The rows of a CSV file, its heading first, at the pace they are taken. Throws an `ApiError` where it is none. */
+export async function* readCsv(path: string, delimiter = ','): AsyncGenerator<FileRow, void> {
+  const parser = parse<string[], string[]>({ headers: false, delimiter, trim: true })
+  const failed = { error: null as unknown }
+  pipeline(createReadStream(path), csvGuard(delimiter), parser, error => {
+    failed.error ??= error ?? null
+  })
+  let row = 0
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) {
+      row++
+      if (row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
+      if (cells.length > mostColumns) throw unreadable(`Row ${row} has more than ${mostColumns} columns`)
+      yield { row, cells }
+    }
+  } catch (error) {
+    const reason = failed.error ?? error
+    throw reason instanceof ApiError || isOfSystem(reason) ? reason : unreadable(`Row ${row + 1} is no CSV`, reason)
+  } finally {
+    parser.destroy()
+  }
+}
+
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error
+}

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createInterface } from 'node:readline'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { zipStart } from '../csv/guard.ts'
+import { type FileRow, mostColumns, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
+
+/** Of the process that reads a workbook. */
+const mostHeapMb = 1536
+const withinMs = 60_000
+
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
+
+/**
+ * The rows of a sheet of an XLSX file (its first one, unless named), its heading first. Reading it is left to a process of its own
+ * with bounded memory and time. Throws an `ApiError` where it is none.
+ */
+export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRow, void> {
+  if (!(await isZip(path))) throw otherKind('The file is no XLSX file')
+  const child = startReader([path, sheet, String(mostRows + 2), String(mostColumns)])
+  const ended = once(child, 'exit')
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
+  try {
+    let row = 0
+    for await (const line of createInterface({ input: must(child.stdout), crlfDelay: Infinity })) {
+      const cells = cellsOf(line)
+      if (++row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
+      yield { row, cells }
+    }
+    const [code]: (number | null)[] = await ended
+    if (code !== 0) throw tooLarge('The workbook takes more memory or time to read than allowed')
+  } finally {
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+  }
+}
+
+/** Nothing of the service's environment is its business. */
+function startReader(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: {},
+  })
+}
+
+function cellsOf(line: string): readonly string[] {
+  const printed: readonly string[] | { readonly refused: { readonly status: number; readonly message: string } } =
+    JSON.parse(line)
+  if (!('refused' in printed)) return printed
+  const { status, message } = printed.refused
+  throw status === 413 ? tooLarge(message) : unreadable(message)
+}
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return bytesRead === 4 && buffer.equals(zipStart)
+  } finally {
+    await file.close()
+  }
+}
+
+function must<T>(value: T | null): T {
+  if (value === null) throw new Error('invariant: the process has a standard output')
+  return value
+}

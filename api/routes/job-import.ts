@@ -1,0 +1,44 @@
+import { importForm, importQuery } from '../../schema/api/job-import.ts'
+import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { fault, validationError } from '../../schema/errors.ts'
+import type { Fault } from '../../schema/records.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { formBody, route } from '../http/route.ts'
+import { importParts, readJobs } from '../import/import-jobs.ts'
+import { submit } from './submit.ts'
+
+/** How long the registrar may take with a hundred thousand jobs. */
+const timeoutMs = 60_000
+
+const importJobs = route({
+  method: 'POST',
+  path: '/jobs/import',
+  summary: 'Take over the jobs of a file',
+  description:
+    'All of the file or nothing: a file with faults is answered 400, with the row and column of each. Jobs are found by their names, and made where they are new. One import at a time; the others wait.',
+  scope: anyOf('erp'),
+  query: importQuery,
+  body: formBody('csvFile', importForm),
+  output: schema<null>(nothing),
+  async handle({ caller, query, body: { file, fields } }, deps) {
+    const { company } = caller()
+    const autoArchive = flagOf(fields['autoArchive'])
+    const faults: Fault[] = []
+    if (!file) faults.push(fault('csvFile', 'Required', 'csvFile is required'))
+    if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
+    if (!file || autoArchive === null) throw validationError(faults)
+    await deps.imports(async mappings => {
+      const jobs = await readJobs(file.path, mappings[query.type ?? 'mm'], deps.records, company.id)
+      const parts = [...importParts(jobs, autoArchive)]
+      await submit(deps, caller(), 'jobImport.apply', parts, { inParts: true, timeoutMs })
+    })
+    return null
+  },
+})
+
+function flagOf(text: string = ''): boolean | null {
+  if (/^(true|1|on|yes)$/i.test(text)) return true
+  return /^(false|0|off|no|)$/i.test(text) ? false : null
+}
+
+export const jobImportRoutes = [importJobs]

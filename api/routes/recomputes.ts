@@ -1,0 +1,48 @@
+import { rebuildStatus } from '../../processors/runtime/rebuild-status.ts'
+import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/api/recomputes.ts'
+import { instantOfMs } from '../../processors/registrar/instants.ts'
+import type { RebuildRecord } from '../../schema/records.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { route } from '../http/route.ts'
+import { submit } from './submit.ts'
+
+const mostShown = 100
+
+const getRecomputes = route({
+  method: 'GET',
+  path: '/recomputes',
+  summary: 'What is being made again, and how far it is',
+  description:
+    'In machine-hours, of the whole installation: those that reports wait for (`dirtyHours`), and the latest rebuilds. A rebuild makes no report wait.',
+  scope: anyOf('machine.read'),
+  output: recomputesAnswer,
+  handle({ caller }, { records, recomputing }) {
+    const { dirtyHours, sinceMs, rebuilds: told } = recomputing()
+    const rebuilds = ['', caller().company.id]
+      .flatMap(companyId => records.list('rebuild', companyId))
+      .sort((a, b) => (a.requestedAt < b.requestedAt ? 1 : -1))
+    return {
+      dirtyHours,
+      since: sinceMs === null ? null : instantOfMs(sinceMs),
+      rebuilds: rebuilds.slice(0, mostShown).map(rebuild => rebuildStatus(rebuild, told)),
+    }
+  },
+})
+
+const postRecompute = route({
+  method: 'POST',
+  path: '/recomputes',
+  summary: 'Make everything of the company again from the samples and the records',
+  description:
+    'Answers at once; `GET /recomputes` tells how far it is. Ids stay, reports stay right meanwhile, and samples that come in go first. One that is under way is answered again.',
+  scope: anyOf('machine'),
+  status: 202,
+  output: rebuildAnswer,
+  async handle({ caller }, deps): Promise<RebuildAnswer> {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const rebuild = (await submit(deps, caller(), 'rebuild.start', {})) as RebuildRecord
+    return rebuildStatus(rebuild, deps.recomputing().rebuilds)
+  },
+})
+
+export const recomputeRoutes = [getRecomputes, postRecompute]

@@ -1,0 +1,41 @@
+import type { Command } from '../../schema/records.ts'
+
+/** Clocks that stamp the log may differ by this much. */
+const marginMs = 600_000
+
+/** What has come of a command that comes in parts. */
+interface Open {
+  readonly first: Command
+  readonly payloads: unknown[]
+  /** Of its first part. */
+  readonly offset: number
+}
+
+/** Puts commands together that came in parts; other commands may lie between these. */
+export class CommandParts {
+  readonly #open = new Map<string, Open>()
+
+  /** The command that ends with this part, its payload the list of all payloads; null where more is to come, or something is missing. */
+  take(command: Command, index: number, count: number, offset: number): Command | null {
+    if (index === 0) this.#open.set(command.id, { first: command, payloads: [], offset })
+    const open = this.#open.get(command.id)
+    if (!open || open.payloads.length !== index) return null
+    open.payloads.push(command.payload)
+    if (index + 1 < count) return null
+    this.#open.delete(command.id)
+    const { part: _, ...head } = open.first
+    return { ...head, payload: open.payloads }
+  }
+
+  /** Where reading has to start again, were it to end here: what has not come whole must come again. Infinity: nothing is open. */
+  get heldFrom(): number {
+    let from = Infinity
+    for (const { offset } of this.#open.values()) from = Math.min(from, offset)
+    return from
+  }
+
+  /** Gives up what can't become whole in time any more. */
+  forgetLate(nowMs: number): void {
+    for (const [id, { first }] of this.#open) if (first.deadlineMs + marginMs < nowMs) this.#open.delete(id)
+  }
+}

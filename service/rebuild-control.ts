@@ -1,0 +1,64 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { askControl } from './control/ask.ts'
+import { controlSocket } from './control/socket.ts'
+import { notFound } from '../schema/errors.ts'
+import { layFoundation } from './foundation.ts'
+import { rebuildTasks } from './rebuild-tasks.ts'
+import { createProcessor, startProcessor, startRegistrar } from './start-process.ts'
+import { Teardown } from './teardown.ts'
+
+/** Where rebuilds are asked for. */
+export interface RebuildControl {
+  /** Does a task; its answer is JSON. */
+  ask(name: string, payload: unknown): Promise<unknown>
+  /** The rebuild is done by this process, and ends with it. */
+  readonly isOwn: boolean
+  close(): Promise<void>
+}
+
+/**
+ * The service that runs, where it does; on Kafka a connection of one's own. Where nobody has the embedded log open, this process does
+ * what a processor does, without HTTP.
+ */
+export async function openRebuildControl(config: Config, logger: Logger): Promise<RebuildControl> {
+  const isEmbedded = config.KAFKA_BROKERS.length === 0
+  const path = controlSocket(config.TAKT_DATA_DIR)
+  if (isEmbedded && (await isServed(path))) {
+    const ask: RebuildControl['ask'] = async (name, payload) => {
+      const asked = await askControl(path, name, payload)
+      if (!asked) throw new Error('The service has been stopped; the rebuild goes on when it runs again')
+      return asked.result
+    }
+    return { ask, isOwn: false, close: () => Promise.resolve() }
+  }
+  return openOwn(config, logger, isEmbedded)
+}
+
+async function isServed(path: string): Promise<boolean> {
+  try {
+    return (await askControl(path, 'rebuild-status', { id: '' })) !== null
+  } catch {
+    // It answers that there is no such rebuild.
+    return true
+  }
+}
+
+async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<RebuildControl> {
+  const teardown = new Teardown(logger)
+  try {
+    const foundation = await layFoundation({ config, logger, clock: Date.now }, teardown)
+    const processor = isOwn ? createProcessor(foundation) : null
+    await foundation.followed.start()
+    if (processor) startRegistrar(foundation, teardown)
+    if (processor) await startProcessor(processor, teardown)
+    const ask: RebuildControl['ask'] = (name, payload) => {
+      const task = rebuildTasks[name]
+      return task ? task(foundation, payload) : Promise.reject(notFound())
+    }
+    return { ask, isOwn, close: () => teardown.run() }
+  } catch (error) {
+    await teardown.run()
+    throw error
+  }
+}

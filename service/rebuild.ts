@@ -1,0 +1,73 @@
+/** Has everything made again from the samples and the records; `npm run rebuild -- --help` tells how. */
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import type { RebuildAnswer } from '../schema/api/recomputes.ts'
+import { ApiError } from '../schema/errors.ts'
+import { LogUnavailable } from '../schema/log.ts'
+import { readConfig } from './config.ts'
+import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
+
+const usage = `npm run rebuild [-- --company <id or name>] [--detach]
+
+  Makes everything again from the samples and the records: hours, days, what jobs are worth, the records as tables. Ids stay, reports
+  stay right meanwhile, and samples that come in go first. Shows how far it is until it is done.
+
+  --company <id or name>  only this company
+  --detach                only asks for it; GET /recomputes tells how far it is
+
+The settings of the service name the log. On the embedded log this works whether the service runs or not; on Kafka a service with the
+process role must run.
+`
+const options = {
+  company: { type: 'string' },
+  detach: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options })
+  if (values.help) {
+    console.log(usage)
+    return
+  }
+  const config = readConfig(process.env)
+  const control = await openRebuildControl(config, pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2)))
+  try {
+    const { id } = await ask(control, 'rebuild-start', { company: values.company ?? null })
+    if (values.detach && !control.isOwn) console.log(`Rebuild ${id} is asked for.`)
+    else await follow(control, id)
+  } finally {
+    await control.close()
+  }
+}
+
+async function follow(control: RebuildControl, id: string): Promise<void> {
+  let shown = ''
+  for (;;) {
+    const status = await ask(control, 'rebuild-status', { id })
+    const line = lineOf(status)
+    if (line !== shown) console.log(line)
+    shown = line
+    if (status.finishedAt !== null) return
+  }
+}
+
+function lineOf({ totalHours, doneHours, finishedAt }: RebuildAnswer): string {
+  if (finishedAt !== null) return `Done: ${doneHours} machine-hours made again.`
+  if (totalHours === null) return 'Waiting for the processors.'
+  const percent = totalHours === 0 ? 100 : Math.floor((doneHours / totalHours) * 100)
+  return `${percent} %: ${doneHours} of ${totalHours} machine-hours.`
+}
+
+async function ask(control: RebuildControl, name: string, payload: unknown): Promise<RebuildAnswer> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the tasks answer
+  return (await control.ask(name, payload)) as RebuildAnswer
+}
+
+main().catch((error: unknown) => {
+  const hint =
+    error instanceof LogUnavailable ? '. An embedded log belongs to one process: is another one at work?' : ''
+  const text = error instanceof Error ? error.message : String(error)
+  console.error(error instanceof ApiError ? text : `${text}${hint}`)
+  process.exitCode = 1
+})

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { utils, write, type WorkBook } from 'xlsx'
+import type { TestAnswer, TestApi } from '../../support/api.ts'
+
+export interface SentFile {
+  readonly type?: string
+  readonly autoArchive?: string
+  readonly key?: string
+}
+
+/** Posts a file of jobs as a browser's form would. */
+export function importFile(
+  api: TestApi,
+  content: string | Uint8Array,
+  { type, autoArchive, key }: SentFile = {},
+): Promise<TestAnswer> {
+  const form = new FormData()
+  form.append('csvFile', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), 'jobs.csv')
+  if (autoArchive !== undefined) form.append('autoArchive', autoArchive)
+  const query = type === undefined ? '' : `?type=${type}`
+  return api.call('POST', `/jobs/import${query}`, undefined, { raw: form, ...(key !== undefined && { key }) })
+}
+
+/** A file that comes with the product. */
+export function sample(name: string): Buffer {
+  return readFileSync(fileURLToPath(new URL(`../../../api/import/samples/${name}`, import.meta.url)))
+}
+
+/** An XLSX file with one sheet. */
+export function workbook(rows: readonly (readonly unknown[])[], name = 'Orders'): Buffer {
+  const book: WorkBook = utils.book_new()
+  utils.book_append_sheet(
+    book,
+    utils.aoa_to_sheet(
+      rows.map(row => [...row]),
+      { UTC: true },
+    ),
+    name,
+  )
+  const bytes: Buffer = write(book, { type: 'buffer', bookType: 'xlsx', compression: true })
+  return bytes
+}

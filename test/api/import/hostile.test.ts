@@ -1,0 +1,169 @@
+import { assert } from 'chai'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { strToU8, unzipSync, zipSync } from 'fflate'
+import { startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
+import { importFile, sample, workbook } from './form.ts'
+
+const limitBytes = 8 << 20
+/** What this process may take on top, whatever comes: the parser of CSV is in it, that of workbooks is not. */
+const mostGrowth = 300 << 20
+
+describe('a file that means harm', function () {
+  this.timeout(120_000)
+  let api: TestApi
+  let folder: string
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-hostile-'))
+    api = await startApi({ settings: { uploads: { folder, limitBytes } } })
+    await importFile(api, 'name\nJ1\n')
+  })
+  /** Posts what was made before, so that making it doesn't count. */
+  const post = async (content: string | Uint8Array, sent?: Parameters<typeof importFile>[2]): Promise<TestAnswer> => {
+    const rssBefore = process.memoryUsage.rss()
+    const answer = await importFile(api, content, sent)
+    assert.isBelow(process.memoryUsage.rss() - rssBefore, mostGrowth)
+    return answer
+  }
+  afterEach(async () => {
+    assert.lengthOf(api.registrar.records.list('jobOperation', api.registrar.company.id), 1, 'nothing was applied')
+    assert.equal((await api.call('GET', '/health', undefined, { key: null })).status, 200)
+  })
+  after(async () => {
+    await api.close()
+    for (let tries = 0; readdirSync(folder).length > 0 && tries < 100; tries++) await sleep(10)
+    assert.deepEqual(readdirSync(folder), [], 'no file stays')
+    rmSync(folder, { recursive: true })
+  })
+
+  const csv: Readonly<Record<string, readonly [number, () => string | Uint8Array]>> = {
+    'nothing at all': [400, () => ''],
+    'UTF-16, little end first': [400, () => Buffer.from('\uFEFFname\nJ2\n', 'utf16le')],
+    'UTF-16, big end first': [400, () => Buffer.from('\uFEFFname\nJ2\n', 'utf16le').swap16()],
+    'UTF-16 without a mark': [400, () => Buffer.from('name\nJ2\n', 'utf16le')],
+    'Latin-1': [400, () => Buffer.from('name\nJ\u00fcrgen\n', 'latin1')],
+    'half a letter at the end': [400, () => Buffer.from('name\nJ\u00fc').subarray(0, -1)],
+    'bytes of anything': [400, () => Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256))],
+    zeros: [400, () => new Uint8Array(1 << 20)],
+    'a million columns': [400, () => `name${',a'.repeat(1_000_000)}\n`],
+    'columns beyond counting in a short row': [400, () => `name${','.repeat(400_000)}\n`],
+    'a quote that is never closed': [400, () => `name\n"J2${'x\n'.repeat(3_000_000)}`],
+    'a quote within a quote that is never closed': [400, () => `name\n"a"b"c\n"d\n`],
+    'one line without an end': [400, () => 'name'.repeat(1_500_000)],
+    'more rows than are taken': [413, () => `name\n${'J2\n'.repeat(200_001)}`],
+    'lines of nothing': [413, () => `name\n${'\n'.repeat(3_000_000)}`],
+    'more bytes than are taken': [413, () => `name\n${'J2,x\n'.repeat(limitBytes / 4)}`],
+    'a workbook': [415, () => workbook([['name'], ['J2']])],
+  }
+  for (const [what, [status, content]] of Object.entries(csv))
+    it(`is refused as CSV: ${what}`, async () => expectRefusal(await post(content()), status))
+
+  const xlsx: Readonly<Record<string, readonly [number, () => string | Uint8Array]>> = {
+    CSV: [415, () => sample('vendorVisual.csv')],
+    'nothing at all': [415, () => ''],
+    'a ZIP of something else': [400, () => zipSync({ 'readme.txt': strToU8('hello') })],
+    'half a workbook': [400, () => workbook([['Order'], ['J2']]).subarray(0, 3000)],
+    'a cell in the last corner of the sheet': [
+      400,
+      () =>
+        withSheet(
+          '<dimension ref="A1:XFD1048576"/><sheetData><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>',
+        ),
+    ],
+    'a sheet that says it is the largest, with a row of a million columns': [
+      400,
+      () =>
+        withSheet(
+          `<dimension ref="A1:XFD1048576"/><sheetData><row r="1">${'<c><v>1</v></c>'.repeat(400_000)}</row></sheetData>`,
+        ),
+    ],
+    'a bomb of 300 MB': [413, () => withSheet('<sheetData/>', 300 << 20)],
+    'a bomb that says it is small': [400, () => lyingAboutSize(withSheet('<sheetData/>', 100 << 20))],
+    'more entries than are looked at': [
+      413,
+      () =>
+        zipSync(
+          Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`xl/worksheets/s${i}.xml`, new Uint8Array(0)])),
+        ),
+    ],
+    'entities within entities': [
+      400,
+      () =>
+        withSheet(
+          '<sheetData><row r="1"><c r="A1" t="str"><v>&a9;</v></c></row></sheetData>',
+          0,
+          `<!DOCTYPE x [<!ENTITY a0 "lol">${Array.from({ length: 9 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`).join('')}]>`,
+        ),
+    ],
+  }
+  for (const [what, [status, content]] of Object.entries(xlsx))
+    it(`is refused as a workbook: ${what}`, async () =>
+      expectRefusal(await post(content(), { type: 'vendorLN' }), status))
+
+  const boundary = 'x-boundary'
+  const part = (name: string, content: string, file = false) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file ? '; filename="f"' : ''}\r\n\r\n${content}\r\n`
+  const good = part('csvFile', 'name\nJ2\n', true)
+  const end = `--${boundary}--\r\n`
+  const multipart = `multipart/form-data; boundary=${boundary}`
+  const forms: Readonly<Record<string, readonly [number, string, string]>> = {
+    JSON: [415, 'application/json', '{}'],
+    'a bare CSV file': [415, 'text/csv', 'name\nJ2\n'],
+    'parts of another kind': [415, `multipart/mixed; boundary=${boundary}`, `${good}${end}`],
+    'no boundary': [400, 'multipart/form-data', `${good}${end}`],
+    'no end': [400, multipart, good],
+    'an end within the file': [400, multipart, good.slice(0, -4)],
+    'names within names': [400, multipart, `${part(`a${'[b]'.repeat(30)}`, 'x')}${good}${end}`],
+    'a list of a billion': [400, multipart, `${part('a[1000000000]', 'x')}${good}${end}`],
+    'a thousand fields': [400, multipart, `${part('a', 'x').repeat(1000)}${good}${end}`],
+    'a long field': [400, multipart, `${part('autoArchive', 'x'.repeat(100_000))}${good}${end}`],
+    'two files': [400, multipart, `${good}${good}${end}`],
+    'a file of another name': [400, multipart, `${part('file', 'name\nJ2\n', true)}${end}`],
+    'the file as a plain field': [400, multipart, `${part('csvFile', 'name')}${end}`],
+    'the prototype of objects': [400, multipart, `${part('__proto__[x]', 'x')}${good}${end}`],
+  }
+  for (const [what, [status, type, raw]] of Object.entries(forms))
+    it(`is refused as a form: ${what}`, async () =>
+      expectRefusal(
+        await api.call('POST', '/jobs/import', undefined, { raw, headers: { 'content-type': type } }),
+        status,
+      ))
+
+  it('is no formula: what a cell came to counts', async () => {
+    const sheet = withSheet(
+      '<sheetData><row r="1"><c r="A1" t="str"><v>Order</v></c></row><row r="2"><c r="A2" t="str"><f>1/0&amp;CMD("x")</f><v>J1</v></c></row><row r="3"><c r="A3"><f>1+1</f></c></row></sheetData>',
+    )
+    const answer = await importFile(api, sheet, { type: 'vendorLN' })
+    assert.deepEqual([answer.status, answer.body], [200, null])
+  })
+})
+
+function expectRefusal({ status, body }: TestAnswer, expected: number): void {
+  assert.equal(status, expected, JSON.stringify(body).slice(0, 500))
+}
+
+/** A workbook whose only sheet holds this, behind so many bytes of nothing. */
+function withSheet(content: string, padding = 0, before = ''): Uint8Array {
+  const files = unzipSync(workbook([['Order'], ['J2']]))
+  const sheet = strToU8(
+    `<?xml version="1.0"?>${before}<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">${content}</worksheet>`,
+  )
+  const padded = new Uint8Array(padding + sheet.length).fill(0x20)
+  padded.set(sheet, padding)
+  return zipSync({ ...files, 'xl/worksheets/sheet1.xml': padded })
+}
+
+/** The same ZIP, whose directories say of every file that it has ten bytes. */
+function lyingAboutSize(zip: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(zip)
+  for (const [signature, at] of [
+    ['PK\u0003\u0004', 22],
+    ['PK\u0001\u0002', 24],
+  ] as const)
+    for (let place = bytes.indexOf(signature); place >= 0; place = bytes.indexOf(signature, place + 4))
+      bytes.writeUInt32LE(10, place + at)
+  return bytes
+}

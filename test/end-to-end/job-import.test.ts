@@ -1,0 +1,63 @@
+import { assert } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { readAs } from '../support/read-as.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
+
+const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
+const machine = randomUUID()
+
+describe('an import of jobs that run already', function () {
+  this.timeout(120_000)
+  let service: TestService
+
+  before(async () => {
+    service = await startService({ nowMs })
+    await service.call('PUT', `/machines/${machine}`, {
+      name: 'Lathe 1',
+      erpMachineId: 'L1',
+      commissionedAt: '2026-03-02T00:00:00Z',
+    })
+    const job = { erpMachineId: 'L1', jobName: 'WO-1', idealPartTime: 60_000 }
+    for (const [run, startAt] of [
+      ['R1', '2026-03-02T06:00:00Z'],
+      ['R2', '2026-03-03T06:00:00Z'],
+    ] as const) {
+      const payload = { ...job, erpJobOperationRunId: run, startAt }
+      await service.commands.submit('jobRun.start', payload, { companyId: service.companyId })
+    }
+    await service.settled()
+  })
+  after(() => service.stop())
+
+  const importFile = async (content: string): Promise<number> => {
+    const form = new FormData()
+    form.append('csvFile', new Blob([content]), 'jobs.csv')
+    const headers = { authorization: `Bearer ${testKey}` }
+    return (await fetch(`${service.url}/jobs/import`, { method: 'POST', body: form, headers })).status
+  }
+  const idealPartTime = async (): Promise<unknown> => {
+    const request = { startDay: '2026-03-02', endDay: '2026-03-03', data: [{ metric: 'idealPartTime' }] }
+    const { body } = await service.call('POST', '/reports/production', request)
+    return readAs<{ aggregate: Record<string, unknown> }>(body).aggregate['idealPartTime']
+  }
+
+  it('shows in the reports of their past as soon as it is answered', async () => {
+    assert.equal(await idealPartTime(), 60_000)
+    assert.equal(await importFile('name,workcenter,idealparttime\nWO-1,Lathe 1,45000\n'), 200)
+    assert.equal(await idealPartTime(), 45_000)
+    assert.equal(await importFile('name,workcenter,idealparttime\nWO-1,Lathe 1,30000\nWO-2,Nowhere,1\n'), 400)
+    assert.equal(await idealPartTime(), 45_000)
+    assert.equal(await importFile('name,default_idealparttime,workcenter\nWO-1,50000,\n'), 200)
+    assert.equal(await idealPartTime(), 50_000)
+  })
+
+  it('is not too much with a hundred thousand rows', async () => {
+    const rows = Array.from(
+      { length: 100_000 },
+      (_, row) => `WO-${row >> 1},${row % 2 === 0 ? 'Lathe 1,45000' : ',45000'}`,
+    )
+    assert.equal(await importFile(`name,workcenter,idealparttime\n${rows.join('\n')}\n`), 200)
+    assert.lengthOf(service.records.list('jobOperation', service.companyId), 50_000)
+    assert.equal(await idealPartTime(), 45_000)
+  })
+})

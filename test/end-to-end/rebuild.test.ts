@@ -1,0 +1,232 @@
+import { assert } from 'chai'
+import * as fc from 'fast-check'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { sql, type Sql } from '../../clickhouse/sql.ts'
+import type { Store } from '../../clickhouse/store.ts'
+import type { RebuildAnswer, RecomputesAnswer } from '../../schema/api/recomputes.ts'
+import type { OraclePlant, ReportKind } from '../oracle/oracle.ts'
+import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { startChild, type ChildService } from '../support/child-service.ts'
+import { forAll } from '../support/for-all.ts'
+import { readAs } from '../support/read-as.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
+import { compareReportsOf } from './compare-reports.ts'
+import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
+import { startPosting } from './posting.ts'
+import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
+
+const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
+const reports: readonly ReportKind[] = ['production', 'downtime', 'quality', 'alarm']
+
+type Call = TestService['call']
+
+async function recomputes(call: Call): Promise<RecomputesAnswer> {
+  const { status, body } = await call('GET', '/recomputes')
+  assert.equal(status, 200)
+  return readAs<RecomputesAnswer>(body)
+}
+
+async function startRebuild(call: Call): Promise<RebuildAnswer> {
+  const { status, body } = await call('POST', '/recomputes')
+  assert.equal(status, 202, JSON.stringify(body))
+  return readAs<RebuildAnswer>(body)
+}
+
+async function finished(call: Call, id: string): Promise<RebuildAnswer> {
+  for (;;) {
+    const rebuild = (await recomputes(call)).rebuilds.find(each => each.id === id)
+    if (rebuild && rebuild.finishedAt !== null) return rebuild
+    await sleep(50)
+  }
+}
+
+/** Every document and every id that was given out, but for versions. */
+async function stored(store: Store): Promise<readonly unknown[]> {
+  const documents = [sql`hours`, sql`cycle_states`, sql`downtime_states`, sql`alarm_states`, sql`part_states`]
+  const queries: Sql[] = [
+    ...documents.map(
+      table =>
+        sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (ver))) AS row FROM ${table} FINAL ORDER BY machine, slot`,
+    ),
+    sql`SELECT toString(tuple(* EXCEPT (ver))) AS row FROM alarm_ids FINAL ORDER BY company, start_ms, id`,
+    sql`SELECT toString(tuple(* EXCEPT (ver))) AS row FROM native_codes FINAL ORDER BY company, code, message, level`,
+    sql`SELECT toString(tuple(* EXCEPT (ver))) AS row FROM job_runs FINAL ORDER BY company, run`,
+    sql`SELECT kind, id, json FROM records FINAL WHERE kind NOT IN ('rebuild', 'claim') AND NOT deleted ORDER BY kind, id`,
+  ]
+  return Promise.all(queries.map(query => store.query(query)))
+}
+
+async function run(store: Store, statements: readonly Sql[]): Promise<void> {
+  for (const statement of statements) await store.command(statement, { settings: { mutations_sync: 2 } })
+}
+
+const damage = [
+  sql`ALTER TABLE hours UPDATE f_ms = arrayMap(x -> 7, f_ms), f_parts = arrayMap(x -> 7., f_parts) WHERE 1`,
+  sql`ALTER TABLE cycle_states UPDATE s_status = arrayMap(x -> 2, s_status), s_cycle = arrayMap(x -> 1, s_cycle) WHERE 1`,
+  sql`ALTER TABLE downtime_states DELETE WHERE machine % 2 = 0`,
+  sql`ALTER TABLE alarm_states UPDATE a_code = arrayMap(x -> 'damaged', a_code) WHERE 1`,
+  sql`ALTER TABLE part_states UPDATE p_parts = arrayMap(x -> 9., p_parts) WHERE 1`,
+]
+
+describe('a rebuild', function () {
+  this.timeout(3_600_000)
+
+  it('makes right what was damaged by hand, while samples come in, and leaves every id', () =>
+    forAll(
+      fc.asyncProperty(arbitraryPlantWithRequests({}, 24, reports), async ({ plant, requests }) => {
+        const service = await startPlant(plant)
+        try {
+          const late = plant.samples.slice(-Math.ceil(plant.samples.length / 4))
+          await postSamples(service, plant.samples.slice(0, -late.length), 400)
+          await service.settled()
+          await run(service.store, damage)
+          const { id, of } = await startRebuild(service.call)
+          assert.equal(of, 'company')
+          assert.equal((await startRebuild(service.call)).id, id, 'one at a time')
+          await postSamples(service, late, 10)
+          const { totalHours, doneHours } = await finished(service.call, id)
+          assert.equal(doneHours, totalHours)
+          await service.settled()
+          await compareReportsOf(service, plant, requests)
+
+          const right = await stored(service.store)
+          await finished(service.call, (await startRebuild(service.call)).id)
+          assert.deepEqual(await stored(service.store), right)
+        } finally {
+          await service.stop()
+        }
+      }),
+      { numRuns: plants },
+    ))
+
+  it('comes to what changes of records came to, one by one', () =>
+    forAll(
+      fc.asyncProperty(arbitraryPlant(), arbitraryPlant(), async (plant: OraclePlant, other: OraclePlant) => {
+        const service = await startPlant(withSettingsOf(plant, other))
+        try {
+          await postSamples(service, plant.samples, 400)
+          await service.settled()
+          await changeTo(service, plant)
+          await service.settled()
+          const changed = await stored(service.store)
+          await finished(service.call, (await startRebuild(service.call)).id)
+          await service.settled()
+          assert.deepEqual(await stored(service.store), changed)
+        } finally {
+          await service.stop()
+        }
+      }),
+      { numRuns: plants },
+    ))
+
+  it('writes the records, and what jobs are worth, as the log has them', async () => {
+    const service = await startService()
+    try {
+      await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
+      const payload = { erpJobOperationRunId: 'R1', erpMachineId: 'L1', jobName: 'J', idealPartTime: 60_000 }
+      await service.commands.submit('jobRun.start', payload, { companyId: service.companyId })
+      await service.settled()
+      const right = await stored(service.store)
+      await run(service.store, [
+        sql`ALTER TABLE job_runs UPDATE ideal_part_ms = 1 WHERE 1`,
+        sql`ALTER TABLE records UPDATE json = '{}' WHERE kind = 'machine'`,
+        sql`ALTER TABLE records DELETE WHERE kind = 'jobOperation'`,
+      ])
+      await finished(service.call, (await startRebuild(service.call)).id)
+      assert.deepEqual(await stored(service.store), right)
+    } finally {
+      await service.stop()
+    }
+  })
+
+  describe('of a service that is killed', () => {
+    let dataDir: string
+    let child: ChildService
+    const start = () => startChild({ TAKT_DATA_DIR: dataDir })
+
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'takt-rebuild-'))
+    })
+    afterEach(async () => {
+      await child.kill()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+
+    it('is still asked for, until it is done', async () => {
+      const recent = recentPlant({ seed: 21, machines: 3, hours: 10 })
+      child = await start()
+      await putRecords(child.call, recent)
+      await putLongGone(child.call, 12)
+      await startPosting({ samples: recent.plant.samples, size: 500, senders: 2, call: () => child.call }).done
+      await child.settled()
+      const before = await compareAll(child.call, recent)
+      const { id } = await startRebuild(child.call)
+      for (let kills = 0; kills < 2; kills++) {
+        await underWay(child.call, id)
+        await child.kill()
+        child = await start()
+      }
+      await underWay(child.call, id)
+      assert.deepEqual(await compareAll(child.call, recent), before, 'reports are right meanwhile')
+      const { totalHours, doneHours } = await finished(child.call, id)
+      assert.equal(doneHours, totalHours)
+      assert.deepEqual(await compareAll(child.call, recent), before)
+    })
+
+    it('is asked for on the command line, whether the service runs or not', async () => {
+      const rebuild = async (...args: readonly string[]) => {
+        const env = {
+          ...process.env,
+          TAKT_DATA_DIR: dataDir,
+          TAKT_ADMIN_KEY: testKey,
+          KAFKA_BROKERS: '',
+          CLICKHOUSE_URL: '',
+        }
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          ['--import', 'tsx', 'service/rebuild.ts', ...args],
+          { env },
+        )
+        return stdout
+      }
+      child = await start()
+      await putLongGone(child.call, 2)
+      await child.settled()
+      assert.match(await rebuild(), /Done: \d{4,} machine-hours made again/)
+      assert.match(await rebuild('--company', 'My plant', '--detach'), /is asked for/)
+      await child.stop()
+      assert.match(await rebuild(), /Done: \d{4,} machine-hours made again/)
+      child = await start()
+      const { rebuilds } = await recomputes(child.call)
+      assert.sameMembers(
+        rebuilds.map(({ of }) => of),
+        ['installation', 'company', 'installation'],
+      )
+    })
+  })
+})
+
+/** Machines that have many hours, none of which a report of today shows. */
+async function putLongGone(call: Call, count: number): Promise<void> {
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+  for (let index = 0; index < count; index++) {
+    const body = { name: `Old ${index}`, commissionedAt: daysAgo(200), decommissionedAt: daysAgo(100) }
+    const { status } = await call('PUT', `/machines/${randomUUID()}`, body)
+    assert.equal(status, 200)
+  }
+}
+
+async function underWay(call: Call, id: string): Promise<void> {
+  for (;;) {
+    const rebuild = (await recomputes(call)).rebuilds.find(each => each.id === id)
+    assert.isNull(rebuild?.finishedAt ?? null, 'it is not over yet')
+    if (rebuild && rebuild.doneHours > 0) return
+    await sleep(10)
+  }
+}
