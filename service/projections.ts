@@ -10,7 +10,7 @@ export interface Projection {
   projectedTo(): Promise<number>
 }
 
-/** Several as one, written in this order. What one of them may lack is written to all: it does no harm, and one that is new gets all. */
+/** Several as one, written at once. What one of them may lack is written to all: it does no harm, and one that is new gets all. */
 export function combine(
   projections: readonly Projection[],
 ): Required<Pick<RegistrarOptions, 'project' | 'projectedTo'>> {
@@ -20,7 +20,7 @@ export function combine(
       return Math.min(...reached)
     },
     async project(entries, records) {
-      for (const projection of projections) await projection.project(entries, records)
+      await Promise.all(projections.map(projection => projection.project(entries, records)))
     },
   }
 }

@@ -17,7 +17,12 @@ export function requireSameOrigin(): RequestHandler {
 
 function isForeign(request: Request): boolean {
   const said = saidOrigin(request)
-  return usesSession(request) ? said !== 'same' : request.path === '/session' && said === 'other'
+  return usesSession(request) ? said !== 'same' : signsIn(request) && said === 'other'
+}
+
+/** As routes are matched: in any letter case, with or without a slash at the end. */
+function signsIn({ path }: Request): boolean {
+  return /^\/session\/?$/i.test(path)
 }
 
 function isUnsafe({ method }: Request): boolean {

@@ -1,9 +1,13 @@
 import { expect } from 'chai'
+import { readCredentials } from '../../clickhouse/credentials.ts'
 import { migrate, MigrationError, readMigrations, splitStatements } from '../../clickhouse/migrate.ts'
+import { createRecordsProjection } from '../../clickhouse/records.ts'
 import { sql } from '../../clickhouse/sql.ts'
 import type { Store } from '../../clickhouse/store.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import type { TestDatabase } from '../support/database.ts'
+import type { KeyRecord } from '../../schema/records.ts'
+import { Plant } from '../processors/registrar/plant.ts'
 
 describe('migrate', () => {
   let database: TestDatabase
@@ -43,10 +47,36 @@ describe('migrate', () => {
     for (const { text } of await readMigrations()) {
       expect(text).to.match(/^-- \S/)
       for (const statement of splitStatements(text)) {
-        expect(statement).to.match(/\bIF (NOT )?EXISTS\b|\bMODIFY (SETTING|COLUMN)\b|\bINSERT INTO credentials\b/)
+        // A table of versions takes rows again.
+        expect(statement).to.match(
+          /\bIF (NOT )?EXISTS\b|\bMODIFY (SETTING|COLUMN)\b|\bINSERT INTO credentials\s+SELECT\b/,
+        )
         await store.command({ parts: [statement] })
         await store.command({ parts: [statement] })
       }
+    }
+  })
+})
+
+describe('migration 013', () => {
+  it('finds the keys that were there before it, however often it is run', async () => {
+    const database = await freshDatabase()
+    const { store } = database
+    try {
+      const plant = new Plant()
+      const hash = 'ab'.repeat(32)
+      const key = plant.result<KeyRecord>('key.create', { name: 'Old', scopes: [], hash })
+      plant.result('key.patch', { id: key.id, name: 'Older' })
+      await createRecordsProjection(store).project(plant.entries)
+      await store.command(sql`TRUNCATE TABLE credentials`)
+      const migration = (await readMigrations()).find(({ number }) => number === 13)
+      for (const _ of ['once', 'twice'])
+        for (const statement of splitStatements(migration?.text ?? '')) await store.command({ parts: [statement] })
+      const found = await readCredentials(store, [hash, key.id])
+      const older = { ...key, name: 'Older' }
+      expect(found).to.deep.equal(new Map([hash, key.id].map(lookup => [lookup, older])))
+    } finally {
+      await database.drop()
     }
   })
 })

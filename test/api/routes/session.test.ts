@@ -111,6 +111,11 @@ describe('signing in', function () {
     expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403)
     expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403)
     expect((await signIn({}, { origin: api.url })).status).to.equal(200)
+    const headers = { origin: 'https://evil.example' }
+    for (const path of ['/session/', '/Session'])
+      expect(
+        (await api.call('POST', path, { email, password }, { key: null, headers, unchecked: true })).status,
+      ).to.equal(403)
   })
 })
 
