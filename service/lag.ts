@@ -1,7 +1,7 @@
-import type { Batch, Follower, Log } from '../schema/log.ts'
+import type { Log } from '../schema/log.ts'
 import { groups, topics, type Progress } from '../schema/topics.ts'
 import type { Records } from '../processors/records/records.ts'
-import { readLive } from './live-message.ts'
+import type { LiveFeed } from './live-feed.ts'
 import { Watermark, type Reading } from './watermark.ts'
 
 export interface Lag {
@@ -18,19 +18,20 @@ export interface LagMeter {
   last(): Lag
   /** Its `seconds` in ms, for the header of reports. */
   lastMs(): number
-  stop(): Promise<void>
+  stop(): void
 }
 
 const everyMs = 500
 
 /** Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. */
-export async function createLagMeter(log: Log, records: Records, clock: () => number): Promise<LagMeter> {
+export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock: () => number): LagMeter {
   const progress = new Map<number, Progress>()
   const clean = new Map<number, number>()
-  const follower: Follower = await log.follow({
-    topic: topics.live,
-    from: 'latest',
-    onBatch: batch => follow(batch, progress, clean),
+  const forget = feed.listen({
+    progress(message) {
+      progress.set(message.partition, message)
+      if (message.dirtyHours === 0) clean.set(message.partition, message.nextOffset)
+    },
   })
   const watermark = new Watermark()
   let last: Lag = { records: 0, seconds: 0 }
@@ -57,19 +58,10 @@ export async function createLagMeter(log: Log, records: Records, clock: () => nu
     measure,
     last: () => last,
     lastMs: () => Math.round(last.seconds * 1000),
-    stop: async () => {
+    stop: () => {
       clearInterval(timer)
-      await follower.stop()
+      forget()
     },
-  }
-}
-
-function follow(batch: Batch, progress: Map<number, Progress>, clean: Map<number, number>): void {
-  for (const { value } of batch.records) {
-    const message = readLive(value, 'progress')
-    if (!message) continue
-    progress.set(message.partition, message)
-    if (message.dirtyHours === 0) clean.set(message.partition, message.nextOffset)
   }
 }
 

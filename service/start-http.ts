@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createApi, routes } from '../api/create-api.ts'
@@ -5,6 +6,7 @@ import type { Route } from '../api/http/route.ts'
 import type { ApiDeps, ApiSettings, ReportRunner } from '../api/ports.ts'
 import { openFiles } from '../api/files/files.ts'
 import { createReports } from '../api/reports/reports.ts'
+import { withLive } from '../api/live/transport/server.ts'
 import type { QueryLimits } from '../api/reports/ask.ts'
 import { ingestRoutes } from '../api/routes/ingest.ts'
 import { serviceRoutes } from '../api/routes/service.ts'
@@ -16,9 +18,9 @@ import type { Config, Role } from './config.ts'
 import type { Foundation } from './foundation.ts'
 import { createHealth } from './health.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
-import { listen } from './listen.ts'
-import { followStatuses } from './statuses.ts'
-import { knownStatuses } from './known-statuses.ts'
+import { listen, type Listening } from './listen.ts'
+import { followLive } from './live-feed.ts'
+import { startLive, stopLive, type StartedLive } from './start-live.ts'
 import type { Teardown } from './teardown.ts'
 
 /** The HTTP side of a process. */
@@ -35,7 +37,9 @@ const reportWithinMs = 60_000
 export async function startHttp(foundation: Foundation, teardown: Teardown): Promise<Http> {
   const { config, log, records, followed, machines, commands, clock, logger } = foundation
   const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
-  const lag = await createLagMeter(log, records, clock)
+  const feed = await followLive(log, logger)
+  teardown.add('live feed', () => feed.stop())
+  const lag = createLagMeter(log, feed, records, clock)
   teardown.add('lag', () => lag.stop())
   const files = openFiles({
     ...foundation,
@@ -51,27 +55,41 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     concurrency: config.TAKT_REPORT_CONCURRENCY,
   })
   teardown.add('reports', () => reports.stop())
-  const statuses = await followStatuses(log, await knownStatuses(foundation), logger)
-  teardown.add('statuses', () => statuses.stop())
+  const channels = config.TAKT_ROLES.includes('api') ? await startLive(foundation, feed, teardown) : null
   const deps: ApiDeps = {
     records,
     commands: commandsOf(commands),
     acceptor,
-    statuses,
+    statuses: channels?.live.statuses ?? { get: () => null },
     production: runnerOf((...asked) => reports.production(...asked), lag),
     downtime: runnerOf((...asked) => reports.downtime(...asked), lag),
     quality: runnerOf((...asked) => reports.quality(...asked), lag),
     alarm: runnerOf((...asked) => reports.alarm(...asked), lag),
     alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
     files,
-    health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
+    health: createHealth({
+      ...foundation,
+      version: packageJson.version,
+      roles: config.TAKT_ROLES,
+      lag,
+      live: channels?.server ?? null,
+    }),
     metrics: new Registry(),
     logger,
     settings: apiSettings(config),
   }
-  const server = await listen(createApi(deps, routesOf(config.TAKT_ROLES)), config.TAKT_PORT, config.TAKT_HOST)
+  const server = await open(createApi(deps, routesOf(config.TAKT_ROLES)), config, channels)
   teardown.add('http', () => server.close())
+  if (channels) teardown.add('live connections', () => stopLive(channels))
   return { url: server.url, acceptor }
+}
+
+/** One port for everything: what is the channels' goes to them. */
+function open(api: RequestListener, config: Config, channels: StartedLive | null): Promise<Listening> {
+  const { TAKT_PORT: port, TAKT_HOST: host } = config
+  if (channels === null) return listen(api, port, host)
+  const { server } = channels
+  return listen(withLive(server, api), port, host, (...upgrade) => server.upgrade(...upgrade))
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */
