@@ -1,17 +1,18 @@
 import type { Live } from '../live.ts'
 import type { Engine, LiveServer } from './server.ts'
-import type { SocketIoSettings } from './socket-io.ts'
+import { loadUws } from './uws.ts'
+import { createUwsServer, type UwsServerSettings } from './uws-server.ts'
 import { createWsServer } from './ws-server.ts'
 
-export interface LiveServerSettings extends SocketIoSettings {
+export interface LiveServerSettings extends UwsServerSettings {
   /** auto: the fastest that is installed. */
   readonly engine: Engine | 'auto'
-  readonly host: string
-  /** Where clients may connect directly, where the engine has a port of its own; 0: any free one, null: they may not. */
-  readonly port: number | null
 }
 
-/** Opens what carries the channels. */
-export async function openLiveServer(live: Live, settings: LiveServerSettings): Promise<LiveServer> {
+/** Opens what carries the channels; rejects where the engine asked for is not installed. */
+export async function openLiveServer(live: Live, { engine, ...settings }: LiveServerSettings): Promise<LiveServer> {
+  const uws = engine === 'ws' ? null : loadUws()
+  if (uws) return createUwsServer(uws, live, settings)
+  if (engine === 'uws') throw new Error('TAKT_LIVE_ENGINE: uWebSockets is not installed for this platform')
   return createWsServer(live, settings)
 }

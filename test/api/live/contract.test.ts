@@ -1,21 +1,38 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import type { Health } from '../../../schema/api/health.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import type { Engine } from '../../../api/live/transport/server.ts'
 import { clientKinds, joined, liveClient, type LiveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
-const engines: readonly Engine[] = ['ws']
+interface Way {
+  readonly engine: Engine
+  readonly env: Readonly<Record<string, string>>
+  readonly name: string
+}
 
-for (const engine of engines) {
-  describe(`the live channels on ${engine}`, function () {
+/** On `ws` they share the port of the HTTP service; on `uws` they have one of their own, and are passed on from that. */
+const ways: readonly Way[] = [
+  { engine: 'ws', env: {}, name: 'on ws' },
+  { engine: 'uws', env: {}, name: 'on uws, passed on' },
+  { engine: 'uws', env: { TAKT_LIVE_PORT: '0' }, name: 'on uws directly' },
+]
+
+for (const { engine, env, name } of ways) {
+  describe(`the live channels ${name}`, function () {
     this.timeout(60_000)
     let service: TestService
+    let url: string
     let machineId: string
     const clients: LiveClient[] = []
 
     before(async () => {
-      service = await startService({ env: { TAKT_LIVE_ENGINE: engine } })
+      service = await startService({ env: { TAKT_LIVE_ENGINE: engine, ...env } })
+      const health = shapeOf<Health>((await service.call('GET', '/health')).body)
+      expect(health.live).to.equal(engine)
+      url = health.livePort === null ? service.url : `http://127.0.0.1:${health.livePort}`
+      expect(url === service.url).to.equal(env['TAKT_LIVE_PORT'] === undefined)
       machineId = await addMachine(service)
     })
     after(() => service?.stop())
@@ -31,7 +48,7 @@ for (const engine of engines) {
     for (const kind of clientKinds) {
       describe(`for ${kind}`, () => {
         it('joins with a good key only', async () => {
-          const client = await keep(liveClient(kind, service.url, 'status'))
+          const client = await keep(liveClient(kind, url, 'status'))
           client.send('set_machines', [machineId])
           client.send('join', { token: 'not a key that anybody was given, ever' })
           client.send('join', {})
@@ -46,7 +63,7 @@ for (const engine of engines) {
 
         it('tells the status once and then its changes, with the faults while there are any', async () => {
           const machine = await addMachine(service)
-          const client = await keep(joined(kind, service.url, 'status', testKey))
+          const client = await keep(joined(kind, url, 'status', testKey))
           client.send('set_machines', [machine])
           await client.until(() => client.of('update').length === 1)
           expect(client.of('update')[0]).to.include({ machineId: machine, status: 'UNAVAILABLE' })
@@ -70,7 +87,7 @@ for (const engine of engines) {
             faults: [{ key: 'system', type: 'SYSTEM', value: 'FAULT', timestamp: iso(at + 1000) }],
           })
 
-          const late = await keep(joined(kind, service.url, 'status', testKey))
+          const late = await keep(joined(kind, url, 'status', testKey))
           late.send('set_machines', [machine])
           await late.until(() => late.of('update').length === 1)
           expect(late.of('update')).to.deep.equal(client.of('update').slice(2))
@@ -84,7 +101,7 @@ for (const engine of engines) {
             { at, key: 'mode "x"', type: 'MODE', value: 'AUTO' },
           ])
           await service.settled()
-          const client = await keep(joined(kind, service.url, 'diagnostics', testKey))
+          const client = await keep(joined(kind, url, 'diagnostics', testKey))
           client.send('set_machines', [machine])
           await client.until(() => client.of('update').length === 2)
           expect(client.of('update')).to.have.deep.members([
@@ -120,7 +137,7 @@ for (const engine of engines) {
 
         it('serves the machines that it knows, and names the others', async () => {
           const [known, foreign] = [await addMachine(service), randomUUID()]
-          const client = await keep(joined(kind, service.url, 'status', testKey))
+          const client = await keep(joined(kind, url, 'status', testKey))
           client.send('set_machines', [known, foreign])
           await client.until(() => client.of('channel_error_status').length === 1 && client.of('update').length === 1)
           expect(client.of('channel_error_status')[0]).to.deep.include({
@@ -134,7 +151,7 @@ for (const engine of engines) {
 
         it('follows another set of machines from now on, and none after leaving', async () => {
           const [a, b] = [await addMachine(service), await addMachine(service)]
-          const client = await keep(joined(kind, service.url, 'status', testKey))
+          const client = await keep(joined(kind, url, 'status', testKey))
           client.send('set_machines', [a])
           await client.until(() => client.of('update').length === 1)
           client.send('set_machines', [a, b])
@@ -160,7 +177,7 @@ for (const engine of engines) {
 
         it('ends within a second when the key goes, and says why', async () => {
           const { key, id } = await addKey(service, ['machine.read'])
-          const client = await keep(joined(kind, service.url, 'diagnostics', key))
+          const client = await keep(joined(kind, url, 'diagnostics', key))
           await removeKey(service, id)
           await client.until(() => client.ended() !== null, 1000)
           expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(['invalid_token'])
@@ -168,7 +185,7 @@ for (const engine of engines) {
 
         it('takes no key without the scope, and no stream but raw', async () => {
           const { key } = await addKey(service, ['erp'])
-          const client = await keep(liveClient(kind, service.url, 'diagnostics'))
+          const client = await keep(liveClient(kind, url, 'diagnostics'))
           client.send('join', { token: key })
           client.send('join', { token: testKey, stream: 'cooked' })
           await client.until(() => client.of('channel_join_failure').length === 2)
@@ -178,7 +195,7 @@ for (const engine of engines) {
 
         if (kind !== 'plain')
           it('acknowledges as well', async () => {
-            const client = await keep(liveClient(kind, service.url, 'status'))
+            const client = await keep(liveClient(kind, url, 'status'))
             expect(await client.ask?.('join', { token: testKey })).to.deep.equal({ channel: 'status' })
             expect(await client.ask?.('set_machines', [machineId])).to.deep.equal({ machineIds: [machineId] })
             expect(await client.ask?.('set_machines', 7)).to.include({ code: 'invalid_machines' })
@@ -187,6 +204,12 @@ for (const engine of engines) {
       })
     }
   })
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
+function shapeOf<T>(body: unknown): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
+  return body as T
 }
 
 interface TestSample {
