@@ -8,6 +8,7 @@ import type { Foundation } from './foundation.ts'
 import type { LiveFeed } from './live-feed.ts'
 import { watchOutages } from './live-outages.ts'
 import { restoreLive, restoreStatuses } from './live-restore.ts'
+import { createTimelineHistory } from './timeline-history.ts'
 import type { Teardown } from './teardown.ts'
 
 /** Closing connections is spread over this time. */
@@ -21,9 +22,16 @@ export interface StartedLive {
 
 /** Follows what happens, fills in what happened before, and opens the channels. Undone by `stopLive`. */
 export async function startLive(foundation: Foundation, feed: LiveFeed, teardown: Teardown): Promise<StartedLive> {
-  const { config, records, logger } = foundation
+  const { config, records, clock, logger } = foundation
   const checkToken = createTokenCheck(records, oauthOf(config))
-  const live = new Live({ records, checkToken, logger, settings: liveSettings(config) })
+  const live = new Live({
+    records,
+    checkToken,
+    history: createTimelineHistory(foundation),
+    clock,
+    logger,
+    settings: liveSettings(config),
+  })
   const forget = feed.listen({
     values: samples => live.tellValues(samples),
     statuses: statuses => live.tellStatuses(statuses),
@@ -82,6 +90,7 @@ function liveSettings(config: Config): LiveSettings {
   return {
     buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND,
+    timeline: { days: config.TAKT_TIMELINE_MAX_DAYS, samples: config.TAKT_TIMELINE_MAX_SAMPLES },
     connections: config.TAKT_LIVE_CONNECTIONS,
   }
 }

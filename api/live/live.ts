@@ -6,18 +6,22 @@ import type { LiveStatus } from '../../schema/topics.ts'
 import type { ChannelCore } from './channel.ts'
 import { DiagnosticsChannel } from './channels/diagnostics.ts'
 import { StatusChannel } from './channels/status.ts'
+import { TimelineChannel } from './channels/timeline.ts'
 import type { Connection, Receiver } from './connection.ts'
 import { LatestStatuses } from './latest-statuses.ts'
 import { LatestValues, type Value } from './latest-values.ts'
 import { Session } from './session.ts'
 import { Subscriber, type BufferLimits } from './subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
+import type { TimelineHistory } from './timeline/ports.ts'
+import type { TimelineLimits } from './timeline/request.ts'
 import { Turns } from './turns.ts'
 
 export interface LiveSettings {
   /** Of each subscriber's buffer. */
   readonly buffer: BufferLimits
   readonly commandsPerSecond: number
+  readonly timeline: TimelineLimits
   /** Connections that this process takes. */
   readonly connections: number
 }
@@ -25,12 +29,16 @@ export interface LiveSettings {
 export interface LiveDeps {
   readonly records: Records
   readonly checkToken: TokenCheck
+  readonly history: TimelineHistory
+  readonly clock: () => number
   readonly logger: Logger
   readonly settings: LiveSettings
 }
 
 /** How often slow readers are looked for. */
 const paceEveryMs = 1_000
+/** How often what the timeline makes of documents is looked at. */
+const timelineEveryMs = 500
 /** How often tokens that end by themselves are looked at. */
 const tokensEveryMs = 15_000
 
@@ -43,6 +51,7 @@ export class Live {
   readonly #sessions = new Set<Session>()
   readonly #status: StatusChannel
   readonly #diagnostics: DiagnosticsChannel
+  readonly #timeline: TimelineChannel
   readonly #cores: Readonly<Record<Channel, ChannelCore>>
   readonly #stops: (() => void)[]
 
@@ -50,11 +59,14 @@ export class Live {
     this.#deps = deps
     this.#status = new StatusChannel(deps.records, this.statuses)
     this.#diagnostics = new DiagnosticsChannel(deps.records, this.values)
-    this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#status }
+    const limits = deps.settings.timeline
+    this.#timeline = new TimelineChannel({ ...deps, values: this.values, turns: this.#turns, limits })
+    this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#timeline }
     this.#stops = [
       deps.records.onChange(change => change.kind === 'key' && this.#recheck(({ keyId }) => keyId === change.id)),
       every(tokensEveryMs, () => this.#recheck(({ expires }) => expires)),
       every(paceEveryMs, () => this.#checkPaces()),
+      every(timelineEveryMs, () => void this.#timeline.tick()),
     ]
   }
 
@@ -84,11 +96,15 @@ export class Live {
     for (const sample of samples) {
       const change = this.values.apply(sample)
       if (change) this.#diagnostics.changed(change)
+      this.#timeline.told(sample)
     }
   }
 
   tellStatuses(statuses: readonly LiveStatus[]): void {
-    for (const status of statuses) if (this.statuses.apply(status)) this.#status.changed(status.machine)
+    for (const status of statuses) {
+      if (this.statuses.apply(status)) this.#status.changed(status.machine)
+      this.#timeline.documented(status.machine)
+    }
   }
 
   /** Statuses as they were stored when `told` of them had been told. */

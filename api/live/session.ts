@@ -65,7 +65,11 @@ export class Session implements Receiver, Member {
       return
     }
     this.#tail = this.#tail.then(async () => {
-      if (!this.#isClosed) reply(await this.#handle(command, data))
+      if (this.#isClosed) return
+      const outcome = await this.#handle(command, data)
+      // The acknowledgement follows what the command brought about.
+      this.subscriber.flush()
+      reply(outcome)
     })
     this.#tail.catch((error: unknown) => this.#deps.logger.error({ err: error, command }, 'live command failed'))
   }

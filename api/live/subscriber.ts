@@ -33,6 +33,7 @@ export class Subscriber {
   #isBlocked = false
   #blockedSinceMs = 0
   #isClosed = false
+  #waiting: (() => void)[] = []
   /** Waits for its turn; kept by `Turns`. */
   isQueued = false
 
@@ -60,6 +61,20 @@ export class Subscriber {
     this.#added()
   }
 
+  /**
+   * Sends an answer that the client asked for, however large it is: it takes its next command only when there is room again.
+   */
+  answer(frame: Frame): void {
+    if (this.#isClosed) return
+    this.#outbox.push(frame)
+    this.#queue()
+  }
+
+  /** Resolves when there is room, or the connection is gone. */
+  async room(): Promise<void> {
+    if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
+  }
+
   /** Frames to be put out as there is room; null: no more. */
   catchUpWith(catchUp: CatchUp | null): void {
     this.#catchUp = catchUp
@@ -74,6 +89,7 @@ export class Subscriber {
   roomAgain(): void {
     if (!this.#isBlocked) return
     this.#isBlocked = false
+    this.#wake()
     this.#queue()
   }
 
@@ -104,6 +120,11 @@ export class Subscriber {
     this.#isClosed = true
     this.#catchUp = null
     this.#outbox.take()
+    this.#wake()
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   #added(): void {

@@ -41,7 +41,7 @@ export interface UwsRequest {
 export interface UwsResponse {
   writeStatus(status: string): UwsResponse
   end(body?: string): UwsResponse
-  upgrade<Data>(data: Data, key: string, protocol: string, extensions: string, context: object): void
+  upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void
 }
 
 export interface UwsSocket<Data> {

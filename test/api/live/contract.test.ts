@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { Health } from '../../../schema/api/health.ts'
-import { hashKey } from '../../../api/auth/key.ts'
 import type { Engine } from '../../../api/live/transport/server.ts'
 import { clientKinds, joined, liveClient, type LiveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
+import { addKey, addMachine, iso, post, removeKey, shapeOf } from './plant.ts'
 
 interface Way {
   readonly engine: Engine
@@ -204,47 +204,4 @@ for (const { engine, env, name } of ways) {
       })
     }
   })
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
-function shapeOf<T>(body: unknown): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
-  return body as T
-}
-
-interface TestSample {
-  readonly at: number
-  readonly key: string
-  readonly type: string
-  readonly [name: string]: unknown
-}
-
-const iso = (ms: number) => new Date(ms).toISOString().replace('Z', '+00:00')
-
-async function addMachine({ call }: TestService): Promise<string> {
-  const id = randomUUID()
-  const { status } = await call('PUT', `/machines/${id}`, { name: `Machine ${id.slice(0, 8)}` })
-  expect(status).to.equal(200)
-  return id
-}
-
-async function post({ call }: TestService, machineId: string, samples: readonly TestSample[]): Promise<void> {
-  const wire = samples.map(({ at, ...sample }) => ({ ...sample, machineId, timestamp: new Date(at).toISOString() }))
-  const { status, body } = await call('POST', '/ingest/samples', wire)
-  expect([status, body]).to.deep.equal([202, { accepted: samples.length, rejected: [] }])
-}
-
-async function addKey(
-  { commands, companyId }: TestService,
-  scopes: readonly string[],
-): Promise<{ readonly key: string; readonly id: string }> {
-  const key = `a key for tests ${randomUUID()}`
-  const payload = { name: 'Test', scopes, hash: hashKey(key) }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-  const { id } = (await commands.submit('key.create', payload, { companyId, actor: 'test' })) as { readonly id: string }
-  return { key, id }
-}
-
-async function removeKey({ commands, companyId }: TestService, id: string): Promise<void> {
-  await commands.submit('key.delete', { id }, { companyId, actor: 'test' })
 }
