@@ -97,10 +97,7 @@ export class Subscriber {
   flush(): void {
     if (this.#isClosed || this.#isBlocked) return
     if (this.#catchUp !== null && !this.#catchUp.next(this, snapshotBytes)) this.#catchUp = null
-    if (!this.#outbox.isEmpty && !this.#connection.write(this.#outbox.take()) && !this.#isClosed) {
-      this.#isBlocked = true
-      this.#blockedSinceMs = performance.now()
-    }
+    this.#write()
     if (this.#catchUp !== null) this.#queue()
   }
 
@@ -123,14 +120,20 @@ export class Subscriber {
     this.#wake()
   }
 
+  #write(): void {
+    if (this.#outbox.isEmpty || this.#connection.write(this.#outbox.take()) || this.#isClosed) return
+    this.#isBlocked = true
+    this.#blockedSinceMs = performance.now()
+  }
+
   #wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
   #added(): void {
-    // A snapshot is put out in bits that are far below the bound.
-    if (this.#outbox.bytes > this.#limits.bytes) this.close('slow_reader')
-    else this.#queue()
+    if (this.#outbox.bytes <= this.#limits.bytes) this.#queue()
+    else if (this.#isBlocked) this.close('slow_reader')
+    else this.#write()
   }
 
   #queue(): void {

@@ -57,6 +57,15 @@ describe('a subscriber', () => {
     expect(subscriber.isClosed).to.equal(true)
   })
 
+  it('that has room is written more at once than its buffer holds', async () => {
+    const { subscriber, written, closed } = connected(true)
+    for (let i = 0; i < 100; i++) subscriber.offer(i, frame(String(i)))
+    await turn()
+    expect(closed).to.deep.equal([])
+    expect(written.flat()).to.deep.equal(Array.from({ length: 100 }, (_, i) => String(i)))
+    expect(written.length).to.be.above(1)
+  })
+
   it('is closed when it takes nothing for too long', async () => {
     const { subscriber, closed } = connected(false)
     subscriber.offer(1, frame('a'))
