@@ -19,14 +19,18 @@ export interface TestSample {
 /** As the status channel writes instants. */
 export const iso = (ms: number): string => new Date(ms).toISOString().replace('Z', '+00:00')
 
-export async function addMachine({ call }: TestService): Promise<string> {
+export async function addMachine({ call }: Pick<TestService, 'call'>): Promise<string> {
   const id = randomUUID()
   const { status } = await call('PUT', `/machines/${id}`, { name: `Machine ${id.slice(0, 8)}` })
   expect(status).to.equal(200)
   return id
 }
 
-export async function post({ call }: TestService, machineId: string, samples: readonly TestSample[]): Promise<void> {
+export async function post(
+  { call }: Pick<TestService, 'call'>,
+  machineId: string,
+  samples: readonly TestSample[],
+): Promise<void> {
   const wire = samples.map(({ at, ...sample }) => ({ ...sample, machineId, timestamp: new Date(at).toISOString() }))
   const { status, body } = await call('POST', '/ingest/samples', wire)
   expect([status, body]).to.deep.equal([202, { accepted: samples.length, rejected: [] }])
