@@ -15,7 +15,7 @@ export interface OutageOptions {
   /** Called once when one of them goes away. */
   readonly onAway: (footing: Footing) => void
   /** Called once when it is back. */
-  readonly onBack: () => void
+  readonly onBack: (footing: Footing) => void
   readonly signal: AbortSignal
 }
 
@@ -31,7 +31,7 @@ export async function watchOutages({ footings, onAway, onBack, signal }: OutageO
         const answers = await isThere(footing, signal)
         if (signal.aborted) return
         if (!answers && !isAway) onAway(footing)
-        if (answers && isAway) onBack()
+        if (answers && isAway) onBack(footing)
         isAway = !answers
         await sleep(askEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
       }

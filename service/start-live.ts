@@ -69,7 +69,10 @@ function watch(foundation: Foundation, live: Live, signal: AbortSignal): Promise
       { code: 'store_unavailable', message: 'The store does not answer: updates are late', ping: () => store.ping() },
     ],
     onAway: ({ code, message }) => live.tellTrouble(code, message),
-    onBack: () => void restoreLive(foundation, live, signal),
+    onBack: ({ code }) => {
+      live.troubleIsOver(code)
+      void restoreLive(foundation, live, signal)
+    },
     signal,
   })
 }

@@ -49,6 +49,7 @@ export class Live {
   readonly #deps: LiveDeps
   readonly #turns = new Turns()
   readonly #sessions = new Set<Session>()
+  readonly #troubles = new Map<LiveCode, string>()
   readonly #status: StatusChannel
   readonly #diagnostics: DiagnosticsChannel
   readonly #timeline: TimelineChannel
@@ -88,6 +89,7 @@ export class Live {
       logger,
       commandsPerSecond,
       sessions: this.#sessions,
+      troubles: this.#troubles,
     })
   }
 
@@ -120,9 +122,14 @@ export class Live {
     }
   }
 
-  /** Says to everyone who has joined that something is wrong. */
+  /** Says to everyone who has joined, or joins until it is over, that something is wrong. */
   tellTrouble(code: LiveCode, message: string): void {
+    this.#troubles.set(code, message)
     for (const session of this.#sessions) if (session.isJoined) session.send('channel_error', { code, message })
+  }
+
+  troubleIsOver(code: LiveCode): void {
+    this.#troubles.delete(code)
   }
 
   /** Ends every connection, spread over the time, so that clients don't all come back elsewhere at once. */

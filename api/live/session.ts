@@ -19,6 +19,8 @@ export interface SessionDeps {
   /** Told when the session joined, and when it is over. */
   readonly sessions: Set<Session>
   readonly commandsPerSecond: number
+  /** What is wrong now: who joins is told. */
+  readonly troubles: ReadonlyMap<LiveCode, string>
 }
 
 interface Joined {
@@ -143,6 +145,7 @@ export class Session implements Receiver, Member {
       this.#joined = joined
       const answer = { channel: this.#channel.name }
       this.send('channel_join_success', answer)
+      for (const [code, message] of this.#deps.troubles) this.send('channel_error', { code, message })
       return answer
     } catch (error) {
       const failure = this.#failureOf(error)

@@ -12,14 +12,16 @@ let sent = 0
 /** As many as are due by now. */
 function sendDue(): void {
   const due = Math.floor(((performance.now() - startedMs) / 1000) * perSecond)
-  while (sent < due) {
-    const atUs = Date.now() * 1000
-    const samples = Array.from({ length: Math.min(500, due - sent) }, () => {
-      const machine = ((sent * 7919) % machineCount) + 1
-      return sampleOf(machine, Math.floor(sent / machineCount) % metricsOfMachine, atUs, String(++sent))
-    })
-    socket.write(`${JSON.stringify({ kind: 'values', samples })}\n`)
-  }
+  const atUs = Date.now() * 1000
+  const samples = Array.from({ length: due - sent }, (_, i) => changeOf(sent + i, atUs))
+  for (let first = 0; first < samples.length; first += 500)
+    socket.write(`${JSON.stringify({ kind: 'values', samples: samples.slice(first, first + 500) })}\n`)
+  sent = due
+}
+
+function changeOf(index: number, atUs: number) {
+  const metric = Math.floor(index / machineCount) % metricsOfMachine
+  return sampleOf(((index * 7919) % machineCount) + 1, metric, atUs, String(index + 1))
 }
 
 while (performance.now() - startedMs < seconds * 1000) {

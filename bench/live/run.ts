@@ -1,6 +1,7 @@
 /**
  * Live updates to many screens, on loopback: server, generator and clients are processes of their own on the same machine.
- * `node --import tsx bench/live/run.ts [connections] [seconds]`; 10,000 and 10 by default. Open files: 20,000.
+ * `node --import tsx bench/live/run.ts [connections] [seconds] [way]`; 10,000, 10 and every way (uws, ws, main) by default.
+ * Open files: 25,000.
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ClientsCommand, ClientsReport } from './clients.ts'
 
-const [connections = 10_000, seconds = 10] = process.argv.slice(2).map(Number)
+const [connections = 10_000, seconds = 10] = process.argv.slice(2, 4).map(Number)
+const only = process.argv[4]
 const machines = 10
 
 interface Usage {
@@ -84,7 +86,7 @@ async function load(name: string, perSecond: number, { server, clients, ports }:
   const memory = `${(before.rss / 1e6).toFixed(0)} → ${(after.rss / 1e6).toFixed(0)} MB`
   print(
     name,
-    `${perSecond} changes/s: ${rate} updates/s, ${ages}; server ${cpu.toFixed(2)} cores, ${memory}; closed ${got.closed}`,
+    `${perSecond} changes/s: ${rate} updates/s, ${ages}; server ${cpu.toFixed(2)} cores, ${((cpu / rate) * 1e6).toFixed(2)} µs an update, ${memory}; closed ${got.closed}`,
   )
   await done
   await sleep(1_500)
@@ -97,6 +99,6 @@ function print(name: string, text: string): void {
 const s = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
-await measure('uws', 'uws', 'own', connections)
-await measure('ws', 'ws', 'own', connections)
-await measure('uws, passed on', 'uws', 'main', Math.floor(connections / 2))
+if (only === undefined || only === 'uws') await measure('uws', 'uws', 'own', connections)
+if (only === undefined || only === 'ws') await measure('ws', 'ws', 'own', connections)
+if (only === undefined || only === 'main') await measure('uws, passed on', 'uws', 'main', Math.floor(connections / 2))
