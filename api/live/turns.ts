@@ -5,7 +5,7 @@ export interface Turn {
 }
 
 /** So long the event loop is kept from other work. */
-const sliceMs = 8
+const sliceMs = 3
 
 /**
  * Gives everyone that has work a turn, first come first served, in slices between which the process takes in what is new. The more
