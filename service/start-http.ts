@@ -55,7 +55,8 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     concurrency: config.TAKT_REPORT_CONCURRENCY,
   })
   teardown.add('reports', () => reports.stop())
-  const channels = config.TAKT_ROLES.includes('api') ? await startLive(foundation, feed, teardown) : null
+  const metrics = new Registry()
+  const channels = config.TAKT_ROLES.includes('api') ? await startLive(foundation, { feed, metrics }, teardown) : null
   const deps: ApiDeps = {
     records,
     commands: commandsOf(commands),
@@ -74,7 +75,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
       lag,
       live: channels?.server ?? null,
     }),
-    metrics: new Registry(),
+    metrics,
     logger,
     settings: apiSettings(config),
   }

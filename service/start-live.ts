@@ -1,3 +1,4 @@
+import { Gauge, type Registry } from 'prom-client'
 import { createOAuthCheck } from '../api/live/oauth.ts'
 import { Live, type LiveSettings } from '../api/live/live.ts'
 import { createTokenCheck } from '../api/live/token-check.ts'
@@ -21,7 +22,11 @@ export interface StartedLive {
 }
 
 /** Follows what happens, fills in what happened before, and opens the channels. Undone by `stopLive`. */
-export async function startLive(foundation: Foundation, feed: LiveFeed, teardown: Teardown): Promise<StartedLive> {
+export async function startLive(
+  foundation: Foundation,
+  { feed, metrics }: { readonly feed: LiveFeed; readonly metrics: Registry },
+  teardown: Teardown,
+): Promise<StartedLive> {
   const { config, records, clock, logger } = foundation
   const checkToken = createTokenCheck(records, oauthOf(config))
   const live = new Live({
@@ -42,6 +47,7 @@ export async function startLive(foundation: Foundation, feed: LiveFeed, teardown
     forget()
     live.stop()
   })
+  countConnections(live, metrics)
   await restoreStatuses(foundation, live)
   void restoreLive(foundation, live, stopping.signal)
   void watch(foundation, live, stopping.signal)
@@ -52,6 +58,17 @@ export async function startLive(foundation: Foundation, feed: LiveFeed, teardown
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
   })
   return { live, server }
+}
+
+function countConnections(live: Live, metrics: Registry): Gauge {
+  return new Gauge({
+    name: 'takt_live_connections',
+    help: 'Clients of the live channels; one that is on several channels counts on each.',
+    registers: [metrics],
+    collect() {
+      this.set(live.connections)
+    },
+  })
 }
 
 /** Sends the clients elsewhere, then closes. */
