@@ -31,6 +31,8 @@ function int(min: number, max: number): (text: string) => number {
   }
 }
 
+const optionalInt = (min: number, max: number) => (text: string) => (text === '' ? null : int(min, max)(text))
+
 function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
   return text => {
     const found = allowed.find(value => value === text)
@@ -197,6 +199,64 @@ export const settings = {
     meaning: 'Origins that browsers may call from, separated by commas.',
     parse: list,
   },
+  TAKT_LIVE_ENGINE: {
+    default: 'auto',
+    meaning: 'What carries the live channels: uws, ws, or auto: the fastest that is installed.',
+    parse: oneOf('auto', 'uws', 'ws'),
+  },
+  TAKT_LIVE_PORT: {
+    default: '',
+    meaning: 'Port where clients reach the uws engine directly, 0: any free one; empty: through TAKT_PORT alone.',
+    parse: optionalInt(0, 65_535),
+  },
+  TAKT_LIVE_CONNECTIONS: {
+    default: '20000',
+    meaning: 'Live connections that this process takes; more are turned down.',
+    parse: int(1, 1_000_000),
+  },
+  TAKT_LIVE_BUFFER_BYTES: {
+    default: '2097152',
+    meaning: 'What may wait for one live connection, in bytes; a reader slower than that is closed.',
+    parse: int(65_536, 1e9),
+  },
+  TAKT_LIVE_BLOCKED_SECONDS: {
+    default: '30',
+    meaning: 'How long a live connection may take nothing before it is closed.',
+    parse: int(1, 3600),
+  },
+  TAKT_LIVE_COMMANDS_PER_SECOND: {
+    default: '20',
+    meaning: 'Commands that a live connection may send a second; five times as many at once.',
+    parse: int(1, 100_000),
+  },
+  TAKT_TIMELINE_MAX_DAYS: {
+    default: '31',
+    meaning: 'Longest range of one timeline request.',
+    parse: int(1, 3660),
+  },
+  TAKT_TIMELINE_MAX_SAMPLES: {
+    default: '100000',
+    meaning: 'Samples of one timeline answer; a request for more is refused.',
+    parse: int(1, 10_000_000),
+  },
+  TAKT_OAUTH_JWKS_URL: {
+    default: '',
+    meaning:
+      'Where the public keys of an OAuth provider are, whose access tokens then open live channels; empty: none.',
+    parse: optional,
+  },
+  TAKT_OAUTH_ISSUER: { default: '', meaning: 'Issuer of those tokens.', parse: text },
+  TAKT_OAUTH_AUDIENCE: { default: '', meaning: 'Audience of those tokens.', parse: text },
+  TAKT_OAUTH_COMPANY_CLAIM: {
+    default: 'company',
+    meaning: 'Claim of those tokens that holds the id of the company.',
+    parse: text,
+  },
+  TAKT_OAUTH_SCOPES_CLAIM: {
+    default: 'scope',
+    meaning: 'Claim of those tokens that holds the scopes: a text with spaces, or a list.',
+    parse: text,
+  },
   TAKT_LOG_LEVEL: {
     default: 'warn',
     meaning: 'What is logged, as lines of JSON on stderr: trace, debug, info, warn, error, fatal or silent.',
@@ -225,6 +285,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     (config.CLICKHOUSE_URL === null || config.KAFKA_BROKERS.length === 0)
   ) {
     faults.push('TAKT_ROLES: a process with only some roles needs CLICKHOUSE_URL and KAFKA_BROKERS')
+  }
+  if (config.TAKT_OAUTH_JWKS_URL !== null && (config.TAKT_OAUTH_ISSUER === '' || config.TAKT_OAUTH_AUDIENCE === '')) {
+    faults.push('TAKT_OAUTH_JWKS_URL: needs TAKT_OAUTH_ISSUER and TAKT_OAUTH_AUDIENCE')
   }
   if (faults.length > 0) throw new Error(`Settings that can't be used:\n  ${faults.join('\n  ')}`)
   return config

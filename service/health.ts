@@ -11,6 +11,8 @@ export interface HealthDeps {
   readonly log: Log
   readonly store: Store
   readonly lag: LagMeter
+  /** What carries the live channels; null: none in this process. */
+  readonly live: { readonly engine: 'uws' | 'ws'; readonly port: number | null } | null
 }
 
 type State = 'ok' | 'unavailable'
@@ -20,7 +22,7 @@ const pingWithinMs = 400
 const measureWithinMs = 400
 
 /** What `GET /health` answers: whether log and store are there, and how far the reports are behind. */
-export function createHealth({ version, roles, log, store, lag }: HealthDeps): () => Promise<Health> {
+export function createHealth({ version, roles, log, store, lag, live }: HealthDeps): () => Promise<Health> {
   return async () => {
     // An engine in this process that is slow to answer is busy, one at the end of a wire may be gone.
     const [logState, storeState] = await Promise.all([
@@ -32,7 +34,8 @@ export function createHealth({ version, roles, log, store, lag }: HealthDeps): (
       status: isUp ? 'ok' : logState === 'ok' ? 'degraded' : 'unavailable',
       version,
       roles,
-      live: null,
+      live: live?.engine ?? null,
+      livePort: live?.port ?? null,
       clickhouse: storeState,
       log: logState,
       lag: await measured(lag),

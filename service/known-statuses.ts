@@ -1,10 +1,31 @@
-import { statusesAt } from '../clickhouse/read-documents.ts'
+import { createDocumentStore } from '../clickhouse/documents.ts'
+import { liveStatus } from '../processors/timeline/live-status.ts'
+import { parseState } from '../processors/timeline/state.ts'
+import { hourMs } from '../schema/document.ts'
 import type { LiveStatus } from '../schema/topics.ts'
 import type { Foundation } from './foundation.ts'
 
-/** What the stored documents say that every machine does now. */
-export async function knownStatuses({ store, records, clock }: Foundation): Promise<readonly LiveStatus[]> {
+/** What the stored documents say that every machine does now, as the processors told it. */
+export async function knownStatuses(foundation: Foundation): Promise<readonly LiveStatus[]> {
+  const companies = foundation.records.companies()
+  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(foundation, id, ref)))
+  return statuses.flat()
+}
+
+async function statusesOf(
+  { store, records, clock, inputsOf }: Foundation,
+  companyId: string,
+  company: number,
+): Promise<readonly LiveStatus[]> {
   const nowMs = clock()
-  const companies = await Promise.all(records.companies().map(({ ref }) => statusesAt(store, ref, nowMs)))
-  return companies.flatMap(of => [...of].map(([machine, status]) => ({ machine, status, sinceMs: nowMs, faults: [] })))
+  const machines = records.machines(companyId)
+  const states = await createDocumentStore(store).readStates(
+    company,
+    machines.map(({ ref }) => ref),
+    Math.floor(nowMs / hourMs) * hourMs,
+  )
+  return machines.flatMap(machine => {
+    const state = states.get(machine.ref)
+    return state === undefined ? [] : liveStatus(inputsOf(machine), parseState(state), nowMs)
+  })
 }

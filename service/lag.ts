@@ -1,7 +1,7 @@
-import type { Batch, Follower, Log } from '../schema/log.ts'
+import type { Log } from '../schema/log.ts'
 import { groups, topics, type Progress, type RebuildProgress } from '../schema/topics.ts'
 import type { Records } from '../processors/records/records.ts'
-import { readLive } from './live-message.ts'
+import type { LiveFeed } from './live-feed.ts'
 import { Watermark, type Reading } from './watermark.ts'
 
 export interface Lag {
@@ -20,7 +20,7 @@ export interface LagMeter {
   recomputing(): Recomputing
   /** Its `seconds` in ms, for the header of reports. */
   lastMs(): number
-  stop(): Promise<void>
+  stop(): void
 }
 
 /** What is being made again, in machine-hours. */
@@ -35,16 +35,15 @@ export interface Recomputing {
 const everyMs = 500
 
 /** Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. */
-export async function createLagMeter(log: Log, records: Records, clock: () => number): Promise<LagMeter> {
+export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock: () => number): LagMeter {
   const progress = new Map<number, Progress>()
   const clean = new Map<number, number>()
   const dirtyHours = () => [...progress.values()].reduce((sum, each) => sum + each.dirtyHours, 0)
   let dirtySinceMs: number | null = null
-  const follower: Follower = await log.follow({
-    topic: topics.live,
-    from: 'latest',
-    onBatch: batch => {
-      follow(batch, progress, clean)
+  const forget = feed.listen({
+    progress(message) {
+      progress.set(message.partition, message)
+      if (message.dirtyHours === 0) clean.set(message.partition, message.nextOffset)
       dirtySinceMs = dirtyHours() > 0 ? (dirtySinceMs ?? clock()) : null
     },
   })
@@ -78,19 +77,10 @@ export async function createLagMeter(log: Log, records: Records, clock: () => nu
       rebuilds: new Map([...progress].map(([partition, { rebuilds }]) => [partition, rebuilds])),
     }),
     lastMs: () => Math.round(last.seconds * 1000),
-    stop: async () => {
+    stop: () => {
       clearInterval(timer)
-      await follower.stop()
+      forget()
     },
-  }
-}
-
-function follow(batch: Batch, progress: Map<number, Progress>, clean: Map<number, number>): void {
-  for (const { value } of batch.records) {
-    const message = readLive(value, 'progress')
-    if (!message) continue
-    progress.set(message.partition, message)
-    if (message.dirtyHours === 0) clean.set(message.partition, message.nextOffset)
   }
 }
 

@@ -1,4 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 export interface Listening {
   readonly url: string
@@ -9,8 +12,14 @@ export interface Listening {
 const finishWithinMs = 2_000
 
 /** Listens on a port (0: any free one); rejects where it can't. */
-export async function listen(handler: RequestListener, port: number, host: string): Promise<Listening> {
+export async function listen(
+  handler: RequestListener,
+  port: number,
+  host: string,
+  upgrade?: UpgradeListener,
+): Promise<Listening> {
   const server = createServer(handler)
+  if (upgrade) server.on('upgrade', upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { createApi, routes } from '../api/create-api.ts'
@@ -12,6 +13,7 @@ import { openUploads } from '../api/http/upload.ts'
 import { createImportGate } from '../api/import/gate.ts'
 import { readMappings } from '../api/import/mappings.ts'
 import { createReports } from '../api/reports/reports.ts'
+import { withLive } from '../api/live/transport/server.ts'
 import type { QueryLimits } from '../api/reports/ask.ts'
 import { ingestRoutes } from '../api/routes/ingest.ts'
 import { serviceRoutes } from '../api/routes/service.ts'
@@ -26,9 +28,9 @@ import type { Config, Role } from './config.ts'
 import type { Foundation } from './foundation.ts'
 import { createHealth } from './health.ts'
 import { createLagMeter, type LagMeter } from './lag.ts'
-import { listen } from './listen.ts'
-import { followStatuses } from './statuses.ts'
-import { knownStatuses } from './known-statuses.ts'
+import { listen, type Listening } from './listen.ts'
+import { followLive } from './live-feed.ts'
+import { startLive, stopLive, type StartedLive } from './start-live.ts'
 import type { Teardown } from './teardown.ts'
 
 /** The HTTP side of a process. */
@@ -47,7 +49,9 @@ const reportWithinMs = 60_000
 export async function startHttp(foundation: Foundation, teardown: Teardown): Promise<Http> {
   const { config, log, store, records, followed, machines, commands, clock, logger } = foundation
   const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
-  const lag = await createLagMeter(log, records, clock)
+  const feed = await followLive(log, logger)
+  teardown.add('live feed', () => feed.stop())
+  const lag = createLagMeter(log, feed, records, clock)
   teardown.add('lag', () => lag.stop())
   const files = openFiles({
     ...foundation,
@@ -63,8 +67,6 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     concurrency: config.TAKT_REPORT_CONCURRENCY,
   })
   teardown.add('reports', () => reports.stop())
-  const statuses = await followStatuses(log, await knownStatuses(foundation), logger)
-  teardown.add('statuses', () => statuses.stop())
   const settings = apiSettings(config)
   const access = accessOf(foundation)
   const keyUses = createKeyUses({
@@ -74,6 +76,11 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     onFailure: error => logger.warn({ err: error }, 'the use of keys was not written'),
   })
   teardown.add('key uses', () => keyUses.stop())
+  const metrics = new Registry()
+  const auth = { access, sessionRules: settings.sessionRules, clock }
+  const channels = config.TAKT_ROLES.includes('api')
+    ? await startLive(foundation, { feed, metrics, auth }, teardown)
+    : null
   const deps: ApiDeps = {
     records,
     catchUpRecords: () => followed.catchUp(),
@@ -83,7 +90,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     signIn: createSignIn(access, settings),
     audit: (companyId, query) => readAudit(store, companyId, query),
     acceptor,
-    statuses,
+    statuses: channels?.live.statuses ?? { get: () => null },
     production: runnerOf((...asked) => reports.production(...asked), lag),
     downtime: runnerOf((...asked) => reports.downtime(...asked), lag),
     quality: runnerOf((...asked) => reports.quality(...asked), lag),
@@ -93,16 +100,31 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     files,
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
     recomputing: () => lag.recomputing(),
-    health: createHealth({ ...foundation, version: packageJson.version, roles: config.TAKT_ROLES, lag }),
-    metrics: new Registry(),
     clock,
+    health: createHealth({
+      ...foundation,
+      version: packageJson.version,
+      roles: config.TAKT_ROLES,
+      lag,
+      live: channels?.server ?? null,
+    }),
+    metrics,
     logger,
     settings,
   }
   openUploads(deps.settings.uploads.folder)
-  const server = await listen(createApi(deps, routesOf(config.TAKT_ROLES)), config.TAKT_PORT, config.TAKT_HOST)
+  const server = await open(createApi(deps, routesOf(config.TAKT_ROLES)), config, channels)
   teardown.add('http', () => server.close())
+  if (channels) teardown.add('live connections', () => stopLive(channels))
   return { url: server.url, acceptor }
+}
+
+/** One port for everything: what is the channels' goes to them. */
+function open(api: RequestListener, config: Config, channels: StartedLive | null): Promise<Listening> {
+  const { TAKT_PORT: port, TAKT_HOST: host } = config
+  if (channels === null) return listen(api, port, host)
+  const { server } = channels
+  return listen(withLive(server, api), port, host, (...upgrade) => server.upgrade(...upgrade))
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */

@@ -1,4 +1,5 @@
 import { createClient, RequestFailed } from './client.js'
+import { followStatuses } from './live.js'
 import { forgetKey, keepKey, takeKey } from './key.js'
 import { createMachineList } from './machines.js'
 import { poll } from './poll.js'
@@ -9,6 +10,9 @@ const machinesEveryMs = 1500
 /** The whole list is asked for each time: a long one more rarely. */
 const longListEveryMs = 5000
 const longList = 1000
+/** While statuses come by themselves, the list is only asked for who is in it. */
+const followedListEveryMs = 30_000
+const followAgainMs = 20_000
 const todayEveryMs = 15_000
 const retryMs = 3000
 /** Reports are always a moment behind; more is worth a word. */
@@ -50,7 +54,7 @@ async function open(key) {
     const plant = await loadPlant(client)
     keepKey(key)
     show(plant)
-    stop = watch(client, plant)
+    stop = watch(client, plant, key)
   } catch (error) {
     const isRefused = error instanceof RequestFailed && error.status === 401
     if (isRefused) close(error.message)
@@ -93,19 +97,12 @@ function close(problem) {
   setConnection('none', '')
 }
 
-function watch(client, plant) {
+function watch(client, plant, key) {
   const onFailure = error => {
     if (error instanceof RequestFailed && error.status === 401) close('This key is not valid any more')
     else setConnection('lost', error instanceof RequestFailed ? error.message : 'Connection lost, trying again')
   }
-  let length = 0
-  const everyMs = () => (length > longList ? longListEveryMs : machinesEveryMs)
-  const stopMachines = poll(everyMs, onFailure, async () => {
-    const machines = await client.get('machines')
-    length = machines.length
-    list.update(machines)
-    setConnection('live', 'Live')
-  })
+  const stopMachines = watchMachines(client, key, onFailure)
   const stopToday = poll(
     () => todayEveryMs,
     onToday,
@@ -121,6 +118,52 @@ function watch(client, plant) {
   return () => {
     stopMachines()
     stopToday()
+  }
+}
+
+/** Asks for the list now and then; its statuses follow by themselves where the live channel is there, else with the list. */
+function watchMachines(client, key, onFailure) {
+  let ids = []
+  let channel = null
+  let isOver = false
+  let again = null
+  let stopList = () => {}
+
+  const everyMs = () => {
+    if (channel) return followedListEveryMs
+    return ids.length > longList ? longListEveryMs : machinesEveryMs
+  }
+  const startList = () => {
+    stopList()
+    stopList = poll(everyMs, onFailure, async () => {
+      const machines = await client.get('machines')
+      ids = machines.map(({ id }) => id)
+      list.update(machines)
+      channel?.setMachines(ids)
+      setConnection('live', 'Live')
+    })
+  }
+  const follow = async () => {
+    // Asked for in vain, a channel is an error in the browser's log.
+    const health = await client.get('health').catch(() => null)
+    if (isOver || !health?.live) return
+    channel = followStatuses(key, {
+      onStatus: ({ machineId, status }) => list.setStatus(machineId, status),
+      onLost() {
+        channel = null
+        again = setTimeout(() => void follow(), followAgainMs)
+        startList()
+      },
+    })
+    if (ids.length > 0) channel.setMachines(ids)
+  }
+  void follow()
+  startList()
+  return () => {
+    isOver = true
+    clearTimeout(again)
+    channel?.stop()
+    stopList()
   }
 }
 

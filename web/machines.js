@@ -16,7 +16,9 @@ const manyMachines = 120
 export function createMachineList({ tiles, filters, search, note }) {
   const shown = new Map()
   let machines = []
+  let byId = new Map()
   let wanted = null
+  let changed = null
 
   const buttons = new Map(
     [{ status: null, title: 'All' }, ...statuses].map(({ status, title }) => [status, filterButton(status, title)]),
@@ -39,6 +41,7 @@ export function createMachineList({ tiles, filters, search, note }) {
 
   function update(latest) {
     machines = latest
+    byId = new Map(machines.map(machine => [machine.id, machine]))
     tiles.classList.toggle('dense', machines.length > manyMachines)
     const gone = new Set(shown.keys())
     for (const [index, machine] of machines.entries()) {
@@ -49,6 +52,22 @@ export function createMachineList({ tiles, filters, search, note }) {
       shown.get(id).item.remove()
       shown.delete(id)
     }
+    showCounts()
+    refilter()
+  }
+
+  /** One machine's status has changed. */
+  function setStatus(id, status) {
+    const machine = byId.get(id)
+    if (!machine || machine.status === status) return
+    machine.status = status
+    tileOf(machine)
+    changed ??= requestAnimationFrame(showChanged)
+  }
+
+  /** However many changed since the last picture. */
+  function showChanged() {
+    changed = null
     showCounts()
     refilter()
   }
@@ -96,7 +115,7 @@ export function createMachineList({ tiles, filters, search, note }) {
     return visible === 0 ? 'No machine matches.' : ''
   }
 
-  return { update, updateFigures }
+  return { update, updateFigures, setStatus }
 }
 
 function createTile() {

@@ -27,7 +27,9 @@ export function openApi(routes: readonly Route[], version: string, schemas: Json
     info: {
       title: 'Takt',
       version,
-      description: 'Machine monitoring: samples in, OEE out.',
+      description:
+        'Machine monitoring: samples in, OEE out. Live channels `status`, `diagnostics` and `timeline` are at ' +
+        '`/events/machine/<channel>`, for Socket.IO and as plain WebSockets with frames `{event, data}`: see `docs/live.md`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],

@@ -8,6 +8,8 @@ export interface Health {
   readonly roles: readonly string[]
   /** What serves the live channels; null: no channels in this process. */
   readonly live: 'uws' | 'ws' | null
+  /** Where clients may also reach the channels directly; null: at this address alone. */
+  readonly livePort: number | null
   readonly clickhouse: string
   readonly log: string
   readonly lag: { readonly records: number; readonly seconds: number }
@@ -19,6 +21,7 @@ export const health = schema<Health>(
     version: text,
     roles: list(text),
     live: { enum: ['uws', 'ws', null] },
+    livePort: { type: ['integer', 'null'] },
     clickhouse: text,
     log: text,
     lag: object({ records: number, seconds: number }),

@@ -6,6 +6,7 @@ import { sql } from '../../clickhouse/sql.ts'
 import type { Store } from '../../clickhouse/store.ts'
 import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { Records } from '../../processors/records/records.ts'
 import type { KeyRecord } from '../../schema/records.ts'
 import { Plant } from '../processors/registrar/plant.ts'
 
@@ -58,7 +59,7 @@ describe('migrate', () => {
   })
 })
 
-describe('migration 013', () => {
+describe('migration 014', () => {
   it('finds the keys that were there before it, however often it is run', async () => {
     const database = await freshDatabase()
     const { store } = database
@@ -67,9 +68,9 @@ describe('migration 013', () => {
       const hash = 'ab'.repeat(32)
       const key = plant.result<KeyRecord>('key.create', { name: 'Old', scopes: [], hash })
       plant.result('key.patch', { id: key.id, name: 'Older' })
-      await createRecordsProjection(store).project(plant.entries)
+      await createRecordsProjection(store).project(plant.entries, new Records())
       await store.command(sql`TRUNCATE TABLE credentials`)
-      const migration = (await readMigrations()).find(({ number }) => number === 13)
+      const migration = (await readMigrations()).find(({ number }) => number === 14)
       for (const _ of ['once', 'twice'])
         for (const statement of splitStatements(migration?.text ?? '')) await store.command({ parts: [statement] })
       const found = await readCredentials(store, [hash, key.id])

@@ -145,6 +145,7 @@ export const healthy = {
   version: '0.0.0',
   roles: ['api'],
   live: null,
+  livePort: null,
   clickhouse: 'ok',
   log: 'ok',
   lag: { records: 0, seconds: 0 },

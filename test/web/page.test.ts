@@ -4,7 +4,9 @@ import { assert } from 'chai'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { ReportRunner } from '../../api/ports.ts'
 import { statuses } from '../../schema/document.ts'
+import { addMachine, post } from '../api/live/plant.ts'
 import { adminKey, startApi, type TestApi } from '../support/api.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
 
 /** Run in the page, as its file has it. */
 const lowContrast = `(${readFileSync(new URL('low-contrast.js', import.meta.url), 'utf8').replace('export ', '')})()`
@@ -143,4 +145,46 @@ describe('the page', () => {
       await page.locator('#today').getByText('75.6 %').waitFor()
       assert.deepEqual(await page.evaluate<string[]>(lowContrast), [])
     })
+})
+
+describe('the page with live channels', function () {
+  this.timeout(60_000)
+  let browser: Browser
+  let service: TestService
+
+  before(async function () {
+    if (!existsSync(executablePath)) this.skip()
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    service = await startService()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+
+  it('shows a change of status at once, and asks for the list no more than now and then', async () => {
+    const machineId = await addMachine(service)
+    const page = await browser.newPage()
+    const problems: string[] = []
+    let lists = 0
+    page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+    page.on('request', request => {
+      if (request.url() === `${service.url}/machines`) lists++
+    })
+    const opened = page.waitForEvent('websocket')
+    await page.goto(`${service.url}/#key=${encodeURIComponent(testKey)}`)
+    const socket = await opened
+    await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"UNAVAILABLE"'))
+    for (const [value, shown] of [
+      ['ACTIVE', 'Active'],
+      ['READY', 'Inactive'],
+      ['ACTIVE', 'Active'],
+    ] as const) {
+      await post(service, machineId, [{ at: Date.now() - 10, key: 'execution', type: 'EXECUTION', value }])
+      await page.locator('.tile').getByText(shown, { exact: true }).waitFor()
+      await page.getByRole('button', { name: `${shown} 1` }).waitFor()
+    }
+    assert.isAtMost(lists, 2)
+    assert.deepEqual(problems, [])
+  })
 })

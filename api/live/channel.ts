@@ -1,0 +1,24 @@
+import type { Channel, JoinPayload, LiveFailure } from '../../schema/api/live.ts'
+import type { Subscriber } from './subscriber.ts'
+
+/** Who has joined a channel, as the channel sees it. */
+export interface Member {
+  readonly companyId: string
+  readonly isJoined: boolean
+  readonly subscriber: Subscriber
+  send(event: string, data: unknown): void
+  fail(failure: LiveFailure): void
+}
+
+/** Carries out a command of a member; what it answers is for the acknowledgement. Throws a `CommandFailed` for what the client did wrong. */
+export type Command = (member: Member, data: unknown) => unknown
+
+/** What makes a channel different from the others. */
+export interface ChannelCore {
+  readonly name: Channel
+  readonly commands: Readonly<Record<string, Command>>
+  /** Throws a `CommandFailed` where the rest of the payload is not for this channel. */
+  checkJoin?(payload: Omit<JoinPayload, 'token'>): void
+  /** The member has left, or its connection is gone. */
+  left(member: Member): void
+}

@@ -1,0 +1,45 @@
+import type { Records } from '../../../processors/records/records.ts'
+import type { JoinPayload } from '../../../schema/api/live.ts'
+import type { ChannelCore } from '../channel.ts'
+import { CommandFailed } from '../failure.ts'
+import { FanOut } from '../fan-out.ts'
+import type { LatestValues, ValueChange } from '../latest-values.ts'
+import { valueFrame } from '../updates.ts'
+import { setMachines } from './managed-machines.ts'
+
+type MachineRecords = Pick<Records, 'get' | 'machineByRef'>
+
+/** `diagnostics`: every metric's value once, then each change. */
+export class DiagnosticsChannel implements ChannelCore {
+  readonly name = 'diagnostics'
+  readonly #records: MachineRecords
+  readonly #fanOut: FanOut
+  readonly commands
+
+  constructor(records: MachineRecords, values: LatestValues) {
+    this.#records = records
+    this.#fanOut = new FanOut((machine, each) => {
+      const id = this.#idOf(machine)
+      values.each(machine, value => each(value.cell, valueFrame(value, id)))
+    })
+    this.commands = { set_machines: setMachines(records, this.#fanOut) }
+  }
+
+  checkJoin({ stream }: Omit<JoinPayload, 'token'>): void {
+    if (stream !== undefined && stream !== null && stream !== 'raw')
+      throw new CommandFailed('unsupported_stream', `There is no stream '${stream.slice(0, 50)}', only 'raw'`)
+  }
+
+  changed(change: ValueChange): void {
+    const { machine, cell } = change
+    if (this.#fanOut.audience(machine) > 0) this.#fanOut.publish(machine, cell, valueFrame(change, this.#idOf(machine)))
+  }
+
+  left(member: Parameters<ChannelCore['left']>[0]): void {
+    this.#fanOut.remove(member.subscriber)
+  }
+
+  #idOf(machine: number): string {
+    return this.#records.machineByRef(machine)?.id ?? ''
+  }
+}

@@ -1,0 +1,29 @@
+import type { Records } from '../../../processors/records/records.ts'
+import type { Command, Member } from '../channel.ts'
+import type { FanOut } from '../fan-out.ts'
+import { parseMachineIds } from '../parse.ts'
+
+/** Shown of the ids that are not known. */
+const mostNamed = 20
+
+/** `set_machines`: the machines that the member follows from now on. Unknown ones are told, the others served. */
+export function setMachines(records: Pick<Records, 'get'>, fanOut: FanOut): Command {
+  return (member, data) => {
+    const ids = parseMachineIds(data)
+    const known = ids.flatMap(id => records.get('machine', member.companyId, id) ?? [])
+    fanOut.setMachines(member.subscriber, new Set(known.map(({ ref }) => ref)))
+    tellUnknown(
+      member,
+      ids.filter(id => records.get('machine', member.companyId, id) === null),
+    )
+    return { machineIds: known.map(({ id }) => id) }
+  }
+}
+
+function tellUnknown(member: Member, unknown: readonly string[]): void {
+  if (unknown.length === 0) return
+  const named = unknown.slice(0, mostNamed)
+  const others = unknown.length > named.length ? ` and ${unknown.length - named.length} more` : ''
+  const message = `The company has no machine ${named.join(', ')}${others}`
+  member.fail({ code: 'unknown_machine', message, machineIds: unknown })
+}

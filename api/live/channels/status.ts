@@ -1,0 +1,43 @@
+import type { Records } from '../../../processors/records/records.ts'
+import type { LiveStatus } from '../../../schema/topics.ts'
+import type { ChannelCore } from '../channel.ts'
+import { FanOut } from '../fan-out.ts'
+import type { LatestStatuses } from '../latest-statuses.ts'
+import { statusFrame } from '../updates.ts'
+import { setMachines } from './managed-machines.ts'
+
+type MachineRecords = Pick<Records, 'get' | 'machineByRef'>
+
+/** `status`: every machine's status once, then each change. */
+export class StatusChannel implements ChannelCore {
+  readonly name = 'status'
+  readonly #records: MachineRecords
+  readonly #statuses: LatestStatuses
+  readonly #fanOut = new FanOut((machine, each) => each(machine, this.#frame(machine)))
+  readonly commands
+
+  constructor(records: MachineRecords, statuses: LatestStatuses) {
+    this.#records = records
+    this.#statuses = statuses
+    this.commands = { set_machines: setMachines(records, this.#fanOut) }
+  }
+
+  /** The machine's status is another than before. */
+  changed(machine: number): void {
+    if (this.#fanOut.audience(machine) > 0) this.#fanOut.publish(machine, machine, this.#frame(machine))
+  }
+
+  left(member: Parameters<ChannelCore['left']>[0]): void {
+    this.#fanOut.remove(member.subscriber)
+  }
+
+  #frame(machine: number) {
+    const record = this.#records.machineByRef(machine)
+    return statusFrame(this.#statuses.get(machine) ?? neverHeardOf(machine, record?.createdAt), record?.id ?? '')
+  }
+}
+
+/** A machine without a status has been unavailable ever since it was made. */
+function neverHeardOf(machine: number, createdAt = ''): LiveStatus {
+  return { machine, status: 'UNAVAILABLE', sinceMs: Date.parse(createdAt) || 0, faults: [] }
+}

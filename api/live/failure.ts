@@ -1,0 +1,24 @@
+import type { LiveCode, LiveFailure } from '../../schema/api/live.ts'
+
+/** What is wrong with a command; told to the client as it is. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+  readonly code: LiveCode
+  readonly #details: Omit<LiveFailure, 'code' | 'message'>
+
+  constructor(code: LiveCode, message: string, details: Omit<LiveFailure, 'code' | 'message'> = {}) {
+    super(message)
+    this.code = code
+    this.#details = details
+  }
+
+  get failure(): LiveFailure {
+    return { code: this.code, message: this.message, ...this.#details }
+  }
+}
+
+/** The code of an error that the store or the log threw; null: it is neither's. */
+export function unavailableCode(error: unknown): LiveCode | null {
+  if (!(error instanceof Error) || !('retryable' in error) || error.retryable !== true) return null
+  return error.name === 'LogUnavailable' ? 'log_unavailable' : 'store_unavailable'
+}

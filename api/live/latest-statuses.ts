@@ -1,0 +1,40 @@
+import type { LiveStatus } from '../../schema/topics.ts'
+
+/** The latest status of each machine. */
+export class LatestStatuses {
+  readonly #statuses = new Map<number, LiveStatus>()
+  readonly #toldAs = new Map<number, number>()
+  #told = 0
+
+  /** How many were told so far. */
+  get told(): number {
+    return this.#told
+  }
+
+  get(machine: number): LiveStatus | null {
+    return this.#statuses.get(machine) ?? null
+  }
+
+  /** Takes a status; true where it is another than before, and not only told again or with another beginning. */
+  apply(status: LiveStatus): boolean {
+    this.#toldAs.set(status.machine, ++this.#told)
+    return this.#set(status)
+  }
+
+  /** Takes a status that was read when `told` of them had been told: only where none was told of the machine since. */
+  restore(status: LiveStatus, told: number): boolean {
+    return (this.#toldAs.get(status.machine) ?? 0) <= told && this.#set(status)
+  }
+
+  #set(status: LiveStatus): boolean {
+    const before = this.#statuses.get(status.machine)
+    this.#statuses.set(status.machine, status)
+    // Of whom nothing was heard yet is unavailable.
+    return (before?.status ?? 'UNAVAILABLE') !== status.status || faultsOf(before) !== faultsOf(status)
+  }
+}
+
+function faultsOf(status: LiveStatus | undefined): string {
+  if (status?.status !== 'FAULT') return ''
+  return JSON.stringify(status.faults.map(({ key, type, value, message }) => [key, type, value, message]))
+}

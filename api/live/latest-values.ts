@@ -1,0 +1,79 @@
+import type { Sample } from '../../schema/sample.ts'
+import { MachineValues } from './machine-values.ts'
+import { Metrics, type Metric } from './metrics.ts'
+
+/** What is kept and shown of a sample. */
+export type Value = Pick<Sample, 'machine' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
+
+/** A value that differs from the one before. */
+export interface ValueChange {
+  readonly machine: number
+  readonly metric: Metric
+  /** Unique to the pair of machine and metric. */
+  readonly cell: number
+  readonly atUs: number
+  readonly value: string
+}
+
+/** Senders choose the names of metrics: a machine that makes up new ones for ever must not fill the memory. */
+const mostMetrics = 5_000
+
+/** The latest value of every metric of every machine. */
+export class LatestValues {
+  readonly metrics = new Metrics()
+  readonly #machines = new Map<number, MachineValues>()
+  #cells = 0
+
+  /**
+   * Takes a value where it is no older than the one known; answers the change where it is another. Of values of one instant the
+   * one told last stands.
+   */
+  apply(told: Value): ValueChange | null {
+    return this.#take(told, knownUs => told.atUs >= knownUs)
+  }
+
+  /** Takes a value that may have been read before what is known was told: only where it is newer. */
+  restore(read: Value): ValueChange | null {
+    return this.#take(read, knownUs => read.atUs > knownUs)
+  }
+
+  #take(told: Value, isNewer: (knownUs: number) => boolean): ValueChange | null {
+    const metric = this.metrics.of(told)
+    const { machine, atUs, value } = told
+    const values = this.#of(machine)
+    const index = values.find(metric.id)
+    if (index < 0) return this.#add(values, -1 - index, metric, told)
+    if (!isNewer(values.atUsAt(index))) return null
+    const isChange = values.valueAt(index) !== value
+    values.set(index, atUs, isChange ? value : values.valueAt(index))
+    return isChange ? { machine, metric, cell: values.cellAt(index), atUs, value } : null
+  }
+
+  /** Every metric of a machine with its latest value. */
+  each(machine: number, visit: (current: ValueChange) => void): void {
+    const values = this.#machines.get(machine)
+    if (values === undefined) return
+    for (let index = 0; index < values.length; index++) {
+      visit({
+        machine,
+        metric: this.metrics.byId(values.metricAt(index)),
+        cell: values.cellAt(index),
+        atUs: values.atUsAt(index),
+        value: values.valueAt(index),
+      })
+    }
+  }
+
+  #of(machine: number): MachineValues {
+    let values = this.#machines.get(machine)
+    if (values === undefined) this.#machines.set(machine, (values = new MachineValues()))
+    return values
+  }
+
+  #add(values: MachineValues, index: number, metric: Metric, { machine, atUs, value }: Value): ValueChange | null {
+    if (values.length >= mostMetrics) return null
+    const cell = this.#cells++
+    values.insert(index, { metric: metric.id, cell, atUs, value })
+    return { machine, metric, cell, atUs, value }
+  }
+}

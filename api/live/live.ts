@@ -1,0 +1,179 @@
+import type { Logger } from 'pino'
+import type { Records } from '../../processors/records/records.ts'
+import type { RecordKind } from '../../schema/records.ts'
+import { channels, type Channel, type LiveCode } from '../../schema/api/live.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { LiveStatus } from '../../schema/topics.ts'
+import type { ChannelCore } from './channel.ts'
+import { DiagnosticsChannel } from './channels/diagnostics.ts'
+import { StatusChannel } from './channels/status.ts'
+import { TimelineChannel } from './channels/timeline.ts'
+import type { Connection, Receiver } from './connection.ts'
+import { LatestStatuses } from './latest-statuses.ts'
+import { LatestValues, type Value } from './latest-values.ts'
+import { Session } from './session.ts'
+import { Subscriber, type BufferLimits } from './subscriber.ts'
+import type { TokenCheck } from './token-check.ts'
+import type { TimelineHistory } from './timeline/ports.ts'
+import type { TimelineLimits } from './timeline/request.ts'
+import { Turns } from './turns.ts'
+
+export interface LiveSettings {
+  /** Of each subscriber's buffer. */
+  readonly buffer: BufferLimits
+  readonly commandsPerSecond: number
+  readonly timeline: TimelineLimits
+  /** Connections that this process takes. */
+  readonly connections: number
+}
+
+export interface LiveDeps {
+  readonly records: Records
+  readonly checkToken: TokenCheck
+  readonly history: TimelineHistory
+  readonly clock: () => number
+  readonly logger: Logger
+  readonly settings: LiveSettings
+}
+
+/** How often slow readers are looked for. */
+const paceEveryMs = 1_000
+/** How often what the timeline makes of documents is looked at. */
+const timelineEveryMs = 500
+/** How often tokens that end by themselves are looked at. */
+const tokensEveryMs = 15_000
+
+/** The live channels of this process, whatever carries them: what is known of every machine, and who is told. */
+export class Live {
+  readonly statuses = new LatestStatuses()
+  readonly values = new LatestValues()
+  readonly #deps: LiveDeps
+  readonly #turns = new Turns()
+  readonly #sessions = new Set<Session>()
+  readonly #troubles = new Map<LiveCode, string>()
+  readonly #status: StatusChannel
+  readonly #diagnostics: DiagnosticsChannel
+  readonly #timeline: TimelineChannel
+  readonly #cores: Readonly<Record<Channel, ChannelCore>>
+  readonly #stops: (() => void)[]
+
+  constructor(deps: LiveDeps) {
+    this.#deps = deps
+    this.#status = new StatusChannel(deps.records, this.statuses)
+    this.#diagnostics = new DiagnosticsChannel(deps.records, this.values)
+    const limits = deps.settings.timeline
+    this.#timeline = new TimelineChannel({ ...deps, values: this.values, turns: this.#turns, limits })
+    this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#timeline }
+    this.#stops = [
+      deps.records.onChange(
+        ({ kind, id }) => opening.has(kind) && this.#recheck(({ standsFor }) => standsFor.includes(id)),
+      ),
+      every(tokensEveryMs, () => this.#recheck(({ expires }) => expires)),
+      every(paceEveryMs, () => this.#checkPaces()),
+      every(timelineEveryMs, () => void this.#timeline.tick()),
+    ]
+  }
+
+  get connections(): number {
+    return this.#sessions.size
+  }
+
+  get isFull(): boolean {
+    return this.#sessions.size >= this.#deps.settings.connections
+  }
+
+  /** A client has come on a channel; what it says goes to the receiver. */
+  connect(channel: Channel, connection: Connection): Receiver {
+    const subscriber = new Subscriber(connection, this.#turns, this.#deps.settings.buffer)
+    const { checkToken, logger, settings } = this.#deps
+    const { commandsPerSecond } = settings
+    return new Session(this.#cores[channel], subscriber, {
+      checkToken,
+      logger,
+      commandsPerSecond,
+      sessions: this.#sessions,
+      troubles: this.#troubles,
+    })
+  }
+
+  /** Samples as they come in. */
+  tellValues(samples: readonly Sample[]): void {
+    for (const sample of samples) {
+      const change = this.values.apply(sample)
+      if (change) this.#diagnostics.changed(change)
+      this.#timeline.told(sample)
+    }
+  }
+
+  tellStatuses(statuses: readonly LiveStatus[]): void {
+    for (const status of statuses) {
+      if (this.statuses.apply(status)) this.#status.changed(status.machine)
+      this.#timeline.documented(status.machine)
+    }
+  }
+
+  /** Statuses as they were stored when `told` of them had been told. */
+  restoreStatuses(statuses: readonly LiveStatus[], told: number): void {
+    for (const status of statuses) if (this.statuses.restore(status, told)) this.#status.changed(status.machine)
+  }
+
+  /** Values as they were stored; what was told since is newer. */
+  restoreValues(values: Iterable<Value>): void {
+    for (const value of values) {
+      const change = this.values.restore(value)
+      if (change) this.#diagnostics.changed(change)
+    }
+  }
+
+  /** Says to everyone who has joined, or joins until it is over, that something is wrong. */
+  tellTrouble(code: LiveCode, message: string): void {
+    this.#troubles.set(code, message)
+    for (const session of this.#sessions) if (session.isJoined) session.send('channel_error', { code, message })
+  }
+
+  troubleIsOver(code: LiveCode): void {
+    this.#troubles.delete(code)
+  }
+
+  /** Ends every connection, spread over the time, so that clients don't all come back elsewhere at once. */
+  async drain(withinMs: number): Promise<void> {
+    const sessions = [...this.#sessions]
+    const steps = Math.max(1, Math.floor(withinMs / drainStepMs))
+    const each = Math.ceil(sessions.length / steps)
+    for (let first = 0; first < sessions.length; first += each) {
+      for (const session of sessions.slice(first, first + each)) session.subscriber.close('going_away')
+      if (first + each < sessions.length) await new Promise(resolve => setTimeout(resolve, drainStepMs))
+    }
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  #checkPaces(): void {
+    const nowMs = performance.now()
+    for (const session of this.#sessions) session.subscriber.checkPace(nowMs)
+  }
+
+  #recheck(concerns: (caller: NonNullable<Session['caller']>) => boolean): void {
+    for (const session of this.#sessions) {
+      if (session.caller === null || !concerns(session.caller)) continue
+      session.recheck().catch((error: unknown) => this.#deps.logger.error({ err: error }, 'token not checked again'))
+    }
+  }
+}
+
+/** Kinds of records that tokens stand for. */
+const opening: ReadonlySet<RecordKind> = new Set(['key', 'user', 'session'])
+
+const drainStepMs = 50
+
+function every(ms: number, run: () => void): () => void {
+  const timer = setInterval(run, ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+export function isChannel(name: string): name is Channel {
+  return channels.some(channel => channel === name)
+}

@@ -1,0 +1,45 @@
+import { canonicalName } from '../../schema/sample.ts'
+
+/** What a machine tells values of: the names as sent. */
+export interface Metric {
+  readonly id: number
+  readonly key: string
+  readonly type: string
+  readonly subtype: string
+}
+
+type Names = Pick<Metric, 'key' | 'type' | 'subtype'>
+
+/** Every metric ever heard of, each once: machines of a plant share theirs. */
+export class Metrics {
+  readonly #byNames = new Map<string, Map<string, Map<string, Metric>>>()
+  readonly #byId: Metric[] = []
+
+  /** The metric of these names. */
+  of({ key, type, subtype }: Names): Metric {
+    let types = this.#byNames.get(key)
+    if (types === undefined) this.#byNames.set(key, (types = new Map()))
+    let subtypes = types.get(type)
+    if (subtypes === undefined) types.set(type, (subtypes = new Map()))
+    let metric = subtypes.get(subtype)
+    if (metric === undefined) {
+      metric = { id: this.#byId.length, key, type, subtype }
+      subtypes.set(subtype, metric)
+      this.#byId.push(metric)
+    }
+    return metric
+  }
+
+  byId(id: number): Metric {
+    const metric = this.#byId[id]
+    if (metric === undefined) throw new Error(`invariant: there is no metric ${id}`)
+    return metric
+  }
+}
+
+/** Whether a name is one of those asked for; null: any is. Names match without regard to case, `_` and spaces. */
+export function matcherOf(names: string | readonly string[] | null | undefined): (name: string) => boolean {
+  if (names === null || names === undefined) return () => true
+  const wanted = new Set([names].flat().map(canonicalName))
+  return name => wanted.has(canonicalName(name))
+}

@@ -1,0 +1,53 @@
+import type { Frame } from './frame.ts'
+
+/**
+ * What waits for one subscriber: the newest frame of each key, in the order in which these came. A newer frame replaces the one of
+ * its key and goes to the end, so that a machine's updates never run backwards.
+ */
+export class Outbox {
+  readonly #frames = new Map<number, Frame>()
+  #bytes = 0
+  #nextEvent = -1
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get isEmpty(): boolean {
+    return this.#frames.size === 0
+  }
+
+  /** `key` is 0 or more, the same for all that replaces each other. */
+  put(key: number, frame: Frame): void {
+    const before = this.#frames.get(key)
+    if (before !== undefined) {
+      this.#frames.delete(key)
+      this.#bytes -= before.bytes
+    }
+    this.#frames.set(key, frame)
+    this.#bytes += frame.bytes
+  }
+
+  /** Adds a frame that nothing replaces. */
+  push(frame: Frame): void {
+    this.#frames.set(this.#nextEvent--, frame)
+    this.#bytes += frame.bytes
+  }
+
+  /** Takes all. */
+  take(): readonly Frame[] {
+    const frames = [...this.#frames.values()]
+    this.#frames.clear()
+    this.#bytes = 0
+    return frames
+  }
+
+  /** Forgets what is about machines that are followed no more. */
+  drop(isGone: (machine: number) => boolean): void {
+    for (const [key, frame] of this.#frames) {
+      if (frame.machine === 0 || !isGone(frame.machine)) continue
+      this.#frames.delete(key)
+      this.#bytes -= frame.bytes
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import type { CloseReason } from '../../schema/api/live.ts'
+import type { Connection } from './connection.ts'
+import type { Frame } from './frame.ts'
+import { Outbox } from './outbox.ts'
+import type { Turns } from './turns.ts'
+
+export interface BufferLimits {
+  /** What may wait for one subscriber. */
+  readonly bytes: number
+  /** How long a subscriber may take nothing. */
+  readonly blockedMs: number
+}
+
+/** Where more frames come from when there is room for them: a snapshot that is read bit by bit. */
+export interface CatchUp {
+  /** Puts some frames out, about `bytes` of them; false: there are no more. */
+  next(subscriber: Subscriber, bytes: number): boolean
+}
+
+/** So much of a snapshot is put out in one turn. */
+const snapshotBytes = 64 * 1024
+
+/**
+ * One client's way out: a bounded buffer, emptied in turns whenever the connection has room. A reader that is too slow even so is
+ * closed.
+ */
+export class Subscriber {
+  readonly #connection: Connection
+  readonly #turns: Turns
+  readonly #limits: BufferLimits
+  readonly #outbox = new Outbox()
+  #catchUp: CatchUp | null = null
+  #isBlocked = false
+  #blockedSinceMs = 0
+  #isClosed = false
+  #waiting: (() => void)[] = []
+  /** Waits for its turn; kept by `Turns`. */
+  isQueued = false
+
+  constructor(connection: Connection, turns: Turns, limits: BufferLimits) {
+    this.#connection = connection
+    this.#turns = turns
+    this.#limits = limits
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Sends the newest frame of a key, sooner or later. */
+  offer(key: number, frame: Frame): void {
+    if (this.#isClosed) return
+    this.#outbox.put(key, frame)
+    this.#added()
+  }
+
+  /** Sends a frame that nothing replaces. */
+  push(frame: Frame): void {
+    if (this.#isClosed) return
+    this.#outbox.push(frame)
+    this.#added()
+  }
+
+  /**
+   * Sends an answer that the client asked for, however large it is: it takes its next command only when there is room again.
+   */
+  answer(frame: Frame): void {
+    if (this.#isClosed) return
+    this.#outbox.push(frame)
+    this.#queue()
+  }
+
+  /** Resolves when there is room, or the connection is gone. */
+  async room(): Promise<void> {
+    if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
+  }
+
+  /** Frames to be put out as there is room; null: no more. */
+  catchUpWith(catchUp: CatchUp | null): void {
+    this.#catchUp = catchUp
+    if (catchUp !== null) this.#queue()
+  }
+
+  /** Nothing more of these machines. */
+  drop(isGone: (machine: number) => boolean): void {
+    this.#outbox.drop(isGone)
+  }
+
+  roomAgain(): void {
+    if (!this.#isBlocked) return
+    this.#isBlocked = false
+    this.#wake()
+    this.#queue()
+  }
+
+  /** Its turn: writes what waits. */
+  flush(): void {
+    if (this.#isClosed || this.#isBlocked) return
+    if (this.#catchUp !== null && !this.#catchUp.next(this, snapshotBytes)) this.#catchUp = null
+    this.#write()
+    if (this.#catchUp !== null) this.#queue()
+  }
+
+  /** Closes it where it has taken nothing for too long. */
+  checkPace(nowMs: number): void {
+    if (this.#isBlocked && nowMs - this.#blockedSinceMs > this.#limits.blockedMs) this.close('slow_reader')
+  }
+
+  close(reason: CloseReason): void {
+    if (this.#isClosed) return
+    this.closed()
+    this.#connection.close(reason)
+  }
+
+  /** The connection is gone, or about to be. */
+  closed(): void {
+    this.#isClosed = true
+    this.#catchUp = null
+    this.#outbox.take()
+    this.#wake()
+  }
+
+  #write(): void {
+    if (this.#outbox.isEmpty || this.#connection.write(this.#outbox.take()) || this.#isClosed) return
+    this.#isBlocked = true
+    this.#blockedSinceMs = performance.now()
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  #added(): void {
+    if (this.#outbox.bytes <= this.#limits.bytes) this.#queue()
+    else if (this.#isBlocked) this.close('slow_reader')
+    else this.#write()
+  }
+
+  #queue(): void {
+    if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#turns.add(this)
+  }
+}

@@ -1,0 +1,19 @@
+import type { MetricDescriptor, TimelineSample } from '../../../schema/api/live.ts'
+import { Frame } from '../frame.ts'
+import type { TimelineRequest } from './request.ts'
+
+/** Samples by the tag that they stand under. */
+export type Tagged = ReadonlyMap<string, readonly TimelineSample[]>
+
+/** The `update` of a request. What every tag repeats comes from the request as it was sent. */
+export function timelineFrame({ asked, wanted }: TimelineRequest, machine: number, tagged: Tagged): Frame {
+  const { machineId, startAt, endAt = null, requestId = null } = asked
+  const answer = (metrics: MetricDescriptor, data: readonly TimelineSample[]) =>
+    JSON.stringify({ machineId, startAt, endAt, requestId, metrics, data })
+  // By hand: a tag may be any text, `__proto__` too.
+  const members = wanted.flatMap(({ tag, descriptor }) => {
+    const data = tagged.get(tag)
+    return data === undefined ? [] : [`${JSON.stringify(tag)}:${answer(descriptor, data)}`]
+  })
+  return new Frame('timeline', 'update', `{"data":{${members.join(',')}}}`, machine)
+}

@@ -1,0 +1,28 @@
+import type { Sample } from '../../../schema/sample.ts'
+import type { Metric } from '../metrics.ts'
+import type { Documented } from './synthesized.ts'
+
+/** A machine and a range of time, [fromMs, toMs); toMs may be Infinity. */
+export interface MachineRange {
+  readonly company: number
+  readonly machine: number
+  readonly fromMs: number
+  readonly toMs: number
+  /** Documents say nothing of what comes after. */
+  readonly nowMs: number
+}
+
+export type Observation = Pick<Sample, 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
+
+/** What the timeline needs of the rest of the process. */
+export interface TimelineHistory {
+  /** Samples of these metrics, each once, by time; at most `limit`. */
+  samples(
+    range: MachineRange,
+    metrics: readonly Pick<Metric, 'key' | 'type' | 'subtype'>[],
+    limit: number,
+  ): Promise<readonly Observation[]>
+  documented(range: MachineRange): Promise<Documented>
+  /** Resolves when samples that were told live before now can be read, or after a while. */
+  caughtUp(): Promise<unknown>
+}

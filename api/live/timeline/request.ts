@@ -1,0 +1,71 @@
+import type { GetMetrics, MetricDescriptor } from '../../../schema/api/live.ts'
+import { parseDateTime } from '../../reports/parse-date.ts'
+import { CommandFailed } from '../failure.ts'
+import { matcherOf } from '../metrics.ts'
+import { parseGetMetrics } from '../parse.ts'
+import { synthesizedOf, type SynthesizedMetric } from './synthesized.ts'
+
+export interface TimelineLimits {
+  readonly days: number
+  readonly samples: number
+}
+
+/** One descriptor of a request: under which tag, and what belongs to it. */
+export interface Wanted {
+  readonly tag: string
+  readonly descriptor: MetricDescriptor
+  matches(metric: Names): boolean
+  /** Keys that are synthesized where the machine sends none of that name. */
+  readonly synthesized: readonly SynthesizedMetric[]
+}
+
+interface Names {
+  readonly key: string
+  readonly type: string
+  readonly subtype: string
+}
+
+/** A request that may be answered. */
+export interface TimelineRequest {
+  readonly asked: GetMetrics
+  readonly fromMs: number
+  /** Infinity: goes on live. */
+  readonly endMs: number
+  readonly wanted: readonly Wanted[]
+}
+
+const dayMs = 86_400_000
+
+/** Throws a `CommandFailed` that says what can't be answered. */
+export function parseTimelineRequest(data: unknown, { days }: TimelineLimits, nowMs: number): TimelineRequest {
+  const asked = parseGetMetrics(data)
+  const { requestId, startAt, endAt } = asked
+  const refuse = (message: string) => new CommandFailed('invalid_request', message, { requestId })
+  const fromMs = instantOf(startAt)
+  const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt)
+  if (fromMs >= endMs) throw refuse('startAt must be before endAt')
+  if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw refuse(`A range may be ${days} days long`)
+  const wanted = asked.metrics.map((descriptor, index) => wantedOf(descriptor, index, refuse))
+  const tags = wanted.map(({ tag }) => tag)
+  const twice = tags.find((tag, index) => tags.indexOf(tag) !== index)
+  if (twice !== undefined) throw refuse(`Two metrics have the tag '${twice}'`)
+  return { asked, fromMs, endMs, wanted }
+}
+
+function instantOf(text: string): number {
+  const ms = parseDateTime(text)
+  if (ms === null) throw new CommandFailed('invalid_request', `'${text}' is no date-time`)
+  return ms
+}
+
+/** Without a tag the data stand under the key or the type, where these are one name, else under the descriptor's place. */
+function wantedOf(descriptor: MetricDescriptor, index: number, refuse: (message: string) => CommandFailed): Wanted {
+  const { key = null, type = null, subtype = null, tag } = descriptor
+  if (key === null && type === null) throw refuse(`metrics.${index} needs a key or a type`)
+  const [isKey, isType, isSubtype] = [matcherOf(key), matcherOf(type), matcherOf(subtype)]
+  const only = typeof key === 'string' ? key : key === null && typeof type === 'string' ? type : String(index)
+  const matches = (names: Names) => isKey(names.key) && isType(names.type) && isSubtype(names.subtype)
+  const keys = key === null ? [] : [key].flat()
+  const synthesized = keys.flatMap(each => synthesizedOf(each) ?? []).filter(matches)
+  return { tag: tag ?? only, descriptor, matches, synthesized: [...new Set(synthesized)] }
+}

@@ -1,0 +1,30 @@
+import type { Observation } from './ports.ts'
+
+/** So many samples back, a replay is recognised. */
+const remembered = 2_000
+
+/** Equal for samples that are one. */
+export function identityOf({ atUs, key, type, subtype, value }: Observation): string {
+  return JSON.stringify([atUs, key, type, subtype, value])
+}
+
+/** Recognises samples that come once more: by instant, metric and value. */
+export class Seen {
+  readonly #identities = new Set<string>()
+
+  /** Whether the sample is new. */
+  add(sample: Observation): boolean {
+    const identity = identityOf(sample)
+    if (this.#identities.has(identity)) return false
+    this.#identities.add(identity)
+    if (this.#identities.size > remembered) this.#forgetOldest()
+    return true
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#identities) {
+      this.#identities.delete(oldest)
+      return
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { TimelineSample } from '../../../schema/api/live.ts'
+import type { Documented, SynthesizedMetric } from './synthesized.ts'
+
+/** The samples of one synthesized key as they are told, first those of the past, then what is new in the documents. */
+export class SynthesizedLine {
+  readonly metric: SynthesizedMetric
+  #fromMs: number
+  #last: string | null = null
+
+  constructor(metric: SynthesizedMetric, fromMs: number) {
+    this.metric = metric
+    this.#fromMs = fromMs
+  }
+
+  /** From when on documents are needed for what is to be told next. */
+  get fromMs(): number {
+    return this.#fromMs
+  }
+
+  /** What the documents say and was not told yet. */
+  next({ spans, parts }: Documented): readonly TimelineSample[] {
+    const fromMs = this.#fromMs
+    const clipped = spans
+      .filter(({ endMs }) => endMs > fromMs)
+      .map(span => (span.startMs < fromMs ? Object.assign({}, span, { startMs: fromMs }) : span))
+    const made = parts.filter(({ atMs }) => atMs >= fromMs)
+    return this.metric.samples({ spans: clipped, parts: made }).flatMap(sample => this.#tell(sample))
+  }
+
+  #tell({ value, startUnixMs }: Pick<TimelineSample, 'value' | 'startUnixMs'>): readonly TimelineSample[] {
+    const { key, type, subtype, isTotal } = this.metric
+    // A state goes on from the last change on, a total from the parts after the last ones.
+    this.#fromMs = isTotal ? startUnixMs + 1 : startUnixMs
+    const told = isTotal ? String(Number(this.#last ?? 0) + Number(value)) : value
+    if (told === this.#last) return []
+    this.#last = told
+    return [{ key, value: told, type, subtype, startUnixMs }]
+  }
+}

@@ -1,0 +1,73 @@
+import type { Status } from '../../../schema/document.ts'
+import type { TimelineSample } from '../../../schema/api/live.ts'
+import { canonicalName } from '../../../schema/sample.ts'
+
+/** What a machine did in [startMs, endMs). */
+export interface StateSpan {
+  readonly startMs: number
+  readonly endMs: number
+  readonly status: Status
+  readonly inCycle: boolean
+}
+
+/** Parts that a machine made at an instant. */
+export interface PartsMade {
+  readonly atMs: number
+  readonly parts: number
+}
+
+/** What the documents know of a machine in a range of time. */
+export interface Documented {
+  /** By time, without overlap. */
+  readonly spans: readonly StateSpan[]
+  readonly parts: readonly PartsMade[]
+}
+
+/** A key that no machine sends: its samples are made of the documents. */
+export interface SynthesizedMetric {
+  readonly key: string
+  readonly type: string
+  readonly subtype: ''
+  /** Whether each value counts up from the one before, and not from the beginning. */
+  readonly isTotal: boolean
+  /** In the order of time. */
+  samples(documented: Documented): readonly Pick<TimelineSample, 'value' | 'startUnixMs'>[]
+}
+
+export const synthesizedMetrics: readonly SynthesizedMetric[] = [
+  state('status', 'STATUS', ({ status }) => status),
+  state('inCycle', 'IN_CYCLE', ({ inCycle }) => String(inCycle)),
+  state('MasterExecution', 'EXECUTION', execution),
+  { key: 'partCount', type: 'PART_COUNT', subtype: '', isTotal: true, samples: additions },
+]
+
+function state(key: string, type: string, valueOf: (span: StateSpan) => string): SynthesizedMetric {
+  return { key, type, subtype: '', isTotal: false, samples: ({ spans }) => changes(spans, valueOf) }
+}
+
+/** The synthesized metric of that key, in any spelling. */
+export function synthesizedOf(key: string): SynthesizedMetric | null {
+  return synthesizedMetrics.find(metric => canonicalName(metric.key) === canonicalName(key)) ?? null
+}
+
+/** Execution of the machine as a whole, whatever number of paths it has. */
+function execution({ status, inCycle }: StateSpan): string {
+  if (inCycle) return 'ACTIVE'
+  return status === 'UNAVAILABLE' ? 'UNAVAILABLE' : 'STOPPED'
+}
+
+/** A sample where the value begins; spans of one value are one. */
+function changes(spans: readonly StateSpan[], valueOf: (span: StateSpan) => string) {
+  const samples: { value: string; startUnixMs: number }[] = []
+  let endMs = -Infinity
+  for (const span of spans) {
+    const value = valueOf(span)
+    if (span.startMs !== endMs || samples.at(-1)?.value !== value) samples.push({ value, startUnixMs: span.startMs })
+    endMs = span.endMs
+  }
+  return samples
+}
+
+function additions({ parts }: Documented) {
+  return parts.map(({ atMs, parts: made }) => ({ value: String(made), startUnixMs: atMs }))
+}

@@ -1,0 +1,146 @@
+import type { TimelineSample } from '../../../schema/api/live.ts'
+import type { Metric } from '../metrics.ts'
+import type { Subscriber } from '../subscriber.ts'
+import type { Turn, Turns } from '../turns.ts'
+import { timelineFrame, type Tagged } from './answer.ts'
+import type { Observation } from './ports.ts'
+import type { TimelineRequest, Wanted } from './request.ts'
+import { identityOf, Seen } from './seen.ts'
+import type { Documented } from './synthesized.ts'
+import { SynthesizedLine } from './synthesized-line.ts'
+
+/**
+ * One request of one client. `catchUp`: its past is being read, and what is told live meanwhile is held; `cutOver` answers with
+ * both, each sample once; `live`: what comes is told as it comes.
+ */
+type Phase = 'catchUp' | 'live'
+
+interface Told {
+  readonly sample: Observation
+  readonly metric: Metric
+}
+
+interface Line {
+  readonly tag: string
+  readonly line: SynthesizedLine
+}
+
+export class Watch implements Turn {
+  readonly machine: number
+  readonly request: TimelineRequest
+  readonly lines: readonly Line[]
+  readonly #subscriber: Subscriber
+  readonly #turns: Turns
+  readonly #seen = new Seen()
+  readonly #tagsOf = new Map<Metric, readonly string[]>()
+  #phase: Phase = 'catchUp'
+  #held: Told[] = []
+  #pending = new Map<string, TimelineSample[]>()
+  isQueued = false
+
+  /** `isSent`: whether the machine sends a key of that name itself, which then is no synthesized one. */
+  constructor(
+    {
+      machine,
+      request,
+      subscriber,
+      turns,
+    }: Pick<Watch, 'machine' | 'request'> & {
+      readonly subscriber: Subscriber
+      readonly turns: Turns
+    },
+    isSent: (key: string) => boolean,
+  ) {
+    this.machine = machine
+    this.request = request
+    this.#subscriber = subscriber
+    this.#turns = turns
+    this.lines = request.wanted.flatMap(({ tag, synthesized }) =>
+      synthesized
+        .filter(({ key }) => !isSent(key))
+        .map(metric => ({ tag, line: new SynthesizedLine(metric, request.fromMs) })),
+    )
+  }
+
+  /** Whether nothing later than this belongs to it. */
+  endsBefore(ms: number): boolean {
+    return this.request.endMs < ms
+  }
+
+  /** From when on documents are needed for what is to be told next. */
+  get documentedFromMs(): number {
+    return Math.min(...this.lines.map(({ line }) => line.fromMs))
+  }
+
+  /** A sample was told live. */
+  take(sample: Observation, metric: Metric): void {
+    if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
+    if (this.#phase === 'catchUp') this.#held.push({ sample, metric })
+    else if (this.#seen.add(sample)) this.#put(sample, metric)
+  }
+
+  /** How many samples are held until the past has been read. */
+  get held(): number {
+    return this.#held.length
+  }
+
+  /** The past has been read: it is told together with what was held. */
+  cutOver(past: readonly Observation[], documented: Documented, metricOf: (sample: Observation) => Metric): void {
+    const told = this.#withHeld(past, metricOf)
+    this.#phase = 'live'
+    this.#held = []
+    for (const { tag } of this.request.wanted) this.#pending.set(tag, [])
+    for (const { sample, metric } of told) this.#put(sample, metric)
+    this.takeDocumented(documented)
+    this.flush()
+  }
+
+  /** The documents may have something new. */
+  takeDocumented(documented: Documented): void {
+    for (const { tag, line } of this.lines) {
+      for (const sample of line.next(documented)) if (this.#isInRange(sample.startUnixMs)) this.#add(tag, sample)
+    }
+  }
+
+  /** Its turn: tells what is new, under each tag that has something. */
+  flush(): void {
+    if (this.#pending.size === 0 || this.#subscriber.isClosed) return
+    const tagged: Tagged = this.#pending
+    this.#pending = new Map()
+    this.#subscriber.answer(timelineFrame(this.request, this.machine, tagged))
+  }
+
+  #withHeld(past: readonly Observation[], metricOf: (sample: Observation) => Metric): readonly Told[] {
+    const heldOnce = new Map(this.#held.map(told => [identityOf(told.sample), told]))
+    for (const sample of past) heldOnce.delete(identityOf(sample))
+    for (const sample of past.slice(-1000)) this.#seen.add(sample)
+    for (const { sample } of this.#held) this.#seen.add(sample)
+    const read = past.map(sample => ({ sample, metric: metricOf(sample) }))
+    return [...read, ...heldOnce.values()].sort((a, b) => a.sample.atUs - b.sample.atUs)
+  }
+
+  #put({ atUs, key, type, subtype, value }: Observation, metric: Metric): void {
+    const startUnixMs = Math.floor(atUs / 1000)
+    for (const tag of this.#tags(metric)) this.#add(tag, { key, value, type, subtype, startUnixMs })
+  }
+
+  #add(tag: string, sample: TimelineSample): void {
+    const pending = this.#pending.get(tag)
+    if (pending) pending.push(sample)
+    else this.#pending.set(tag, [sample])
+    if (!this.isQueued) this.#turns.add(this)
+  }
+
+  #isInRange(ms: number): boolean {
+    return ms >= this.request.fromMs && ms < this.request.endMs
+  }
+
+  #tags(metric: Metric): readonly string[] {
+    let tags = this.#tagsOf.get(metric)
+    if (tags === undefined) {
+      tags = this.request.wanted.filter((wanted: Wanted) => wanted.matches(metric)).map(({ tag }) => tag)
+      this.#tagsOf.set(metric, tags)
+    }
+    return tags
+  }
+}

@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module'
+
+/** As much of uWebSockets.js as is used here; it brings its types only where it is installed from its own repository. */
+export interface Uws {
+  App(): UwsApp
+  readonly DISABLED: number
+  us_listen_socket_close(socket: ListenSocket): void
+  us_socket_local_port(socket: ListenSocket): number
+}
+
+/** Opaque: only handed back. */
+export interface ListenSocket {
+  readonly listenSocket?: never
+}
+
+export interface UwsApp {
+  ws<Data>(pattern: string, behavior: UwsBehavior<Data>): UwsApp
+  any(pattern: string, handler: (response: UwsResponse) => void): UwsApp
+  listen(host: string, port: number, done: (socket: ListenSocket | false) => void): UwsApp
+  close(): UwsApp
+}
+
+export interface UwsBehavior<Data> {
+  readonly compression: number
+  readonly maxPayloadLength: number
+  /** Seconds; pings are sent so that a client which is there is never idle. */
+  readonly idleTimeout: number
+  readonly maxBackpressure: number
+  readonly closeOnBackpressureLimit: boolean
+  upgrade(response: UwsResponse, request: UwsRequest, context: object): void
+  open(socket: UwsSocket<Data>): void
+  message(socket: UwsSocket<Data>, message: ArrayBuffer, isBinary: boolean): void
+  drain(socket: UwsSocket<Data>): void
+  close(socket: UwsSocket<Data>): void
+}
+
+export interface UwsRequest {
+  getHeader(name: string): string
+}
+
+export interface UwsResponse {
+  writeStatus(status: string): UwsResponse
+  end(body?: string): UwsResponse
+  upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void
+}
+
+export interface UwsSocket<Data> {
+  getUserData(): Data
+  /** 1: sent; 0: waits in the buffer; 2: dropped. */
+  send(message: Uint8Array | string, isBinary: boolean, compress: boolean): number
+  end(code: number, reason: string): void
+  getBufferedAmount(): number
+  cork(work: () => void): void
+}
+
+/** `uWebSockets.js` where somebody installed it, else its binaries as they are in the registry. */
+const packages = ['uWebSockets.js', `@uwsjs/${process.platform}-${process.arch}-${process.versions.node.split('.')[0]}`]
+
+/** Loads the fastest engine there is; null: none is installed for this platform. */
+export function loadUws(): Uws | null {
+  const require = createRequire(import.meta.url)
+  for (const name of packages) {
+    try {
+      const uws: Uws = require(name)
+      return uws
+    } catch {
+      // Not there, or not for this platform.
+    }
+  }
+  return null
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { Server as EngineServer } from 'engine.io'
+import { Server as SocketIo } from 'socket.io'
+import { WebSocketServer, type WebSocket } from 'ws'
+import type { CloseReason } from '../../../schema/api/live.ts'
+import type { Connection, Receiver } from '../connection.ts'
+import type { Frame } from '../frame.ts'
+import type { Live } from '../live.ts'
+import { channelOf, closeCodes, heartbeatMs, highWaterBytes, maxMessageBytes, receiveText } from './plain.ts'
+import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
+import { serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
+
+/** Carries the channels on the HTTP service's own port, with `ws`. */
+export function createWsServer(live: Live, settings: SocketIoSettings): LiveServer {
+  const plain = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
+  const engine = new EngineServer(socketIoOptions(settings))
+  const io = new SocketIo({ ...socketIoOptions(settings), serveClient: false })
+  io.bind(engine)
+  serveChannels(io, live)
+  const alive = new WeakSet<WebSocket>()
+  const heartbeat = setInterval(() => beat(plain, alive), heartbeatMs)
+  heartbeat.unref()
+  let isAccepting = true
+
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const channel = channelOf(request.url ?? '')
+    if (channel === null && !isSocketIo(request.url)) {
+      refuseUpgrade(socket, '404 Not Found')
+      return
+    }
+    if (!isAccepting || live.isFull) {
+      refuseUpgrade(socket, '503 Service Unavailable')
+      return
+    }
+    if (channel === null) engine.handleUpgrade(request, socket, head)
+    else
+      plain.handleUpgrade(request, socket, head, webSocket => {
+        alive.add(webSocket)
+        webSocket.on('pong', () => alive.add(webSocket))
+        serve(webSocket, socket, connection => live.connect(channel, connection))
+      })
+  }
+
+  return {
+    engine: 'ws',
+    port: null,
+    upgrade,
+    request(request, response) {
+      if (!isSocketIo(request.url)) return false
+      engine.handleRequest(request, response)
+      return true
+    },
+    stopAccepting: () => (isAccepting = false),
+    async close() {
+      clearInterval(heartbeat)
+      for (const webSocket of plain.clients) webSocket.terminate()
+      engine.close()
+      await io.close()
+    },
+  }
+}
+
+/** Who has not answered since the last time is gone. */
+function beat({ clients }: WebSocketServer, alive: WeakSet<WebSocket>): void {
+  for (const webSocket of clients) {
+    if (!alive.delete(webSocket)) webSocket.terminate()
+    else webSocket.ping()
+  }
+}
+
+function serve(webSocket: WebSocket, socket: Duplex, connect: (connection: Connection) => Receiver): void {
+  const receiver = connect({
+    write: frames => write(webSocket, socket, frames),
+    close: (reason: CloseReason) => webSocket.close(closeCodes[reason], reason),
+  })
+  webSocket.on('message', data => receiveText(receiver, textOf(data)))
+  webSocket.on('close', () => receiver.closed())
+  webSocket.on('error', () => undefined)
+  socket.on('drain', () => receiver.roomAgain())
+}
+
+/** Messages go to the socket as they are on the wire: framed once for all readers, and several in one call of the system. */
+function write(webSocket: WebSocket, socket: Duplex, frames: readonly Frame[]): boolean {
+  if (webSocket.readyState !== webSocket.OPEN) return true
+  socket.cork()
+  for (const frame of frames) socket.write(frame.wire)
+  socket.uncork()
+  return socket.writableLength < highWaterBytes
+}
+
+function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString()
+  return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
+}

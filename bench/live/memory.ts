@@ -1,0 +1,25 @@
+/** What the latest values take: `node --expose-gc --import tsx bench/live/memory.ts`. 5,000 machines with 200 values each. */
+import { LatestValues } from '../../api/live/latest-values.ts'
+import { sampleOf } from './plant.ts'
+
+const [machines, metrics] = [5_000, 200]
+const bytes = () => {
+  global.gc?.()
+  const { heapUsed, arrayBuffers } = process.memoryUsage()
+  return heapUsed + arrayBuffers
+}
+const before = bytes()
+const values = new LatestValues()
+for (let metric = 0; metric < metrics; metric++) {
+  for (let machine = 1; machine <= machines; machine++) {
+    // As they come out of the log: each value a text of its own.
+    values.apply(
+      JSON.parse(
+        JSON.stringify(sampleOf(machine, metric, Date.now() * 1000 + metric, String(Math.random()).slice(0, 8))),
+      ),
+    )
+  }
+}
+const each = (bytes() - before) / machines
+console.log(`${(each / 1000).toFixed(1)} kB a machine of ${metrics} values, ${(each / metrics).toFixed(0)} B a value`)
+values.each(1, () => undefined)

@@ -1,0 +1,104 @@
+/**
+ * Live updates to many screens, on loopback: server, generator and clients are processes of their own on the same machine.
+ * `node --import tsx bench/live/run.ts [connections] [seconds] [way]`; 10,000, 10 and every way (uws, ws, main) by default.
+ * Open files: 25,000.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { loadavg } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ClientsCommand, ClientsReport } from './clients.ts'
+
+const [connections = 10_000, seconds = 10] = process.argv.slice(2, 4).map(Number)
+const only = process.argv[4]
+const machines = 10
+
+interface Usage {
+  readonly cpu: NodeJS.CpuUsage
+  readonly rss: number
+}
+
+interface Ports {
+  readonly main: number
+  readonly changes: number
+  readonly own: number
+}
+
+function start(script: string, args: readonly string[] = []): ChildProcess {
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  return fork(path, args, { execArgv: ['--import', 'tsx', '--expose-gc'] })
+}
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
+async function answer<T>(child: ChildProcess, command?: object): Promise<T> {
+  const answered = once(child, 'message')
+  if (command) child.send(command)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+  const [message] = (await answered) as [T]
+  return message
+}
+
+const tell = <T>(child: ChildProcess, command: ClientsCommand) => answer<T>(child, command)
+
+/** One engine on one way: everything that is measured, a line each. */
+async function measure(name: string, engine: string, way: 'own' | 'main', count: number): Promise<void> {
+  const server = start('server.ts', [engine])
+  const clients = start('clients.ts')
+  try {
+    const ports = await answer<Ports>(server)
+    const port = ports[way]
+    const before = await answer<Usage>(server, {})
+    const connected = await tell<{ ms: number }>(clients, { do: 'connect', port, count, atOnce: 200, machines })
+    await sleep(1_000)
+    const idle = await answer<Usage>(server, {})
+    const each = (idle.rss - before.rss) / count / 1024
+    print(name, `${count} connected in ${s(connected.ms)}, ${each.toFixed(1)} kB each`)
+    for (const perSecond of [1_500, 15_000, 25_000]) await load(name, perSecond, { server, clients, ports })
+    await tell(clients, { do: 'close' })
+    await sleep(1_000)
+    const again = await tell<{ ms: number }>(clients, { do: 'connect', port, count, atOnce: count, machines })
+    print(name, `all of them back at once, each with its snapshot of 100 values: ${s(again.ms)}`)
+  } finally {
+    server.kill()
+    clients.kill()
+  }
+}
+
+interface Processes {
+  readonly server: ChildProcess
+  readonly clients: ChildProcess
+  readonly ports: Ports
+}
+
+async function load(name: string, perSecond: number, { server, clients, ports }: Processes): Promise<void> {
+  const generator = start('generator.ts', [ports.changes, perSecond, seconds + 2].map(String))
+  const done = answer(generator)
+  await sleep(2_000)
+  await tell(clients, { do: 'reset' })
+  const before = await answer<Usage>(server, {})
+  await sleep((seconds - 1) * 1000)
+  const after = await answer<Usage>(server, {})
+  const got = await tell<ClientsReport>(clients, { do: 'report' })
+  const cpu = (after.cpu.user + after.cpu.system - before.cpu.user - before.cpu.system) / 1e6 / got.seconds
+  const rate = Math.round(got.updates / got.seconds)
+  const ages = `age p50 ${got.p50}, p99 ${got.p99}, oldest ${got.max} ms (the clients' own delay up to ${got.loopDelayMs.toFixed(0)} ms)`
+  const memory = `${(before.rss / 1e6).toFixed(0)} → ${(after.rss / 1e6).toFixed(0)} MB`
+  print(
+    name,
+    `${perSecond} changes/s: ${rate} updates/s, ${ages}; server ${cpu.toFixed(2)} cores, ${((cpu / rate) * 1e6).toFixed(2)} µs an update, ${memory}; closed ${got.closed}`,
+  )
+  await done
+  await sleep(1_500)
+}
+
+function print(name: string, text: string): void {
+  console.log(`${name.padEnd(16)} ${text}`)
+}
+
+const s = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+
+console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
+if (only === undefined || only === 'uws') await measure('uws', 'uws', 'own', connections)
+if (only === undefined || only === 'ws') await measure('ws', 'ws', 'own', connections)
+if (only === undefined || only === 'main') await measure('uws, passed on', 'uws', 'main', Math.floor(connections / 2))

@@ -1,0 +1,60 @@
+/** The live channels in a process of their own, told of changes over a socket as the live topic would tell them. Started by `run.ts`. */
+import { createServer as createHttp } from 'node:http'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { pino } from 'pino'
+import { accessByRecords } from '../../api/auth/access.ts'
+import { defaultSessionRules } from '../../api/auth/session.ts'
+import { Live } from '../../api/live/live.ts'
+import { createTokenCheck } from '../../api/live/token-check.ts'
+import { openLiveServer } from '../../api/live/transport/open.ts'
+import { readLive } from '../../service/live-message.ts'
+import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
+
+const records = plantRecords()
+const auth = { access: accessByRecords(records), sessionRules: defaultSessionRules, clock: Date.now }
+const live = new Live({
+  records,
+  checkToken: createTokenCheck(auth, records, null),
+  history: { samples: async () => [], documented: async () => ({ spans: [], parts: [] }), caughtUp: async () => null },
+  clock: Date.now,
+  logger: pino({ level: 'warn' }, pino.destination(2)),
+  settings: {
+    buffer: { bytes: 2_097_152, blockedMs: 30_000 },
+    commandsPerSecond: 20,
+    timeline: { days: 31, samples: 100_000 },
+    connections: 100_000,
+  },
+})
+for (let machine = 1; machine <= machineCount; machine++)
+  for (let metric = 0; metric < metricsOfMachine; metric++) live.tellValues([sampleOf(machine, metric, 0, '0')])
+
+const engine = process.argv[2] === 'ws' ? 'ws' : 'uws'
+const carrier = await openLiveServer(live, { engine, host: '127.0.0.1', port: 0, corsOrigins: '*' })
+const http = createHttp((_request, response) => response.end())
+http.on('upgrade', (request, socket, head) => carrier.upgrade(request, socket, head))
+const intake = createServer(socket => {
+  let rest = ''
+  socket.setEncoding('utf8')
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) live.tellValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
+  })
+})
+const [main, changes] = await Promise.all([listen(http), listen(intake)])
+process.on('message', () => process.send?.({ cpu: process.cpuUsage(), rss: rss(), connections: live.connections }))
+process.send?.({ main, changes, own: carrier.port ?? main })
+
+function rss(): number {
+  global.gc?.()
+  return process.memoryUsage().rss
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise(resolve => {
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+      resolve((server.address() as AddressInfo).port)
+    })
+  })
+}

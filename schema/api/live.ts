@@ -1,0 +1,119 @@
+import { list, looseInstant, object, partial, schema, text, type JsonSchema } from './json-schema.ts'
+import type { Status } from '../document.ts'
+
+/** The live channels, each at `/events/machine/<channel>`. */
+export const channels = ['status', 'diagnostics', 'timeline'] as const
+export type Channel = (typeof channels)[number]
+
+export const channelPath = '/events/machine/'
+
+/** What can be wrong with a command, or with a channel. */
+export const liveCodes = [
+  'not_joined',
+  'invalid_token',
+  'insufficient_scope',
+  'unsupported_stream',
+  'invalid_machines',
+  'unknown_machine',
+  'invalid_request',
+  'rate_limited',
+  'store_unavailable',
+  'log_unavailable',
+  'internal_error',
+] as const
+export type LiveCode = (typeof liveCodes)[number]
+
+/** Why the service ends a connection or a channel. */
+export type CloseReason = 'invalid_token' | 'insufficient_scope' | 'slow_reader' | 'going_away' | 'rate_limited'
+
+export interface LiveFailure {
+  readonly code: LiveCode
+  readonly message: string
+  /** The machines that it is about. */
+  readonly machineIds?: readonly string[]
+  /** Of the `get_metrics` that it is about. */
+  readonly requestId?: unknown
+}
+
+/** What `join` takes. */
+export interface JoinPayload {
+  readonly token: string
+  readonly stream?: string | null
+}
+export const joinPayload = schema<JoinPayload>(
+  object({ token: text, stream: { type: ['string', 'null'] } }, ['stream']),
+)
+
+/** Most machines that one connection follows on a channel. */
+export const mostMachines = 20_000
+export const machineIds = schema<readonly string[]>(
+  list({ type: 'string', maxLength: 200 }, { maxItems: mostMachines }),
+)
+
+/** Which samples of a machine are asked for; `key` or `type` must be there. */
+export interface MetricDescriptor {
+  readonly key?: OneOrMore
+  readonly type?: OneOrMore
+  readonly subtype?: OneOrMore
+  /** Data of the answer stand under it. */
+  readonly tag?: string | null
+}
+export type OneOrMore = string | readonly string[] | null
+
+export interface GetMetrics {
+  readonly machineId: string
+  readonly requestId?: unknown
+  readonly startAt: string
+  /** Null or left out: goes on live. */
+  readonly endAt?: string | null
+  readonly metrics: readonly MetricDescriptor[]
+}
+
+const name: JsonSchema = { type: 'string', maxLength: 200 }
+const oneOrMore: JsonSchema = {
+  anyOf: [{ type: ['string', 'null'], maxLength: 200 }, list(name, { minItems: 1, maxItems: 200 })],
+}
+export const getMetrics = schema<GetMetrics>(
+  object(
+    {
+      machineId: name,
+      requestId: {},
+      startAt: looseInstant,
+      endAt: { anyOf: [looseInstant, { type: 'null' }] },
+      metrics: list(
+        partial({
+          key: oneOrMore,
+          type: oneOrMore,
+          subtype: oneOrMore,
+          tag: { type: ['string', 'null'], maxLength: 200 },
+        }),
+        { minItems: 1, maxItems: 50 },
+      ),
+    },
+    ['requestId', 'endAt'],
+  ),
+)
+
+/** One value of a metric as `timeline` tells it. */
+export interface TimelineSample {
+  readonly key: string
+  readonly value: string
+  readonly type: string
+  readonly subtype: string
+  readonly startUnixMs: number
+}
+
+export interface StatusUpdate {
+  readonly machineId: string
+  /** ISO 8601 with offset: since when. */
+  readonly timestamp: string
+  readonly status: Status
+  /** With `faults` only where the status is FAULT. */
+  readonly message?: string
+  readonly faults?: readonly {
+    readonly key: string
+    readonly type: string
+    readonly value: string
+    readonly timestamp: string
+  }[]
+}

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino'
+import type { Follower, Log, LogRecord } from '../schema/log.ts'
+import { topics, type LiveMessage, type LiveStatus, type Progress } from '../schema/topics.ts'
+import type { Sample } from '../schema/sample.ts'
+import { readLive } from './live-message.ts'
+
+/** Told what comes on the live topic, in its order. Who wants no values spares the process their parsing. */
+export interface LiveListener {
+  readonly values?: (samples: readonly Sample[]) => void
+  readonly statuses?: (statuses: readonly LiveStatus[]) => void
+  readonly progress?: (progress: Progress) => void
+}
+
+/** The one follower of live.v1 in this process. */
+export interface LiveFeed {
+  /** From now on; returns what ends it. */
+  listen(listener: LiveListener): () => void
+  stop(): Promise<void>
+}
+
+/** Follows the live topic from its end. */
+export async function followLive(log: Log, logger: Logger): Promise<LiveFeed> {
+  const listeners = new Set<LiveListener>()
+  const follower: Follower = await log.follow({
+    topic: topics.live,
+    from: 'latest',
+    onBatch: ({ records }) => {
+      for (const record of records) handOn(record, listeners)
+    },
+  })
+  follower.caughtUp.catch((error: unknown) => logger.warn({ err: error }, 'live topic not read'))
+  return {
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    stop: () => follower.stop(),
+  }
+}
+
+type Kind = LiveMessage['kind']
+
+const tell: { readonly [K in Kind]: (value: Buffer, listeners: readonly LiveListener[]) => void } = {
+  values(value, listeners) {
+    const message = readLive(value, 'values')
+    if (message) for (const listener of listeners) listener.values?.(message.samples)
+  },
+  status(value, listeners) {
+    const message = readLive(value, 'status')
+    if (message) for (const listener of listeners) listener.statuses?.(message.statuses)
+  },
+  progress(value, listeners) {
+    const message = readLive(value, 'progress')
+    if (message) for (const listener of listeners) listener.progress?.(message)
+  },
+}
+
+function handOn({ value }: LogRecord, all: ReadonlySet<LiveListener>): void {
+  const listeners = [...all]
+  if (listeners.some(({ values }) => values)) tell.values(value, listeners)
+  if (listeners.some(({ statuses }) => statuses)) tell.status(value, listeners)
+  if (listeners.some(({ progress }) => progress)) tell.progress(value, listeners)
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Live } from '../api/live/live.ts'
+import { readLatestValues } from '../clickhouse/latest-values.ts'
+import type { Foundation } from './foundation.ts'
+import { ingested } from './ingested.ts'
+import { knownStatuses } from './known-statuses.ts'
+
+const ingestedWithinMs = 60_000
+const retryMs = 1_000
+
+/** Fills in the statuses that were told before this process listened. */
+export async function restoreStatuses(foundation: Foundation, live: Live): Promise<void> {
+  const before = live.statuses.told
+  live.restoreStatuses(await knownStatuses(foundation), before)
+}
+
+/**
+ * Fills in all that was told before this process listened: at the start, and after log or store were away. First what the store has
+ * now; then, where samples were still on their way into it, once more.
+ */
+export async function restoreLive(foundation: Foundation, live: Live, signal: AbortSignal): Promise<void> {
+  const { log, logger } = foundation
+  const restore = () => untilDone(() => restoreAll(foundation, live), foundation, signal)
+  const isWhole = await ingested(log, 0).catch(() => false)
+  await restore()
+  if (isWhole || signal.aborted) return
+  await ingested(log, ingestedWithinMs).catch((error: unknown) => logger.warn({ err: error }, 'log not asked'))
+  await restore()
+}
+
+async function restoreAll(foundation: Foundation, live: Live): Promise<void> {
+  await restoreStatuses(foundation, live)
+  const { records, store } = foundation
+  for (const { id, ref } of records.companies()) {
+    const machines = records.machines(id).map(machine => machine.ref)
+    for await (const values of readLatestValues(store, ref, machines)) live.restoreValues(values)
+  }
+}
+
+async function untilDone(run: () => Promise<void>, { logger }: Foundation, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await run()
+      return
+    } catch (error) {
+      logger.warn({ err: error }, 'live state not restored yet')
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+}

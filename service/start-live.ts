@@ -1,0 +1,117 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { AuthDeps } from '../api/auth/authenticate.ts'
+import { createOAuthCheck } from '../api/live/oauth.ts'
+import { Live, type LiveSettings } from '../api/live/live.ts'
+import { createTokenCheck } from '../api/live/token-check.ts'
+import type { LiveServer } from '../api/live/transport/server.ts'
+import { openLiveServer } from '../api/live/transport/open.ts'
+import type { Config } from './config.ts'
+import type { Foundation } from './foundation.ts'
+import type { LiveFeed } from './live-feed.ts'
+import { watchOutages } from './live-outages.ts'
+import { restoreLive, restoreStatuses } from './live-restore.ts'
+import { createTimelineHistory } from './timeline-history.ts'
+import type { Teardown } from './teardown.ts'
+
+/** Closing connections is spread over this time. */
+const drainWithinMs = 2_000
+
+/** The channels of this process, and what carries them. */
+export interface StartedLive {
+  readonly live: Live
+  readonly server: LiveServer
+}
+
+/** Follows what happens, fills in what happened before, and opens the channels. Undone by `stopLive`. */
+export async function startLive(
+  foundation: Foundation,
+  { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: AuthDeps },
+  teardown: Teardown,
+): Promise<StartedLive> {
+  const { config, records, clock, logger } = foundation
+  const checkToken = createTokenCheck(auth, records, oauthOf(config))
+  const live = new Live({
+    records,
+    checkToken,
+    history: createTimelineHistory(foundation),
+    clock,
+    logger,
+    settings: liveSettings(config),
+  })
+  const forget = feed.listen({
+    values: samples => live.tellValues(samples),
+    statuses: statuses => live.tellStatuses(statuses),
+  })
+  const stopping = new AbortController()
+  teardown.add('live', () => {
+    stopping.abort()
+    forget()
+    live.stop()
+  })
+  countConnections(live, metrics)
+  await restoreStatuses(foundation, live)
+  void restoreLive(foundation, live, stopping.signal)
+  void watch(foundation, live, stopping.signal)
+  const server = await openLiveServer(live, {
+    engine: config.TAKT_LIVE_ENGINE,
+    host: config.TAKT_HOST,
+    port: config.TAKT_LIVE_PORT,
+    corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
+  })
+  return { live, server }
+}
+
+function countConnections(live: Live, metrics: Registry): Gauge {
+  return new Gauge({
+    name: 'takt_live_connections',
+    help: 'Clients of the live channels; one that is on several channels counts on each.',
+    registers: [metrics],
+    collect() {
+      this.set(live.connections)
+    },
+  })
+}
+
+/** Sends the clients elsewhere, then closes. */
+export async function stopLive({ live, server }: StartedLive): Promise<void> {
+  server.stopAccepting()
+  await live.drain(drainWithinMs)
+  await server.close()
+}
+
+function watch(foundation: Foundation, live: Live, signal: AbortSignal): Promise<void> {
+  const { log, store } = foundation
+  return watchOutages({
+    footings: [
+      { code: 'log_unavailable', message: 'The log does not answer: updates are late', ping: () => log.ping() },
+      { code: 'store_unavailable', message: 'The store does not answer: updates are late', ping: () => store.ping() },
+    ],
+    onAway: ({ code, message }) => live.tellTrouble(code, message),
+    onBack: ({ code }) => {
+      live.troubleIsOver(code)
+      void restoreLive(foundation, live, signal)
+    },
+    signal,
+  })
+}
+
+function oauthOf(config: Config): ReturnType<typeof createOAuthCheck> | null {
+  const { TAKT_OAUTH_JWKS_URL: jwksUrl } = config
+  if (jwksUrl === null) return null
+  return createOAuthCheck({
+    jwksUrl,
+    issuer: config.TAKT_OAUTH_ISSUER,
+    audience: config.TAKT_OAUTH_AUDIENCE,
+    companyClaim: config.TAKT_OAUTH_COMPANY_CLAIM,
+    scopesClaim: config.TAKT_OAUTH_SCOPES_CLAIM,
+  })
+}
+
+function liveSettings(config: Config): LiveSettings {
+  return {
+    buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },
+    commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND,
+    timeline: { days: config.TAKT_TIMELINE_MAX_DAYS, samples: config.TAKT_TIMELINE_MAX_SAMPLES },
+    connections: config.TAKT_LIVE_CONNECTIONS,
+  }
+}

@@ -1,0 +1,35 @@
+import type { TimelineHistory } from '../api/live/timeline/ports.ts'
+import { readSegments } from '../clickhouse/read-documents.ts'
+import { readParts, readTimelineSamples } from '../clickhouse/timeline.ts'
+import type { Foundation } from './foundation.ts'
+import { ingested } from './ingested.ts'
+
+/** Nobody waits longer for samples that are on their way into the store. */
+const caughtUpWithinMs = 2_000
+
+/** The timeline's past, out of the store. */
+export function createTimelineHistory({ store, log }: Foundation): TimelineHistory {
+  return {
+    samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
+    // A log that is away holds nothing up: the store may be there.
+    caughtUp: () => ingested(log, caughtUpWithinMs).catch(() => false),
+    async documented({ nowMs, ...asked }) {
+      const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
+      if (range.fromMs >= range.toMs) return { spans: [], parts: [] }
+      const { company, machine, fromMs, toMs } = range
+      const [hours, parts] = await Promise.all([
+        readSegments(store, company, [machine], fromMs, toMs),
+        readParts(store, range),
+      ])
+      const spans = hours.flatMap(({ slotMs, segments }) =>
+        segments.map(({ start, end, status, inCycle }) => ({
+          startMs: Math.max(fromMs, slotMs + start),
+          endMs: Math.min(toMs, slotMs + end),
+          status,
+          inCycle,
+        })),
+      )
+      return { spans: spans.filter(({ startMs, endMs }) => startMs < endMs), parts }
+    },
+  }
+}

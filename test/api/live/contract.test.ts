@@ -1,0 +1,207 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import type { Health } from '../../../schema/api/health.ts'
+import type { Engine } from '../../../api/live/transport/server.ts'
+import { clientKinds, joined, liveClient, type LiveClient } from '../../support/live-client.ts'
+import { startService, testKey, type TestService } from '../../support/service.ts'
+import { addKey, addMachine, iso, post, removeKey, shapeOf } from './plant.ts'
+
+interface Way {
+  readonly engine: Engine
+  readonly env: Readonly<Record<string, string>>
+  readonly name: string
+}
+
+/** On `ws` they share the port of the HTTP service; on `uws` they have one of their own, and are passed on from that. */
+const ways: readonly Way[] = [
+  { engine: 'ws', env: {}, name: 'on ws' },
+  { engine: 'uws', env: {}, name: 'on uws, passed on' },
+  { engine: 'uws', env: { TAKT_LIVE_PORT: '0' }, name: 'on uws directly' },
+]
+
+for (const { engine, env, name } of ways) {
+  describe(`the live channels ${name}`, function () {
+    this.timeout(60_000)
+    let service: TestService
+    let url: string
+    let machineId: string
+    const clients: LiveClient[] = []
+
+    before(async () => {
+      service = await startService({ env: { TAKT_LIVE_ENGINE: engine, ...env } })
+      const health = shapeOf<Health>((await service.call('GET', '/health')).body)
+      expect(health.live).to.equal(engine)
+      url = health.livePort === null ? service.url : `http://127.0.0.1:${health.livePort}`
+      expect(url === service.url).to.equal(env['TAKT_LIVE_PORT'] === undefined)
+      machineId = await addMachine(service)
+    })
+    after(() => service?.stop())
+    afterEach(() => {
+      for (const client of clients.splice(0)) client.close()
+    })
+    const keep = async (client: Promise<LiveClient>) => {
+      const connected = await client
+      clients.push(connected)
+      return connected
+    }
+
+    for (const kind of clientKinds) {
+      describe(`for ${kind}`, () => {
+        it('joins with a good key only', async () => {
+          const client = await keep(liveClient(kind, url, 'status'))
+          client.send('set_machines', [machineId])
+          client.send('join', { token: 'not a key that anybody was given, ever' })
+          client.send('join', {})
+          client.send('join', { token: testKey })
+          await client.until(() => client.of('channel_join_success').length === 1)
+          expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(['not_joined'])
+          const failures = client.of('channel_join_failure')
+          expect(failures.map(({ code }) => code)).to.deep.equal(['invalid_token', 'invalid_request'])
+          expect(failures[1].message).to.contain('token')
+          expect(client.of('channel_join_success')).to.deep.equal([{ channel: 'status' }])
+        })
+
+        it('tells the status once and then its changes, with the faults while there are any', async () => {
+          const machine = await addMachine(service)
+          const client = await keep(joined(kind, url, 'status', testKey))
+          client.send('set_machines', [machine])
+          await client.until(() => client.of('update').length === 1)
+          expect(client.of('update')[0]).to.include({ machineId: machine, status: 'UNAVAILABLE' })
+
+          const at = Date.now() - 60_000
+          await post(service, machine, [
+            { at, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' },
+            { at, key: 'load', type: 'LOAD', value: 1 },
+          ])
+          await client.until(() => client.of('update').length === 2)
+          expect(client.of('update')[1]).to.deep.equal({ machineId: machine, timestamp: iso(at), status: 'ACTIVE' })
+
+          const fault = { at: at + 1000, key: 'system', type: 'SYSTEM', category: 'CONDITION', value: 'FAULT' }
+          await post(service, machine, [{ ...fault, message: 'hot', nativeCode: '7' }])
+          await client.until(() => client.of('update').length === 3)
+          expect(client.of('update')[2]).to.deep.equal({
+            machineId: machine,
+            timestamp: iso(at + 1000),
+            status: 'FAULT',
+            message: 'hot',
+            faults: [{ key: 'system', type: 'SYSTEM', value: 'FAULT', timestamp: iso(at + 1000) }],
+          })
+
+          const late = await keep(joined(kind, url, 'status', testKey))
+          late.send('set_machines', [machine])
+          await late.until(() => late.of('update').length === 1)
+          expect(late.of('update')).to.deep.equal(client.of('update').slice(2))
+        })
+
+        it('tells every metric once and then changes of value alone, in their order', async () => {
+          const machine = await addMachine(service)
+          const at = Date.now() - 60_000
+          await post(service, machine, [
+            { at, key: 'load', type: 'LOAD', subtype: 'ACTUAL', value: 1.5 },
+            { at, key: 'mode "x"', type: 'MODE', value: 'AUTO' },
+          ])
+          await service.settled()
+          const client = await keep(joined(kind, url, 'diagnostics', testKey))
+          client.send('set_machines', [machine])
+          await client.until(() => client.of('update').length === 2)
+          expect(client.of('update')).to.have.deep.members([
+            {
+              machineId: machine,
+              timestamp: iso(at).replace('T', ' '),
+              key: 'load',
+              type: 'LOAD',
+              value: '1.5',
+              subtype: 'ACTUAL',
+            },
+            {
+              machineId: machine,
+              timestamp: iso(at).replace('T', ' '),
+              key: 'mode "x"',
+              type: 'MODE',
+              value: 'AUTO',
+              subtype: '',
+            },
+          ])
+          const values = [1.5, 2, 2, 3, 3, 4]
+          for (const [index, value] of values.entries())
+            await post(service, machine, [{ at: at + index, key: 'load', type: 'LOAD', subtype: 'ACTUAL', value }])
+          await client.until(() => client.of('update').length >= 5)
+          await service.settled()
+          expect(
+            client
+              .of('update')
+              .slice(2)
+              .map(({ value }) => value),
+          ).to.deep.equal(['2', '3', '4'])
+        })
+
+        it('serves the machines that it knows, and names the others', async () => {
+          const [known, foreign] = [await addMachine(service), randomUUID()]
+          const client = await keep(joined(kind, url, 'status', testKey))
+          client.send('set_machines', [known, foreign])
+          await client.until(() => client.of('channel_error_status').length === 1 && client.of('update').length === 1)
+          expect(client.of('channel_error_status')[0]).to.deep.include({
+            code: 'unknown_machine',
+            machineIds: [foreign],
+          })
+          client.send('set_machines', known)
+          await client.until(() => client.of('channel_error_status').length === 2)
+          expect(client.of('channel_error_status')[1]).to.include({ code: 'invalid_machines' })
+        })
+
+        it('follows another set of machines from now on, and none after leaving', async () => {
+          const [a, b] = [await addMachine(service), await addMachine(service)]
+          const client = await keep(joined(kind, url, 'status', testKey))
+          client.send('set_machines', [a])
+          await client.until(() => client.of('update').length === 1)
+          client.send('set_machines', [a, b])
+          await client.until(() => client.of('update').length === 2)
+          client.send('set_machines', [b])
+          const at = Date.now() - 5000
+          const running = (value: string) => ({ at, key: 'execution', type: 'EXECUTION', value })
+          for (const machine of [a, b]) await post(service, machine, [running('ACTIVE')])
+          await client.until(() => client.of('update').length === 3)
+          client.send('leave')
+          client.send('set_machines', [a])
+          await client.until(() => client.of('channel_error').length === 1)
+          for (const machine of [a, b]) await post(service, machine, [{ ...running('READY'), at: at + 1 }])
+          await service.settled()
+          const told = client.of('update').map(({ machineId, status }) => [machineId, status])
+          expect(told).to.deep.equal([
+            [a, 'UNAVAILABLE'],
+            [b, 'UNAVAILABLE'],
+            [b, 'ACTIVE'],
+          ])
+          expect(client.of('channel_error')[0].code).to.equal('not_joined')
+        })
+
+        it('ends within a second when the key goes, and says why', async () => {
+          const { key, id } = await addKey(service, ['machine.read'])
+          const client = await keep(joined(kind, url, 'diagnostics', key))
+          await removeKey(service, id)
+          await client.until(() => client.ended() !== null, 1000)
+          expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(['invalid_token'])
+        })
+
+        it('takes no key without the scope, and no stream but raw', async () => {
+          const { key } = await addKey(service, ['erp'])
+          const client = await keep(liveClient(kind, url, 'diagnostics'))
+          client.send('join', { token: key })
+          client.send('join', { token: testKey, stream: 'cooked' })
+          await client.until(() => client.of('channel_join_failure').length === 2)
+          const codes = client.of('channel_join_failure').map(({ code }) => code)
+          expect(codes).to.deep.equal(['insufficient_scope', 'unsupported_stream'])
+        })
+
+        if (kind !== 'plain')
+          it('acknowledges as well', async () => {
+            const client = await keep(liveClient(kind, url, 'status'))
+            expect(await client.ask?.('join', { token: testKey })).to.deep.equal({ channel: 'status' })
+            expect(await client.ask?.('set_machines', [machineId])).to.deep.equal({ machineIds: [machineId] })
+            expect(await client.ask?.('set_machines', 7)).to.include({ code: 'invalid_machines' })
+            expect(await client.ask?.('leave')).to.equal(null)
+          })
+      })
+    }
+  })
+}

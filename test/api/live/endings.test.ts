@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Socket } from 'node:net'
+import { WebSocket } from 'ws'
+import { hashKey } from '../../../api/auth/key.ts'
+import { closeCodes } from '../../../api/live/transport/plain.ts'
+import type { Engine } from '../../../api/live/transport/server.ts'
+import { joined, liveClient } from '../../support/live-client.ts'
+import { startService, testKey, type TestService } from '../../support/service.ts'
+import { addKey, addMachine, post } from './plant.ts'
+
+const engines: readonly Engine[] = ['ws', 'uws']
+
+for (const engine of engines) {
+  describe(`live connections on ${engine}`, function () {
+    this.timeout(60_000)
+    let service: TestService
+    const start = async (env: Readonly<Record<string, string>> = {}) => {
+      stopped = null
+      service = await startService({ env: { TAKT_LIVE_ENGINE: engine, ...env } })
+    }
+    let stopped: Promise<void> | null = null
+    const stop = () => (stopped ??= service.stop())
+    afterEach(stop)
+
+    it('end when the service stops, so that clients come back by themselves', async () => {
+      await start()
+      const clients = await Promise.all(
+        (['plain', 'socket.io 4', 'socket.io 2', 'polling'] as const).map(kind =>
+          joined(kind, service.url, 'status', testKey),
+        ),
+      )
+      const startedMs = performance.now()
+      await stop()
+      expect(performance.now() - startedMs).to.be.below(6_000)
+      for (const client of clients) await client.until(() => client.ended() !== null)
+      // What the server ends by itself, Socket.IO's clients don't come back from.
+      expect(clients.map(client => client.ended())).to.not.include('io server disconnect')
+      expect(clients[0]?.ended()).to.equal('going_away')
+      for (const client of clients) client.close()
+    })
+
+    it('end for a reader that takes nothing, with the reason, while others are served', async () => {
+      await start({ TAKT_LIVE_BUFFER_BYTES: '65536' })
+      const machineId = await addMachine(service)
+      const slow = await slowReader(service.url)
+      slow.send('join', { token: testKey })
+      slow.send('set_machines', [machineId])
+      const quick = await joined('plain', service.url, 'diagnostics', testKey)
+      quick.send('set_machines', [machineId])
+      await sleep(100)
+      slow.hold()
+      const at = Date.now() - 60_000
+      const big = 'x'.repeat(8000)
+      for (let round = 0; round < 60; round++) {
+        const keys = Array.from({ length: 20 }, (_, i) => `k${i}`)
+        await post(
+          service,
+          machineId,
+          keys.map(key => ({ at: at + round, key, type: 'T', value: `${round} ${big}` })),
+        )
+        await quick.until(() => quick.of('update').at(-1)?.value.startsWith(`${round} `), 20_000)
+      }
+      slow.goOn()
+      await slow.closed
+      expect(slow.ended()).to.deep.equal([closeCodes.slow_reader, 'slow_reader'])
+      expect(quick.ended()).to.equal(null)
+      quick.close()
+    })
+
+    it('are turned down where there are too many, and let in again', async () => {
+      await start({ TAKT_LIVE_CONNECTIONS: '2' })
+      const [first] = await Promise.all([1, 2].map(() => liveClient('plain', service.url, 'status')))
+      await expectRefused(liveClient('plain', service.url, 'status'))
+      first?.close()
+      await sleep(100)
+      await liveClient('plain', service.url, 'status')
+    })
+
+    it('are only where a channel is', async () => {
+      await start()
+      for (const path of ['/', '/events/machine/', '/events/machine/nothing', '/elsewhere'])
+        await expectRefused(once(new WebSocket(service.url.replace('http', 'ws') + path), 'open'))
+    })
+
+    it('follow what a key may do: as much as it has, as long as it has it, and within its company', async () => {
+      await start()
+      const { commands, companyId } = service
+      const { key, id } = await addKey(service, ['machine.read', 'erp'])
+      const other = `a key of another company ${randomUUID()}`
+      await commands.submit(
+        'company.create',
+        { companyName: 'Other', adminKeyHash: hashKey(other) },
+        { companyId: null },
+      )
+      const machineId = await addMachine(service)
+
+      const client = await joined('plain', service.url, 'status', key)
+      const { body: userToken } = await service.call('GET', '/user-token')
+      const user = await joined('plain', service.url, 'status', String(userToken))
+      const foreign = await joined('plain', service.url, 'status', other)
+      for (const each of [client, user, foreign]) each.send('set_machines', [machineId])
+      await foreign.until(() => foreign.of('channel_error_status').length === 1)
+      await user.until(() => user.of('update').length === 1)
+      expect(foreign.of('channel_error_status')[0].code).to.equal('unknown_machine')
+      expect(foreign.of('update')).to.deep.equal([])
+
+      await commands.submit('key.patch', { id, name: 'Renamed' }, { companyId, actor: 'test' })
+      await sleep(50)
+      expect(client.ended()).to.equal(null)
+      await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' })
+      await client.until(() => client.ended() !== null, 1000)
+      expect(client.ended()).to.equal('insufficient_scope')
+      expect(user.ended()).to.equal(null)
+    })
+
+    it('may say what they like: nonsense is answered, too much of it is turned down', async () => {
+      await start({ TAKT_LIVE_COMMANDS_PER_SECOND: '2' })
+      const client = await liveClient('plain', service.url, 'status')
+      client.send('nonsense')
+      await client.until(() => client.of('channel_error').length === 1)
+      expect(client.of('channel_error')[0]).to.include({ code: 'invalid_request' })
+      for (let i = 0; i < 20; i++) client.send('join', { token: 'x' })
+      await client.until(() => client.of('channel_error').length > 5)
+      expect(client.of('channel_error').at(-1).code).to.equal('rate_limited')
+      const raw = new WebSocket(`${service.url.replace('http', 'ws')}/events/machine/status`)
+      await once(raw, 'open')
+      raw.send('{"no json')
+      const [answer] = await once(raw, 'message')
+      expect(String(answer)).to.contain('invalid_request')
+      raw.send(Buffer.alloc(2_000_000))
+      await once(raw, 'close')
+    })
+  })
+}
+
+async function expectRefused(connecting: Promise<unknown>): Promise<void> {
+  const refusal = await connecting.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  expect(refusal).to.be.instanceOf(Error)
+}
+
+/** A plain client whose socket can be held. */
+async function slowReader(url: string) {
+  const webSocket = new WebSocket(`${url.replace('http', 'ws')}/events/machine/diagnostics`)
+  let socket: Socket | null = null
+  let ended: readonly [number, string] | null = null
+  webSocket.on('upgrade', response => (socket = response.socket))
+  webSocket.on('close', (code, reason) => (ended = [code, reason.toString()]))
+  const closed = once(webSocket, 'close')
+  await once(webSocket, 'open')
+  return {
+    send: (event: string, data: unknown) => webSocket.send(JSON.stringify({ event, data })),
+    hold: () => socket?.pause(),
+    goOn: () => socket?.resume(),
+    closed,
+    ended: () => ended,
+  }
+}

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Connection } from '../../../api/live/connection.ts'
+import { FanOut } from '../../../api/live/fan-out.ts'
+import { Frame } from '../../../api/live/frame.ts'
+import { Subscriber } from '../../../api/live/subscriber.ts'
+import { Turns } from '../../../api/live/turns.ts'
+import { forAll } from '../../support/for-all.ts'
+
+/** What a plant and its screens do. */
+type Step =
+  | { readonly kind: 'change'; readonly machine: number; readonly metric: number }
+  | { readonly kind: 'follow'; readonly screen: number; readonly machines: readonly number[] }
+  | { readonly kind: 'room'; readonly screen: number; readonly writes: number }
+  | { readonly kind: 'turn' }
+
+interface Told {
+  readonly machine: number
+  readonly metric: number
+  /** The running number of the change. */
+  readonly change: number
+}
+
+const machines = 4
+const metrics = 3
+const screens = 3
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      machine: fc.integer({ min: 1, max: machines }),
+      metric: below(metrics),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('follow' as const),
+      screen: below(screens),
+      machines: fc.subarray([1, 2, 3, 4]),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('room' as const), screen: below(screens), writes: below(3) }) },
+  { weight: 3, arbitrary: fc.constant({ kind: 'turn' as const }) },
+)
+
+function below(limit: number): fc.Arbitrary<number> {
+  return fc.nat({ max: limit - 1 })
+}
+
+/** A screen that takes as many writes as it is given room for. */
+class Screen implements Connection {
+  readonly told: Told[] = []
+  readonly subscriber: Subscriber
+  follows = new Set<number>()
+  /** What it was told of the machines that it has followed without a break since then. */
+  readonly since = new Map<number, number>()
+  #writes = 0
+
+  constructor(turns: Turns) {
+    this.subscriber = new Subscriber(this, turns, { bytes: 1e6, blockedMs: 1e9 })
+  }
+
+  write(frames: readonly Frame[]): boolean {
+    for (const frame of frames) {
+      const told: Told = JSON.parse(frame.json)
+      if (!this.follows.has(told.machine)) throw new Error(`Told of machine ${told.machine}, which it does not follow`)
+      this.told.push(told)
+    }
+    this.#writes = Math.max(0, this.#writes - 1)
+    return this.#writes > 0
+  }
+
+  close(): void {
+    throw new Error('Closed for being slow')
+  }
+
+  makeRoom(writes: number): void {
+    this.#writes += writes
+    if (this.#writes > 0) this.subscriber.roomAgain()
+  }
+}
+
+describe('the fan-out', () => {
+  it('tells each screen what holds, once, then every change or a newer one, in order, however slow it is', async () => {
+    await forAll(fc.asyncProperty(fc.array(step, { maxLength: 80, size: 'max' }), run), { numRuns: 200, shrinks: true })
+  })
+})
+
+async function run(steps: readonly Step[]): Promise<void> {
+  const turns = new Turns()
+  const latest = new Map<number, Told>()
+  const fanOut = new FanOut((machine, each) => {
+    for (const told of latest.values()) if (told.machine === machine) each(keyOf(told), frameOf(told))
+  })
+  const all = Array.from({ length: screens }, () => new Screen(turns))
+  let changes = 0
+
+  for (const each of steps) {
+    if (each.kind === 'change') {
+      const told = { machine: each.machine, metric: each.metric, change: ++changes }
+      latest.set(keyOf(told), told)
+      fanOut.publish(told.machine, keyOf(told), frameOf(told))
+    } else if (each.kind === 'turn') await turn()
+    else {
+      const screen = all[each.screen]
+      if (screen === undefined) throw new Error('There are as many screens')
+      if (each.kind === 'room') screen.makeRoom(each.writes)
+      else follow(screen, new Set(each.machines), fanOut)
+    }
+  }
+  for (const screen of all) screen.makeRoom(1_000)
+  for (let i = 0; i < 8; i++) await turn()
+  for (const screen of all) expectRight(screen, latest)
+}
+
+function follow(screen: Screen, follows: ReadonlySet<number>, fanOut: FanOut): void {
+  for (const machine of follows) if (!screen.follows.has(machine)) screen.since.set(machine, screen.told.length)
+  screen.follows = new Set(follows)
+  fanOut.setMachines(screen.subscriber, follows)
+}
+
+function expectRight({ told, follows, since }: Screen, latest: ReadonlyMap<number, Told>): void {
+  for (const machine of follows) {
+    const own = told.slice(since.get(machine)).filter(each => each.machine === machine)
+    for (let metric = 0; metric < metrics; metric++) {
+      const changes = own.filter(each => each.metric === metric).map(({ change }) => change)
+      // Each change at most once, never backwards, the last one last.
+      expect(changes).to.deep.equal([...new Set(changes)].sort((a, b) => a - b))
+      expect(changes.at(-1)).to.equal(latest.get(keyOf({ machine, metric }))?.change)
+    }
+    // The snapshot comes first, then changes of all metrics in their order.
+    const first = own.findIndex(({ metric }, i) => own.slice(0, i).some(each => each.metric === metric))
+    const live = first < 0 ? [] : own.slice(first)
+    expect(live.map(({ change }) => change)).to.deep.equal(live.map(({ change }) => change).sort((a, b) => a - b))
+  }
+}
+
+function keyOf({ machine, metric }: Pick<Told, 'machine' | 'metric'>): number {
+  return machine * metrics + metric
+}
+
+function frameOf(told: Told): Frame {
+  return new Frame('diagnostics', 'update', JSON.stringify(told), told.machine)
+}

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { hashKey } from '../../../api/auth/key.ts'
+import type { TestService } from '../../support/service.ts'
+
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
+export function shapeOf<T>(body: unknown): T {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the route answers
+  return body as T
+}
+
+export interface TestSample {
+  readonly at: number
+  readonly key: string
+  readonly type: string
+  readonly [name: string]: unknown
+}
+
+/** As the status channel writes instants. */
+export const iso = (ms: number): string => new Date(ms).toISOString().replace('Z', '+00:00')
+
+export async function addMachine({ call }: Pick<TestService, 'call'>): Promise<string> {
+  const id = randomUUID()
+  const { status } = await call('PUT', `/machines/${id}`, { name: `Machine ${id.slice(0, 8)}` })
+  expect(status).to.equal(200)
+  return id
+}
+
+export async function post(
+  { call }: Pick<TestService, 'call'>,
+  machineId: string,
+  samples: readonly TestSample[],
+): Promise<void> {
+  const wire = samples.map(({ at, ...sample }) => ({ ...sample, machineId, timestamp: new Date(at).toISOString() }))
+  const { status, body } = await call('POST', '/ingest/samples', wire)
+  expect([status, body]).to.deep.equal([202, { accepted: samples.length, rejected: [] }])
+}
+
+export async function addKey(
+  { commands, companyId }: TestService,
+  scopes: readonly string[],
+): Promise<{ readonly key: string; readonly id: string }> {
+  const key = `a key for tests ${randomUUID()}`
+  const payload = { name: 'Test', scopes, hash: hashKey(key) }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+  const { id } = (await commands.submit('key.create', payload, { companyId, actor: 'test' })) as { readonly id: string }
+  return { key, id }
+}
+
+export async function removeKey({ commands, companyId }: TestService, id: string): Promise<void> {
+  await commands.submit('key.delete', { id }, { companyId, actor: 'test' })
+}

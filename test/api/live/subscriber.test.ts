@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Connection } from '../../../api/live/connection.ts'
+import { Frame } from '../../../api/live/frame.ts'
+import { Subscriber } from '../../../api/live/subscriber.ts'
+import { Turns } from '../../../api/live/turns.ts'
+
+describe('a subscriber', () => {
+  const frame = (text: string) => new Frame('status', 'update', JSON.stringify(text), 1)
+
+  function connected(hasRoom: boolean) {
+    const written: string[][] = []
+    const closed: string[] = []
+    const connection: Connection = {
+      write(frames) {
+        written.push(frames.map(({ json }): string => JSON.parse(json)))
+        return hasRoom
+      },
+      close: reason => closed.push(reason),
+    }
+    const subscriber = new Subscriber(connection, new Turns(), { bytes: 1000, blockedMs: 50 })
+    return { subscriber, written, closed }
+  }
+
+  it('is written all that waits at once, each key only as it is now', async () => {
+    const { subscriber, written } = connected(true)
+    for (const [key, text] of [
+      [1, 'a'],
+      [2, 'b'],
+      [1, 'c'],
+    ] as const)
+      subscriber.offer(key, frame(text))
+    await turn()
+    expect(written).to.deep.equal([['b', 'c']])
+  })
+
+  it('without room waits, keeps the newest, and goes on when there is room', async () => {
+    const { subscriber, written } = connected(false)
+    subscriber.offer(1, frame('a'))
+    await turn()
+    for (const text of ['b', 'c']) subscriber.offer(1, frame(text))
+    await turn()
+    expect(written).to.deep.equal([['a']])
+    subscriber.roomAgain()
+    await turn()
+    expect(written).to.deep.equal([['a'], ['c']])
+  })
+
+  it('is closed when more waits than its buffer holds, but not for one key that changes often', async () => {
+    const { subscriber, closed } = connected(false)
+    subscriber.offer(0, frame('first'))
+    await turn()
+    for (let i = 0; i < 1000; i++) subscriber.offer(1, frame(String(i)))
+    expect(closed).to.deep.equal([])
+    for (let i = 0; i < 20; i++) subscriber.offer(i, frame('x'))
+    expect(closed).to.deep.equal(['slow_reader'])
+    expect(subscriber.isClosed).to.equal(true)
+  })
+
+  it('that has room is written more at once than its buffer holds', async () => {
+    const { subscriber, written, closed } = connected(true)
+    for (let i = 0; i < 100; i++) subscriber.offer(i, frame(String(i)))
+    await turn()
+    expect(closed).to.deep.equal([])
+    expect(written.flat()).to.deep.equal(Array.from({ length: 100 }, (_, i) => String(i)))
+    expect(written.length).to.be.above(1)
+  })
+
+  it('is closed when it takes nothing for too long', async () => {
+    const { subscriber, closed } = connected(false)
+    subscriber.offer(1, frame('a'))
+    await turn()
+    subscriber.checkPace(performance.now() + 40)
+    expect(closed).to.deep.equal([])
+    subscriber.checkPace(performance.now() + 60)
+    expect(closed).to.deep.equal(['slow_reader'])
+  })
+
+  it('is sent an answer of any size, and takes the next command when there is room again', async () => {
+    const { subscriber, written, closed } = connected(false)
+    subscriber.answer(frame('x'.repeat(5000)))
+    await turn()
+    expect([written.length, closed.length]).to.deep.equal([1, 0])
+    let hasRoom = false
+    void subscriber.room().then(() => (hasRoom = true))
+    await turn()
+    expect(hasRoom).to.equal(false)
+    subscriber.roomAgain()
+    await turn()
+    expect(hasRoom).to.equal(true)
+  })
+})
