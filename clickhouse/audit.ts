@@ -109,21 +109,26 @@ interface Row {
   readonly after: string
 }
 
-/** A page of a company's changes, newest first. Rejects with a `StoreError`. */
+/**
+ * A page of a company's changes, newest first. A change stands twice until the engine merges, which is seen here: to have the engine
+ * see to it, it would read on and on. A page may therefore be shorter than asked for. Rejects with a `StoreError`.
+ */
 export async function readAudit(store: Store, companyId: string, query: AuditQuery): Promise<AuditPage> {
   const limit = query.limit ?? defaultAuditLimit
-  // A change may stand twice until the engine merges.
   const rows = await store.query<Row>(sql`
     SELECT command_offset AS offset, change, toUnixTimestamp64Milli(at) AS atMs, actor, actor_kind, actor_name, command, kind, id, fields, before, after
     FROM audit
     WHERE ${join(conditions(companyId, query), sql` AND `)}
     ORDER BY company DESC, command_offset DESC, change DESC
-    LIMIT 1 BY company, command_offset, change
     LIMIT ${uint32(limit + 1)}`)
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  const cursor = rows.length > limit && last ? `${last.offset}-${last.change}` : null
-  return { items: items.map(toItem), cursor }
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const cursor = rows.length > limit && last ? placeOf(last) : null
+  return { items: shown.filter((row, index) => placeOf(row) !== placeOf(shown[index - 1])).map(toItem), cursor }
+}
+
+function placeOf(row: Row | undefined): string | null {
+  return row ? `${row.offset}-${row.change}` : null
 }
 
 function conditions(companyId: string, { cursor, kind, id, actor, start, end }: AuditQuery): readonly Sql[] {

@@ -59,7 +59,7 @@ export const defaultAuditLimit = 100
 export const auditQuery = schema<AuditQuery>(
   partial({
     cursor: { ...text, pattern: '^\\d{1,16}-\\d{1,9}$', description: 'From the page before' },
-    limit: { ...int, minimum: 1, maximum: 1000, default: defaultAuditLimit },
+    limit: { ...int, minimum: 1, maximum: 1000, default: defaultAuditLimit, description: 'At most so many' },
     kind: { ...text, enum: auditedKinds },
     id: { ...text, maxLength: 200 },
     actor: { ...text, maxLength: 4000, description: 'Id of a key or a user, or what part of the service it was' },
