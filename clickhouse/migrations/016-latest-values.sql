@@ -1,6 +1,5 @@
 -- The newest value of each metric, for screens that open: asking all samples of months would read them all. A row for each sample
--- that goes in, of which the newest stays; samples are never corrected, so nothing here has to be. Begins with what was there
--- before.
+-- that goes in, of which the newest stays; samples are never corrected, so nothing here has to be.
 CREATE TABLE IF NOT EXISTS latest_values (
   company UInt32,
   machine UInt32,
@@ -11,9 +10,12 @@ CREATE TABLE IF NOT EXISTS latest_values (
   value   String
 ) ENGINE = ReplacingMergeTree(at_us)
 ORDER BY (company, machine, key, type, subtype)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
-AS SELECT company, machine, key, type, subtype, max(samples.at_us) AS at_us, argMax(samples.value, samples.at_us) AS value
-FROM samples GROUP BY company, machine, key, type, subtype;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS latest_values_view TO latest_values AS
 SELECT company, machine, key, type, subtype, at_us, value FROM samples;
+
+-- What was there before.
+INSERT INTO latest_values
+SELECT company, machine, key, type, subtype, max(samples.at_us) AS at_us, argMax(samples.value, samples.at_us) AS value
+FROM samples GROUP BY company, machine, key, type, subtype;

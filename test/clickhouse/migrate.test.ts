@@ -50,7 +50,7 @@ describe('migrate', () => {
       for (const statement of splitStatements(text)) {
         // A table of versions takes rows again.
         expect(statement).to.match(
-          /\bIF (NOT )?EXISTS\b|\bMODIFY (SETTING|COLUMN)\b|\bINSERT INTO credentials\s+SELECT\b/,
+          /\bIF (NOT )?EXISTS\b|\bMODIFY (SETTING|COLUMN)\b|\bINSERT INTO (credentials|latest_values)\s+SELECT\b/,
         )
         await store.command({ parts: [statement] })
         await store.command({ parts: [statement] })

@@ -4,11 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import type { RecordEntry } from '../../schema/records.ts'
 import { topics } from '../../schema/topics.ts'
-import { startChild, type ChildService } from '../support/child-service.ts'
-import { sharedBroker, type Broker } from '../support/kafka.ts'
-import { sharedClickhouse } from '../support/shared-clickhouse.ts'
-import { patient } from './tell-plant.ts'
-import { removeTopics } from './topics.ts'
+import type { ChildService } from '../support/child-service.ts'
+import type { Broker } from '../support/kafka.ts'
+import { useProcesses } from './processes.ts'
 
 const writers = 50
 const operators = Array.from({ length: 8 }, () => randomUUID())
@@ -25,32 +23,7 @@ interface Write {
 
 describe('many writers of the same records, through two processes', function () {
   this.timeout(240_000)
-  let broker: Broker
-  let env: Readonly<Record<string, string>>
-  const children = new Set<ChildService>()
-
-  before(async function () {
-    const found = await sharedBroker()
-    if (!found) {
-      this.skip()
-      return
-    }
-    broker = found
-    await removeTopics(broker)
-    const clickhouse = await sharedClickhouse()
-    env = { ...clickhouse.env(), ...patient, KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '2' }
-  })
-
-  afterEach(async () => {
-    await Promise.all([...children].map(child => child.kill()))
-    children.clear()
-  })
-
-  const start = async (): Promise<ChildService> => {
-    const child = await startChild(env)
-    children.add(child)
-    return child
-  }
+  const { broker, start } = useProcesses(2)
 
   it('lose nothing that was answered and double nothing, though one is killed; the last in the log stands', async () => {
     const services = [await start(), await start()]
@@ -65,7 +38,6 @@ describe('many writers of the same records, through two processes', function () 
     await sleep(4000)
     const [victim] = services
     if (!victim) throw new Error('Both were started')
-    children.delete(victim)
     await victim.kill()
     await sleep(1000)
     services[0] = await start()
@@ -73,7 +45,7 @@ describe('many writers of the same records, through two processes', function () 
     writingUntil.abort()
     const writes = (await writing).flat()
 
-    const entries = await readRecords(broker)
+    const entries = await readRecords(broker())
     expectAnsweredOnce(writes, entries)
     expectOrderKept(writes, entries)
     // A write is visible to its own caller at once; the other process follows within moments.

@@ -4,47 +4,22 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kafka, logLevel, type Producer } from 'kafkajs'
 import { topics, type WireSample } from '../../schema/topics.ts'
-import { startChild, type ChildService } from '../support/child-service.ts'
-import { sharedBroker, type Broker } from '../support/kafka.ts'
-import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import type { ChildService } from '../support/child-service.ts'
+import type { Broker } from '../support/kafka.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
-import { patient } from './tell-plant.ts'
-import { removeTopics } from './topics.ts'
+import { useProcesses } from './processes.ts'
 
 describe('roles in processes of their own', function () {
   this.timeout(240_000)
-  let broker: Broker
-  let env: Readonly<Record<string, string>>
-  let children: ChildService[] = []
-
-  before(async function () {
-    const found = await sharedBroker()
-    if (!found) {
-      this.skip()
-      return
-    }
-    broker = found
-    await removeTopics(broker)
-    const clickhouse = await sharedClickhouse()
-    env = { ...clickhouse.env(), ...patient, KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '3' }
-  })
-
-  afterEach(async () => {
-    await Promise.all(children.map(child => child.kill()))
-    children = []
-  })
-
-  const start = async (roles: string): Promise<ChildService> => {
-    const child = await startChild({ ...env, TAKT_ROLES: roles })
-    children.push(child)
-    return child
-  }
+  const { broker, start } = useProcesses(3)
 
   it('give the same reports, whoever of the processors is killed, and however samples come into Kafka', async () => {
     const recent = recentPlant({ seed: 31, machines: 6, hours: 12 })
     const { samples } = recent.plant
-    const [ingest, first, second, api] = await Promise.all(['ingest', 'process', 'process', 'api'].map(start))
+    const [ingest, first, second, api] = await Promise.all(
+      ['ingest', 'process', 'process', 'api'].map(roles => start(roles)),
+    )
     if (!ingest || !first || !second || !api) throw new Error('All were started')
     await expectRoutes(ingest, first)
     await putRecords(api.call, recent)
@@ -57,7 +32,7 @@ describe('roles in processes of their own', function () {
       // Either way in is open.
       call: () => (Math.random() < 0.5 ? ingest : api).call,
     })
-    const produced = produceAnyhow(broker, samples.slice(0, third))
+    const produced = produceAnyhow(broker(), samples.slice(0, third))
     while (posting.share() < 0.4) await sleep(5)
     await first.kill()
     await Promise.all([posting.done, produced])
@@ -74,7 +49,7 @@ describe('roles in processes of their own', function () {
   })
 
   it('find or make a job once, and run one at a time on a machine, whichever of them is told', async () => {
-    const [, first, second] = await Promise.all(['ingest,process', 'api', 'api'].map(start))
+    const [, first, second] = await Promise.all(['ingest,process', 'api', 'api'].map(roles => start(roles)))
     if (!first || !second) throw new Error('All were started')
     const machine = await first.call('PUT', `/machines/${randomUUID()}`, { name: 'Shared', erpMachineId: 'SHARED' })
     expect(machine.status).to.equal(200)

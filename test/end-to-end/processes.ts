@@ -1,0 +1,48 @@
+import { startChild, type ChildService } from '../support/child-service.ts'
+import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { patient } from './tell-plant.ts'
+import { removeTopics } from './topics.ts'
+
+/** Processes that share a Kafka and a ClickHouse. */
+export interface Processes {
+  readonly broker: () => Broker
+  /** Without roles: with all of them. */
+  readonly start: (roles?: string) => Promise<ChildService>
+}
+
+/** For the tests of a suite, which are skipped where no broker can be had. What is left of a test's processes is killed after it. */
+export function useProcesses(partitions: number): Processes {
+  let broker: Broker | null = null
+  let env: Readonly<Record<string, string>>
+  let children: ChildService[] = []
+
+  before(async function () {
+    broker = await sharedBroker()
+    if (!broker) {
+      this.skip()
+      return
+    }
+    await removeTopics(broker)
+    const clickhouse = await sharedClickhouse()
+    const shared = { KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: String(partitions) }
+    env = { ...clickhouse.env(), ...patient, ...shared }
+  })
+
+  afterEach(async () => {
+    await Promise.all(children.map(child => child.kill()))
+    children = []
+  })
+
+  return {
+    broker() {
+      if (!broker) throw new Error('The suite is skipped without a broker')
+      return broker
+    },
+    async start(roles) {
+      const child = await startChild({ ...env, ...(roles !== undefined && { TAKT_ROLES: roles }) })
+      children.push(child)
+      return child
+    },
+  }
+}
