@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { utils, write } from 'xlsx'
 import { startChild } from '../test/support/child-service.ts'
 import { testKey } from '../test/support/service.ts'
@@ -57,7 +58,9 @@ function fileOf(quantity: number): Blob {
   const lines = table(quantity)
   if (type === 'mm')
     return new Blob([
-      lines.map(line => line.map(cell => (String(cell).includes(',') ? `"${String(cell)}"` : cell)).join(',')).join('\n'),
+      lines
+        .map(line => line.map(cell => (String(cell).includes(',') ? `"${String(cell)}"` : cell)).join(','))
+        .join('\n'),
     ])
   const book = utils.book_new()
   utils.book_append_sheet(book, utils.aoa_to_sheet(lines))
@@ -76,12 +79,15 @@ async function post(what: string, file: Blob): Promise<void> {
   const form = new FormData()
   form.append('csvFile', file)
   let longestMs = 0
+  // Making the file took a while, in which connections were closed that nobody used.
+  await sleep(200)
   const done = new AbortController()
   const probing = (async () => {
     while (!done.signal.aborted) {
       const askedMs = performance.now()
       await fetch(`${service.url}/metrics`).then(response => response.text())
       longestMs = Math.max(longestMs, performance.now() - askedMs)
+      await sleep(50)
     }
   })()
   const startedMs = performance.now()

@@ -1,0 +1,60 @@
+import { assert } from 'chai'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createImportGate } from '../../../api/import/gate.ts'
+import { type Mapping, readMappings } from '../../../api/import/mappings.ts'
+import { startApi } from '../../support/api.ts'
+import { importFile } from './form.ts'
+
+describe('mappings of job files', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-mappings-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const put = (name: string, mapping: unknown) => writeFileSync(join(folder, name), JSON.stringify(mapping))
+
+  it('are replaced by files of their names, each for itself, but for the own format', async () => {
+    const own = await readMappings(null)
+    const mapping: Mapping = { format: 'csv', delimiter: ';', columns: { name: { headings: ['Order'] } } }
+    put('vendorVisual.json', mapping)
+    put('mm.json', mapping)
+    assert.deepEqual(await readMappings(folder), { ...own, vendorVisual: mapping })
+  })
+
+  it('tell units and dates as the file has them', async () => {
+    put('vendorVisual.json', {
+      format: 'csv',
+      delimiter: ';',
+      columns: {
+        name: { headings: ['Order'] },
+        due_date: { headings: ['Due'], dateFormat: 'DD.MM.YYYY' },
+        default_idealparttime: { headings: ['Rate'], unit: 'partsPerHour' },
+        default_setuptime: { headings: ['Setup'], unit: 'min' },
+      },
+    })
+    const api = await startApi({ imports: createImportGate(await readMappings(folder)) })
+    try {
+      const file = 'order;DUE;rate;setup\nA;1.4.2026;120;1.5\nB;2026-04-01;;\n'
+      assert.equal((await importFile(api, file, { type: 'vendorVisual' })).status, 200)
+      const [a, b] = api.registrar.records.list('jobOperation', api.registrar.company.id)
+      assert.deepInclude(a, { dueAt: '2026-04-01T00:00:00.000Z', idealPartTime: 30_000, expectedSetupTime: 90 })
+      assert.deepInclude(b, { dueAt: '2026-04-01T00:00:00.000Z', idealPartTime: null, expectedSetupTime: null })
+    } finally {
+      await api.close()
+    }
+  })
+
+  it('are refused with every fault', async () => {
+    put('vendorLN.json', { format: 'pdf', columns: { workcenter: { headings: [] }, price: { headings: ['x'] } } })
+    const error = await readMappings(folder).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    assert.instanceOf(error, Error)
+    for (const part of ['vendorLN.json', 'format', 'columns.name', 'columns.workcenter.headings', 'columns'])
+      assert.include(String(error), part)
+  })
+})
