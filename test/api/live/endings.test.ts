@@ -85,6 +85,18 @@ for (const engine of engines) {
         await expectRefused(once(new WebSocket(service.url.replace('http', 'ws') + path), 'open'))
     })
 
+    it('are open to pages from elsewhere, as the settings say', async () => {
+      await start({ TAKT_CORS_ORIGINS: 'https://board.example' })
+      const ask = async (origin: string) => {
+        const response = await fetch(`${service.url}/socket.io/?EIO=4&transport=polling`, { headers: { origin } })
+        expect(response.status).to.equal(200)
+        await response.text()
+        return response.headers.get('access-control-allow-origin')
+      }
+      expect(await ask('https://board.example')).to.equal('https://board.example')
+      expect(await ask('https://other.example')).to.equal(null)
+    })
+
     it('follow what a key may do: as much as it has, as long as it has it, and within its company', async () => {
       await start()
       const { commands, companyId } = service
