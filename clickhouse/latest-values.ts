@@ -5,8 +5,8 @@ import type { Store } from './store.ts'
 /** The newest sample of a metric, as far as it is kept. */
 export type StoredValue = Pick<Sample, 'machine' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
-/** So many machines are read at once, some hundred values each. */
-const machinesAtOnce = 250
+/** So many machines are read at once, some hundred values each: the process goes on with other things in between. */
+const machinesAtOnce = 50
 
 /** The newest value of every metric of these machines, in pieces. */
 export async function* readLatestValues(

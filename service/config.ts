@@ -235,7 +235,7 @@ export const settings = {
     parse: int(1, 3660),
   },
   TAKT_TIMELINE_MAX_SAMPLES: {
-    default: '100000',
+    default: '50000',
     meaning: 'Samples of one timeline answer; a request for more is refused.',
     parse: int(1, 10_000_000),
   },

@@ -2,6 +2,7 @@ import type { TimelineHistory } from '../api/live/timeline/ports.ts'
 import { readSegments } from '../clickhouse/read-documents.ts'
 import { readParts, readTimelineSamples } from '../clickhouse/timeline.ts'
 import type { Foundation } from './foundation.ts'
+import { inRounds } from './in-rounds.ts'
 import { ingested } from './ingested.ts'
 
 /** Nobody waits longer for samples that are on their way into the store. */
@@ -12,7 +13,7 @@ export function createTimelineHistory({ store, log }: Foundation): TimelineHisto
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
     // A log that is away holds nothing up: the store may be there.
-    caughtUp: () => ingested(log, caughtUpWithinMs).catch(() => false),
+    caughtUp: inRounds(() => ingested(log, caughtUpWithinMs).catch(() => false)),
     async documented({ nowMs, ...asked }) {
       const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
       if (range.fromMs >= range.toMs) return { spans: [], parts: [] }

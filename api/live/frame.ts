@@ -1,5 +1,5 @@
-import { textMessage } from './transport/text-message.ts'
 import { channelPath, type Channel } from '../../schema/api/live.ts'
+import { textMessage } from './text-message.ts'
 
 /**
  * One event on its way to any number of subscribers. It is put into the form of a transport once, when the first of them needs

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../processors/records/records.ts'
 import type { RecordKind } from '../../schema/records.ts'
-import { channels, type Channel, type LiveCode } from '../../schema/api/live.ts'
+import type { Channel, LiveCode } from '../../schema/api/live.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import type { ChannelCore } from './channel.ts'
@@ -172,8 +172,4 @@ function every(ms: number, run: () => void): () => void {
   const timer = setInterval(run, ms)
   timer.unref()
   return () => clearInterval(timer)
-}
-
-export function isChannel(name: string): name is Channel {
-  return channels.some(channel => channel === name)
 }

@@ -34,6 +34,11 @@ export class Outbox {
     this.#bytes += frame.bytes
   }
 
+  /** The same for what the client asked for: it doesn't count. */
+  answer(frame: Frame): void {
+    this.#frames.set(this.#nextEvent--, frame)
+  }
+
   /** Takes all. */
   take(): readonly Frame[] {
     const frames = [...this.#frames.values()]
@@ -47,7 +52,7 @@ export class Outbox {
     for (const [key, frame] of this.#frames) {
       if (frame.machine === 0 || !isGone(frame.machine)) continue
       this.#frames.delete(key)
-      this.#bytes -= frame.bytes
+      if (key >= 0) this.#bytes -= frame.bytes
     }
   }
 }

@@ -16,7 +16,7 @@ export const liveScope = anyOf('machine.read', 'reporting')
 export interface SessionDeps {
   readonly checkToken: TokenCheck
   readonly logger: Logger
-  /** Told when the session joined, and when it is over. */
+  /** Where the session is until it is over. */
   readonly sessions: Set<Session>
   readonly commandsPerSecond: number
   /** What is wrong now: who joins is told. */
@@ -120,7 +120,8 @@ export class Session implements Receiver, Member {
       this.#leave()
       return null
     }
-    const run = this.#channel.commands[command]
+    const { commands } = this.#channel
+    const run = Object.hasOwn(commands, command) ? commands[command] : undefined
     try {
       if (command === '') throw new CommandFailed('invalid_request', 'A message is {"event": "…", "data": …} in JSON')
       if (run === undefined) throw new CommandFailed('invalid_request', `There is no command '${command.slice(0, 50)}'`)

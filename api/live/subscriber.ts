@@ -66,7 +66,7 @@ export class Subscriber {
    */
   answer(frame: Frame): void {
     if (this.#isClosed) return
-    this.#outbox.push(frame)
+    this.#outbox.answer(frame)
     this.#queue()
   }
 

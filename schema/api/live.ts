@@ -5,6 +5,10 @@ import type { Status } from '../document.ts'
 export const channels = ['status', 'diagnostics', 'timeline'] as const
 export type Channel = (typeof channels)[number]
 
+export function isChannel(name: string): name is Channel {
+  return channels.some(channel => channel === name)
+}
+
 export const channelPath = '/events/machine/'
 
 /** What can be wrong with a command, or with a channel. */
@@ -24,7 +28,7 @@ export const liveCodes = [
 export type LiveCode = (typeof liveCodes)[number]
 
 /** Why the service ends a connection or a channel. */
-export type CloseReason = 'invalid_token' | 'insufficient_scope' | 'slow_reader' | 'going_away' | 'rate_limited'
+export type CloseReason = 'invalid_token' | 'insufficient_scope' | 'slow_reader' | 'going_away'
 
 export interface LiveFailure {
   readonly code: LiveCode

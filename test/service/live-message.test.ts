@@ -3,7 +3,14 @@ import { readLive } from '../../service/live-message.ts'
 import type { LiveMessage } from '../../schema/topics.ts'
 
 describe('live messages', () => {
-  const progress: LiveMessage = { kind: 'progress', partition: 1, nextOffset: 7, dirtyHours: 0, rebuilds: [], recordsOffset: 3 }
+  const progress: LiveMessage = {
+    kind: 'progress',
+    partition: 1,
+    nextOffset: 7,
+    dirtyHours: 0,
+    rebuilds: [],
+    recordsOffset: 3,
+  }
   const values: LiveMessage = { kind: 'values', samples: [] }
   const status: LiveMessage = { kind: 'status', statuses: [] }
   const record = (message: object) => Buffer.from(JSON.stringify(message))

@@ -6,7 +6,7 @@ import type { TimelineRequest } from './request.ts'
 export type Tagged = ReadonlyMap<string, readonly TimelineSample[]>
 
 /** The `update` of a request. What every tag repeats comes from the request as it was sent. */
-export function timelineFrame({ asked, wanted }: TimelineRequest, machine: number, tagged: Tagged): Frame {
+export function timelineFrame({ asked, wanted }: TimelineRequest, tagged: Tagged): Frame {
   const { machineId, startAt, endAt = null, requestId = null } = asked
   const answer = (metrics: MetricDescriptor, data: readonly TimelineSample[]) =>
     JSON.stringify({ machineId, startAt, endAt, requestId, metrics, data })
@@ -15,5 +15,5 @@ export function timelineFrame({ asked, wanted }: TimelineRequest, machine: numbe
     const data = tagged.get(tag)
     return data === undefined ? [] : [`${JSON.stringify(tag)}:${answer(descriptor, data)}`]
   })
-  return new Frame('timeline', 'update', `{"data":{${members.join(',')}}}`, machine)
+  return new Frame('timeline', 'update', `{"data":{${members.join(',')}}}`)
 }

@@ -1,4 +1,5 @@
 import type { TimelineSample } from '../../../schema/api/live.ts'
+import type { Frame } from '../frame.ts'
 import type { Metric } from '../metrics.ts'
 import type { Subscriber } from '../subscriber.ts'
 import type { Turn, Turns } from '../turns.ts'
@@ -92,7 +93,7 @@ export class Watch implements Turn {
     for (const { tag } of this.request.wanted) this.#pending.set(tag, [])
     for (const { sample, metric } of told) this.#put(sample, metric)
     this.takeDocumented(documented)
-    this.flush()
+    this.#subscriber.answer(this.#takeFrame())
   }
 
   /** The documents may have something new. */
@@ -104,10 +105,13 @@ export class Watch implements Turn {
 
   /** Its turn: tells what is new, under each tag that has something. */
   flush(): void {
-    if (this.#pending.size === 0 || this.#subscriber.isClosed) return
+    if (this.#pending.size > 0 && !this.#subscriber.isClosed) this.#subscriber.push(this.#takeFrame())
+  }
+
+  #takeFrame(): Frame {
     const tagged: Tagged = this.#pending
     this.#pending = new Map()
-    this.#subscriber.answer(timelineFrame(this.request, this.machine, tagged))
+    return timelineFrame(this.request, tagged)
   }
 
   #withHeld(past: readonly Observation[], metricOf: (sample: Observation) => Metric): readonly Told[] {

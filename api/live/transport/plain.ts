@@ -1,6 +1,5 @@
-import { channelPath, type Channel, type CloseReason } from '../../../schema/api/live.ts'
+import { channelPath, isChannel, type Channel, type CloseReason } from '../../../schema/api/live.ts'
 import type { Receiver } from '../connection.ts'
-import { isChannel } from '../live.ts'
 
 /** Largest message that a client may send, bytes. */
 export const maxMessageBytes = 1_048_576
@@ -17,7 +16,6 @@ export const closeCodes: Readonly<Record<CloseReason, number>> = {
   slow_reader: 1013,
   invalid_token: 4401,
   insufficient_scope: 4403,
-  rate_limited: 4429,
 }
 
 /** The channel that the path of a plain WebSocket names; null: none. */

@@ -83,7 +83,8 @@ class SocketIoConnection implements Connection {
   close(reason: CloseReason): void {
     // Who is sent away with the connection comes back by itself; who may not come back is sent away from the namespace.
     if (reason === 'invalid_token' || reason === 'insufficient_scope') this.#socket.disconnect()
-    else this.#socket.conn.close()
+    // A reader that takes nothing is not waited for.
+    else this.#socket.conn.close(reason === 'slow_reader')
   }
 
   stop(): void {

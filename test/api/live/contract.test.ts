@@ -123,9 +123,10 @@ for (const { engine, env, name } of ways) {
             },
           ])
           const values = [1.5, 2, 2, 3, 3, 4]
-          for (const [index, value] of values.entries())
+          for (const [index, value] of values.entries()) {
             await post(service, machine, [{ at: at + index, key: 'load', type: 'LOAD', subtype: 'ACTUAL', value }])
-          await client.until(() => client.of('update').length >= 5)
+            await client.until(() => client.of('update').findLast(({ key }) => key === 'load')?.value === String(value))
+          }
           await service.settled()
           expect(
             client
@@ -133,6 +134,40 @@ for (const { engine, env, name } of ways) {
               .slice(2)
               .map(({ value }) => value),
           ).to.deep.equal(['2', '3', '4'])
+        })
+
+        it('misses nothing, and tells nothing twice, between what holds and what changes', async () => {
+          const machine = await addMachine(service)
+          const at = Date.now() - 60_000
+          const total = 40
+          // A metric that tells one value is told once to everyone; one that changes may be told less often, but never backwards.
+          const tell = (value: number) =>
+            post(service, machine, [
+              { at: at + value, key: `only ${value}`, type: 'LOAD', value },
+              { at: at + value, key: 'load', type: 'LOAD', value },
+            ])
+          await tell(0)
+          const sending = (async () => {
+            for (let value = 1; value <= total; value++) await tell(value)
+          })()
+          const followers = await Promise.all(
+            Array.from({ length: 5 }, async (_, i) => {
+              await new Promise(resolve => setTimeout(resolve, i * 30))
+              const client = await keep(joined(kind, url, 'diagnostics', testKey))
+              client.send('set_machines', [machine])
+              return client
+            }),
+          )
+          await sending
+          for (const client of followers) {
+            const valuesOf = (isWanted: (key: string) => boolean): number[] =>
+              client.of('update').flatMap(({ key, value }) => (isWanted(key) ? [Number(value)] : []))
+            await client.until(() => valuesOf(key => key === 'load').at(-1) === total)
+            const only = valuesOf(key => key !== 'load')
+            expect(only.toSorted((a, b) => a - b)).to.deep.equal(Array.from({ length: total + 1 }, (_, i) => i))
+            const changing = valuesOf(key => key === 'load')
+            expect(changing).to.deep.equal([...new Set(changing)].sort((a, b) => a - b))
+          }
         })
 
         it('serves the machines that it knows, and names the others', async () => {

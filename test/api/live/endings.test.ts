@@ -85,6 +85,18 @@ for (const engine of engines) {
         await expectRefused(once(new WebSocket(service.url.replace('http', 'ws') + path), 'open'))
     })
 
+    it('are open to pages from elsewhere, as the settings say', async () => {
+      await start({ TAKT_CORS_ORIGINS: 'https://board.example' })
+      const ask = async (origin: string) => {
+        const response = await fetch(`${service.url}/socket.io/?EIO=4&transport=polling`, { headers: { origin } })
+        expect(response.status).to.equal(200)
+        await response.text()
+        return response.headers.get('access-control-allow-origin')
+      }
+      expect(await ask('https://board.example')).to.equal('https://board.example')
+      expect(await ask('https://other.example')).to.equal(null)
+    })
+
     it('follow what a key may do: as much as it has, as long as it has it, and within its company', async () => {
       await start()
       const { commands, companyId } = service
@@ -119,9 +131,9 @@ for (const engine of engines) {
     it('may say what they like: nonsense is answered, too much of it is turned down', async () => {
       await start({ TAKT_LIVE_COMMANDS_PER_SECOND: '2' })
       const client = await liveClient('plain', service.url, 'status')
-      client.send('nonsense')
-      await client.until(() => client.of('channel_error').length === 1)
-      expect(client.of('channel_error')[0]).to.include({ code: 'invalid_request' })
+      for (const nonsense of ['nonsense', 'constructor', '__proto__']) client.send(nonsense)
+      await client.until(() => client.of('channel_error').length === 3)
+      expect(client.of('channel_error').map(({ code }) => code)).to.deep.equal(Array(3).fill('invalid_request'))
       for (let i = 0; i < 20; i++) client.send('join', { token: 'x' })
       await client.until(() => client.of('channel_error').length > 5)
       expect(client.of('channel_error').at(-1).code).to.equal('rate_limited')

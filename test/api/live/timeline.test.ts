@@ -82,16 +82,18 @@ describe('the timeline', function () {
   })
 
   it('goes on with what is new, each sample once, while samples come all the time', async () => {
-    const total = 60
-    const sending = (async () => {
-      for (let sent = 0; sent < total; sent++) await post(service, machineId, [load(sent, sent)])
+    const sending = { count: 0, isOver: false }
+    const sent = (async () => {
+      for (; !sending.isOver; sending.count++) await post(service, machineId, [load(sending.count, sending.count)])
     })()
     await sleep(50)
     await ask({ startAt: isoAt(0), metrics: [{ key: 'Load', tag: 'load' }] })
-    expect(under('load').length).to.be.below(total)
-    await sending
-    await client.until(() => under('load').length >= total)
-    expect(under('load')).to.deep.equal(Array.from({ length: total }, (_, i) => [i, String(i)]))
+    const answered = under('load').length
+    await client.until(() => sending.count > answered + 15, 30_000)
+    sending.isOver = true
+    await sent
+    await client.until(() => under('load').length >= sending.count)
+    expect(under('load')).to.deep.equal(Array.from({ length: sending.count }, (_, i) => [i, String(i)]))
     expect(client.of('update').length).to.be.above(1)
     expect(client.of('update').every(({ data }) => data['load'].requestId === 7)).to.equal(true)
   })
