@@ -8,7 +8,7 @@ import { createRecords } from './demo/create-records.ts'
 import { doActs } from './demo/do-acts.ts'
 import { createPlantClient } from './demo/plant-client.ts'
 import { readProgress, writeProgress, type DemoProgress } from './demo/progress-file.ts'
-import type { Takt } from './start.ts'
+import type { Takt } from './start/takt.ts'
 
 export interface DemoOptions {
   readonly takt: Pick<Takt, 'log' | 'records' | 'commands' | 'companyId'>

@@ -7,7 +7,7 @@ import { defaultSessionRules } from '../../api/auth/session.ts'
 import { Live } from '../../api/live/live.ts'
 import { createTokenCheck } from '../../api/live/token-check.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
-import { readLive } from '../../service/live-message.ts'
+import { readLive } from '../../service/live/message.ts'
 import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
 
 const records = plantRecords()

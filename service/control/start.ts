@@ -1,5 +1,5 @@
-import type { Foundation } from '../foundation.ts'
-import type { Teardown } from '../teardown.ts'
+import type { Foundation } from '../start/foundation.ts'
+import type { Teardown } from '../start/teardown.ts'
 import { serveControl } from './serve.ts'
 import { controlSocket } from './socket.ts'
 import { taskHandlers } from './tasks.ts'

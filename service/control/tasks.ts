@@ -1,6 +1,6 @@
-import { companyTasks } from '../company-tasks.ts'
-import type { Foundation } from '../foundation.ts'
-import { rebuildTasks } from '../rebuild-tasks.ts'
+import { companyTasks } from '../commands/company-tasks.ts'
+import type { Foundation } from '../start/foundation.ts'
+import { rebuildTasks } from '../commands/rebuild-tasks.ts'
 import type { ControlHandlers } from './serve.ts'
 
 /** Something that is asked for on the command line and done where the log is open. Its payload and its answer are JSON. */

@@ -47,7 +47,7 @@ interface Answer {
 const redirections = `
 curl() { command curl "\${@/#${guideUrl.replaceAll('/', '\\/')}/$TEST_URL}" -w '\\n%{http_code}\\n'; }
 date() { [ "$*" = '-u +%F' ] && echo ${guideDay}; }
-npm() { [ "$1 $2 $3 $4" = 'run --silent company --' ] && node --import tsx service/company.ts "\${@:5}"; }
+npm() { [ "$1 $2 $3 $4" = 'run --silent company --' ] && node --import tsx service/commands/company.ts "\${@:5}"; }
 `
 
 async function run(script: string, service: TestService, dataDir: string): Promise<readonly Answer[]> {

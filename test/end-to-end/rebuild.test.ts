@@ -190,7 +190,7 @@ describe('a rebuild', function () {
         }
         const { stdout } = await promisify(execFile)(
           process.execPath,
-          ['--import', 'tsx', 'service/rebuild.ts', ...args],
+          ['--import', 'tsx', 'service/commands/rebuild.ts', ...args],
           { env },
         )
         return stdout

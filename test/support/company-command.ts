@@ -10,7 +10,7 @@ export async function companyCommand(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<string> {
-  const command = ['--import', 'tsx', 'service/company.ts', ...args]
+  const command = ['--import', 'tsx', 'service/commands/company.ts', ...args]
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) })
   return stdout
 }

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
-import { askControl } from './control/ask.ts'
-import { controlSocket } from './control/socket.ts'
-import { notFound } from '../schema/errors.ts'
-import { layFoundation } from './foundation.ts'
+import type { Config } from '../config.ts'
+import { askControl } from '../control/ask.ts'
+import { controlSocket } from '../control/socket.ts'
+import { notFound } from '../../schema/errors.ts'
+import { layFoundation } from '../start/foundation.ts'
 import { rebuildTasks } from './rebuild-tasks.ts'
-import { createProcessor, startProcessor, startRegistrar } from './start-process.ts'
-import { Teardown } from './teardown.ts'
+import { createProcessor, startProcessor, startRegistrar } from '../start/process.ts'
+import { Teardown } from '../start/teardown.ts'
 
 /** Where rebuilds are asked for. */
 export interface RebuildControl {

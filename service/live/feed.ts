@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import type { Follower, Log, LogRecord } from '../schema/log.ts'
-import { topics, type LiveMessage, type LiveStatus, type Progress } from '../schema/topics.ts'
-import type { Sample } from '../schema/sample.ts'
-import { readLive } from './live-message.ts'
+import type { Follower, Log, LogRecord } from '../../schema/log.ts'
+import { topics, type LiveMessage, type LiveStatus, type Progress } from '../../schema/topics.ts'
+import type { Sample } from '../../schema/sample.ts'
+import { readLive } from './message.ts'
 
 /** Told what comes on the live topic, in its order. Who wants no values spares the process their parsing. */
 export interface LiveListener {

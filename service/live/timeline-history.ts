@@ -1,8 +1,8 @@
-import type { TimelineHistory } from '../api/live/timeline/ports.ts'
-import { readSegments } from '../clickhouse/read-documents.ts'
-import { readParts, readTimelineSamples } from '../clickhouse/timeline.ts'
-import type { Foundation } from './foundation.ts'
-import { inRounds } from './in-rounds.ts'
+import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
+import { readSegments } from '../../clickhouse/read-documents.ts'
+import { readParts, readTimelineSamples } from '../../clickhouse/timeline.ts'
+import type { Foundation } from '../start/foundation.ts'
+import { inRounds } from '../in-rounds.ts'
 import { ingested } from './ingested.ts'
 
 /** Nobody waits longer for samples that are on their way into the store. */

@@ -1,15 +1,15 @@
 /** Shows what was not taken and why, and sends it again; `npm run dead-letters -- --help` tells how. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { createMachineDirectory } from '../ingest/run/directory.ts'
-import { replayDeadLetters } from '../ingest/run/replay-dead-letters.ts'
-import { summarizeDeadLetters, type DeadLetterSummary } from '../ingest/run/summarize-dead-letters.ts'
-import { followRecords } from '../processors/records/follow.ts'
-import { Records } from '../processors/records/records.ts'
-import { LogUnavailable, type Log } from '../schema/log.ts'
-import type { DeadLetterReason } from '../schema/topics.ts'
-import { readConfig } from './config.ts'
-import { openLog } from './stages.ts'
+import { createMachineDirectory } from '../../ingest/run/directory.ts'
+import { replayDeadLetters } from '../../ingest/run/replay-dead-letters.ts'
+import { summarizeDeadLetters, type DeadLetterSummary } from '../../ingest/run/summarize-dead-letters.ts'
+import { followRecords } from '../../processors/records/follow.ts'
+import { Records } from '../../processors/records/records.ts'
+import { LogUnavailable, type Log } from '../../schema/log.ts'
+import type { DeadLetterReason } from '../../schema/topics.ts'
+import { readConfig } from '../config.ts'
+import { openLog } from '../start/stages.ts'
 
 const usage = `npm run dead-letters [-- --replay <reason>]
 

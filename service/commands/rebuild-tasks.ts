@@ -1,12 +1,12 @@
-import { rebuildStatus } from '../processors/runtime/rebuild-status.ts'
-import type { RebuildAnswer } from '../schema/api/recomputes.ts'
-import { ApiError, notFound } from '../schema/errors.ts'
-import type { Log } from '../schema/log.ts'
-import type { RebuildRecord } from '../schema/records.ts'
-import { topics, type RebuildProgress } from '../schema/topics.ts'
-import type { Task } from './control/tasks.ts'
-import type { Foundation } from './foundation.ts'
-import { readLive } from './live-message.ts'
+import { rebuildStatus } from '../../processors/runtime/rebuild-status.ts'
+import type { RebuildAnswer } from '../../schema/api/recomputes.ts'
+import { ApiError, notFound } from '../../schema/errors.ts'
+import type { Log } from '../../schema/log.ts'
+import type { RebuildRecord } from '../../schema/records.ts'
+import { topics, type RebuildProgress } from '../../schema/topics.ts'
+import type { Task } from '../control/tasks.ts'
+import type { Foundation } from '../start/foundation.ts'
+import { readLive } from '../live/message.ts'
 
 /** What `rebuild-start` is asked for: a company by its id or name; null: all of them. */
 export interface StartRebuild {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../schema/log.ts'
-import { groups, topics } from '../schema/topics.ts'
+import type { Log } from '../../schema/log.ts'
+import { groups, topics } from '../../schema/topics.ts'
 
 const askEveryMs = 50
 

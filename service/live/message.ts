@@ -1,4 +1,4 @@
-import type { LiveMessage } from '../schema/topics.ts'
+import type { LiveMessage } from '../../schema/topics.ts'
 
 /**
  * The message of a record of live.v1, where it is of that kind. Most are values: others aren't parsed, as every message says its

@@ -1,10 +1,10 @@
 /** Has everything made again from the samples and the records; `npm run rebuild -- --help` tells how. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import type { RebuildAnswer } from '../schema/api/recomputes.ts'
-import { ApiError } from '../schema/errors.ts'
-import { LogUnavailable } from '../schema/log.ts'
-import { readConfig } from './config.ts'
+import type { RebuildAnswer } from '../../schema/api/recomputes.ts'
+import { ApiError } from '../../schema/errors.ts'
+import { LogUnavailable } from '../../schema/log.ts'
+import { readConfig } from '../config.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
 
 const usage = `npm run rebuild [-- --company <id or name>] [--detach]

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { readLive } from '../../service/live-message.ts'
-import type { LiveMessage } from '../../schema/topics.ts'
+import { readLive } from '../../../service/live/message.ts'
+import type { LiveMessage } from '../../../schema/topics.ts'
 
 describe('live messages', () => {
   const progress: LiveMessage = {

@@ -1,4 +1,4 @@
-import { generateKey, hashKey } from '../api/auth/key.ts'
+import { generateKey, hashKey } from '../../api/auth/key.ts'
 import type { Foundation } from './foundation.ts'
 
 /** The company that the service started with. */

@@ -1,9 +1,9 @@
-import { createDocumentStore } from '../clickhouse/documents.ts'
-import { liveStatus } from '../processors/timeline/live-status.ts'
-import { parseState } from '../processors/timeline/state.ts'
-import { hourMs } from '../schema/document.ts'
-import type { LiveStatus } from '../schema/topics.ts'
-import type { Foundation } from './foundation.ts'
+import { createDocumentStore } from '../../clickhouse/documents.ts'
+import { liveStatus } from '../../processors/timeline/live-status.ts'
+import { parseState } from '../../processors/timeline/state.ts'
+import { hourMs } from '../../schema/document.ts'
+import type { LiveStatus } from '../../schema/topics.ts'
+import type { Foundation } from '../start/foundation.ts'
 
 /** What the stored documents say that every machine does now, as the processors told it. */
 export async function knownStatuses(foundation: Foundation): Promise<readonly LiveStatus[]> {

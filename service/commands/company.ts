@@ -1,12 +1,12 @@
 /** Makes companies and gets users into them; `npm run company -- --help` tells how. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { ApiError } from '../schema/errors.ts'
-import { LogUnavailable } from '../schema/log.ts'
-import { roles } from '../schema/roles.ts'
+import { ApiError } from '../../schema/errors.ts'
+import { LogUnavailable } from '../../schema/log.ts'
+import { roles } from '../../schema/roles.ts'
 import type { CompanyLine, Secrets } from './company-tasks.ts'
-import { readConfig } from './config.ts'
-import { performTask } from './control/perform.ts'
+import { readConfig } from '../config.ts'
+import { performTask } from '../control/perform.ts'
 
 const usage = `npm run company -- <command>
 
