@@ -9,6 +9,8 @@ export interface WatchedStore {
   readonly store: Store
   /** Sends the last query again, and throws its answer away. */
   readonly again: () => Promise<void>
+  /** Sends the last query again as people do who want to read its answer: as JSON, a row a line. */
+  readonly againAsJson: () => Promise<void>
   /** Lets the engine write the answer to the last query of numbers to a file of CSV, which is removed again. */
   readonly exportLast: (path: string) => Promise<void>
 }
@@ -25,12 +27,16 @@ export function watchQueries(store: Store): WatchedStore {
         return store.numbers(query, options)
       },
       columns: <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
+        last = args[0]
         again = () => store.columns<Columns>(...args)
         return store.columns<Columns>(...args)
       },
     },
     again: async () => {
       await again()
+    },
+    againAsJson: async () => {
+      for await (const _ of store.stream(last, 'JSONEachRow'));
     },
     exportLast: async path => {
       await pipeline(store.stream(last, 'CSV'), createWriteStream(path))

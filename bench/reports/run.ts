@@ -45,7 +45,7 @@ const cutDay = {
 }
 
 const database = await freshDatabase()
-const { store, again, exportLast } = watchQueries(database.store)
+const { store, again, againAsJson, exportLast } = watchQueries(database.store)
 const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
 try {
   const plant = createPlant(machines)
@@ -99,10 +99,11 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Each time followed by the same query sent by hand. */
+/** Each time followed by the same query sent by hand: for its numbers alone, then as JSON. */
 async function measure(name: string, run: () => Promise<object>, byHandOnce = again): Promise<void> {
   const api: number[] = []
   const byHand: number[] = []
+  const asJson: number[] = []
   let length = 0
   for (let i = 0; i < repeats + 2; i++) {
     const before = performance.now()
@@ -111,15 +112,19 @@ async function measure(name: string, run: () => Promise<object>, byHandOnce = ag
     for (const chunk of jsonChunks(body)) length += chunk.length
     const between = performance.now()
     await byHandOnce()
+    const after = performance.now()
+    await againAsJson()
     if (i < 2) continue
     api.push(between - before)
-    byHand.push(performance.now() - between)
+    byHand.push(after - between)
+    asJson.push(performance.now() - after)
   }
-  const [own, sent] = [sorted(api), sorted(byHand)]
-  const ratio = (at(own, 0.5) / at(sent, 0.5)).toFixed(2)
+  const [own, sent, read] = [sorted(api), sorted(byHand), sorted(asJson)]
+  const against = (times: readonly number[]) =>
+    `${(at(own, 0.5) / at(times, 0.5)).toFixed(2)} times (${at(times, 0.5).toFixed(0)} ms)`
   const size = `${(length / 1e6).toFixed(1)} MB`
   console.log(
-    `${name}: p50 ${at(own, 0.5).toFixed(0)} ms, p95 ${at(own, 0.95).toFixed(0)} ms, ${ratio} times the query by hand (${at(sent, 0.5).toFixed(0)} ms); ${size}`,
+    `${name}: p50 ${at(own, 0.5).toFixed(0)} ms, p95 ${at(own, 0.95).toFixed(0)} ms; the query by hand ${against(sent)}, as JSON ${against(read)}; ${size}`,
   )
 }
 
