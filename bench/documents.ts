@@ -9,7 +9,6 @@ import { createDocumentStore } from '../clickhouse/documents.ts'
 import { documentLine } from '../clickhouse/document-rows.ts'
 import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
 import { migrate } from '../clickhouse/migrate.ts'
-import { statusesAt } from '../clickhouse/read-documents.ts'
 import { openServerStore } from '../clickhouse/server-store.ts'
 import { sql } from '../clickhouse/sql.ts'
 import type { Store } from '../clickhouse/store.ts'
@@ -59,7 +58,6 @@ async function bench(store: Store): Promise<void> {
   await report('readStates, 1 machine', () => documents.readStates(1, [7], slotMs))
   await report('readLinks, all', () => documents.readLinks(1, refs, firstSlotMs, slotMs + hourMs))
   await report('readBrokenLinks, none', () => documents.readBrokenLinks(1, refs))
-  await report('statusesAt', () => statusesAt(store, 1, slotMs + 5))
   await report('day by machine', () =>
     store.columns(sql`SELECT machine, sum(arraySum(f_ms)), sum(arraySum(f_cycle)) FROM hours FINAL
       WHERE company = 1 GROUP BY machine`),

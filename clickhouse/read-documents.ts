@@ -1,5 +1,5 @@
 import { modes, statuses, hourMs } from '../schema/document.ts'
-import type { Dimensions, Segment, Status } from '../schema/document.ts'
+import type { Dimensions, Segment } from '../schema/document.ts'
 import type { VersionedDocument } from '../processors/runtime/ports.ts'
 import { documentColumns, levels, noEndMs } from './document-rows.ts'
 import { array, second, sql, uint32 } from './sql.ts'
@@ -106,17 +106,6 @@ export async function readSegments(
     slotMs: Number(row['at']) * 1000,
     segments: items(row, 's', segment),
   }))
-}
-
-/** Status of each machine that has a segment at that instant. */
-export async function statusesAt(store: Store, company: number, atMs: number): Promise<ReadonlyMap<number, Status>> {
-  const slotMs = Math.floor(atMs / hourMs) * hourMs
-  const offset = uint32(atMs - slotMs)
-  const [machine, status] = await store.columns<[number[], number[]]>(sql`
-    SELECT machine, s_status[arrayFirstIndex((from, to) -> from <= ${offset} AND ${offset} < to, s_start, s_end) AS i]
-    FROM cycle_states FINAL
-    WHERE company = ${uint32(company)} AND slot = ${second(slotMs)} AND i > 0`)
-  return new Map(machine.map((ref, i) => [ref, statuses[status[i] ?? 0] ?? 'UNAVAILABLE']))
 }
 
 type ArrayRow = Readonly<Record<string, unknown>>

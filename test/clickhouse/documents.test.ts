@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../clickhouse/documents.ts'
-import { readDocument, readSegments, statusesAt } from '../../clickhouse/read-documents.ts'
+import { readDocument, readSegments } from '../../clickhouse/read-documents.ts'
 import { ident, sql, uint32 } from '../../clickhouse/sql.ts'
 import type { VersionedDocument } from '../../processors/runtime/ports.ts'
 import { hourMs } from '../../schema/document.ts'
@@ -57,14 +57,11 @@ for (const kind of storeKinds) {
       )
     })
 
-    it('gives segments and statuses of the hours asked for', async () => {
+    it('gives segments of the hours asked for', async () => {
       await documents().writeDocuments(chain(11, 3))
       const found = await readSegments(store(), company, [11], slotMs + 1, slotMs + hourMs + 1)
       expect(found.map(hour => hour.slotMs)).to.deep.equal([slotMs, slotMs + hourMs])
       expect(found[0]?.segments).to.deep.equal(aDocument({ company, slotMs }).segments)
-      expect(await statusesAt(store(), company, slotMs + 1)).to.deep.equal(new Map([[11, 'ACTIVE']]))
-      expect(await statusesAt(store(), company, slotMs + hourMs / 4)).to.deep.equal(new Map([[11, 'INACTIVE']]))
-      expect(await statusesAt(store(), company + 1, slotMs)).to.deep.equal(new Map())
     })
 
     describe('broken links', () => {
