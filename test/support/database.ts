@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ChdbConnection, createChdbConnection } from 'chdb/connection'
 import { openEmbeddedStore } from '../../clickhouse/embedded-store.ts'
 import { migrate } from '../../clickhouse/migrate.ts'
 import { openServerStore } from '../../clickhouse/server-store.ts'
@@ -56,10 +57,14 @@ export function useFreshDatabase(kind: StoreKind = 'embedded'): () => Store {
   }
 }
 
-/** The one directory that chDB works in, in this process. */
+/**
+ * The one directory that chDB works in, in this process. A connection to it stays open: with the last one the engine would stop, and
+ * each start of it takes its time and leaves threads behind, of which there may be 10,000.
+ */
 export function chdbPath(): string {
-  if (path === undefined) {
+  if (path === undefined || anchor === undefined) {
     const created = mkdtempSync(join(tmpdir(), 'takt-test-'))
+    anchor = createChdbConnection({ path: created })
     process.on('exit', () => rmSync(created, { recursive: true, force: true }))
     path = created
   }
@@ -68,6 +73,7 @@ export function chdbPath(): string {
 
 let count = 0
 let path: string | undefined
+let anchor: ChdbConnection | undefined
 
 const openers: Record<StoreKind, (database: string) => Promise<Store>> = {
   embedded: database => openEmbeddedStore({ path: chdbPath(), database, reportClients: 2 }),
