@@ -9,7 +9,7 @@ import type { UploadSettings } from './http/upload.ts'
 import type { ImportGate } from './import/gate.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
-import type { AuditPage, AuditQuery } from '../schema/api/audit.ts'
+import type { AuditedKind, AuditPage, AuditQuery } from '../schema/api/audit.ts'
 import type { Health } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { JobRunParts } from '../schema/api/job-dispatch.ts'
@@ -107,7 +107,11 @@ export interface NewCommand {
 }
 
 /** Pages of the company's changes of records, newest first. */
-export type AuditReader = (companyId: string, query: AuditQuery) => Promise<AuditPage>
+export type AuditReader = (
+  companyId: string,
+  query: AuditQuery,
+  options: { readonly hidden: readonly AuditedKind[] },
+) => Promise<AuditPage>
 
 /** Judges samples and makes the good ones durable before it resolves. */
 export interface SampleAcceptor {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Records } from '../processors/records/records.ts'
 import { toInstant } from '../processors/registrar/instants.ts'
 import {
+  type AuditedKind,
   type AuditItem,
   type AuditPage,
   type AuditQuery,
@@ -113,12 +114,17 @@ interface Row {
  * A page of a company's changes, newest first. A change stands twice until the engine merges, which is seen here: to have the engine
  * see to it, it would read on and on. A page may therefore be shorter than asked for. Rejects with a `StoreError`.
  */
-export async function readAudit(store: Store, companyId: string, query: AuditQuery): Promise<AuditPage> {
+export async function readAudit(
+  store: Store,
+  companyId: string,
+  query: AuditQuery,
+  { hidden = [] }: { readonly hidden?: readonly AuditedKind[] } = {},
+): Promise<AuditPage> {
   const limit = query.limit ?? defaultAuditLimit
   const rows = await store.query<Row>(sql`
     SELECT command_offset AS offset, change, toUnixTimestamp64Milli(at) AS atMs, actor, actor_kind, actor_name, command, kind, id, fields, before, after
     FROM audit
-    WHERE ${join(conditions(companyId, query), sql` AND `)}
+    WHERE ${join([...conditions(companyId, query), ...hidden.map(kind => sql`kind != ${str(kind)}`)], sql` AND `)}
     ORDER BY company DESC, command_offset DESC, change DESC
     LIMIT ${uint32(limit + 1)}`)
   const shown = rows.slice(0, limit)

@@ -16,6 +16,9 @@ export interface JobRunsProjection {
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
+/** Of one insert: Node's texts have at most half a billion characters. */
+const mostRows = 1_000_000
+
 /** Of job_runs, but for the company and the version that every row has. */
 const columns: Readonly<Record<string, (run: JobRunRecord, resolved: Resolved) => unknown>> = {
   run: ({ ref }) => ref,
@@ -41,12 +44,14 @@ export function createJobRunsProjection(store: Store): JobRunsProjection {
   return {
     async project(entries, records) {
       const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
-      const lines = touchedRuns(entries, records).map(run => line(run, records, version))
-      if (lines.length === 0) return
+      const touched = touchedRuns(entries, records)
       const names = ['company', ...Object.keys(columns), 'ver']
-      // One insert, however many there are: reports see all of a change or nothing of it.
-      const signal = AbortSignal.timeout(withinMs + lines.length)
-      await store.insert('job_runs', names, lines.join('\n'), { signal })
+      // One insert, if a text can hold it: reports see all of a change or nothing of it.
+      for (let first = 0; first < touched.length; first += mostRows) {
+        const lines = touched.slice(first, first + mostRows).map(run => line(run, records, version))
+        const signal = AbortSignal.timeout(withinMs + lines.length)
+        await store.insert('job_runs', names, lines.join('\n'), { signal })
+      }
     },
   }
 }

@@ -18,16 +18,30 @@ const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_off
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
+/** Of one insert, where a rebuild writes all records again. */
+const rowsPerInsert = 50_000
+
 export function createRecordsProjection(store: Store): RecordsProjection {
+  const insert = async (lines: readonly string[]): Promise<void> => {
+    if (lines.length === 0) return
+    const signal = AbortSignal.timeout(withinMs + lines.length)
+    await store.insert('records', columns, lines.join('\n'), { signal })
+  }
   return {
     async project(entries, records) {
-      const lines = entries.flatMap(entry => [
-        ...entry.changes.flatMap(change => againLines(change, entry, records)),
-        ...entry.changes.map(change => line(change, entry)),
-      ])
-      // One insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
-      const signal = AbortSignal.timeout(withinMs + lines.length)
-      await store.insert('records', columns, lines.join('\n'), { signal })
+      // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
+      let lines: string[] = []
+      for (const entry of entries) {
+        const rebuild = entry.changes.find(isNewRebuild)
+        if (rebuild) {
+          // All that came before is stored by the time that rows say so.
+          await insert(lines)
+          lines = []
+          for (const again of linesAgain(rebuild, entry, records)) await insert(again)
+        }
+        for (const change of entry.changes) lines.push(line(change, entry))
+      }
+      await insert(lines)
     },
 
     async projectedTo() {
@@ -40,14 +54,29 @@ export function createRecordsProjection(store: Store): RecordsProjection {
   }
 }
 
-function againLines(change: Change, { commandOffset }: RecordEntry, records: Records): readonly string[] {
-  if (change.kind !== 'rebuild' || change.before !== null || change.after === null) return []
-  const { companyId } = change.after
-  return [...records.everything()].flatMap(({ kind, id, record }) => {
+function isNewRebuild({ kind, before }: Change): boolean {
+  return kind === 'rebuild' && before === null
+}
+
+/** Every record of the company, or of all, as of the command before: as new as any row of them, and not yet of this one. */
+function* linesAgain(
+  { after: rebuild }: Change,
+  { commandOffset }: RecordEntry,
+  records: Records,
+): Generator<readonly string[]> {
+  const companyId = rebuild ? companyOf(rebuild) : ''
+  let lines: string[] = []
+  for (const { kind, id, record } of records.everything()) {
     const company = kind === 'company' ? id : companyOf(record)
-    if (companyId !== '' && company !== companyId) return []
-    return [JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), 0, commandOffset])]
-  })
+    if (companyId !== '' && company !== companyId) continue
+    lines.push(
+      JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), 0, Math.max(0, commandOffset - 1)]),
+    )
+    if (lines.length < rowsPerInsert) continue
+    yield lines
+    lines = []
+  }
+  yield lines
 }
 
 /** A deleted record keeps what it was last. */

@@ -23,18 +23,21 @@ export class ApiError extends Error {
   readonly errors: readonly Fault[]
   /** Seconds for `Retry-After`, where trying again makes sense. */
   readonly retryAfterS: number | null
+  /** How many requests would have been taken in the time, where one was too many. */
+  readonly limit: number | null
 
   constructor(
     status: number,
     code: string,
     message: string,
-    options: { errors?: readonly Fault[]; retryAfterS?: number; cause?: unknown } = {},
+    options: { errors?: readonly Fault[]; retryAfterS?: number; limit?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.status = status
     this.code = code
     this.errors = options.errors ?? []
     this.retryAfterS = options.retryAfterS ?? null
+    this.limit = options.limit ?? null
   }
 }
 

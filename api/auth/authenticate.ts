@@ -42,8 +42,9 @@ export async function authenticate(header: string | undefined, deps: AuthDeps): 
 
 /** The caller that a key or a user token (see `user-token.ts`) stands for. Rejects with an `InvalidToken`, or 503 where that can't be told. */
 export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
-  const caller = looksLikeUserToken(token) ? await verifyUserToken(token, deps) : null
-  return caller ?? authenticateKey(token, deps.access)
+  const isToken = looksLikeUserToken(token)
+  const caller = isToken ? await verifyUserToken(token, deps) : null
+  return caller ?? authenticateKey(token, deps.access, isToken)
 }
 
 /** The same where only a user token will do: in a URL, which others may come to see, a key has no place. */
@@ -53,8 +54,9 @@ export async function authenticateUserToken(token: string, deps: AuthDeps): Prom
   return caller
 }
 
-async function authenticateKey(token: string, access: Access): Promise<Caller> {
-  if (!isPlausibleKey(token)) throw new InvalidToken('The access token is invalid')
+/** `isGuess`: something was looked up already. */
+async function authenticateKey(token: string, access: Access, isGuess: boolean): Promise<Caller> {
+  if (!isPlausibleKey(token)) throw new InvalidToken('The access token is invalid', isGuess)
   const key = await access.keyByHash(hashKey(token))
   const company = key && (key.disabledAt ?? null) === null ? await access.company(key.companyId) : null
   if (!key || !company) throw new InvalidToken('The access token is invalid', true)

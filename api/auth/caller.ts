@@ -12,18 +12,29 @@ export interface Caller {
   readonly company: CompanyRecord
   /** Of a user; null: a key. */
   readonly session: SessionRecord | null
+  /** When the user token that came with the request ends, UTC ms; null: none came. */
+  readonly tokenEndsAtMs: number | null
   /** The user who is signed in here; null: a key, or a token, which stands for less. */
   readonly signedIn: UserRecord | null
 }
 
 export function keyCaller(key: KeyRecord, company: CompanyRecord): Caller {
   const { id, name, scopes } = key
-  return { kind: 'key', id, name, scopes, company, session: null, signedIn: null }
+  return { kind: 'key', id, name, scopes, company, session: null, tokenEndsAtMs: null, signedIn: null }
 }
 
 export function userCaller(user: UserRecord, session: SessionRecord, company: CompanyRecord): Caller {
   const { id, displayName, role } = user
-  return { kind: 'user', id, name: displayName, scopes: scopesOfRole[role], company, session, signedIn: user }
+  return {
+    kind: 'user',
+    id,
+    name: displayName,
+    scopes: scopesOfRole[role],
+    company,
+    session,
+    tokenEndsAtMs: null,
+    signedIn: user,
+  }
 }
 
 /** Whether the caller is signed in with one of the roles. */

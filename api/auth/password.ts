@@ -39,7 +39,7 @@ export async function hashPassword(password: string): Promise<string> {
  */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(passwordHash ?? '')
-  if (!parts) {
+  if (!parts || !isBearable(parts)) {
     await derive(password, randomBytes(saltLength), cost)
     return false
   }
@@ -47,6 +47,11 @@ export async function verifyPassword(password: string, passwordHash: string | nu
   const kept = Buffer.from(hash, 'base64')
   const derived = await derive(password, Buffer.from(salt, 'base64'), { ln: Number(ln), r: Number(r), p: Number(p) })
   return kept.length === derived.length && timingSafeEqual(kept, derived)
+}
+
+/** Not so costly that all others would wait for it: nothing here writes such a hash. */
+function isBearable([, ln, r, p]: readonly string[]): boolean {
+  return Number(ln) <= 17 && Number(r) <= 16 && Number(p) <= 8
 }
 
 /** A password for someone who has yet to choose one: 20 characters that are told apart easily, 100 random bits. */

@@ -18,16 +18,14 @@ type Limits = Pick<ApiSettings, 'signInsPerAccount' | 'signInsPerAddress'>
 export function createSignIn(access: Access, { signInsPerAccount, signInsPerAddress }: Limits): SignIn {
   const byAccount = createThrottle({ limit: signInsPerAccount, windowMs })
   const byAddress = createThrottle({ limit: signInsPerAddress, windowMs })
-  return async (email, password, address) => {
-    const account = email.toLowerCase()
-    // Counted before the password is looked at, so that attempts made at once count, too.
-    await byAddress.count(address)
-    await byAccount.count(account)
-    const user = await access.userByEmail(email)
-    const canSignIn = user !== null && user.disabledAt === null
-    const isRight = await verifyPassword(password, canSignIn ? user.passwordHash : null)
-    if (!canSignIn || !isRight) throw new InvalidToken('The email address or the password is wrong')
-    await Promise.all([byAddress.forgive(address), byAccount.forgive(account)])
-    return user
-  }
+  return (email, password, address) =>
+    byAddress.attempt(address, () => byAccount.attempt(email.toLowerCase(), () => userWith(email, password, access)))
+}
+
+async function userWith(email: string, password: string, access: Access): Promise<UserRecord> {
+  const user = await access.userByEmail(email)
+  const canSignIn = user !== null && user.disabledAt === null
+  const isRight = await verifyPassword(password, canSignIn ? user.passwordHash : null)
+  if (!canSignIn || !isRight) throw new InvalidToken('The email address or the password is wrong')
+  return user
 }

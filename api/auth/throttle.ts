@@ -1,15 +1,19 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { MemoryStore } from 'express-rate-limit'
 import { ApiError } from '../../schema/errors.ts'
+import { InvalidToken } from './authenticate.ts'
 
-/** Counts attempts by name (an address, an account), for a bounded number of them. */
+/** Counts failed attempts by name (an address, an account), for a bounded number of them. */
 export interface Throttle {
   /** Throws an `ApiError` 429 where the name has used up its attempts. */
   mind(name: string): Promise<void>
   /** One attempt more; throws as `mind` does. */
   count(name: string): Promise<void>
-  /** An attempt that was counted turned out well. */
-  forgive(name: string): Promise<void>
+  /**
+   * Does what may fail. It is counted before, so that attempts made at once count, too, and taken back where it goes well or fails for
+   * another reason than an `InvalidToken`. Rejects as `mind` and the work do.
+   */
+  attempt<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
 /** Names share this many counters. Which names share one can't be foretold. */
@@ -26,12 +30,24 @@ export function createThrottle({ limit, windowMs }: { readonly limit: number; re
     const untilMs = counted?.resetTime?.getTime() ?? 0
     const leftMs = untilMs - Date.now()
     if (!counted || counted.totalHits <= most || leftMs <= 0) return
-    throw new ApiError(429, 'TooManyRequests', 'Too many attempts', { retryAfterS: Math.ceil(leftMs / 1000) })
+    throw new ApiError(429, 'TooManyRequests', 'Too many attempts', { retryAfterS: Math.ceil(leftMs / 1000), limit })
   }
 
+  const count = async (name: string) => refuseAbove(limit, await hits.increment(counterOf(name)))
+  const forgive = (name: string) => hits.decrement(counterOf(name))
   return {
     mind: async name => refuseAbove(limit - 1, await hits.get(counterOf(name))),
-    count: async name => refuseAbove(limit, await hits.increment(counterOf(name))),
-    forgive: name => hits.decrement(counterOf(name)),
+    count,
+    async attempt(name, work) {
+      await count(name)
+      try {
+        const result = await work()
+        await forgive(name)
+        return result
+      } catch (error) {
+        if (!(error instanceof InvalidToken)) await forgive(name)
+        throw error
+      }
+    },
   }
 }

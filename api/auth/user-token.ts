@@ -17,16 +17,27 @@ export const userTokenLifetimeMs = 3_600_000
 const algorithm = 'HS256'
 const issuer = 'takt'
 const maxLength = 4096
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** A token for a key or a session: it names it and its company and carries its scopes. The company must have its secret. */
+/**
+ * A token for a key or a session: it names it and its company and carries its scopes. One that is asked for with a token ends with
+ * that one. The company must have its secret.
+ */
 export function issueUserToken(
-  { id, scopes, session, company }: Pick<Caller, 'id' | 'scopes' | 'session' | 'company'>,
+  {
+    id,
+    scopes,
+    session,
+    company,
+    tokenEndsAtMs,
+  }: Pick<Caller, 'id' | 'scopes' | 'session' | 'company' | 'tokenEndsAtMs'>,
   nowMs: number,
 ): string {
   const secret = secretOf(company)
   if (secret === null) throw new Error('invariant: the company has no secret for tokens')
   const issuedAt = Math.floor(nowMs / 1000)
-  const times = { iat: issuedAt, exp: issuedAt + userTokenLifetimeMs / 1000 }
+  const endsAtMs = Math.min(issuedAt * 1000 + userTokenLifetimeMs, tokenEndsAtMs ?? Infinity)
+  const times = { iat: issuedAt, exp: endsAtMs / 1000 }
   const payload = { company: company.id, scopes, ...(session && { session: session.id }), ...times }
   return jwt.sign(payload, secret, { algorithm, issuer, subject: id })
 }
@@ -45,14 +56,15 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
   if (!looksLikeUserToken(token)) return null
   // Says only whose secret to check it with.
   const claimed = claimsOf(() => jwt.decode(token))
-  const company = claimed && (await deps.access.companyWithSecret(claimed.company))
+  const company = claimed && uuid.test(claimed.company) ? await deps.access.companyWithSecret(claimed.company) : null
   const secret = company && secretOf(company)
   if (!company || !secret) return null
   const clockTimestamp = Math.floor(deps.clock() / 1000)
   const claims = claimsOf(() => jwt.verify(token, secret, { algorithms: [algorithm], issuer, clockTimestamp }))
   const caller = claims && (await callerOf(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
-  return { ...caller, scopes: commonScopes(claims.scopes, caller.scopes), signedIn: null }
+  const scopes = commonScopes(claims.scopes, caller.scopes)
+  return { ...caller, scopes, tokenEndsAtMs: claims.endsAtMs, signedIn: null }
 }
 
 async function callerOf({ id, session }: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
@@ -68,16 +80,18 @@ interface Claims {
   /** null: a key's. */
   readonly session: string | null
   readonly scopes: readonly string[]
+  readonly endsAtMs: number
 }
 
 /** null: the library refuses the token, or it is none of ours. */
 function claimsOf(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null
-  const { company, sub, session = null, scopes: held }: Readonly<Record<string, unknown>> = { ...payload }
+  const { company, sub, session = null, scopes: held, exp }: Readonly<Record<string, unknown>> = { ...payload }
   if (typeof company !== 'string' || typeof sub !== 'string' || !Array.isArray(held)) return null
   if (session !== null && typeof session !== 'string') return null
-  return { company, id: sub, session, scopes: held.filter(scope => typeof scope === 'string') }
+  if (typeof exp !== 'number') return null
+  return { company, id: sub, session, scopes: held.filter(scope => typeof scope === 'string'), endsAtMs: exp * 1000 }
 }
 
 function readOrNull(read: () => unknown): unknown {

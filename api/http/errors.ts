@@ -25,9 +25,16 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
   if (known.message === parseProblem) return { status: 400, headers: {}, body: { message: parseProblem } }
   return {
     status: known.status,
-    headers: known.retryAfterS === null ? {} : { 'Retry-After': String(known.retryAfterS) },
+    headers: headersOf(known),
     body: bodyOf(known),
   }
+}
+
+function headersOf({ retryAfterS, limit }: ApiError): Readonly<Record<string, string>> {
+  if (retryAfterS === null) return {}
+  const reset = String(retryAfterS)
+  const isLimit = { 'RateLimit-Limit': String(limit), 'RateLimit-Remaining': '0', 'RateLimit-Reset': reset }
+  return { 'Retry-After': reset, ...(limit !== null && isLimit) }
 }
 
 function bodyOf({ status, code, message, errors }: ApiError): ErrorBody {

@@ -40,7 +40,8 @@ function saidOrigin(request: Request): 'same' | 'other' | 'unsaid' {
   const { origin } = request.headers
   if (origin === undefined) return 'unsaid'
   // TLS may end at a proxy that does not say so; the host is enough.
-  return hostOf(origin) === new URL(baseUrlOf(request)).host ? 'same' : 'other'
+  const host = hostOf(baseUrlOf(request))
+  return host !== null && hostOf(origin) === host ? 'same' : 'other'
 }
 
 function hostOf(origin: string): string | null {

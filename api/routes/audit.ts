@@ -1,4 +1,6 @@
-import { auditPage, auditQuery } from '../../schema/api/audit.ts'
+import { auditPage, auditQuery, managedKinds } from '../../schema/api/audit.ts'
+import { managingRoles } from '../../schema/roles.ts'
+import { hasRole } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 
@@ -7,11 +9,14 @@ const getAudit = route({
   path: '/audit',
   summary: 'Who changed which record when, and how: newest first',
   description:
-    'A page of changes; `cursor` of the answer asks for the next one. `start` and `end` bound when, `kind` and `id` which record, `actor` who. Secrets are redacted.',
+    'A page of changes; `cursor` of the answer asks for the next one. `start` and `end` bound when, `kind` and `id` which record, `actor` who. Secrets are redacted. Changes of users, sessions and keys are shown to who may manage these.',
   scope: anyOf('machine'),
   query: auditQuery,
   output: auditPage,
-  handle: ({ caller, query }, { audit }) => audit(caller().company.id, query),
+  handle({ caller, query }, { audit }) {
+    const asking = caller()
+    return audit(asking.company.id, query, { hidden: hasRole(asking, managingRoles) ? [] : managedKinds })
+  },
 })
 
 export const auditRoutes = [getAudit]

@@ -12,8 +12,9 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   present: (item: T) => Answer,
   path: string,
   { query, baseUrl, setHeader }: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
+  { usual, most }: { readonly usual: number; readonly most: number } = pageLimits,
 ): JsonTexts<Answer> {
-  const limit = Math.min(query.limit ?? pageLimits.usual, pageLimits.most)
+  const limit = Math.min(query.limit ?? usual, most)
   const page: T[] = []
   for (const item of items) {
     if (page.length === limit) {

@@ -1,5 +1,5 @@
 import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
-import { bool, list, partial, schema, text } from '../../schema/api/json-schema.ts'
+import { bool, int, list, partial, schema, text } from '../../schema/api/json-schema.ts'
 import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
 import {
   partAdjustment,
@@ -17,6 +17,9 @@ import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
 import { deleteRecord, findRecord, idOf } from './record-routes.ts'
 import { submit, withId } from './submit.ts'
+
+/** Clients of this list know of no pages. */
+const asManyAsWanted = { usual: Infinity, most: Infinity } as const
 
 const path = '/part-adjustment'
 const listPath = '/part-adjustments'
@@ -66,6 +69,7 @@ const listAdjustments = route({
     partial({
       machine_id: text,
       ...rangeQuery,
+      limit: { ...int, minimum: 1, description: 'At most so many adjustments; without it all of them' },
       scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },
       correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
     }),
@@ -89,6 +93,7 @@ const listAdjustments = route({
       },
       listPath,
       call,
+      asManyAsWanted,
     )
   },
 })

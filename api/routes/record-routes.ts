@@ -155,9 +155,8 @@ function answer<K extends CompanyKind, Answer>(
 }
 
 /** An id that is no int is left as it is, for the registrar to find fault with. */
-function withIdOf({ ids }: Pick<Resource<CompanyKind, unknown>, 'ids'>, body: unknown, params: Params): object {
-  const given = withId(body, params)
-  return ids === 'int' && isInt(params['id']) ? { ...given, id: Number(params['id']) } : given
+function withIdOf({ ids }: Pick<Resource<CompanyKind, unknown>, 'ids'>, body: unknown, params: Params): unknown {
+  return withId(body, params, text => (ids === 'int' && isInt(text) ? Number(text) : text))
 }
 
 function withoutId(body: unknown): unknown {

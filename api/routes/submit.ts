@@ -25,7 +25,7 @@ export async function submit(
   throw new ApiError(status, code, message, { errors })
 }
 
-/** The body with the id of the path, whatever id the body names. */
-export function withId(body: unknown, params: Params): object {
-  return { ...(typeof body === 'object' ? body : {}), id: params['id'] ?? '' }
+/** The body with the id of the path, whatever id the body names. One that is no object stays as it is, to be refused. */
+export function withId(body: unknown, params: Params, idOf: (text: string) => string | number = text => text): unknown {
+  return typeof body === 'object' && !Array.isArray(body) ? { ...body, id: idOf(params['id'] ?? '') } : body
 }

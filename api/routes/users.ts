@@ -27,10 +27,10 @@ const postUser = route({
   scope,
   body: jsonBody(userInput),
   output: user,
-  async handle({ caller, body: { password, ...given } }, deps) {
+  async handle({ caller, body: { password, email, displayName, role } }, deps) {
     const passwordHash = await hashPassword(password)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const made = (await submit(deps, caller(), 'user.create', { ...given, passwordHash })) as UserRecord
+    const made = (await submit(deps, caller(), 'user.create', { email, displayName, role, passwordHash })) as UserRecord
     return shownUser(made)
   },
 })
@@ -44,10 +44,15 @@ const patchUser = route({
   scope,
   body: jsonBody(userPatch),
   output: user,
-  async handle({ caller, params, body: { password, ...given } }, deps) {
+  async handle({ caller, params, body: { password, email, displayName, role, disabled } }, deps) {
     const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
     const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
-    await submit(deps, caller(), 'user.patch', withId({ ...given, ...passwordHash, ...own }, params))
+    await submit(
+      deps,
+      caller(),
+      'user.patch',
+      withId({ email, displayName, role, disabled, ...passwordHash, ...own }, params),
+    )
     const changed = deps.records.get('user', caller().company.id, params['id'] ?? '')
     if (!changed) throw notFound()
     return shownUser(changed)

@@ -3,8 +3,8 @@ import type { PayloadSchema, Schema } from './payload.ts'
 /** Pieces of payload schemas. */
 export const uuid: Schema = { type: 'string', format: 'uuid' }
 export const id: Schema = { type: 'string', format: 'id' }
-/** Ids of reasons and types: below 1e9, so that there is always room above. */
-export const intId: Schema = { type: 'integer', minimum: 1, maximum: 1_000_000_000 }
+/** Ids of reasons and types. */
+export const intId: Schema = { type: 'integer', minimum: 1, maximum: 2_000_000_000 }
 export const name: Schema = { type: 'string', format: 'name', maxLength: 200 }
 export const text: Schema = { type: 'string', maxLength: 200 }
 export const longText: Schema = { type: 'string', maxLength: 4000 }

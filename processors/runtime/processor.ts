@@ -239,7 +239,7 @@ export class Processor {
   }
 
   #rebuildAsked(rebuild: RebuildRecord | null): void {
-    if (!rebuild) return
+    if (!rebuild || rebuild.finishedAt !== null) return
     for (const [partition, owned] of this.#owned)
       this.#startRebuild(owned, partition, rebuild).catch((error: unknown) =>
         this.#deps.logger.error({ err: error, partition }, 'rebuild not begun'),
@@ -346,6 +346,8 @@ export class Processor {
         }
         await this.#announcer.tick()
         await this.#tellRebuilds()
+        // One that could not be begun, as the store was away, is tried again.
+        for (const rebuild of this.#deps.records.rebuilds()) this.#rebuildAsked(rebuild)
         await this.#report(true)
       } catch (error) {
         this.#deps.logger.error({ err: error }, 'tick failed')

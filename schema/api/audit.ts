@@ -20,6 +20,8 @@ export const auditedKinds = [
   'jobRun',
   'rebuild',
 ] as const satisfies readonly RecordKind[]
+/** Kinds of which only who manages users and keys may know. */
+export const managedKinds = ['key', 'user', 'session'] as const satisfies readonly AuditedKind[]
 export type AuditedKind = (typeof auditedKinds)[number]
 
 /** One record's change. Secrets show as `redacted`. */

@@ -88,7 +88,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     access,
     keyUses,
     signIn: createSignIn(access, settings),
-    audit: (companyId, query) => readAudit(store, companyId, query),
+    audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,
     statuses: channels?.live.statuses ?? { get: () => null },
     production: runnerOf((...asked) => reports.production(...asked), lag),

@@ -147,6 +147,8 @@ for (const kind of ['embedded', 'front'] as const) {
       await project()
       expect((await page({}, companyId)).items.map(told)).to.deep.equal(['key created', 'company created'])
       expect((await page()).items.map(told)).to.deep.equal(['company created'])
+      const { items } = await readAudit(store(), companyId, {}, { hidden: ['key'] })
+      expect(items.map(told)).to.deep.equal(['company created'])
       expect(await projection.projectedTo()).to.equal(plant.entries.at(-1)?.commandOffset)
     })
   })

@@ -4,7 +4,7 @@ import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../instants.ts'
 import { missing, refuseFaults } from '../refusal.ts'
-import { id, instant, int32, longText, nullable, oneOf, payloadOf, uuid } from '../shapes.ts'
+import { id, instant, int32, longText, nullable, oneOf, payloadOf, text, uuid } from '../shapes.ts'
 
 /** The interface's own field names. */
 interface Body {
@@ -57,7 +57,7 @@ interface Update extends Body {
 /** Changes an adjustment; what is left out (but the counts, which are required) stays. Answers the record. */
 const updateAdjustment: CommandSpec = companyCommand(
   'partAdjustment.update',
-  payloadOf<Update>({ id, machine_id: nullable(uuid), ...shapes, scrapcount: int32, count: int32 }, [
+  payloadOf<Update>({ id: text, machine_id: nullable(uuid), ...shapes, scrapcount: int32, count: int32 }, [
     'id',
     'scrapcount',
     'count',

@@ -42,6 +42,12 @@ describe('passwords', () => {
     assert.isAbove(turns, 0)
   })
 
+  it('are no match for a hash so costly that all others would wait', async () => {
+    const startedMs = performance.now()
+    assert.isFalse(await verifyPassword('any', '$scrypt$ln=24,r=4,p=1$AAAA$AAAA'))
+    assert.isBelow(performance.now() - startedMs, 5000)
+  })
+
   it('can be generated, and are told apart easily', () => {
     assert.match(generatePassword(), /^(?:[a-km-np-z2-9]{5}-){3}[a-km-np-z2-9]{5}$/)
     assert.notEqual(generatePassword(), generatePassword())

@@ -68,6 +68,13 @@ describe('a user token', () => {
     assert.isNull(await verified(token, nowMs + userTokenLifetimeMs))
   })
 
+  it('gets no other that lasts longer', async () => {
+    const later = await verified(token, nowMs + userTokenLifetimeMs / 2)
+    const another = later && issueUserToken(later, nowMs + userTokenLifetimeMs / 2)
+    assert.isNotNull(await verified(another ?? '', nowMs + userTokenLifetimeMs - 1000))
+    assert.isNull(await verified(another ?? '', nowMs + userTokenLifetimeMs))
+  })
+
   it('is taken where a key is', async () => {
     const fresh = issueUserToken(await callerOf(apiKey), Date.now())
     const { id } = await callerOf(apiKey)

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { AuditPage, AuditQuery } from '../../../schema/api/audit.ts'
+import type { Role } from '../../../schema/roles.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
 
 const page: AuditPage = {
@@ -21,11 +22,11 @@ const page: AuditPage = {
 
 describe('the audit trail over HTTP', () => {
   let api: TestApi
-  const asked: { readonly companyId: string; readonly query: AuditQuery }[] = []
+  const asked: { readonly companyId: string; readonly query: AuditQuery; readonly hidden: readonly string[] }[] = []
   before(async () => {
     api = await startApi({
-      audit: async (companyId, query) => {
-        asked.push({ companyId, query })
+      audit: async (companyId, query, { hidden }) => {
+        asked.push({ companyId, query, hidden })
         return page
       },
     })
@@ -40,7 +41,19 @@ describe('the audit trail over HTTP', () => {
     expect(asked.at(-1)).to.deep.equal({
       companyId: api.registrar.company.id,
       query: { limit: 1000, cursor: '13-5', kind: 'machine', id: 'm1', actor: 'u1', start: '2026-03-02T00:00:00Z' },
+      hidden: ['key', 'user', 'session'],
     })
+  })
+
+  it('tells of users, sessions and keys only those who manage them', async () => {
+    const hiddenFrom = async (role: Role) => {
+      const { cookie } = await api.signIn(role)
+      expect((await api.call('GET', '/audit', undefined, { cookie })).status).to.equal(200)
+      return asked.at(-1)?.hidden
+    }
+    expect(await hiddenFrom('it_admin')).to.deep.equal([])
+    expect(await hiddenFrom('executive')).to.deep.equal([])
+    expect(await hiddenFrom('manager')).to.deep.equal(['key', 'user', 'session'])
   })
 
   it('names every fault of what was asked', async () => {

@@ -52,6 +52,17 @@ describe('routes of downtime reasons and annotations', () => {
     ])
   })
 
+  it('/downtime-reasons gives out ids that can be used, whichever was chosen before', async () => {
+    assert.equal((await api.call('PUT', '/downtime-reasons/1000000000', { name: 'Highest' })).status, 200)
+    assert.deepEqual(faultsOf(await api.call('PUT', '/downtime-reasons/1000000001', { name: 'Above' })), [
+      'id OutOfRange',
+    ])
+    const { id } = shaped<DowntimeReasonAnswer>(await api.call('POST', '/downtime-reasons', { name: 'Next' }))
+    assert.equal(id, 1_000_000_001)
+    assert.equal((await api.call('PUT', `/downtime-reasons/${id}`, { name: 'Renamed' })).status, 200)
+    assert.isNull((await api.call('DELETE', `/downtime-reasons/${id}`)).body)
+  })
+
   it('/annotations answers what is stored; a new one cuts what it covers', async () => {
     const made = await annotate('08:00', null, { note: 'outer', id: randomUUID() })
     const outer = shaped<AnnotationAnswer>(made)

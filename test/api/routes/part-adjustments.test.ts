@@ -105,9 +105,11 @@ describe('routes of part adjustments', () => {
     const create = await api.call('POST', '/part-adjustment', { machine_id: machineId, category_id: 9 })
     assert.equal(create.status, 400)
     assert.nestedPropertyVal(create.body, 'message', 'cannot read property id of null')
-    const update = await api.call('PUT', `/part-adjustment/${randomUUID()}`, { count: 0, scrapcount: 0 })
-    assert.equal(update.status, 404)
-    assert.nestedPropertyVal(update.body, 'message', "cannot read property 'machine' of null")
+    for (const id of [randomUUID(), 'none', 'setup']) {
+      const update = await api.call('PUT', `/part-adjustment/${id}`, { count: 0, scrapcount: 0 })
+      assert.equal(update.status, 404)
+      assert.nestedPropertyVal(update.body, 'message', "cannot read property 'machine' of null")
+    }
   })
 
   it('name every fault', async () => {

@@ -89,6 +89,8 @@ describe('routes of groups and operators', () => {
     })
     const again = { machineId, operatorId: 'ann', startAt: '2026-03-02T06:00:00Z' }
     assert.deepEqual((await api.call('POST', '/operator-runs', again)).body, run, 'who is signed in stays so')
+    for (const body of [[], 'now', 5])
+      assert.deepEqual(faultsOf(await api.call('POST', `/operator-runs/${run.id}/end`, body)), ['body InvalidType'])
     const ended = await api.call('POST', `/operator-runs/${run.id}/end`, { endAt: '2026-03-02T07:00:00Z' })
     assert.deepEqual(ended.body, { ...run, endAt: '2026-03-02T07:00:00.000Z' })
     assert.equal((await api.call('POST', `/operator-runs/${randomUUID()}/end`, {})).status, 404)

@@ -1,6 +1,10 @@
 import { expect } from 'chai'
 import { hashPassword } from '../../../api/auth/password.ts'
 import { newSession } from '../../../api/auth/session.ts'
+import { type Access, accessByRecords } from '../../../api/auth/access.ts'
+import { InvalidToken } from '../../../api/auth/authenticate.ts'
+import { createSignIn } from '../../../api/auth/sign-in.ts'
+import { unavailable } from '../../../schema/errors.ts'
 import type { SessionRecord } from '../../../schema/records.ts'
 import { scopesOfRole } from '../../../schema/roles.ts'
 import { adminKey, faultsOf, shaped, startApi, type TestApi, type TestAnswer } from '../../support/api.ts'
@@ -87,6 +91,7 @@ describe('signing in', function () {
     const { status, headers } = await signIn()
     expect(status).to.equal(429)
     expect(Number(headers.get('retry-after'))).to.be.within(1, 300)
+    expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).to.deep.equal(['3', '0'])
   })
 
   it('is refused for a while after failures from an address, whatever the account; those that go well do not count', async () => {
@@ -95,6 +100,26 @@ describe('signing in', function () {
       expect((await signIn({ email: `guess${index}@plant.example` })).status).to.equal(401)
     expect((await signIn()).status).to.equal(429)
     expect((await signIn({}, { 'x-forwarded-for': '203.0.113.7' })).status, 'from another address').to.equal(200)
+  })
+
+  it('does not count what is no failure of the caller’s', async () => {
+    let isAway = true
+    const byRecords = accessByRecords(api.registrar.records)
+    const userByEmail: Access['userByEmail'] = async address => {
+      if (isAway) throw unavailable('away')
+      return byRecords.userByEmail(address)
+    }
+    const away = createSignIn({ ...byRecords, userByEmail }, { signInsPerAccount: 3, signInsPerAddress: 5 })
+    for (const _ of [1, 2, 3, 4, 5, 6])
+      expect(await away(email, password, 'here').catch((error: unknown) => error)).to.have.property('status', 503)
+    isAway = false
+    for (const _ of [1, 2, 3, 4, 5, 6]) expect(await away(email, password, 'here')).to.have.property('id', userId)
+    for (const _ of [1, 2, 3]) await away(email, wrong, 'here').catch(() => null)
+    for (const _ of [1, 2, 3]) await away(email, wrong, 'here').catch(() => null)
+    expect(
+      await away('other@plant.example', wrong, 'here').catch((error: unknown) => error),
+      'one account uses up no address',
+    ).to.be.instanceOf(InvalidToken)
   })
 
   it('counts attempts that are made at once', async () => {
@@ -111,6 +136,7 @@ describe('signing in', function () {
     expect((await signIn({}, { origin: 'https://evil.example' })).status).to.equal(403)
     expect((await signIn({}, { 'sec-fetch-site': 'cross-site' })).status).to.equal(403)
     expect((await signIn({}, { origin: api.url })).status).to.equal(200)
+    expect((await signIn({}, { origin: api.url, 'x-forwarded-host': 'a b' })).status).to.equal(403)
     const headers = { origin: 'https://evil.example' }
     for (const path of ['/session/', '/Session'])
       expect(

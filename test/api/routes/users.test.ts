@@ -38,6 +38,14 @@ describe('users over HTTP', () => {
     expect(await signIn('another long one')).to.equal(401)
   })
 
+  it('take a password, and nothing that would be kept of one', async () => {
+    const { id } = shaped<User>(await call('POST', '/users', { ...bob, passwordHash: 'none', disabled: true }))
+    const passwordHash = '$scrypt$ln=24,r=4,p=1$AAAA$AAAA'
+    const keepSession = 'ab'.repeat(32)
+    expect((await call('PATCH', `/users/${id}`, { passwordHash, keepSession })).status).to.equal(200)
+    expect(await signIn(password)).to.equal(200)
+  })
+
   it('name every fault, and who has the address already', async () => {
     const answer = await call('POST', '/users', { email: 'x', role: 'king', password: 'short' })
     expect(answer.status).to.equal(400)
