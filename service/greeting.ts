@@ -45,7 +45,7 @@ function isTrial(config: Config): boolean {
 
 const usersLine = [
   'none yet. Who manages keys and users signs in; this makes the first one:',
-  'npm run company -- add-user "My plant" you@example.com --role it_admin',
+  'npm run company -- add-user you@example.com --role it_admin',
 ].join('\n         ')
 
 function keyLine(config: Config, generatedKey: string | null): string {

@@ -12,7 +12,8 @@ const usage = `npm run company -- <command>
 
   list                                      every company with its users
   create <name> --admin <email> [--key]     a company with an it_admin; --key: and a key with every scope
-  add-user <company> <email> --role <role>  a user of the company (its name or id); roles: ${roles.join(', ')}
+  add-user <company> <email> --role <role>  a user of the company (its name or id; left out where there is one company)
+                                            roles: ${roles.join(', ')}
   reset-password <email>                    a new password for who has lost the old one
 
 A generated password is shown once; change it after signing in. The settings of the service name the log. On the embedded log this
@@ -34,6 +35,8 @@ async function main(): Promise<void> {
   else if (command === 'list' && names.length === 0) console.log(listed(await perform('list', {})))
   else if (command === 'create' && names.length === 1 && values.admin !== undefined)
     tell(values.admin, await perform('create', { companyName: first, email: values.admin, key: values.key }))
+  else if (command === 'add-user' && names.length === 1 && values.role !== undefined)
+    tell(first, await perform('add-user', { company: null, email: first, role: values.role }))
   else if (command === 'add-user' && names.length === 2 && values.role !== undefined)
     tell(second, await perform('add-user', { company: first, email: second, role: values.role }))
   else if (command === 'reset-password' && names.length === 1)

@@ -67,6 +67,7 @@ describe('companies and users by command, on the embedded log', function () {
     expect(await create('ADA@north.example')).to.include('Another user has this email address')
     expect(await create('nobody')).to.include('email must be an email address')
     expect(await complaint('add-user', 'West plant', 'a@b.de', '--role', 'manager')).to.include('no company')
+    expect(await complaint('add-user', 'a@b.de', '--role', 'manager')).to.include('Several companies could be meant')
     expect(await complaint('reset-password', 'nobody@north.example')).to.include('There is no user')
     expect(await complaint('create', 'No admin')).to.include('npm run company')
   })
