@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Access } from './auth/access.ts'
 import type { KeyUses } from './auth/key-uses.ts'
-import type { SignIn } from './auth/sign-in.ts'
-import { defaultSessionRules, type SessionRules } from './auth/session.ts'
+import type { SignIn, SignInLimits } from './auth/sign-in.ts'
+import { defaultSessionRules, type SessionRules } from './auth/session-rules.ts'
 import type { Files } from './files/files.ts'
 import type { UploadSettings } from './http/upload.ts'
 import type { ImportGate } from './import/gate.ts'
@@ -56,7 +56,7 @@ export interface ApiDeps {
   readonly settings: ApiSettings
 }
 
-export interface ApiSettings {
+export interface ApiSettings extends SignInLimits {
   /** Origins that browsers may call from; `*`: any (keys travel in a header; a session's cookie counts only where the page is of the same origin). */
   readonly corsOrigins: '*' | readonly string[]
   /** Of each key and user; 0: no limit. */
@@ -67,9 +67,6 @@ export interface ApiSettings {
   readonly sessionRules: SessionRules
   /** Whose word on the caller's address counts, as express takes it: `loopback`, addresses, subnets. */
   readonly trustedProxies: readonly string[]
-  /** In five minutes. */
-  readonly signInsPerAccount: number
-  readonly signInsPerAddress: number
   /** Keys and sessions that nobody has, in a minute and from an address. */
   readonly guessesPerAddress: number
   /** Where uploaded files wait, and how large they may be. */

@@ -1,7 +1,7 @@
 import type { Access } from './access.ts'
+import type { AuthDeps } from './auth-deps.ts'
 import { type Caller, keyCaller } from './caller.ts'
 import { hashKey, isPlausibleKey } from './key.ts'
-import type { SessionRules } from './session.ts'
 import { looksLikeUserToken, verifyUserToken } from './user-token.ts'
 
 export type { Caller } from './caller.ts'
@@ -16,14 +16,6 @@ export class InvalidToken extends Error {
     super(message)
     this.isGuess = isGuess
   }
-}
-
-/** What it takes to tell who asks. */
-export interface AuthDeps {
-  readonly access: Access
-  readonly sessionRules: SessionRules
-  /** UTC ms. */
-  readonly clock: () => number
 }
 
 /** The token of an `Authorization` header; null where there is none. */

@@ -1,17 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionRecord, UserRecord } from '../../schema/records.ts'
-import type { AuthDeps } from './authenticate.ts'
+import type { AuthDeps } from './auth-deps.ts'
 import { type Caller, userCaller } from './caller.ts'
-
-/** How long a session lasts. */
-export interface SessionRules {
-  /** After signing in, used or not. */
-  readonly lifetimeMs: number
-  /** After it was used last. */
-  readonly idleMs: number
-}
-
-export const defaultSessionRules: SessionRules = { lifetimeMs: 7 * 86_400_000, idleMs: 12 * 3_600_000 }
+import type { SessionRules } from './session-rules.ts'
 
 /** A session's use is noted when this share of the idle time has passed since it was noted last, so that the log stays small. */
 const touchAfterShare = 0.25

@@ -1,5 +1,4 @@
 import type { UserRecord } from '../../schema/records.ts'
-import type { ApiSettings } from '../ports.ts'
 import type { Access } from './access.ts'
 import { InvalidToken } from './authenticate.ts'
 import { verifyPassword } from './password.ts'
@@ -13,9 +12,13 @@ export type SignIn = (email: string, password: string, address: string) => Promi
 
 const windowMs = 300_000
 
-type Limits = Pick<ApiSettings, 'signInsPerAccount' | 'signInsPerAddress'>
+/** Failures in five minutes. */
+export interface SignInLimits {
+  readonly signInsPerAccount: number
+  readonly signInsPerAddress: number
+}
 
-export function createSignIn(access: Access, { signInsPerAccount, signInsPerAddress }: Limits): SignIn {
+export function createSignIn(access: Access, { signInsPerAccount, signInsPerAddress }: SignInLimits): SignIn {
   const byAccount = createThrottle({ limit: signInsPerAccount, windowMs })
   const byAddress = createThrottle({ limit: signInsPerAddress, windowMs })
   return (email, password, address) =>

@@ -1,5 +1,6 @@
 import type { Records } from '../../processors/records/records.ts'
-import { type AuthDeps, authenticateToken, InvalidToken } from '../auth/authenticate.ts'
+import type { AuthDeps } from '../auth/auth-deps.ts'
+import { authenticateToken, InvalidToken } from '../auth/authenticate.ts'
 import { looksLikeUserToken } from '../auth/user-token.ts'
 import type { OAuthCheck } from './oauth.ts'
 

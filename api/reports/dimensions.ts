@@ -10,26 +10,10 @@ import type { KeyValue } from './columns.ts'
 import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from './iso-text.ts'
 import { machineMembers } from './machine-members.ts'
+import type { Member } from './member.ts'
 import type { ReportPlan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import type { Filters } from './request.ts'
-
-/** What a group of one grouping stands for; the same object for all groups of one entity. */
-export interface Member {
-  readonly id: string
-  /** As in the answer's `entities`. */
-  readonly entity: object
-  /** How flat rows name it; null id: it has no such dimension. */
-  readonly flat: Readonly<Record<string, string | null>>
-  /** The same without the names of its columns. */
-  readonly cells: readonly (string | null)[]
-  /** What it is ordered by: one text after the other, then its id. */
-  readonly order: readonly string[]
-  /** Its number among the members of its grouping, in the order in which they were found. */
-  readonly index: number
-  /** Its place among them, once all are known. */
-  position: number
-}
 
 /** One level of grouping. */
 export interface Dimension {

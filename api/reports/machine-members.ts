@@ -1,5 +1,5 @@
 import type { MachineRecord } from '../../schema/records.ts'
-import type { Member } from './dimensions.ts'
+import type { Member } from './member.ts'
 
 const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly Member[]>>()
 

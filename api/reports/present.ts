@@ -2,7 +2,8 @@ import type { GroupingName } from '../../schema/groupings.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { CsvLink } from '../files/keep-report.ts'
 import { JsonTexts } from '../json-texts.ts'
-import type { Dimension, Member } from './dimensions.ts'
+import type { Dimension } from './dimensions.ts'
+import type { Member } from './member.ts'
 import { isoText } from './iso-text.ts'
 
 /** A report as it is answered. */

@@ -7,7 +7,7 @@ import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { CompanyRecord } from '../../schema/records.ts'
 import { type Role, roles } from '../../schema/roles.ts'
-import type { Task } from '../control/tasks.ts'
+import type { Task } from '../control/task.ts'
 import type { Foundation } from '../start/foundation.ts'
 
 /** What is shown once. */

@@ -4,7 +4,7 @@ import { ApiError, notFound } from '../../schema/errors.ts'
 import type { Log } from '../../schema/log.ts'
 import type { RebuildRecord } from '../../schema/records.ts'
 import { topics, type RebuildProgress } from '../../schema/topics.ts'
-import type { Task } from '../control/tasks.ts'
+import type { Task } from '../control/task.ts'
 import type { Foundation } from '../start/foundation.ts'
 import { readLive } from '../live/message.ts'
 

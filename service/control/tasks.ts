@@ -2,9 +2,7 @@ import { companyTasks } from '../commands/company-tasks.ts'
 import type { Foundation } from '../start/foundation.ts'
 import { rebuildTasks } from '../commands/rebuild-tasks.ts'
 import type { ControlHandlers } from './serve.ts'
-
-/** Something that is asked for on the command line and done where the log is open. Its payload and its answer are JSON. */
-export type Task = (foundation: Foundation, payload: unknown) => Promise<unknown>
+import type { Task } from './task.ts'
 
 /** Every task by its name. */
 export const tasks: Readonly<Record<string, Task>> = { ...companyTasks, ...rebuildTasks }

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { AuthDeps } from '../../api/auth/authenticate.ts'
+import type { AuthDeps } from '../../api/auth/auth-deps.ts'
 import { createOAuthCheck } from '../../api/live/oauth.ts'
 import { Live, type LiveSettings } from '../../api/live/live.ts'
 import { createTokenCheck } from '../../api/live/token-check.ts'

@@ -1,4 +1,5 @@
-import type { Dimension, Member } from '../dimensions.ts'
+import type { Dimension } from '../dimensions.ts'
+import type { Member } from '../member.ts'
 import type { KeyValue } from '../columns.ts'
 import type { DimensionKey } from '../entities.ts'
 

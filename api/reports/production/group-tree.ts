@@ -1,4 +1,4 @@
-import type { Member } from '../dimensions.ts'
+import type { Member } from '../member.ts'
 
 /** A group by its number. */
 export type Group = number

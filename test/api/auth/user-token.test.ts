@@ -2,15 +2,10 @@ import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import jwt from 'jsonwebtoken'
 import { accessByRecords } from '../../../api/auth/access.ts'
-import {
-  type AuthDeps,
-  authenticate,
-  authenticateToken,
-  authenticateUserToken,
-  InvalidToken,
-} from '../../../api/auth/authenticate.ts'
+import { authenticate, authenticateToken, authenticateUserToken, InvalidToken } from '../../../api/auth/authenticate.ts'
+import type { AuthDeps } from '../../../api/auth/auth-deps.ts'
 import { hashKey } from '../../../api/auth/key.ts'
-import { defaultSessionRules } from '../../../api/auth/session.ts'
+import { defaultSessionRules } from '../../../api/auth/session-rules.ts'
 import { issueUserToken, userTokenLifetimeMs, verifyUserToken } from '../../../api/auth/user-token.ts'
 import { type DirectRegistrar, directRegistrar } from '../../support/registrar.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { Dimension, Member } from '../../../../api/reports/dimensions.ts'
+import type { Dimension } from '../../../../api/reports/dimensions.ts'
+import type { Member } from '../../../../api/reports/member.ts'
 import type { KeyValue } from '../../../../api/reports/columns.ts'
 import type { DimensionKey } from '../../../../api/reports/entities.ts'
 import { foldRecords, type RecordGroup, type RecordRow } from '../../../../api/reports/counted/groups.ts'

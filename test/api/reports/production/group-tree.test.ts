@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { Member } from '../../../../api/reports/dimensions.ts'
+import type { Member } from '../../../../api/reports/member.ts'
 import { GroupTree, root } from '../../../../api/reports/production/group-tree.ts'
 
 const members = Array.from({ length: 40 }, (_, index): Member => {
