@@ -10,6 +10,8 @@ import { importFile, sample, workbook } from './form.ts'
 const limitBytes = 8 << 20
 /** What this process may take on top, whatever comes: the parser of CSV is in it, that of workbooks is not. */
 const mostGrowth = 300 << 20
+/** What takes time by the square of a file's size takes longer. */
+const mostMs = 10_000
 
 describe('a file that means harm', function () {
   this.timeout(120_000)
@@ -24,8 +26,10 @@ describe('a file that means harm', function () {
   /** Posts what was made before, so that making it doesn't count. */
   const post = async (content: string | Uint8Array, sent?: Parameters<typeof importFile>[2]): Promise<TestAnswer> => {
     const rssBefore = process.memoryUsage.rss()
+    const startMs = performance.now()
     const answer = await importFile(api, content, sent)
     assert.isBelow(process.memoryUsage.rss() - rssBefore, mostGrowth)
+    assert.isBelow(performance.now() - startMs, mostMs)
     return answer
   }
   afterEach(async () => {
@@ -51,6 +55,7 @@ describe('a file that means harm', function () {
     'a million columns': [400, () => `name${',a'.repeat(1_000_000)}\n`],
     'columns beyond counting in a short row': [400, () => `name${','.repeat(400_000)}\n`],
     'a quote that is never closed': [400, () => `name\n"J2${'x\n'.repeat(3_000_000)}`],
+    'a quote behind a space that is never closed': [400, () => `name,part\n "${`${'x'.repeat(399)}\n`.repeat(20_000)}`],
     'a quote within a quote that is never closed': [400, () => `name\n"a"b"c\n"d\n`],
     'one line without an end': [400, () => 'name'.repeat(1_500_000)],
     'more rows than are taken': [413, () => `name\n${'J2\n'.repeat(200_001)}`],
