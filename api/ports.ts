@@ -38,7 +38,7 @@ export interface ApiDeps {
   readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
-  /** Does an import, with the mappings of files, when those before it are done. */
+  /** Bounds imports, and does them one after the other. */
   readonly imports: ImportGate
   /** What the processors make again; ms are UTC. */
   readonly recomputing: () => {

@@ -19,10 +19,11 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
   string
 >
 
-/** Serves a route: scope, body, schemas, handler, answer, in this order. */
+/** Serves a route: scope, place, body, schemas, handler, answer, in this order. */
 export function mount(app: Express, route: Route, deps: ApiDeps): void {
   const before: RequestHandler[] = []
   if (route.scope !== 'public') before.push(requireScope(route.scope))
+  if (route.enter) before.push(takePlace(route.enter, deps))
   if (route.body) before.push(...readBody(route.body, deps.settings))
   const faultsOf = checksOf(route)
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
@@ -30,7 +31,9 @@ export function mount(app: Express, route: Route, deps: ApiDeps): void {
     const faults = faultsOf(call)
     if (faults.length > 0) throw validationError(faults)
     response.status(route.status ?? 200)
-    const answer = await route.handle(call, deps)
+    const handled = Promise.resolve(route.handle(call, deps))
+    underWay.set(request, handled)
+    const answer = await handled
     if (isFile(answer)) await sendFile(response, answer)
     else if (!call.signal.aborted) await send(response, route.output, answer)
   })
@@ -49,6 +52,23 @@ function isFile(answer: unknown): answer is FileAnswer {
 function requireScope(scope: AccessRule): RequestHandler {
   return (request, _response, next) => {
     if (!allows(scope, callerOf(request))) throw insufficientScope(scope)
+    next()
+  }
+}
+
+/** What `handle` does for a request, which may outlast it: a caller that goes away doesn't end an import. */
+const underWay = new WeakMap<Request, Promise<unknown>>()
+
+/** The place is given back when the request is over and nothing is done for it any more. */
+function takePlace(enter: NonNullable<Route['enter']>, deps: ApiDeps): RequestHandler {
+  return (request, response, next) => {
+    if (response.closed) return
+    const leave = enter(callerOf(request), deps)
+    response.once('close', () => {
+      const handled = underWay.get(request)
+      if (handled) void handled.then(leave, leave)
+      else leave()
+    })
     next()
   }
 }

@@ -18,6 +18,8 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   readonly scope: AccessRule | 'public'
   /** A public route that may be refused as others are: 401, 403, 429, 503. */
   readonly refuses?: boolean
+  /** Takes a place before the body is read, and answers what gives it back; throws an `ApiError` where there is none. */
+  readonly enter?: (caller: Caller, deps: ApiDeps) => () => void
   /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
   readonly params?: Schema<Readonly<Record<string, string>>>
   /** Flat: texts, numbers and booleans, converted as the schema says. */

@@ -64,8 +64,11 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
     (request, response, next) => {
       void upload(request, response, (error: unknown) => {
         const { file } = request
-        if (file) response.once('close', () => void rm(file.path, { force: true }))
+        const isOver = response.closed // the caller went away while the last of the file was written
+        if (file && isOver) void rm(file.path, { force: true })
+        else if (file) response.once('close', () => void rm(file.path, { force: true }))
         if (error !== undefined && error !== null) return next(faultOfForm(error, limitBytes))
+        if (isOver) return
         forms.set(request, { file: file ? { path: file.path, bytes: file.size } : null, fields: textsOf(request.body) })
         next()
       })

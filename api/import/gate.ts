@@ -2,24 +2,30 @@ import { ApiError } from '../../schema/errors.ts'
 import { createSerial } from '../../processors/runtime/serial.ts'
 import type { Mappings } from './mappings.ts'
 
-/** Runs an import with the mappings of files. Rejects with an `ApiError` 429 where too many wait already. */
-export type ImportGate = <Result>(run: (mappings: Mappings) => Promise<Result>) => Promise<Result>
+/** Bounds the imports of one process: the file of each lies on disk, and the jobs of the one under way in memory. */
+export interface ImportGate {
+  /** Takes a place for a company's import, before its file is read; answers what gives it back. Throws an `ApiError` 429 where none is left. */
+  enter(companyId: string): () => void
+  /** Runs an import, with the mappings of files, when those before it are done. */
+  run<Result>(task: (mappings: Mappings) => Promise<Result>): Promise<Result>
+}
 
-/** Imports of one process: each holds a file's jobs in memory. */
-const mostWaiting = 8
+const mostPlaces = 8
+/** One that runs, one that is sent meanwhile. */
+const mostOfCompany = 2
 
 /** One import after the other. */
 export function createImportGate(mappings: Mappings): ImportGate {
   const serial = createSerial()
-  let waiting = 0
-  return async run => {
-    if (waiting >= mostWaiting)
-      throw new ApiError(429, 'TooManyRequests', 'Too many imports at once', { retryAfterS: 5 })
-    waiting++
-    try {
-      return await serial(() => run(mappings))
-    } finally {
-      waiting--
-    }
+  const companies: string[] = []
+  return {
+    enter(companyId) {
+      const ofCompany = companies.filter(each => each === companyId).length
+      if (companies.length >= mostPlaces || ofCompany >= mostOfCompany)
+        throw new ApiError(429, 'TooManyRequests', 'Too many imports at once', { retryAfterS: 5 })
+      companies.push(companyId)
+      return () => void companies.splice(companies.indexOf(companyId), 1)
+    },
+    run: task => serial(() => task(mappings)),
   }
 }

@@ -15,8 +15,9 @@ const importJobs = route({
   path: '/jobs/import',
   summary: 'Take over the jobs of a file',
   description:
-    'All of the file or nothing: a file with faults is answered 400, with the row and column of each. Jobs are found by their names, and made where they are new. One import at a time; the others wait.',
+    'All of the file or nothing: a file with faults is answered 400, with the row and column of each. Jobs are found by their names, and made where they are new. One import at a time; a second one of a company waits, more are refused.',
   scope: anyOf('erp'),
+  enter: ({ company }, { imports }) => imports.enter(company.id),
   query: importQuery,
   body: formBody('csvFile', importForm),
   output: schema<null>(nothing),
@@ -27,7 +28,7 @@ const importJobs = route({
     if (!file) faults.push(fault('csvFile', 'Required', 'csvFile is required'))
     if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
     if (!file || autoArchive === null) throw validationError(faults)
-    await deps.imports(async mappings => {
+    await deps.imports.run(async mappings => {
       const jobs = await readJobs(file.path, mappings[query.type ?? 'mm'], deps.records, company.id)
       const parts = [...importParts(jobs, autoArchive)]
       await submit(deps, caller(), 'jobImport.apply', parts, { inParts: true, timeoutMs })

@@ -61,6 +61,8 @@ export interface CallInit {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as it is, instead of `body` as JSON. */
   readonly raw?: string | Buffer | FormData
+  /** Goes away before there is an answer. */
+  readonly signal?: AbortSignal
   /** For paths that the document does not name. */
   readonly unchecked?: boolean
 }
@@ -180,7 +182,7 @@ async function call(
   method: string,
   path: string,
   body: unknown,
-  { cookie, key = cookie === undefined ? adminKey : null, headers = {}, raw, unchecked = false }: CallInit = {},
+  { cookie, key = cookie === undefined ? adminKey : null, headers = {}, raw, signal, unchecked = false }: CallInit = {},
 ): Promise<TestAnswer> {
   const json = body === undefined ? undefined : JSON.stringify(body)
   const sent = raw ?? json
@@ -193,6 +195,7 @@ async function call(
       ...headers,
     },
     ...(sent !== undefined && { body: sent }),
+    ...(signal && { signal }),
   })
   const text = await response.text()
   const contentType = response.headers.get('content-type')

@@ -1,12 +1,12 @@
 import { TextDecoder } from 'node:util'
 import { Transform } from 'node:stream'
-import { mostRowBytes, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
+import { mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
 
 const quote = 0x22
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Within a cell that begins with a quote everything up to its closing quote belongs to it. */
+/** Within a cell that begins with a quote, behind whitespace too, everything up to its closing quote belongs to it. */
 type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
 
 /**
@@ -19,21 +19,23 @@ export function csvGuard(delimiter: string): Transform {
   let isFirst = true
   let place: Place = 'start of cell'
   let row = 1
-  let rowBytes = 0
+  let rowChars = 0
 
-  const look = (chunk: Buffer): void => {
-    for (const byte of chunk) {
-      if (++rowBytes > mostRowBytes)
-        throw unreadable(`Row ${row} is longer than ${mostRowBytes} bytes: is a quote not closed?`)
+  const look = (text: string): void => {
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charCodeAt(at)
+      if (row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
+      if (++rowChars > mostRowChars)
+        throw unreadable(`Row ${row} is longer than ${mostRowChars} characters: is a quote not closed?`)
       if (place === 'quoted') {
-        if (byte === quote) place = 'after quote'
-      } else if (byte === quote && place !== 'plain') place = 'quoted'
-      else if (byte === separator) place = 'start of cell'
-      else if (byte === lineFeed || byte === carriageReturn) {
-        if (byte === lineFeed && ++row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
+        if (char === quote) place = 'after quote'
+      } else if (char === quote && place !== 'plain') place = 'quoted'
+      else if (char === separator) place = 'start of cell'
+      else if (char === lineFeed || char === carriageReturn) {
+        if (char === lineFeed) row++
         place = 'start of cell'
-        rowBytes = 0
-      } else place = 'plain'
+        rowChars = 0
+      } else if (place !== 'start of cell' || !isSpace(char)) place = 'plain'
     }
   }
 
@@ -43,8 +45,9 @@ export function csvGuard(delimiter: string): Transform {
       try {
         if (isFirst) refuseOtherKinds(chunk)
         isFirst = false
-        look(chunk)
-        done(null, decode(decoder, chunk))
+        const text = decode(decoder, chunk)
+        look(text)
+        done(null, text)
       } catch (error) {
         done(asError(error))
       }
@@ -57,6 +60,11 @@ export function csvGuard(delimiter: string): Transform {
       }
     },
   })
+}
+
+/** As the parser takes it: what `\s` matches. */
+function isSpace(char: number): boolean {
+  return char < 0x80 ? char === 0x20 || (char >= 0x09 && char <= 0x0d) : /\s/.test(String.fromCharCode(char))
 }
 
 function refuseOtherKinds(chunk: Buffer): void {

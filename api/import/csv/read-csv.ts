@@ -5,11 +5,14 @@ import { ApiError } from '../../../schema/errors.ts'
 import { type FileRow, mostColumns, mostRows, tooLarge, unreadable } from '../rows.ts'
 import { csvGuard } from './guard.ts'
 
+/** Few chunks to a row, however long: the parser begins a row anew with each chunk. */
+const chunkBytes = 1 << 20
+
 /** The rows of a CSV file, its heading first, at the pace they are taken. Throws an `ApiError` where it is none. */
 export async function* readCsv(path: string, delimiter = ','): AsyncGenerator<FileRow, void> {
   const parser = parse<string[], string[]>({ headers: false, delimiter, trim: true })
   const failed = { error: null as unknown }
-  pipeline(createReadStream(path), csvGuard(delimiter), parser, error => {
+  pipeline(createReadStream(path, { highWaterMark: chunkBytes }), csvGuard(delimiter), parser, error => {
     failed.error ??= error ?? null
   })
   let row = 0

@@ -8,7 +8,8 @@ const needed = /^(\[Content_Types\]\.xml|_rels\/[^/]*|xl\/[^/]+\.xml|xl\/_rels\/
 
 interface ZipEntry {
   readonly name: string
-  /** As the file says. */
+  /** Packed and unpacked, as the file says: either may be false, and a stored entry is copied by the first. */
+  readonly size: number
   readonly originalSize: number
 }
 
@@ -30,10 +31,10 @@ export class RefusedFile extends Error {
 export function cleanZip(file: Uint8Array): Uint8Array {
   let bytes = 0
   let entries = 0
-  const isWanted = ({ name, originalSize }: ZipEntry): boolean => {
+  const isWanted = ({ name, size, originalSize }: ZipEntry): boolean => {
     if (++entries > mostEntries) throw new RefusedFile(413, `The workbook has more than ${mostEntries} files in it`)
     if (!needed.test(name)) return false
-    bytes += originalSize
+    bytes += Math.max(size, originalSize)
     if (bytes > mostBytes) throw new RefusedFile(413, `The workbook is larger than ${mostBytes} bytes, unpacked`)
     return true
   }

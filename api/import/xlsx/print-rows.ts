@@ -1,18 +1,19 @@
 /**
  * Prints the rows of a sheet, a JSON array of texts a line, the last line `{refused: {status, message}}` where it can't be read.
  * Runs as a process of its own (`read-xlsx.ts`), so that no file can take the service with it: arguments are the file, the sheet
- * (empty: the first one), and how many rows and columns are read at most.
+ * (empty: the first one), and how many rows, columns and characters of a row are read at most.
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type CellObject, type DenseWorkSheet, read, type WorkBook } from 'xlsx'
 import { cleanZip, RefusedFile } from './clean-zip.ts'
 
-async function main([path = '', sheet = '', rows = '0', columns = '0']: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
+  const [path = '', sheet = '', rows = '0', columns = '0', chars = '0'] = args
   const cells = cellsOf(await readFile(path), sheet, Number(rows))
   let lines: string[] = []
   for (let row = 0; row < Math.min(cells.length, Number(rows)); row++) {
-    lines.push(JSON.stringify(textsOf(cells[row] ?? [], row, Number(columns))))
+    lines.push(JSON.stringify(textsOf(cells[row] ?? [], row, Number(columns), Number(chars))))
     if (lines.length < 1000) continue
     await print(lines)
     lines = []
@@ -51,9 +52,17 @@ function parse(file: Buffer, sheetName: string, rows: number): WorkBook {
   }
 }
 
-function textsOf(cells: readonly (CellObject | undefined)[], row: number, columns: number): readonly string[] {
+function textsOf(
+  cells: readonly (CellObject | undefined)[],
+  row: number,
+  columns: number,
+  chars: number,
+): readonly string[] {
   if (cells.length > columns) throw new RefusedFile(400, `Row ${row + 1} has more than ${columns} columns`)
-  return Array.from(cells, textOf)
+  const texts = Array.from(cells, textOf)
+  if (texts.reduce((sum, { length }) => sum + length, 0) > chars)
+    throw new RefusedFile(400, `Row ${row + 1} is longer than ${chars} characters`)
+  return texts
 }
 
 /** Of a formula its last result; an error is no value. */

@@ -7,19 +7,24 @@ export interface SentFile {
   readonly type?: string
   readonly autoArchive?: string
   readonly key?: string
+  readonly signal?: AbortSignal
 }
 
 /** Posts a file of jobs as a browser's form would. */
 export function importFile(
   api: TestApi,
   content: string | Uint8Array,
-  { type, autoArchive, key }: SentFile = {},
+  { type, autoArchive, key, signal }: SentFile = {},
 ): Promise<TestAnswer> {
   const form = new FormData()
   form.append('csvFile', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), 'jobs.csv')
   if (autoArchive !== undefined) form.append('autoArchive', autoArchive)
   const query = type === undefined ? '' : `?type=${type}`
-  return api.call('POST', `/jobs/import${query}`, undefined, { raw: form, ...(key !== undefined && { key }) })
+  return api.call('POST', `/jobs/import${query}`, undefined, {
+    raw: form,
+    ...(key !== undefined && { key }),
+    ...(signal && { signal }),
+  })
 }
 
 /** A file that comes with the product. */

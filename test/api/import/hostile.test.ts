@@ -5,11 +5,16 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { strToU8, unzipSync, zipSync } from 'fflate'
 import { startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
+import { watchChildren } from './child-memory.ts'
 import { importFile, sample, workbook } from './form.ts'
 
 const limitBytes = 8 << 20
-/** What this process may take on top, whatever comes: the parser of CSV is in it, that of workbooks is not. */
+/** What this process may take on top, whatever comes: the parser of CSV is in it. */
 const mostGrowth = 300 << 20
+/** What a process that reads a workbook may take. */
+const mostOfReader = 1000 * (1 << 20)
+/** What takes time by the square of a file's size takes longer. */
+const mostMs = 10_000
 
 describe('a file that means harm', function () {
   this.timeout(120_000)
@@ -23,9 +28,14 @@ describe('a file that means harm', function () {
   })
   /** Posts what was made before, so that making it doesn't count. */
   const post = async (content: string | Uint8Array, sent?: Parameters<typeof importFile>[2]): Promise<TestAnswer> => {
+    const stopWatching = watchChildren()
     const rssBefore = process.memoryUsage.rss()
+    const startMs = performance.now()
     const answer = await importFile(api, content, sent)
+    const peakOfReader = stopWatching()
+    assert.isBelow(peakOfReader, mostOfReader)
     assert.isBelow(process.memoryUsage.rss() - rssBefore, mostGrowth)
+    assert.isBelow(performance.now() - startMs, mostMs)
     return answer
   }
   afterEach(async () => {
@@ -51,6 +61,7 @@ describe('a file that means harm', function () {
     'a million columns': [400, () => `name${',a'.repeat(1_000_000)}\n`],
     'columns beyond counting in a short row': [400, () => `name${','.repeat(400_000)}\n`],
     'a quote that is never closed': [400, () => `name\n"J2${'x\n'.repeat(3_000_000)}`],
+    'a quote behind a space that is never closed': [400, () => `name,part\n "${`${'x'.repeat(399)}\n`.repeat(20_000)}`],
     'a quote within a quote that is never closed': [400, () => `name\n"a"b"c\n"d\n`],
     'one line without an end': [400, () => 'name'.repeat(1_500_000)],
     'more rows than are taken': [413, () => `name\n${'J2\n'.repeat(200_001)}`],
@@ -82,6 +93,7 @@ describe('a file that means harm', function () {
     ],
     'a bomb of 300 MB': [413, () => withSheet('<sheetData/>', 300 << 20)],
     'a bomb that says it is small': [400, () => lyingAboutSize(withSheet('<sheetData/>', 100 << 20))],
+    'a stored entry of 5 MB, 200 times, that says it is empty': [413, () => sharedEntry(200, 5 << 20)],
     'more entries than are looked at': [
       413,
       () =>
@@ -166,4 +178,22 @@ function lyingAboutSize(zip: Uint8Array): Uint8Array {
     for (let place = bytes.indexOf(signature); place >= 0; place = bytes.indexOf(signature, place + 4))
       bytes.writeUInt32LE(10, place + at)
   return bytes
+}
+
+/** A ZIP whose many entries are all the same stored bytes, and say that they unpack to none. */
+function sharedEntry(entries: number, size: number): Uint8Array {
+  const zip = Buffer.from(zipSync({ 'xl/worksheets/s000.xml': new Uint8Array(size).fill(0x20) }, { level: 0 }))
+  const end = zip.length - 22
+  const listed = zip.subarray(zip.readUInt32LE(end + 16), end)
+  listed.writeUInt32LE(0, 24)
+  const list = Array.from({ length: entries }, (_, i) => {
+    const entry = Buffer.from(listed)
+    entry.write(String(i).padStart(3, '0'), entry.indexOf('000'))
+    return entry
+  })
+  const last = Buffer.from(zip.subarray(end))
+  last.writeUInt16LE(entries, 8)
+  last.writeUInt16LE(entries, 10)
+  last.writeUInt32LE(entries * listed.length, 12)
+  return Buffer.concat([zip.subarray(0, zip.readUInt32LE(end + 16)), ...list, last])
 }
