@@ -11,6 +11,7 @@ import { outageProxy, type OutageProxy } from '../support/outage-proxy.ts'
 import { testKey } from '../support/service.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { addMachine, post } from '../api/live/plant.ts'
+import { removeTopics } from './topics.ts'
 
 describe('live channels through outages', function () {
   this.timeout(240_000)
@@ -29,6 +30,7 @@ describe('live channels through outages', function () {
       return
     }
     broker = found
+    await removeTopics(broker)
     dataDir = mkdtempSync(join(tmpdir(), 'takt-live-'))
     const clickhouse = await sharedClickhouse()
     proxy = await outageProxy(clickhouse)
