@@ -9,13 +9,13 @@ export type Credential = KeyRecord | UserRecord | SessionRecord
 const withinMs = 3_000
 
 /**
- * Keys, users and sessions as they are now, by what they are looked up by (see migration 013); missing: there is none. Every change
- * answered before the call is in it. Rejects with a `StoreError`.
+ * Keys, users and sessions as they are now, by what they are looked up by (see migration 014); null: it is gone; missing: there never
+ * was one. Every change answered before the call is in it. Rejects with a `StoreError`.
  */
 export async function readCredentials(
   store: Store,
   lookups: readonly string[],
-): Promise<ReadonlyMap<string, Credential>> {
+): Promise<ReadonlyMap<string, Credential | null>> {
   const rows = await store.query<{ readonly lookup: string; readonly latest: string; readonly gone: number }>(
     sql`
       SELECT lookup, argMax(json, command_offset) AS latest, argMax(deleted, command_offset) AS gone
@@ -24,7 +24,7 @@ export async function readCredentials(
       GROUP BY lookup`,
     { signal: AbortSignal.timeout(withinMs), logComment: '/credentials' },
   )
-  return new Map(rows.filter(({ gone }) => gone === 0).map(({ lookup, latest }) => [lookup, parse(latest)]))
+  return new Map(rows.map(({ lookup, latest, gone }) => [lookup, gone === 0 ? parse(latest) : null]))
 }
 
 function parse(json: string): Credential {

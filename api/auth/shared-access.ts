@@ -7,8 +7,8 @@ import { shareReads } from './share-reads.ts'
 type Credential = KeyRecord | UserRecord | SessionRecord
 
 export interface SharedAccessDeps {
-  /** By id, by the hash of a key, or by `email:` and a user's address in lower case: as the store has it now. */
-  readonly read: (lookups: readonly string[]) => Promise<ReadonlyMap<string, Credential>>
+  /** By id, by the hash of a key, or by `email:` and a user's address in lower case: as the store has it now; null: it is gone. */
+  readonly read: (lookups: readonly string[]) => Promise<ReadonlyMap<string, Credential | null>>
   readonly records: Records
   /** Resolves when the records hold everything that is in the log now. */
   readonly catchUp: () => Promise<void>
@@ -20,23 +20,23 @@ const restMs = 5_000
 /**
  * Where several processes share the log: what authenticates is read from the store with each request. While the store is away, the
  * records are brought up to the end of the log instead, which is as sure: a change is in both before it is answered. So samples are
- * taken meanwhile.
+ * taken meanwhile. The same holds for what the store never had and the records know: it was lost, and is about to be filled again.
  */
 export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Access {
   let failedAtMs = -Infinity
-  const fromStore: typeof read = async lookups => {
-    try {
-      return await read(lookups)
-    } catch (error) {
-      failedAtMs = performance.now()
-      throw error
-    }
-  }
   const fromLog: typeof read = async lookups => {
     await catchUp()
     return new Map(lookups.flatMap(lookup => entryOf(lookup, records)))
   }
-  const find = shareReads(async lookups => {
+  const fromStore: typeof read = async lookups => {
+    const found = await read(lookups).catch((error: unknown) => {
+      failedAtMs = performance.now()
+      throw error
+    })
+    const lost = lookups.filter(lookup => !found.has(lookup) && entryOf(lookup, records).length > 0)
+    return lost.length === 0 ? found : new Map([...found, ...(await fromLog(lost))])
+  }
+  const find = shareReads<Credential | null>(async lookups => {
     try {
       if (performance.now() - failedAtMs < restMs) return await fromLog(lookups)
       return await fromStore(lookups).catch(() => fromLog(lookups))

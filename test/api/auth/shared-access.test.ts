@@ -29,8 +29,9 @@ describe('who asks, where several processes share the log', () => {
   /** What another process's registrar has projected so far; this process's records know nothing until they are caught up. */
   const project = () => createRecordsProjection(store()).project(plant.entries, new Records())
 
-  const access = (catchUp: (records: Records) => void = applyAll) => {
+  const access = (catchUp: (records: Records) => void = applyAll, knows = false) => {
     const records = new Records()
+    if (knows) applyAll(records)
     return sharedAccess({
       read: async lookups => {
         reads++
@@ -108,6 +109,16 @@ describe('who asks, where several processes share the log', () => {
     const user = plant.result<UserRecord>('user.create', bob)
     expect(await here.userByEmail(bob.email)).to.deep.equal(user)
     expect(reads).to.equal(1)
+  })
+
+  it('is what the log says where the store has lost it', async () => {
+    const made = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: [], hash })
+    expect(await access(applyAll, true).keyByHash(hash), 'not in the store').to.deep.equal(made)
+    await project()
+    const behind = access(() => undefined, true)
+    plant.result('key.delete', { id: made.id })
+    await project()
+    expect(await behind.keyByHash(hash), 'gone in the store, which is not lost').to.equal(null)
   })
 
   it('is 503 while store and log are both away', async () => {
