@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../schema/log.ts'
-import type { Change, CompanySettings, MachineRecord, RebuildRecord } from '../../schema/records.ts'
+import type { Change, CompanySettings, MachineRecord } from '../../schema/records.ts'
 import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
 import { affected, type Affected } from '../records/affected.ts'
 import { AlarmAnnouncer } from '../alarms/announcer.ts'
@@ -14,6 +14,7 @@ import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import { machinesOf, Partition } from './partition.ts'
 import type { DocumentStore } from './ports.ts'
 import { PendingPromotions, promotionsOf, type Promotion } from './promotions.ts'
+import { RebuildKeeper } from './rebuild-keeper.ts'
 
 export interface ProcessorDeps {
   readonly log: Log
@@ -66,6 +67,7 @@ export class Processor {
   readonly #past: PastChange[] = []
   readonly #status: StatusPublisher
   readonly #announcer: AlarmAnnouncer
+  readonly #rebuilds: RebuildKeeper
   #consumer: Consumer | null = null
   #partitions = 0
   #samplesPartitions = 0
@@ -77,6 +79,13 @@ export class Processor {
     this.#deps = deps
     this.#status = createStatusPublisher(deps)
     this.#announcer = new AlarmAnnouncer({ ...deps, store: deps.alarmIds, isBusy: () => this.#isBusy() })
+    this.#rebuilds = new RebuildKeeper({
+      ...deps,
+      works: () => [...this.#owned].map(([partition, owned]) => [partition, owned.partition] as const),
+      partitions: () => this.#partitions,
+      dirtyHours: partition => this.#dirtyHours(partition),
+      wake: () => this.#wake(),
+    })
     deps.records.onChange((change, offset) => this.#changed(change, offset))
   }
 
@@ -142,7 +151,7 @@ export class Processor {
     await owned.partition.takeOver(machines, companyOf, companies)
     this.#owned.set(partition, owned)
     for (const change of this.#past) if (change.offset > stored) await this.#hand(owned, partition, change)
-    for (const rebuild of records.rebuilds()) await this.#startRebuild(owned, partition, rebuild)
+    await this.#rebuilds.takeOver(partition, owned.partition)
     logger.info(
       { partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
       'facts partition taken over',
@@ -212,7 +221,7 @@ export class Processor {
   }
 
   #changed(change: Change, offset: number): void {
-    if (change.kind === 'rebuild') return this.#rebuildAsked(change.after)
+    if (change.kind === 'rebuild') return this.#rebuilds.asked(change.after)
     const past = {
       offset,
       affected: affected(change, this.#deps.records),
@@ -236,37 +245,6 @@ export class Processor {
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
     owned.handing--
     this.#wake()
-  }
-
-  #rebuildAsked(rebuild: RebuildRecord | null): void {
-    if (!rebuild || rebuild.finishedAt !== null) return
-    for (const [partition, owned] of this.#owned)
-      this.#startRebuild(owned, partition, rebuild).catch((error: unknown) =>
-        this.#deps.logger.error({ err: error, partition }, 'rebuild not begun'),
-      )
-  }
-
-  /** What was asked for is asked for until every partition has told that it is done. */
-  async #startRebuild({ partition: work }: Owned, partition: number, rebuild: RebuildRecord): Promise<void> {
-    const { id, companyId, doneHours, finishedAt } = rebuild
-    if (finishedAt !== null || partition in doneHours) return
-    const company = companyId === '' ? null : (this.#deps.records.company(companyId)?.ref ?? 0)
-    await work.startRebuild(id, company)
-    this.#wake()
-  }
-
-  /** Tells of rebuilds that have nothing left, once all that they brought about is done, too. */
-  async #tellRebuilds(): Promise<void> {
-    for (const [partition, { partition: work }] of this.#owned) {
-      const isDone = work.rebuilds.some(({ leftHours }) => leftHours === 0) && this.#dirtyHours(partition) === 0
-      if (!isDone) continue
-      for (const { id, totalHours, leftHours } of work.rebuilds) {
-        if (leftHours > 0) continue
-        const payload = { id, partition, partitions: this.#partitions, hours: totalHours }
-        await this.#deps.commands.submit('rebuild.partDone', payload, { companyId: null })
-        work.endRebuild(id)
-      }
-    }
   }
 
   async #workLoop(): Promise<void> {
@@ -345,9 +323,7 @@ export class Processor {
           this.#status.refresh(owned.partition.tracks)
         }
         await this.#announcer.tick()
-        await this.#tellRebuilds()
-        // One that could not be begun, as the store was away, is tried again.
-        for (const rebuild of this.#deps.records.rebuilds()) this.#rebuildAsked(rebuild)
+        await this.#rebuilds.tick()
         await this.#report(true)
       } catch (error) {
         this.#deps.logger.error({ err: error }, 'tick failed')

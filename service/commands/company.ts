@@ -1,12 +1,11 @@
 /** Makes companies and gets users into them; `npm run company -- --help` tells how. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { ApiError } from '../../schema/errors.ts'
-import { LogUnavailable } from '../../schema/log.ts'
 import { roles } from '../../schema/roles.ts'
 import type { CompanyLine, Secrets } from './company-tasks.ts'
 import { readConfig } from '../config.ts'
 import { performTask } from '../control/perform.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `npm run company -- <command>
 
@@ -72,10 +71,4 @@ function listedCompany({ id, name, users, keys }: CompanyLine): string {
   return `${id}  ${name}, ${keys} ${keys === 1 ? 'key' : 'keys'}${lines.join('')}`
 }
 
-main().catch((error: unknown) => {
-  const hint =
-    error instanceof LogUnavailable ? '. An embedded log belongs to one process: is another one at work?' : ''
-  const text = error instanceof Error ? error.message : String(error)
-  console.error(error instanceof ApiError ? text : `${text}${hint}`)
-  process.exitCode = 1
-})
+runCommand(main)

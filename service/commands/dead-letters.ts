@@ -6,10 +6,11 @@ import { replayDeadLetters } from '../../ingest/run/replay-dead-letters.ts'
 import { summarizeDeadLetters, type DeadLetterSummary } from '../../ingest/run/summarize-dead-letters.ts'
 import { followRecords } from '../../processors/records/follow.ts'
 import { Records } from '../../processors/records/records.ts'
-import { LogUnavailable, type Log } from '../../schema/log.ts'
+import type { Log } from '../../schema/log.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { readConfig } from '../config.ts'
 import { openLog } from '../start/stages.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `npm run dead-letters [-- --replay <reason>]
 
@@ -73,9 +74,4 @@ async function replay(log: Log, reason: DeadLetterReason): Promise<void> {
   }
 }
 
-main().catch((error: unknown) => {
-  const hint =
-    error instanceof LogUnavailable ? '. Is the service still running? An embedded log belongs to one process.' : ''
-  console.error(`${error instanceof Error ? error.message : String(error)}${hint}`)
-  process.exitCode = 1
-})
+runCommand(main)

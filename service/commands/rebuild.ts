@@ -2,10 +2,9 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import type { RebuildAnswer } from '../../schema/api/recomputes.ts'
-import { ApiError } from '../../schema/errors.ts'
-import { LogUnavailable } from '../../schema/log.ts'
 import { readConfig } from '../config.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
+import { runCommand } from './run-command.ts'
 
 const usage = `npm run rebuild [-- --company <id or name>] [--detach]
 
@@ -64,10 +63,4 @@ async function ask(control: RebuildControl, name: string, payload: unknown): Pro
   return (await control.ask(name, payload)) as RebuildAnswer
 }
 
-main().catch((error: unknown) => {
-  const hint =
-    error instanceof LogUnavailable ? '. An embedded log belongs to one process: is another one at work?' : ''
-  const text = error instanceof Error ? error.message : String(error)
-  console.error(error instanceof ApiError ? text : `${text}${hint}`)
-  process.exitCode = 1
-})
+runCommand(main)

@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import type { RebuildRecord } from '../../schema/records.ts'
+import type { Records } from '../records/records.ts'
+import type { CommandClient } from '../registrar/client.ts'
+import type { Partition } from './partition.ts'
+
+/** What a partition does for rebuilds. */
+export type RebuildWork = Pick<Partition, 'rebuilds' | 'startRebuild' | 'endRebuild'>
+
+export interface RebuildKeeperDeps {
+  readonly records: Pick<Records, 'rebuilds' | 'company'>
+  readonly commands: Pick<CommandClient, 'submit'>
+  readonly logger: Pick<Logger, 'error'>
+  /** The partitions that this process owns now, by number. */
+  readonly works: () => Iterable<readonly [number, RebuildWork]>
+  /** How many partitions there are. */
+  readonly partitions: () => number
+  /** What of a partition has to be done, besides rebuilds, before they can be told of as done. */
+  readonly dirtyHours: (partition: number) => number
+  /** Called when there is more to do. */
+  readonly wake: () => void
+}
+
+/** Has the partitions do the rebuilds that are asked for, until each has told that it is done. */
+export class RebuildKeeper {
+  readonly #deps: RebuildKeeperDeps
+
+  constructor(deps: RebuildKeeperDeps) {
+    this.#deps = deps
+  }
+
+  /** Begins it in every partition. One that can't be begun, as the store is away, is tried again with the next `tick`. */
+  asked(rebuild: RebuildRecord | null): void {
+    if (!rebuild || rebuild.finishedAt !== null) return
+    for (const [partition, work] of this.#deps.works())
+      this.#start(rebuild, partition, work).catch((error: unknown) =>
+        this.#deps.logger.error({ err: error, partition }, 'rebuild not begun'),
+      )
+  }
+
+  /** Begins in a partition that was taken over what is still asked for. */
+  async takeOver(partition: number, work: RebuildWork): Promise<void> {
+    for (const rebuild of this.#deps.records.rebuilds()) await this.#start(rebuild, partition, work)
+  }
+
+  /** Tells of rebuilds that have nothing left, once all that they brought about is done, too; tries again what could not be begun. */
+  async tick(): Promise<void> {
+    for (const [partition, work] of this.#deps.works()) {
+      const isAnyMade = work.rebuilds.some(({ leftHours }) => leftHours === 0)
+      if (!isAnyMade || this.#deps.dirtyHours(partition) > 0) continue
+      for (const { id, totalHours, leftHours } of work.rebuilds)
+        if (leftHours === 0) await this.#tellDone(id, partition, work, totalHours)
+    }
+    for (const rebuild of this.#deps.records.rebuilds()) this.asked(rebuild)
+  }
+
+  async #start(rebuild: RebuildRecord, partition: number, work: RebuildWork): Promise<void> {
+    const { id, companyId, doneHours, finishedAt } = rebuild
+    if (finishedAt !== null || partition in doneHours) return
+    const company = companyId === '' ? null : (this.#deps.records.company(companyId)?.ref ?? 0)
+    await work.startRebuild(id, company)
+    this.#deps.wake()
+  }
+
+  async #tellDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
+    const payload = { id, partition, partitions: this.#deps.partitions(), hours }
+    await this.#deps.commands.submit('rebuild.partDone', payload, { companyId: null })
+    work.endRebuild(id)
+  }
+}
