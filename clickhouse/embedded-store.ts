@@ -1,8 +1,8 @@
 import { createClient } from '@clickhouse/client'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { buffer } from 'node:stream/consumers'
 import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
+import { bytesOf } from './bytes-of.ts'
 import { parseNative } from './native.ts'
 import { openPool } from './pool.ts'
 import type { Pool } from './pool.ts'
@@ -132,7 +132,7 @@ async function readBytes(lanes: Lanes, sql: Sql, format: string | null, options:
     const answer = using(lanes[lane], async ({ client }) => {
       signal?.throwIfAborted() // it may have waited in line
       const { stream } = await client.exec({ query: withClauses(sql, format, options) })
-      return buffer(stream)
+      return bytesOf(stream)
     })
     // The engine can't be stopped: the caller goes, the client stays taken until it is free.
     return signal === undefined ? answer : Promise.race([answer, aborted(signal)])

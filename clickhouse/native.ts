@@ -5,84 +5,102 @@ export type NumberColumn = Uint8Array | Int32Array | Uint32Array | Float64Array 
 
 /**
  * Reads ClickHouse's Native format (https://clickhouse.com/docs/interfaces/formats/Native), as an answer over HTTP or of the
- * embedded engine has it: blocks of rows, in which every column's values lie side by side, as they lie in memory. A quarter of the
+ * embedded engine has it: blocks of rows, in which every column's values lie side by side, as they lie in memory. A fifth of the
  * time of JSON. Throws on a type that it doesn't know. No rows: no columns either.
  */
 export function parseNative(bytes: Buffer): readonly NumberColumn[] {
-  const reader = new Reader(bytes)
-  const blocks: (readonly NumberColumn[])[] = []
-  while (!reader.isAtEnd) blocks.push(readBlock(reader))
-  const [first = []] = blocks
-  return blocks.length <= 1 ? first : first.map((_, i) => concat(blocks.map(columns => columns[i] ?? [])))
-}
-
-function readBlock(reader: Reader): readonly NumberColumn[] {
-  const columns = reader.varint()
-  const rows = reader.varint()
-  return Array.from({ length: columns }, () => {
-    reader.text() // its name
-    return readColumn(reader, reader.text(), rows)
+  const blocks = readBlocks(new Reader(bytes)).filter(({ rows }) => rows > 0)
+  const [first] = blocks
+  if (!first) return []
+  const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
+  return first.columns.map(({ type }, i) => {
+    const parts = blocks.map(block => ({ rows: block.rows, values: partOf(block, i, type) }))
+    return type === 'Array(UInt32)' ? lists(parts) : filled(type, parts, rows)
   })
 }
 
-function readColumn(reader: Reader, type: string, rows: number): NumberColumn {
-  if (rows === 0) return []
-  switch (type) {
-    case 'UInt8':
-      return reader.into(new Uint8Array(rows))
-    case 'Int32':
-      return reader.into(new Int32Array(rows))
-    case 'UInt32':
-      return reader.into(new Uint32Array(rows))
-    case 'Float64':
-      return reader.into(new Float64Array(rows))
-    case 'Array(UInt32)':
-      return readLists(reader, rows)
-    default:
-      throw new TypeError(`A column of ${type} is none of numbers`)
+interface Block {
+  readonly rows: number
+  readonly columns: readonly Part[]
+}
+
+/** Where a block's values of a column lie. */
+interface Part {
+  readonly type: ColumnType
+  readonly bytes: Buffer
+}
+
+const widths = { UInt8: 1, Int32: 4, UInt32: 4, Float64: 8 } as const
+type ScalarType = keyof typeof widths
+type ColumnType = ScalarType | 'Array(UInt32)'
+
+const arrays = { UInt8: Uint8Array, Int32: Int32Array, UInt32: Uint32Array, Float64: Float64Array } as const
+
+/** Copies nothing: each column is copied once, to where it stays. */
+function readBlocks(reader: Reader): readonly Block[] {
+  const blocks: Block[] = []
+  while (!reader.isAtEnd) {
+    const columns = reader.varint()
+    const rows = reader.varint()
+    blocks.push({ rows, columns: Array.from({ length: columns }, () => readPart(reader, rows)) })
   }
+  return blocks
 }
 
-/** Where each list ends, then the items of all of them. */
-function readLists(reader: Reader, rows: number): readonly (readonly number[])[] {
-  const ends = reader.into(new BigUint64Array(rows))
-  const items = reader.into(new Uint32Array(Number(ends[rows - 1] ?? 0n)))
-  let start = 0
-  return Array.from(ends, end => {
-    const list = start === Number(end) ? none : [...items.subarray(start, Number(end))]
-    start = Number(end)
-    return list
-  })
+function readPart(reader: Reader, rows: number): Part {
+  reader.text() // its name
+  const type = columnType(reader.text())
+  return { type, bytes: reader.take(type === 'Array(UInt32)' ? reader.lengthOfLists(rows) : rows * widths[type]) }
+}
+
+function columnType(text: string): ColumnType {
+  if (text === 'Array(UInt32)' || isScalar(text)) return text
+  throw new TypeError(`A column of ${text} is none of numbers`)
+}
+
+function isScalar(text: string): text is ScalarType {
+  return Object.hasOwn(widths, text)
+}
+
+function partOf({ columns }: Block, index: number, type: ColumnType): Buffer {
+  const part = columns[index]
+  if (part?.type !== type) throw new TypeError('A column changes its type between blocks')
+  return part.bytes
+}
+
+function filled(type: ScalarType, parts: readonly { readonly values: Buffer }[], rows: number): NumberColumn {
+  const column = new arrays[type](rows)
+  const into = new Uint8Array(column.buffer)
+  let at = 0
+  for (const { values } of parts) {
+    into.set(values, at)
+    at += values.length
+  }
+  return column
+}
+
+/** Of each part, where each list ends, then the items of all of them. */
+function lists(parts: readonly { readonly rows: number; readonly values: Buffer }[]): readonly (readonly number[])[] {
+  const found: (readonly number[])[] = []
+  for (const { rows, values } of parts) {
+    const items = values.subarray(rows * endBytes)
+    let start = 0
+    for (let row = 0; row < rows; row++) {
+      const end = values.readUInt32LE(row * endBytes)
+      found.push(start === end ? none : itemsOf(items, start, end))
+      start = end
+    }
+  }
+  return found
+}
+
+function itemsOf(items: Buffer, start: number, end: number): readonly number[] {
+  return Array.from({ length: end - start }, (_, i) => items.readUInt32LE((start + i) * widths.UInt32))
 }
 
 const none: readonly number[] = []
-
-function concat(parts: readonly NumberColumn[]): NumberColumn {
-  const typed = parts.find(part => !isLists(part) && part.length > 0)
-  if (!typed || isLists(typed)) return parts.flatMap(part => (isLists(part) ? part : []))
-  const whole = emptyLike(
-    typed,
-    parts.reduce((sum, part) => sum + part.length, 0),
-  )
-  let at = 0
-  for (const part of parts) {
-    if (!isLists(part)) whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
-type TypedColumn = Exclude<NumberColumn, readonly (readonly number[])[]>
-
-function emptyLike(part: TypedColumn, length: number): TypedColumn {
-  if (part instanceof Uint8Array) return new Uint8Array(length)
-  if (part instanceof Int32Array) return new Int32Array(length)
-  return part instanceof Uint32Array ? new Uint32Array(length) : new Float64Array(length)
-}
-
-function isLists(column: NumberColumn): column is readonly (readonly number[])[] {
-  return Array.isArray(column)
-}
+/** Ends of lists are UInt64; there are never so many items that the upper half would count. */
+const endBytes = 8
 
 /** Little-endian, as the engine and every machine that Node runs on have it. */
 class Reader {
@@ -113,11 +131,19 @@ class Reader {
     return this.#bytes.toString('utf8', this.#at - length, this.#at)
   }
 
-  into<Values extends ArrayBufferView>(values: Values): Values {
-    const end = this.#at + values.byteLength
+  /** The next bytes, where they lie. */
+  take(length: number): Buffer {
+    const end = this.#at + length
     if (end > this.#bytes.length) throw new RangeError('The answer ends within a column')
-    this.#bytes.copy(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), 0, this.#at, end)
+    const taken = this.#bytes.subarray(this.#at, end)
     this.#at = end
-    return values
+    return taken
+  }
+
+  /** Of the lists of so many rows that come next: the last end says how many items there are. */
+  lengthOfLists(rows: number): number {
+    const lastEnd = this.#at + (rows - 1) * endBytes
+    const items = rows === 0 ? 0 : Number(this.#bytes.readBigUInt64LE(lastEnd))
+    return rows * endBytes + items * widths.UInt32
   }
 }

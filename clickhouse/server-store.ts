@@ -2,8 +2,9 @@ import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
 import { Readable } from 'node:stream'
 import { createWriteStream } from 'node:fs'
-import { buffer, text } from 'node:stream/consumers'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
+import { bytesOf } from './bytes-of.ts'
 import { parseNative } from './native.ts'
 import { commonSettings, settingsOf } from './settings.ts'
 import { databaseName, render } from './sql.ts'
@@ -92,7 +93,7 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
 }
 
 async function readNative(client: ClickHouseClient, sql: Sql, options: QueryOptions): Promise<Buffer> {
-  return withWhole(client, sql, 'Native', options, answer => buffer(answer))
+  return withWhole(client, sql, 'Native', options, bytesOf)
 }
 
 async function writeFile(client: ClickHouseClient, sql: Sql, format: FileFormat, path: string, options: QueryOptions) {
