@@ -1,15 +1,13 @@
 import { hourMs } from './document.ts'
-import type { SumName, Sums } from './sums.ts'
+import { aboveZero, clamp, finite, type Formula, minus, number, over, plus, product, sum, where } from './formula.ts'
+import type { SumName } from './sums.ts'
 
 /** The production metrics: what parsing accepts, what is computed and what the docs list. */
 export interface Metric {
   readonly unit: Unit
   readonly title: string
   readonly meaning: string
-  /** The sums that `value` reads. */
-  readonly needs: readonly SumName[]
-  /** Pure; null where the group has no such number. */
-  readonly value: (sums: Sums) => number | null
+  readonly formula: Formula
 }
 
 /** `instant` is UTC ms; a `ratio` of 1 is 100 %. */
@@ -22,208 +20,162 @@ const perHour = metricsIn('parts/h')
 const perPart = metricsIn('ms/part')
 const instant = metricsIn('instant')
 
-const workedParts = ['workedTotalParts', 'workedRejectedParts'] as const
-const availabilityNeeds = ['workedInCycleMs', 'workedMs'] as const
-const performanceNeeds = ['idealActualParts', 'idealInCycleParts'] as const
-const effectNeeds = [...performanceNeeds, ...workedParts, 'idealPartMs'] as const
+const rejected = plus(sum('scrapParts'), sum('nonconformParts'))
+const total = plus(sum('goodParts'), rejected)
+const availability = over(sum('workedInCycleMs'), sum('workedMs'))
+const performance = clamp(over(sum('idealActualParts'), sum('idealInCycleParts')), 0, Infinity)
+const quality = clamp(
+  over(minus(sum('workedTotalParts'), sum('workedRejectedParts')), aboveZero(sum('workedTotalParts'))),
+  0,
+  1,
+)
 
 export const metrics = {
-  totalParts: parts(
-    'Total parts',
-    'Parts made, rejected ones included.',
-    ['goodParts', 'scrapParts', 'nonconformParts'],
-    total,
-  ),
-  goodParts: parts('Good parts', 'Parts made and not rejected.', ['goodParts'], s => s.goodParts),
-  rejectedParts: parts('Rejected parts', 'Parts rejected.', ['scrapParts', 'nonconformParts'], rejected),
-  scrapParts: parts('Scrap parts', 'Parts rejected as scrap.', ['scrapParts'], s => s.scrapParts),
-  nonconformParts: parts(
-    'Nonconforming parts',
-    'Parts rejected as nonconforming.',
-    ['nonconformParts'],
-    s => s.nonconformParts,
-  ),
+  totalParts: parts('Total parts', 'Parts made, rejected ones included.', total),
+  goodParts: parts('Good parts', 'Parts made and not rejected.', sum('goodParts')),
+  rejectedParts: parts('Rejected parts', 'Parts rejected.', rejected),
+  scrapParts: parts('Scrap parts', 'Parts rejected as scrap.', sum('scrapParts')),
+  nonconformParts: parts('Nonconforming parts', 'Parts rejected as nonconforming.', sum('nonconformParts')),
   scheduledTotalParts: parts(
     'Scheduled total parts',
     'Parts made while scheduled and not in setup.',
-    ['workedTotalParts'],
-    s => s.workedTotalParts,
+    sum('workedTotalParts'),
   ),
   scheduledRejectedParts: parts(
     'Scheduled rejected parts',
     'Parts rejected while scheduled and not in setup.',
-    ['workedRejectedParts'],
-    s => s.workedRejectedParts,
+    sum('workedRejectedParts'),
   ),
 
-  timeInCycle: time('Time in cycle', 'Time in which a program runs.', ['inCycleMs'], s => s.inCycleMs),
-  timeSpindleRotating: time('Spindle time', 'Time in which a spindle rotates.', ['spindleMs'], s => s.spindleMs),
-  timeInCut: time('Time in cut', 'Time in which a tool cuts.', ['cutMs'], s => s.cutMs),
+  timeInCycle: time('Time in cycle', 'Time in which a program runs.', sum('inCycleMs')),
+  timeSpindleRotating: time('Spindle time', 'Time in which a spindle rotates.', sum('spindleMs')),
+  timeInCut: time('Time in cut', 'Time in which a tool cuts.', sum('cutMs')),
   scheduledTimeInCycle: time(
     'Scheduled time in cycle',
     'Time in cycle while scheduled and not in setup.',
-    ['workedInCycleMs'],
-    s => s.workedInCycleMs,
+    sum('workedInCycleMs'),
   ),
   productionTimeInCycle: time(
     'Production time in cycle',
     'Time in cycle while a job run is in production.',
-    ['productionInCycleMs'],
-    s => s.productionInCycleMs,
+    sum('productionInCycleMs'),
   ),
   productionDowntime: time(
     'Production downtime',
     'Time not in cycle while a job run is in production.',
-    ['productionMs', 'productionInCycleMs'],
-    s => s.productionMs - s.productionInCycleMs,
+    minus(sum('productionMs'), sum('productionInCycleMs')),
   ),
-  productionTime: time('Production time', 'Time of job runs in production.', ['productionMs'], s => s.productionMs),
-  setupTime: time('Setup time', 'Time of job runs in setup.', ['setupMs'], s => s.setupMs),
-  scheduledTime: time('Scheduled time', 'Time scheduled and not in setup.', ['workedMs'], s => s.workedMs),
+  productionTime: time('Production time', 'Time of job runs in production.', sum('productionMs')),
+  setupTime: time('Setup time', 'Time of job runs in setup.', sum('setupMs')),
+  scheduledTime: time('Scheduled time', 'Time scheduled and not in setup.', sum('workedMs')),
   unscheduledTime: time(
     'Unscheduled time',
     'Time neither scheduled nor in setup.',
-    ['allMs', 'setupMs', 'workedMs'],
-    s => s.allMs - s.setupMs - s.workedMs,
+    minus(minus(sum('allMs'), sum('setupMs')), sum('workedMs')),
   ),
-  allTime: time('All time', 'All time of the machines from commissioning on, up to now.', ['allMs'], s => s.allMs),
+  allTime: time('All time', 'All time of the machines from commissioning on, up to now.', sum('allMs')),
   nonOptionalTime: time(
     'Non-optional time',
     'All time but optional shifts and, where there is a schedule, the time outside shifts.',
-    ['nonOptionalMs'],
-    s => s.nonOptionalMs,
+    sum('nonOptionalMs'),
   ),
 
   expectedPartTime: perPart(
     'Expected part time',
     'The longest expected time of a part among the job runs.',
-    ['expectedPartMs'],
-    s => extreme(s.expectedPartMs),
+    finite(sum('expectedPartMs')),
   ),
   idealPartTime: perPart(
     'Ideal part time',
     'The longest ideal time of a part among the job runs.',
-    ['idealPartMs'],
-    s => extreme(s.idealPartMs),
+    finite(sum('idealPartMs')),
   ),
   actualPartTime: perPart(
     'Actual part time',
     'Scheduled time per part made in it.',
-    ['workedMs', 'workedTotalParts'],
-    s => ratio(s.workedMs, s.workedTotalParts),
+    over(sum('workedMs'), sum('workedTotalParts')),
   ),
   expectedSetupTime: time(
     'Expected setup time',
     'Expected setup times of the job runs that started in setup, counted at their start.',
-    ['expectedSetupMs'],
-    s => s.expectedSetupMs,
+    sum('expectedSetupMs'),
   ),
 
-  downtime: time('Downtime', 'Time scheduled (setup included) and not in cycle.', ['downMs'], s => s.downMs),
-  plannedDowntime: time(
-    'Planned downtime',
-    'Downtime in setup or for a planned reason.',
-    ['plannedDownMs'],
-    s => s.plannedDownMs,
-  ),
+  downtime: time('Downtime', 'Time scheduled (setup included) and not in cycle.', sum('downMs')),
+  plannedDowntime: time('Planned downtime', 'Downtime in setup or for a planned reason.', sum('plannedDownMs')),
   unplannedDowntime: time(
     'Unplanned downtime',
     'Downtime that is not planned.',
-    ['downMs', 'plannedDownMs'],
-    s => s.downMs - s.plannedDownMs,
+    minus(sum('downMs'), sum('plannedDownMs')),
   ),
   categorizedDowntime: time(
     'Categorized downtime',
     'Downtime in setup or with a reason.',
-    ['downMs', 'uncategorizedDownMs'],
-    s => s.downMs - s.uncategorizedDownMs,
+    minus(sum('downMs'), sum('uncategorizedDownMs')),
   ),
-  uncategorizedDowntime: time(
-    'Uncategorized downtime',
-    'Downtime without a reason.',
-    ['uncategorizedDownMs'],
-    s => s.uncategorizedDownMs,
-  ),
+  uncategorizedDowntime: time('Uncategorized downtime', 'Downtime without a reason.', sum('uncategorizedDownMs')),
 
   scheduledIdealParts: parts(
     'Ideal parts, scheduled',
     'Parts that the scheduled time of the job runs allows at their ideal part times.',
-    ['idealWorkedParts'],
-    s => s.idealWorkedParts,
+    sum('idealWorkedParts'),
   ),
   inCycleIdealParts: parts(
     'Ideal parts, in cycle',
     'Parts that the scheduled time in cycle of the job runs allows at their ideal part times.',
-    ['idealInCycleParts'],
-    s => s.idealInCycleParts,
+    sum('idealInCycleParts'),
   ),
   partsGoal: rate(
     'Parts goal',
     'Parts made over those expected by the job runs with an expected part time, at most 1.',
-    ['expectedActualParts', 'expectedWorkedParts'],
-    s => clamp(ratio(s.expectedActualParts, s.expectedWorkedParts), 0, 1),
+    clamp(over(sum('expectedActualParts'), sum('expectedWorkedParts')), 0, 1),
   ),
 
-  availability: rate('Availability', 'Time in cycle over scheduled time.', availabilityNeeds, availability),
+  availability: rate('Availability', 'Time in cycle over scheduled time.', availability),
   performance: rate(
     'Performance',
     'Parts made over the parts that the time in cycle allows at the ideal part times; may exceed 1.',
-    performanceNeeds,
     performance,
   ),
-  quality: rate('Quality', 'Share of the parts made in scheduled time that are good.', workedParts, quality),
-  scrapRate: rate('Scrap rate', '1 - quality.', workedParts, s => minus(1, quality(s))),
+  quality: rate('Quality', 'Share of the parts made in scheduled time that are good.', quality),
+  scrapRate: rate('Scrap rate', '1 - quality.', minus(number(1), quality)),
   oee: rate(
     'OEE',
     'Availability x performance x quality; null without an ideal part time.',
-    [...availabilityNeeds, ...effectNeeds],
-    s => effectiveness(availability(s), s),
+    effectiveness(availability),
   ),
   ooe: rate(
     'OOE',
     'Share of non-optional time in cycle x performance x quality; null without an ideal part time.',
-    ['nonOptionalInCycleMs', 'nonOptionalMs', ...effectNeeds],
-    s => effectiveness(ratio(s.nonOptionalInCycleMs, s.nonOptionalMs), s),
+    effectiveness(over(sum('nonOptionalInCycleMs'), sum('nonOptionalMs'))),
   ),
   teep: rate(
     'TEEP',
     'Share of all time in cycle x performance x quality; null without an ideal part time.',
-    ['inCycleMs', 'allMs', ...effectNeeds],
-    s => effectiveness(ratio(s.inCycleMs, s.allMs), s),
+    effectiveness(over(sum('inCycleMs'), sum('allMs'))),
   ),
-  utilizationRate: rate('Utilization', 'Time in cycle over all time.', ['inCycleMs', 'allMs'], s =>
-    ratio(s.inCycleMs, s.allMs),
-  ),
-  nonconformRate: rate(
-    'Nonconform rate',
-    'Nonconforming parts over all parts.',
-    ['goodParts', 'scrapParts', 'nonconformParts'],
-    s => ratio(s.nonconformParts, total(s)),
-  ),
+  utilizationRate: rate('Utilization', 'Time in cycle over all time.', over(sum('inCycleMs'), sum('allMs'))),
+  nonconformRate: rate('Nonconform rate', 'Nonconforming parts over all parts.', over(sum('nonconformParts'), total)),
   idealCoverage: rate(
     'Ideal coverage',
     'Share of scheduled time with a job run that has an ideal part time: how much of it the performance speaks for.',
-    ['idealWorkedMs', 'workedMs'],
-    s => ratio(s.idealWorkedMs, s.workedMs),
+    over(sum('idealWorkedMs'), sum('workedMs')),
   ),
 
   averagePartsPerHour: perHour(
     'Average parts per hour',
     'Parts made per hour of scheduled time.',
-    ['workedTotalParts', 'workedMs'],
-    s => hourly(s.workedTotalParts, s.workedMs),
+    hourly(sum('workedTotalParts'), sum('workedMs')),
   ),
   expectedPartsPerHour: perHour(
     'Expected parts per hour',
     'Parts expected per hour of scheduled time with an expected part time.',
-    ['expectedWorkedParts', 'expectedWorkedMs'],
-    s => hourly(s.expectedWorkedParts, s.expectedWorkedMs),
+    hourly(sum('expectedWorkedParts'), sum('expectedWorkedMs')),
   ),
   idealPartsPerHour: perHour(
     'Ideal parts per hour',
     'Parts ideally made per hour of scheduled time with an ideal part time.',
-    ['idealWorkedParts', 'idealWorkedMs'],
-    s => hourly(s.idealWorkedParts, s.idealWorkedMs),
+    hourly(sum('idealWorkedParts'), sum('idealWorkedMs')),
   ),
 
   partsGoalWarningThreshold: threshold('Parts goal warning', 'partsGoalWarningWeight', 'workedMs'),
@@ -233,12 +185,8 @@ export const metrics = {
   utilizationWarningThreshold: threshold('Utilization warning', 'utilizationWarningWeight', 'allMs'),
   utilizationFailureThreshold: threshold('Utilization failure', 'utilizationFailureWeight', 'allMs'),
 
-  minStartTime: instant('First job start', 'Start of the first time with a job run active.', ['firstRunMs'], s =>
-    extreme(s.firstRunMs),
-  ),
-  maxEndTime: instant('Last job end', 'End of the last time with a job run active.', ['lastRunMs'], s =>
-    extreme(s.lastRunMs),
-  ),
+  minStartTime: instant('First job start', 'Start of the first time with a job run active.', finite(sum('firstRunMs'))),
+  maxEndTime: instant('Last job end', 'End of the last time with a job run active.', finite(sum('lastRunMs'))),
 } as const satisfies Record<string, Metric>
 
 export type MetricName = keyof typeof metrics
@@ -247,75 +195,25 @@ export function isMetricName(name: string): name is MetricName {
   return Object.hasOwn(metrics, name)
 }
 
-/** Defines metrics of a unit; the type lets a formula read only the sums that it names. */
 function metricsIn(unit: Unit) {
-  return <Need extends SumName>(
-    title: string,
-    meaning: string,
-    needs: readonly Need[],
-    value: (sums: Pick<Sums, Need>) => number | null,
-  ): Metric => ({ unit, title, meaning, needs, value })
+  return (title: string, meaning: string, formula: Formula): Metric => ({ unit, title, meaning, formula })
 }
 
 function threshold(title: string, weighted: SumName, weight: 'workedMs' | 'allMs'): Metric {
-  const over = weight === 'workedMs' ? 'scheduled time' : 'all time'
+  const overWhat = weight === 'workedMs' ? 'scheduled time' : 'all time'
   return {
     unit: 'ratio',
     title: `${title} threshold`,
-    meaning: `The threshold of the job's operation, else the machine's, else the company's; averaged by ${over}.`,
-    needs: [weighted, weight],
-    value: sums => ratio(sums[weighted], sums[weight]),
+    meaning: `The threshold of the job's operation, else the machine's, else the company's; averaged by ${overWhat}.`,
+    formula: over(sum(weighted), sum(weight)),
   }
 }
 
-type Of<Need extends SumName> = Pick<Sums, Need>
-
-function rejected(s: Of<'scrapParts' | 'nonconformParts'>): number {
-  return s.scrapParts + s.nonconformParts
+/** A share of time x performance x quality: none without an ideal part time, else 0 where a factor is, else none where a factor is. */
+function effectiveness(share: Formula): Formula {
+  return where(finite(sum('idealPartMs')), product(share, performance, quality))
 }
 
-function total(s: Of<'goodParts' | 'scrapParts' | 'nonconformParts'>): number {
-  return s.goodParts + rejected(s)
-}
-
-function availability(s: Of<(typeof availabilityNeeds)[number]>): number | null {
-  return ratio(s.workedInCycleMs, s.workedMs)
-}
-
-function performance(s: Of<(typeof performanceNeeds)[number]>): number | null {
-  return clamp(ratio(s.idealActualParts, s.idealInCycleParts), 0, Infinity)
-}
-
-function quality(s: Of<(typeof workedParts)[number]>): number | null {
-  if (s.workedTotalParts <= 0) return null
-  return clamp(ratio(s.workedTotalParts - s.workedRejectedParts, s.workedTotalParts), 0, 1)
-}
-
-/** A share of time x performance x quality: null without an ideal part time, else 0 where a factor is, else null where a factor is. */
-function effectiveness(share: number | null, s: Of<(typeof effectNeeds)[number]>): number | null {
-  if (extreme(s.idealPartMs) === null) return null
-  const factors = [share, performance(s), quality(s)]
-  if (factors.includes(0)) return 0
-  return factors.reduce((product, factor) => (product === null || factor === null ? null : product * factor), 1)
-}
-
-function hourly(parts: number, overMs: number): number | null {
-  return ratio(parts, overMs / hourMs)
-}
-
-function ratio(numerator: number, denominator: number): number | null {
-  return denominator === 0 ? null : numerator / denominator
-}
-
-function minus(from: number, value: number | null): number | null {
-  return value === null ? null : from - value
-}
-
-function clamp(value: number | null, low: number, high: number): number | null {
-  return value === null ? null : Math.min(Math.max(value, low), high)
-}
-
-/** A min or max over nothing is an infinity, which is no number to show. */
-function extreme(value: number): number | null {
-  return Number.isFinite(value) ? value : null
+function hourly(count: Formula, timeMs: Formula): Formula {
+  return over(count, over(timeMs, number(hourMs)))
 }

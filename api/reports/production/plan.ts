@@ -1,4 +1,5 @@
 import { type GroupingName, isTimeGrouping } from '../../../schema/groupings.ts'
+import { sumsIn } from '../../../schema/formula.ts'
 import { metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
@@ -73,7 +74,7 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
 
 /** All time is always added up: it says whether a group is there. */
 function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
-  return [...new Set<SumName>(['allMs', ...names.flatMap(name => metrics[name].needs)])]
+  return [...new Set<SumName>(['allMs', ...names.flatMap(name => sumsIn(metrics[name].formula))])]
 }
 
 function keyOf(group: GroupingName | undefined): KeyName | null {

@@ -2,11 +2,12 @@ import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { Dimension } from '../dimensions.ts'
 import { createPresenter, type Presenter } from '../present.ts'
-import { recordOf } from '../record-of.ts'
 import type { ProductionRequest } from '../request.ts'
+import { computation } from './compute.ts'
 import type { Folded } from './fold.ts'
 import { type Group, root } from './group-tree.ts'
 import type { Plan } from './plan.ts'
+import { rounded } from './rounded.ts'
 
 /** Pure: the metrics of every group. Groups without any time are left out. */
 export function present(
@@ -33,31 +34,10 @@ function valuesIn(
   sumNames: readonly SumName[],
   wanted: readonly MetricName[],
 ): (group: Group) => (number | null)[] {
-  const formulas = wanted.map(name => metrics[name].value)
-  // One object for all groups: formulas read it and keep nothing.
-  const read: Record<SumName, number> = recordOf(sumNames, 0)
-  return group => {
-    let at = group * sumNames.length
-    for (const name of sumNames) read[name] = sums[at++] ?? 0
-    return formulas.map(formula => clean(formula(read)))
-  }
-}
-
-/**
- * Without what adding fractions leaves on a number: a whole one, or one of ten digits. So a report is the same to the last
- * digit whenever it is asked for, in whatever order its parts were added.
- */
-function clean(value: number | null): number | null {
-  if (value === null) return null
-  const size = Math.abs(value)
-  const whole = Math.round(value)
-  // Adding 0 makes -0 a 0.
-  if (Math.abs(value - whole) <= 1e-9 * Math.max(1, size)) return whole + 0
-  return inTenDigits(value, size)
-}
-
-function inTenDigits(value: number, size: number): number {
-  const decimals = 9 - Math.floor(Math.log10(size))
-  const scale = 10 ** Math.abs(decimals)
-  return decimals >= 0 ? Math.round(value * scale) / scale : Math.round(value / scale) * scale
+  const compute = wanted.map(name => computation(metrics[name].formula, sumNames))
+  return group =>
+    compute.map(of => {
+      const value = rounded(of(sums, group * sumNames.length))
+      return Number.isNaN(value) ? null : value
+    })
 }

@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { computation } from '../../../../api/reports/production/compute.ts'
+import { formulaSql } from '../../../../api/reports/production/formula-sql.ts'
+import { rounded, roundedSql } from '../../../../api/reports/production/rounded.ts'
+import { ident, join, sql, str } from '../../../../clickhouse/sql.ts'
+import { metrics } from '../../../../schema/metrics.ts'
+import { type SumName, sums } from '../../../../schema/sums.ts'
+import { useFreshDatabase } from '../../../support/database.ts'
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys are the names
+const names = Object.keys(sums) as SumName[]
+const formulas = Object.values(metrics).map(({ formula }) => formula)
+
+/** Sums as they come, also those that no plant has: zeros, fractions, negative ones after adjustments. */
+const amount = fc.oneof(
+  fc.constantFrom(0, 0, 1, -1, 0.5, 3_600_000, 86_400_000, 1e13, 2 / 3),
+  fc.nat(5_000_000),
+  fc.double({ min: -1e7, max: 1e13, noNaN: true }),
+  fc.double({ min: 0, max: 1e-3, noNaN: true }),
+)
+const group = fc.tuple(
+  ...names.map(name => (sums[name] === 'add' ? amount : fc.option(amount, { nil: null, freq: 2 }))),
+)
+
+describe('a formula', () => {
+  const store = useFreshDatabase()
+
+  it('gives the same from the service and from the store, to the last digit', async function () {
+    this.timeout(60_000)
+    const groups = fc.sample(group, 5000)
+    const columns = join(
+      names.map(name => {
+        const nothing = sums[name] === 'min' ? sql`inf` : sql`-inf`
+        return sql`ifNull(${ident(`given_${name}`)}, ${nothing}) AS ${ident(`sum_${name}`)}`
+      }),
+    )
+    const values = formulas.map(formula => roundedSql(formulaSql(formula, name => ident(`sum_${name}`))))
+    const structure = names.map(name => `given_${name} Nullable(Float64)`).join(', ')
+    const lines = groups.map(given => JSON.stringify(given)).join('\n')
+    const made = await store().numbers(sql`
+      SELECT ${join(values)}
+      FROM (SELECT ${columns} FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines)}))`)
+    const ofGroups = Float64Array.from(
+      groups.flatMap(given =>
+        given.map((value, i) => value ?? (sums[names[i] ?? 'allMs'] === 'min' ? Infinity : -Infinity)),
+      ),
+    )
+    for (const [i, [metric, { formula }]] of Object.entries(metrics).entries()) {
+      const compute = computation(formula, names)
+      const expected = groups.map((_, at) => rounded(compute(ofGroups, at * names.length)))
+      expect([...(made[i] ?? [])], metric).to.deep.equal(expected)
+    }
+  })
+
+  it('has no number over nothing', () => {
+    const nothing = Float64Array.from(names, name => ({ add: 0, min: Infinity, max: -Infinity })[sums[name]])
+    const none = Object.entries(metrics).filter(([, { formula }]) =>
+      Number.isNaN(computation(formula, names)(nothing, 0)),
+    )
+    expect(none.map(([name]) => name)).to.include.members(['oee', 'availability', 'idealPartTime', 'minStartTime'])
+  })
+})
+
+describe('a rounded number', () => {
+  it('is whole, or has ten digits', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e12, max: 1e12, noNaN: true }), value => {
+        const text = String(rounded(value))
+        const digits = text.replace(/^-?0?\.?0*|e.*$/g, '').replace('.', '')
+        expect(Number.isInteger(Number(text)) || digits.length <= 10, text).to.equal(true)
+        expect(Math.abs(Number(text) - value)).to.be.at.most(1e-9 * Math.max(1, Math.abs(value)))
+      }),
+    )
+  })
+
+  it('is never a negative zero', () => {
+    expect(Object.is(rounded(-1e-12), 0)).to.equal(true)
+    expect(Object.is(rounded(-0), 0)).to.equal(true)
+  })
+})
