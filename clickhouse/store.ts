@@ -30,8 +30,8 @@ export interface Store {
 
 export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSeparated'
 
-/** Formats that are whole only as a file. */
-export type FileFormat = 'Parquet'
+/** Formats of files. */
+export type FileFormat = 'Parquet' | 'CustomSeparatedWithNames'
 
 /** Settings of one query. */
 export type Settings = { readonly [Name in keyof ClickHouseSettings]?: number | string }

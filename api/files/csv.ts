@@ -9,9 +9,9 @@ import type { Column, Table } from './table.ts'
 /** About so many characters are written at once. */
 const chunkLength = 65_536
 
-/** Writes a table as CSV (RFC 4180, UTF-8, header, CRLF) to a new file, at the pace of the disk; resolves when it is safely there. */
+/** Writes a table as CSV (RFC 4180, UTF-8, header, CRLF) to a new file, at the pace of the disk. */
 export async function writeCsv(path: string, table: Table, signal?: AbortSignal): Promise<void> {
-  const file = createWriteStream(path, { flags: 'wx', flush: true })
+  const file = createWriteStream(path, { flags: 'wx' })
   await pipeline(inTurns(csvChunks(table)), file, ...(signal ? [{ signal }] : []))
 }
 
@@ -49,10 +49,15 @@ function rememberTexts(): (text: string) => string {
   return text => {
     let written = known.get(text)
     if (written !== undefined) return written
-    written = quoted(withoutFormula(text))
+    written = csvText(text)
     if (known.size < mostRemembered) known.set(text, written)
     return written
   }
+}
+
+/** A text as it stands in a cell. */
+export function csvText(text: string): string {
+  return quoted(withoutFormula(text))
 }
 
 /** Also where space is at an end, which readers may take away. */

@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto'
-import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Store } from '../../clickhouse/store.ts'
 import type { CompanyRecord } from '../../schema/records.ts'
 import { writeCsv } from './csv.ts'
-import { writeParquet } from './parquet.ts'
-import type { Column, FileFormat, FileReport, Table } from './table.ts'
+import { type ParquetExport, writeParquet } from './parquet.ts'
+import type { Column, FileFormat, FileReport, FileTarget, StoredTable, Table } from './table.ts'
 
 /** A report to be kept as a file. */
 export interface NewFile {
   readonly company: CompanyRecord
   readonly report: FileReport
   readonly format: FileFormat
-  readonly table: Table
+  readonly table: Table | StoredTable
   readonly signal?: AbortSignal
 }
 
@@ -98,8 +98,10 @@ export function openFiles(options: FilesOptions): Files {
       const { id, part, complete } = await reserve(folder)
       try {
         const path = join(part, dataName)
-        if (format === 'csv') await writeCsv(path, table, signal)
-        else await writeParquet(store, { company: company.ref, id, path, table, ...(signal ? { signal } : {}) })
+        const to = { path, format, ...(signal ? { signal } : {}) }
+        if ('write' in table) await table.write(to)
+        else await writeRows(store, { company: company.ref, id, table }, to)
+        await makeSafe(path)
         const madeAtMs = clock()
         const about: About = {
           companyId: company.id,
@@ -128,6 +130,23 @@ export function openFiles(options: FilesOptions): Files {
     },
     sweep,
     stop: () => clearInterval(timer),
+  }
+}
+
+type RowsToWrite = Pick<ParquetExport, 'company' | 'id' | 'table'>
+
+async function writeRows(store: Store, rows: RowsToWrite, { path, format, signal }: FileTarget): Promise<void> {
+  if (format === 'csv') await writeCsv(path, rows.table, signal)
+  else await writeParquet(store, { ...rows, path, ...(signal ? { signal } : {}) })
+}
+
+/** On the disk, whatever happens to this machine. */
+async function makeSafe(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.datasync()
+  } finally {
+    await file.close()
   }
 }
 

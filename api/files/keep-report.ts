@@ -2,7 +2,7 @@ import type { CompanyRecord } from '../../schema/records.ts'
 import type { ReportRequest } from '../reports/request.ts'
 import { isoText } from '../reports/iso-text.ts'
 import type { Files } from './files.ts'
-import type { FileReport, Table } from './table.ts'
+import type { FileReport, StoredTable, Table } from './table.ts'
 
 /** What a report's answer says of its file. `url` is the path; the route makes it an address. */
 export interface CsvLink {
@@ -16,7 +16,7 @@ export interface FileWish {
   readonly company: CompanyRecord
   readonly report: FileReport
   /** Asked for only where a file is wanted. */
-  readonly table: () => Table
+  readonly table: () => Table | StoredTable
   readonly signal?: AbortSignal | undefined
 }
 

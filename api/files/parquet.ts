@@ -58,7 +58,9 @@ function cellTexts(row: Row): readonly (string | null)[] {
 
 /** Pure: the rows of an export in order, with names and types. */
 export function typedRows(columns: readonly Column[], company: number, id: number): Sql {
-  const cells = columns.map(({ name, kind }, i) => sql`${typed[kind](i + 1)} AS ${columnName(name)}`)
+  const cells = columns.map(
+    ({ name, kind }, i) => sql`${typedText[kind](sql`cells[${uint32(i + 1)}]`)} AS ${columnName(name)}`,
+  )
   return sql`
 SELECT ${join(cells)}
 FROM ${ident('export_rows')}
@@ -72,22 +74,27 @@ function columnName(name: string): Sql {
   return { parts: [`\`${name}\``] }
 }
 
-const typed: Readonly<Record<ColumnKind, (index: number) => Sql>> = {
-  text: cell,
+/** What a column's values are in Parquet, made of texts; UTC ms are texts, too. */
+export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
+  text: same,
   number: asNumber,
   ms: asNumber,
   msPerPart: asNumber,
   ratio: asNumber,
-  date: index => sql`toDate32OrNull(substring(${cell(index)}, 1, 10))`,
-  // UTC ms or an ISO text.
-  instant: index =>
-    sql`ifNull(fromUnixTimestamp64Milli(toInt64OrNull(${cell(index)}), 'UTC'), parseDateTime64BestEffortOrNull(${cell(index)}, 3, 'UTC'))`,
+  date: text => sql`toDate32OrNull(substring(${text}, 1, 10))`,
+  instant: text =>
+    sql`ifNull(fromUnixTimestamp64Milli(toInt64OrNull(${text}), 'UTC'), parseDateTime64BestEffortOrNull(${text}, 3, 'UTC'))`,
 }
 
-function cell(index: number): Sql {
-  return sql`cells[${uint32(index)}]`
+/** The same of numbers; instants are UTC ms. */
+export function typedNumber(kind: ColumnKind): (value: Sql) => Sql {
+  return kind === 'instant' ? value => sql`fromUnixTimestamp64Milli(accurateCastOrNull(${value}, 'Int64'), 'UTC')` : same
 }
 
-function asNumber(index: number): Sql {
-  return sql`toFloat64OrNull(${cell(index)})`
+function same(value: Sql): Sql {
+  return value
+}
+
+function asNumber(text: Sql): Sql {
+  return sql`toFloat64OrNull(${text})`
 }

@@ -12,7 +12,7 @@ export function metricColumns(names: readonly MetricName[]): readonly Column[] {
   return names.map(name => ({ name, title: metrics[name].title, kind: kindOfUnit[metrics[name].unit] }))
 }
 
-const kindOfUnit: Readonly<Record<Unit, ColumnKind>> = {
+export const kindOfUnit: Readonly<Record<Unit, ColumnKind>> = {
   ms: 'ms',
   parts: 'number',
   ratio: 'ratio',
@@ -21,7 +21,8 @@ const kindOfUnit: Readonly<Record<Unit, ColumnKind>> = {
   instant: 'instant',
 }
 
-function groupColumns(group: GroupingName): readonly Column[] {
+/** The columns that name a level of grouping. */
+export function groupColumns(group: GroupingName): readonly Column[] {
   const { title } = groupings[group]
   const id: Column = { name: `${group}Id`, title: `${title} id`, kind: 'text' }
   if (!isTimeGrouping(group)) return [{ name: group, title, kind: 'text' }, id]

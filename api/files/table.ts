@@ -19,6 +19,19 @@ export interface Column {
  */
 export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'ms' | 'msPerPart' | 'ratio'
 
+/** A table whose rows the store has: it writes them itself. */
+export interface StoredTable {
+  readonly columns: readonly Column[]
+  /** Writes a new file; rejects, whatever is there then, where the store fails. */
+  write(to: FileTarget): Promise<void>
+}
+
+export interface FileTarget {
+  readonly path: string
+  readonly format: FileFormat
+  readonly signal?: AbortSignal
+}
+
 export type Row = readonly Cell[]
 export type Cell = string | number | null
 

@@ -9,11 +9,9 @@ import type { CompanySettings, MachineRecord, ScheduleRecord } from '../../schem
 import type { Files } from '../files/files.ts'
 import type { RunTime } from '../ports.ts'
 import { keepReport } from '../files/keep-report.ts'
-import { metricColumns, reportTable } from '../files/report-table.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { instancesTable } from './alarm-instances/table.ts'
 import { parseAlarmInstances } from './alarm-instances/parse.ts'
-import { createDimensions } from './dimensions.ts'
 import { fold } from './production/fold.ts'
 import { isoText } from './iso-text.ts'
 import { createGate } from './gate.ts'
@@ -22,13 +20,14 @@ import { downtimeReport } from './downtime/downtime.ts'
 import { qualityReport } from './quality/quality.ts'
 import { makeRecordReport, type RecordReport } from './counted/report.ts'
 import type { RecordPlan } from './counted/plan.ts'
-import type { ProductionRequest, ReportRequest } from './request.ts'
+import type { ReportRequest } from './request.ts'
 import { parseProduction } from './parse.ts'
 import { partsOf, partsRequest } from './production/job-run-parts.ts'
 import { planProduction } from './production/plan.ts'
+import type { Circumstances } from './plan.ts'
 import { createPlants } from './plant.ts'
-import { cellRows, presentGroups, type ReportBody } from './present.ts'
-import { present } from './production/present.ts'
+import type { ReportBody } from './present.ts'
+import { makeProduction } from './production/production.ts'
 import type { QueryLimits } from './ask.ts'
 import { run } from './production/run.ts'
 import { WrittenHours } from './written-hours.ts'
@@ -92,6 +91,11 @@ export function createReports(deps: ReportsDeps): Reports {
   const plants = createPlants(deps.records)
   const gate = createGate(deps.concurrency ?? 32)
   const written = new WrittenHours()
+  const circumstancesOf = (companyId: string): Circumstances => {
+    const plant = plants.of(companyId)
+    if (!plant) throw notFound()
+    return { plant, calendar: deps.calendarOf(plant.company.settings, null), nowMs: deps.clock() }
+  }
   const counting =
     <Request extends ReportRequest, Plan extends RecordPlan>(
       report: RecordReport<Request, Plan>,
@@ -99,22 +103,12 @@ export function createReports(deps: ReportsDeps): Reports {
     (companyId, asked, { signal } = {}) =>
       gate(companyId, async () => {
         const request = report.parse(asked)
-        const plant = plants.of(companyId)
-        if (!plant) throw notFound()
-        const { company } = plant
-        const calendar = deps.calendarOf(company.settings, null)
-        const circumstances = { plant, calendar, nowMs: deps.clock() }
+        const circumstances = circumstancesOf(companyId)
+        const { company } = circumstances.plant
         const { body, table } = await makeRecordReport(report, request, circumstances, { ...deps, written }, signal)
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
       })
-  const gather = async (companyId: string, request: ProductionRequest, signal: AbortSignal | undefined) => {
-    const plant = plants.of(companyId)
-    if (!plant) throw notFound()
-    const calendar = deps.calendarOf(plant.company.settings, null)
-    const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
-    return { plant, plan, columns: await run(plan, plant, { ...deps, written }, signal) }
-  }
   return {
     downtime: counting(downtimeReport),
     quality: counting(qualityReport),
@@ -122,22 +116,17 @@ export function createReports(deps: ReportsDeps): Reports {
     jobRunParts: ({ companyId, machineId, startMs, endMs }, { signal } = {}) =>
       gate(companyId, async () => {
         const request = partsRequest(machineId, { startMs, endMs })
-        const { plan, columns } = await gather(companyId, request, signal)
+        const circumstances = circumstancesOf(companyId)
+        const plan = planProduction(request, circumstances)
+        const columns = await run(plan, circumstances.plant, { ...deps, written }, signal)
         return partsOf(plan.sums, fold(plan, columns, []).sums)
       }),
     production: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
         const request = parseProduction(body)
         const lagMs = Math.max(0, Math.round(deps.lagMs()))
-        const { plant, plan, columns } = await gather(companyId, request, signal)
-        const dimensions = createDimensions(request.groupBy, { plan, plant, filters: request.filters })
-        const groups = fold(plan, columns, dimensions)
-        const presenter = present(request, plan, groups, dimensions)
-        const report = presentGroups(presenter, { flatten: request.flatten, range: plan.range })
-        const table = () => reportTable(request.groupBy, metricColumns(request.metrics), cellRows(presenter))
-        const { company } = plant
-        const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
-        return { body: { ...report, ...csv }, headers: { 'Takt-Lag-Ms': String(lagMs) } }
+        const made = await makeProduction(request, circumstancesOf(companyId), { ...deps, written }, signal)
+        return { body: made, headers: { 'Takt-Lag-Ms': String(lagMs) } }
       }),
     alarmInstances: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {

@@ -1,0 +1,88 @@
+import type { Files } from '../../files/files.ts'
+import { keepReport } from '../../files/keep-report.ts'
+import { metricColumns, reportTable } from '../../files/report-table.ts'
+import { askingFor, type RunDeps } from '../ask.ts'
+import type { Columns } from '../columns.ts'
+import { createDimensions, type Dimension } from '../dimensions.ts'
+import type { Circumstances } from '../plan.ts'
+import { presentGroups, type ReportBody } from '../present.ts'
+import type { ProductionRequest } from '../request.ts'
+import { explainLimit } from '../too-large.ts'
+import { keyNames } from './compile.ts'
+import { fold } from './fold.ts'
+import { type Plan, planProduction } from './plan.ts'
+import { present } from './present.ts'
+import { keepsNothing, run, runAndKeep } from './run.ts'
+import { storedTable } from './stored-table.ts'
+import { tableLevels } from './table-levels.ts'
+
+export interface ProductionDeps extends RunDeps {
+  /** Keeps reports as files. */
+  readonly files: Pick<Files, 'keep'>
+}
+
+/** Makes a report, and its file where one is wanted. Rejects with an `ApiError` where it asks for too much, or with a `StoreError`. */
+export async function makeProduction(
+  request: ProductionRequest,
+  circumstances: Circumstances,
+  deps: ProductionDeps,
+  signal?: AbortSignal,
+): Promise<ReportBody> {
+  const plan = planProduction(request, circumstances)
+  const hasRows = request.groupBy.length > 0 && !keepsNothing(plan)
+  if (request.csv && hasRows) return makeWithFile(request, plan, circumstances, deps, signal)
+  const dimensions = dimensionsOf(request, plan, circumstances)
+  const report = bodyOf(request, plan, dimensions, await run(plan, circumstances.plant, deps, signal))
+  const { company } = circumstances.plant
+  const table = () => reportTable(request.groupBy, metricColumns(request.metrics), [])
+  return { ...report, ...(await keepReport(deps.files, { request, company, report: 'production', table, signal })) }
+}
+
+/** The store writes the file while the answer is made here, both of rows that it keeps meanwhile. */
+async function makeWithFile(
+  request: ProductionRequest,
+  plan: Plan,
+  circumstances: Circumstances,
+  deps: ProductionDeps,
+  signal: AbortSignal | undefined,
+): Promise<ReportBody> {
+  const { plant } = circumstances
+  const { company } = plant
+  const { groupBy, metrics } = request
+  const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
+  const kept = await runAndKeep(plan, plant, { ...deps, ...asking })
+  let report: ReportBody | null = null
+  try {
+    const dimensions = dimensionsOf(request, plan, circumstances)
+    const levels = tableLevels(dimensions, keyNames(plan), kept.keyValues)
+    const meanwhile = async () => {
+      report = bodyOf(request, plan, dimensions, await kept.read())
+    }
+    const table = () => storedTable({ plan, kept, groupBy, levels, metrics }, asking, meanwhile)
+    const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
+    return { ...whole(report), ...csv }
+  } catch (error) {
+    throw explainLimit(error)
+  } finally {
+    await kept.drop()
+  }
+}
+
+function whole(report: ReportBody | null): ReportBody {
+  if (report === null) throw new Error('invariant: a file is written while its report is made')
+  return report
+}
+
+function dimensionsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { plant }: Circumstances) {
+  return createDimensions(groupBy, { plan, plant, filters })
+}
+
+function bodyOf(
+  request: ProductionRequest,
+  plan: Plan,
+  dimensions: readonly Dimension[],
+  columns: Columns,
+): ReportBody {
+  const presenter = present(request, plan, fold(plan, columns, dimensions), dimensions)
+  return presentGroups(presenter, { flatten: request.flatten, range: plan.range })
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Settings } from '../../../clickhouse/store.ts'
+import { type Sql, sql } from '../../../clickhouse/sql.ts'
+import type { GroupingName } from '../../../schema/groupings.ts'
+import { metrics as definitions, type MetricName } from '../../../schema/metrics.ts'
+import { csvText } from '../../files/csv.ts'
+import { typedNumber, typedText } from '../../files/parquet.ts'
+import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
+import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
+import type { Asking } from '../ask.ts'
+import type { KeptRows } from './kept-rows.ts'
+import type { Plan } from './plan.ts'
+import type { TableLevel } from './table-levels.ts'
+import { type TableColumn, tableQuery } from './table-query.ts'
+
+/** What a report's file is made of. */
+export interface TableParts {
+  readonly plan: Plan
+  readonly kept: KeptRows
+  readonly groupBy: readonly GroupingName[]
+  readonly levels: readonly TableLevel[]
+  readonly metrics: readonly MetricName[]
+}
+
+/** A report's rows as a file that the store writes; `meanwhile` is done while it is at work, and is part of the writing. */
+export function storedTable(
+  parts: TableParts,
+  { store, options }: Asking,
+  meanwhile: () => Promise<void>,
+): StoredTable {
+  const { plan, kept, groupBy, levels, metrics } = parts
+  return {
+    columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
+    async write({ path, format, signal }: FileTarget) {
+      const how = formats[format]
+      await store.insert('export_names', nameColumns, nameLines(parts, how.cellsOf), signal ? { signal } : {})
+      const query = tableQuery({ kept, levels, sums: plan.sums, metrics }, how.columns(parts))
+      const settings = { ...options.settings, ...how.settings }
+      const written = store.writeFile(query, how.name, path, { ...options, settings })
+      const [ofFile, ofRest] = await Promise.allSettled([written, nextTurn().then(meanwhile)])
+      for (const result of [ofFile, ofRest]) if (result.status === 'rejected') throw result.reason
+    },
+  }
+}
+
+const nameColumns = ['company', 'export', 'level', 'place', 'keys', 'cells']
+
+type Cells = readonly (string | null)[]
+
+function nameLines({ kept, levels }: TableParts, cellsOf: (cells: Cells) => Cells): string {
+  return levels
+    .flatMap(({ members }, level) =>
+      members.map(({ cells, keys }, place) =>
+        JSON.stringify([kept.company, kept.id, level, place, keys, cellsOf(cells)]),
+      ),
+    )
+    .join('\n')
+}
+
+/** How a format's cells come about. */
+interface TableFormat {
+  readonly name: 'CustomSeparatedWithNames' | 'Parquet'
+  readonly settings: Settings
+  /** What the names of a level's member become in `export_names`. */
+  readonly cellsOf: (cells: Cells) => Cells
+  readonly columns: (parts: TableParts) => readonly TableColumn[]
+}
+
+const formats: Readonly<Record<FileFormat, TableFormat>> = {
+  // Names come as they stand in the file, all of a level in one: nothing is left to be quoted.
+  csv: {
+    name: 'CustomSeparatedWithNames',
+    settings: {
+      format_custom_escaping_rule: 'Raw',
+      format_custom_field_delimiter: ',',
+      format_custom_row_after_delimiter: '\r\n',
+      format_tsv_null_representation: '',
+    },
+    cellsOf: cells => [cells.map(cell => (cell === null ? '' : csvText(cell))).join(',')],
+    columns: ({ groupBy, metrics }) => [
+      ...groupBy.map((group, level): TableColumn => {
+        const names = groupColumns(group).map(({ name }) => name)
+        return { from: 'level', level, cell: 0, name: names.join(','), as: same }
+      }),
+      ...metrics.map((metric): TableColumn => ({ from: 'metric', metric, name: metric, as: same })),
+    ],
+  },
+  parquet: {
+    name: 'Parquet',
+    settings: { output_format_parquet_row_group_size: 65_536, output_format_parquet_row_group_size_bytes: 33_554_432 },
+    // An array of names holds no nulls: a text is told from none by a character before it.
+    cellsOf: cells => cells.map(cell => (cell === null ? '' : `=${cell}`)),
+    columns: ({ groupBy, metrics }) => [
+      ...groupBy.flatMap((group, level) =>
+        groupColumns(group).map(({ name, kind }, cell): TableColumn => {
+          const as = (text: Sql) => typedText[kind](sql`if(empty(${text}), NULL, substring(${text}, 2))`)
+          return { from: 'level', level, cell, name, as }
+        }),
+      ),
+      ...metrics.map((metric): TableColumn => {
+        const as = typedNumber(kindOfUnit[definitions[metric].unit])
+        return { from: 'metric', metric, name: metric, as }
+      }),
+    ],
+  },
+}
+
+function same(value: Sql): Sql {
+  return value
+}
