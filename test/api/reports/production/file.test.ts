@@ -1,0 +1,169 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { type Files, openFiles } from '../../../../api/files/files.ts'
+import type { Store } from '../../../../clickhouse/store.ts'
+import type { HourDocument } from '../../../../schema/document.ts'
+import { type StoreKind, useFreshDatabase } from '../../../support/database.ts'
+import { parseRfc4180 } from '../../../support/rfc4180.ts'
+import { flatten, type NestedReport } from '../../files/flatten.ts'
+import { sample, store, TestPlant } from '../plant-support.ts'
+import { wholeBody } from '../whole-body.ts'
+
+const hour = 3_600_000
+const midnight = Date.parse('2026-03-02T00:00:00.000Z')
+const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-02T12:00:00Z' }
+const data = ['allTime', 'timeInCycle', 'utilizationRate', 'oee', 'minStartTime'].map(metric => ({ metric }))
+const by = (...groups: readonly string[]) => ({ data, groupBy: groups.map(group => ({ group })) })
+
+for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]) {
+  describe(`the file of a production report, the store ${kind}`, () => {
+    const database = useFreshDatabase(kind)
+    let folder: string
+    let files: Files
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'takt-report-file-'))
+    })
+    afterEach(() => {
+      files.stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    /** Two machines with odd names in three shifts, of which the last is in no schedule any more; in cycle for a third of the time. */
+    async function fill(into: Store) {
+      const plant = new TestPlant({ timeZone: 'UTC' })
+      const shifts = [0, 4, 8].map((at, i) => ({
+        id: `shift-${i}`,
+        ref: i + 1,
+        name: `Shift ${i}`,
+        optional: false,
+        days: [1, 2, 3, 4, 5, 6, 7],
+        start: `0${at}:00`,
+        end: `${String(at + 3).padStart(2, '0')}:00`,
+      }))
+      const schedule = { id: 'schedule', companyId: plant.company.id, name: 'Shifts', exceptions: [] }
+      plant.put('schedule', { ...schedule, versions: [{ effectiveFrom: null, shifts }] })
+      const machines = ['=Mill "1", big', 'Lathe\n2'].map((name, i) =>
+        plant.machine(100 * plant.company.ref + i, { name, scheduleId: 'schedule', commissionedAt: range.start }),
+      )
+      const documents = machines.flatMap(machine => {
+        const samples = [
+          sample(machine, midnight, 'EXECUTION', 'ACTIVE'),
+          sample(machine, midnight + 4 * hour, 'EXECUTION', 'READY'),
+        ]
+        return plant.documents(machine, samples, midnight, midnight + 13 * hour)
+      })
+      await store(into, documents)
+      plant.put('schedule', { ...schedule, versions: [{ effectiveFrom: null, shifts: shifts.slice(0, 2) }] })
+      return { plant, documents }
+    }
+
+    const reportsOf = (plant: TestPlant, through: Store) => {
+      const options = { folder: join(folder, 'exports'), lifetimeMs: hour, clock: Date.now }
+      files = openFiles({ ...options, store: through, logger: pino({ level: 'silent' }) })
+      return plant.reports(through, () => midnight + 13 * hour, 0, files)
+    }
+
+    async function make(plant: TestPlant, through: Store, body: object) {
+      const asked = { ...range, csv: true, ...body }
+      const answer = wholeBody((await reportsOf(plant, through).production(plant.company.id, asked)).body)
+      const path = join(folder, 'exports', answer.csv?.url.split('/').at(-1) ?? '', 'data')
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a report that is not flattened
+      return { nested: answer as unknown as NestedReport, path }
+    }
+
+    async function expectSameRows(plant: TestPlant, through: Store, body: object): Promise<string[][]> {
+      const { nested, path } = await make(plant, through, body)
+      const [header = [], ...lines] = parseRfc4180(readFileSync(path, 'utf8'))
+      const cells = flatten(nested).map(row => header.map(name => cellOf(row[name] ?? null)))
+      expect(lines).to.deep.equal(cells)
+      return lines
+    }
+
+    const left = () =>
+      database().query({
+        parts: ['SELECT export FROM export_sums UNION ALL SELECT export FROM export_names'],
+      })
+
+    it('has the rows of the flattened report, with what must be quoted quoted', async () => {
+      const { plant } = await fill(database())
+      const lines = await expectSameRows(plant, database(), by('machine', 'hour'))
+      expect(lines).to.have.length(24)
+      expect(lines[0]?.slice(0, 2)).to.deep.equal([`'=Mill "1", big`, plant.records.machines(plant.company.id)[0]?.id])
+      expect(await left()).to.deep.equal([])
+    })
+
+    it('adds up what is told apart by what no longer is: a shift that is gone, and no shift', async () => {
+      const { plant } = await fill(database())
+      const lines = await expectSameRows(plant, database(), by('shift', 'machine'))
+      expect(lines.map(([shift, id]) => [shift, id])).to.deep.equal([
+        ['No Shift', ''],
+        ['No Shift', ''],
+        ['Shift 0', 'shift-0'],
+        ['Shift 0', 'shift-0'],
+        ['Shift 1', 'shift-1'],
+        ['Shift 1', 'shift-1'],
+      ])
+    })
+
+    it('has a header alone where nothing is grouped by, or nothing can be found', async () => {
+      const { plant } = await fill(database())
+      const header = data.map(({ metric }) => metric).join(',')
+      const whole = await make(plant, database(), by())
+      expect(readFileSync(whole.path, 'utf8')).to.equal(`${header}\r\n`)
+      const nothing = await make(plant, database(), { ...by('machine'), filter: { machine: ['nobody'] } })
+      expect(readFileSync(nothing.path, 'utf8')).to.equal(`machine,machineId,${header}\r\n`)
+    })
+
+    it('says what the answer says, also where machine-hours are written anew meanwhile', async () => {
+      const { plant, documents } = await fill(database())
+      const changing: Store = {
+        ...database(),
+        numbers: async (...args) => {
+          await store(database(), documents.map(idle), 2n)
+          return database().numbers(...args)
+        },
+        writeFile: async (...args) => {
+          await store(database(), documents.map(idle), 3n)
+          return database().writeFile(...args)
+        },
+      }
+      const lines = await expectSameRows(plant, changing, by('machine'))
+      expect(lines[0]?.slice(2, 4)).to.deep.equal([String(12 * hour), String(4 * hour)])
+      const [after = []] = await expectSameRows(plant, database(), by('machine'))
+      expect(after.slice(2, 4)).to.deep.equal([String(12 * hour), '0'])
+    })
+
+    it('is refused, with nothing left, where writing or reading fails', async () => {
+      const { plant } = await fill(database())
+      const failing = () => Promise.reject(new Error('the store is gone'))
+      for (const through of [
+        { ...database(), writeFile: failing },
+        { ...database(), numbers: failing },
+        { ...database(), insert: failing },
+      ]) {
+        for (const format of ['csv', 'parquet']) {
+          const failure: unknown = await make(plant, through, { ...by('machine'), format }).catch(
+            (error: unknown) => error,
+          )
+          expect(String(failure)).to.include('the store is gone')
+          expect(readdirSync(join(folder, 'exports'))).to.deep.equal([])
+          expect(await left()).to.deep.equal([])
+        }
+      }
+    })
+  })
+}
+
+/** The same machine-hour, never in cycle. */
+function idle(document: HourDocument): HourDocument {
+  return { ...document, facts: document.facts.map(fact => ({ ...fact, inCycleMs: 0 })) }
+}
+
+function cellOf(value: string | number | null): string {
+  if (typeof value !== 'string') return value === null ? '' : String(value)
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+}
