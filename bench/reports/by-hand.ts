@@ -1,6 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import type { Sql } from '../../clickhouse/sql.ts'
 import type { Store } from '../../clickhouse/store.ts'
 
@@ -11,8 +8,6 @@ export interface WatchedStore {
   readonly again: () => Promise<void>
   /** Sends the last query again as people do who want to read its answer: as JSON, a row a line. */
   readonly againAsJson: () => Promise<void>
-  /** Lets the engine write the answer to the last query of numbers to a file of CSV, which is removed again. */
-  readonly exportLast: (path: string) => Promise<void>
 }
 
 export function watchQueries(store: Store): WatchedStore {
@@ -37,10 +32,6 @@ export function watchQueries(store: Store): WatchedStore {
     },
     againAsJson: async () => {
       for await (const _ of store.stream(last, 'JSONEachRow'));
-    },
-    exportLast: async path => {
-      await pipeline(store.stream(last, 'CSV'), createWriteStream(path))
-      await rm(path)
     },
   }
 }

@@ -13,6 +13,7 @@ import { jsonChunks } from '../../api/http/json-stream.ts'
 import { hourMs } from '../../schema/document.ts'
 import { metrics } from '../../schema/metrics.ts'
 import { freshDatabase } from '../../test/support/database.ts'
+import { exportByHand } from './export-by-hand.ts'
 import { watchQueries } from './by-hand.ts'
 import { load } from './load.ts'
 import { createPlant, dayMs, machineOf, startMs } from './plant.ts'
@@ -45,7 +46,7 @@ const cutDay = {
 }
 
 const database = await freshDatabase()
-const { store, again, againAsJson, exportLast } = watchQueries(database.store)
+const { store, again, againAsJson } = watchQueries(database.store)
 const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
 try {
   const plant = createPlant(machines)
@@ -90,9 +91,16 @@ try {
     const { body } = await reports.downtime(plant.company.id, { ...lastDays(30), ...by('reason') })
     return body
   })
-  const rows = { ...lastDays(30), data, ...by('machine', 'day', 'shift'), csv: true }
-  const exported = async () => ({ ...(await reports.production(plant.company.id, rows)).body, items: [] })
-  await measure('450,000 rows as a file of CSV', exported, () => exportLast(join(folder, 'by-hand.csv')))
+  for (const groups of [
+    ['machine', 'day', 'shift'],
+    ['machine', 'day', 'shift', 'jobOperation'],
+  ]) {
+    const rows = { ...lastDays(30), data, ...by(...groups), csv: true }
+    const exported = async () => ({ ...(await reports.production(plant.company.id, rows)).body, items: [] })
+    const path = join(folder, 'by-hand.csv')
+    const byHand = await exportByHand(database.store, plant, { body: rows, nowMs: endMs, path })
+    await measure(`a file of CSV by ${groups.join(', ')}`, exported, byHand)
+  }
   files.stop()
 } finally {
   await database.drop()

@@ -1,20 +1,41 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { formulaText } from '../../schema/formula-text.ts'
 import { metrics } from '../../schema/metrics.ts'
 import { recordValues } from '../../schema/record-values.ts'
+import { sumMeanings } from '../../schema/sums.ts'
 
 describe('docs/metrics.md', () => {
-  it('lists what every report can say, with its unit and meaning', () => {
-    const text = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
-    const rows = text
+  const text = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
+  /** Rows of the tables under a heading. */
+  const rowsUnder = (heading: string, end?: string) =>
+    text
+      .slice(text.indexOf(`\n${heading}\n`), end === undefined ? text.length : text.indexOf(`\n${end}\n`))
       .split('\n')
       .filter(line => line.startsWith('| `'))
-      .map(line => line.split('|').map(cell => cell.trim()))
-      .map(([, name, unit, meaning]) => ({ name, unit, meaning }))
+      .map(line => line.split('|').slice(1, -1))
+      .map(cells => cells.map(cell => cell.trim()))
+
+  it('lists the production metrics with their units, meanings and formulas', () => {
+    const expected = Object.entries(metrics).map(([name, { unit, meaning, formula }]) => [
+      `\`${name}\``,
+      unit,
+      meaning,
+      `\`${formulaText(formula)}\``,
+    ])
+    expect(rowsUnder('## Production', '### Sums')).to.deep.equal(expected)
+  })
+
+  it('says what the sums of the formulas are', () => {
+    const expected = Object.entries(sumMeanings).map(([name, meaning]) => [`\`${name}\``, meaning])
+    expect(rowsUnder('### Sums', '## Downtime, quality, alarm')).to.deep.equal(expected)
+  })
+
+  it('lists what the other reports can say, with its unit and meaning', () => {
     const { downtime, quality, alarm } = recordValues
-    const expected = [metrics, downtime, quality, alarm]
+    const expected = [downtime, quality, alarm]
       .flatMap(values => Object.entries(values))
-      .map(([name, { unit, meaning }]) => ({ name: `\`${name}\``, unit, meaning }))
-    expect(rows).to.deep.equal(expected)
+      .map(([name, { unit, meaning }]) => [`\`${name}\``, unit, meaning])
+    expect(rowsUnder('## Downtime, quality, alarm')).to.deep.equal(expected)
   })
 })

@@ -1,0 +1,48 @@
+import { rm } from 'node:fs/promises'
+import { createDimensions } from '../../api/reports/dimensions.ts'
+import { parseProduction } from '../../api/reports/parse.ts'
+import { createPlants } from '../../api/reports/plant.ts'
+import { compile, keyNames } from '../../api/reports/production/compile.ts'
+import { readFromDays } from '../../api/reports/production/day-documents.ts'
+import { keepRows } from '../../api/reports/production/kept-rows.ts'
+import { planProduction } from '../../api/reports/production/plan.ts'
+import { storedTable } from '../../api/reports/production/stored-table.ts'
+import { tableLevels } from '../../api/reports/production/table-levels.ts'
+import type { Store } from '../../clickhouse/store.ts'
+import { calendarOf, type TestPlant } from '../../test/api/reports/plant-support.ts'
+
+/**
+ * A report's file as the engine writes it with nothing around: one query from the documents to the rows of the file, names and rates
+ * included. Resolves with a function that does so and removes the file again.
+ */
+export async function exportByHand(
+  store: Store,
+  plant: TestPlant,
+  { body, nowMs, path }: { readonly body: object; readonly nowMs: number; readonly path: string },
+): Promise<() => Promise<void>> {
+  const found = createPlants(plant.records).of(plant.company.id)
+  if (!found) throw new Error('There is no plant')
+  const request = parseProduction(body)
+  const { groupBy, metrics, filters } = request
+  const calendar = calendarOf(found.company.settings, null)
+  const plan = await readFromDays(planProduction(request, { plant: found, calendar, nowMs }), store, {})
+  const query = compile({ ...plan, firstKey: null })
+  const kept = await keepRows(plan, query, { store, options: {} })
+  const levels = tableLevels(createDimensions(groupBy, { plan, plant: found, filters }), keyNames(plan), kept.keyValues)
+  let write = () => Promise.resolve()
+  const watched: Store = {
+    ...store,
+    writeFile: (...args) => {
+      write = () => store.writeFile(...args)
+      return write()
+    },
+  }
+  const parts = { plan, kept: { ...kept, relation: query }, groupBy, levels, metrics }
+  const { write: writeOnce } = storedTable(parts, { store: watched, options: {} }, () => Promise.resolve())
+  await writeOnce({ path, format: 'csv' })
+  await rm(path)
+  return async () => {
+    await write()
+    await rm(path)
+  }
+}
