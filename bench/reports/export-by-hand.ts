@@ -38,8 +38,8 @@ export async function exportByHand(
     },
   }
   const parts = { plan, kept: { ...kept, relation: query }, groupBy, levels, metrics }
-  const { write: writeOnce } = storedTable(parts, { store: watched, options: {} }, () => Promise.resolve())
-  await writeOnce({ path, format: 'csv' })
+  const table = storedTable(parts, { store: watched, options: {} }, () => Promise.resolve())
+  await table.write({ path, format: 'csv' })
   await rm(path)
   return async () => {
     await write()
