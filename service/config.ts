@@ -153,6 +153,11 @@ export const settings = {
     meaning: 'How long the files of reports can be fetched.',
     parse: int(1, 8760),
   },
+  TAKT_EXPORTS_MAX_BYTES: {
+    default: '20000000000',
+    meaning: 'What the files of reports may take of the disk; where they do, more are answered 503 until some expire.',
+    parse: int(0, 1e15),
+  },
   TAKT_REPORT_CONCURRENCY: {
     default: '32',
     meaning: 'Reports of one company under way at once; more are answered 429.',

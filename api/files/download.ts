@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import type { FileAnswer } from '../http/file.ts'
 import { readLocalized } from './csv.ts'
-import type { OpenFile } from './files.ts'
+import type { OpenFile } from './folder.ts'
 import type { FileFormat } from './table.ts'
 
 /** Media types of the formats. */

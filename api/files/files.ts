@@ -1,12 +1,23 @@
-import { randomInt } from 'node:crypto'
-import { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Store } from '../../clickhouse/store.ts'
 import type { CompanyRecord } from '../../schema/records.ts'
 import { writeCsv } from './csv.ts'
+import {
+  type About,
+  aboutName,
+  dataName,
+  isOver,
+  namesIn,
+  type OpenFile,
+  readAbout,
+  reserve,
+  sizeOf,
+} from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
-import type { Column, FileFormat, FileReport, FileTarget, StoredTable, Table } from './table.ts'
+import { Room } from './room.ts'
+import type { FileFormat, FileReport, FileTarget, StoredTable, Table } from './table.ts'
 
 /** A report to be kept as a file. */
 export interface NewFile {
@@ -24,21 +35,9 @@ export interface KeptFile {
   readonly expiresAtMs: number
 }
 
-/** A file that may be read now. */
-export interface OpenFile {
-  readonly path: string
-  readonly sizeBytes: number
-  readonly report: FileReport
-  readonly format: FileFormat
-  readonly columns: readonly Column[]
-  /** Of the company, when the report was made. */
-  readonly timeZone: string
-  readonly madeAtMs: number
-}
-
 /** Files of reports: made once, read as often as wanted by their company, gone after their time. */
 export interface Files {
-  /** Writes the file; rejects, with nothing left of it, where the table or the disk fails. */
+  /** Writes the file; rejects, with nothing left of it, where the table or the disk fails, or with 503 where there is no room. */
   keep(file: NewFile): Promise<KeptFile>
   /** null: there is none of this id and report for the company, or its time is over. */
   find(which: {
@@ -56,34 +55,31 @@ export interface FilesOptions {
   /** Processes that share it serve each other's files. */
   readonly folder: string
   readonly lifetimeMs: number
+  /** What all files may take together; one more than that is still taken. Default: as much as there is. */
+  readonly mostBytes?: number
   readonly store: Store
   /** UTC ms. */
   readonly clock: () => number
   readonly logger: Logger
 }
 
-/** Of what a folder's `about.json` tells. */
-interface About extends Omit<OpenFile, 'path' | 'sizeBytes'> {
-  readonly companyId: string
-  readonly expiresAtMs: number
-}
-
-/** Fits clients that read an int of 32 bits; drawn, so that ids tell nothing and processes need not agree on them. */
-const maxId = 2 ** 31 - 1
 const sweepEveryMs = 10 * 60_000
-/** No report takes so long: what is unfinished then was left by a process that was killed. */
-const abandonedAfterMs = 3_600_000
 
 /**
  * A kept file is a folder `<id>` with its data and what is to be known of it. It is written as `<id>.part` and gets its name when it
  * is complete, so that there is never half a file. The folder is made with its first file; what earlier runs left in it is swept.
  */
 export function openFiles(options: FilesOptions): Files {
-  const { folder, lifetimeMs, store, clock, logger } = options
+  const { folder, lifetimeMs, mostBytes = Infinity, store, clock, logger } = options
+  const room = new Room(mostBytes)
   const sweep = async () => {
+    let bytes = 0
     for (const name of await namesIn(folder)) {
-      if (await isOver(join(folder, name), clock())) await rm(join(folder, name), { recursive: true, force: true })
+      const path = join(folder, name)
+      if (await isOver(path, clock())) await rm(path, { recursive: true, force: true })
+      else bytes += (await sizeOf(join(path, dataName))) ?? 0
     }
+    room.counted(bytes)
   }
   const sweepNow = () => {
     sweep().catch((error: unknown) => logger.warn({ err: error }, 'files of reports were not swept'))
@@ -94,6 +90,7 @@ export function openFiles(options: FilesOptions): Files {
 
   return {
     async keep({ company, report, format, table, signal }) {
+      room.refuseWhereFull()
       await mkdir(folder, { recursive: true })
       const { id, part, complete } = await reserve(folder)
       try {
@@ -114,6 +111,7 @@ export function openFiles(options: FilesOptions): Files {
         }
         await writeFile(join(part, aboutName), JSON.stringify(about), { flush: true })
         await rename(part, complete)
+        room.added((await sizeOf(join(complete, dataName))) ?? 0)
         return { url: `/csv/${report}/${id}`, expiresAtMs: about.expiresAtMs }
       } catch (error) {
         await rm(part, { recursive: true, force: true })
@@ -148,93 +146,4 @@ async function makeSafe(path: string): Promise<void> {
   } finally {
     await file.close()
   }
-}
-
-const dataName = 'data'
-const aboutName = 'about.json'
-const partEnd = '.part'
-
-/** A folder of one's own for an id that nothing has. */
-async function reserve(folder: string): Promise<{ id: number; part: string; complete: string }> {
-  for (;;) {
-    const id = randomInt(1, maxId)
-    const complete = join(folder, String(id))
-    const part = `${complete}${partEnd}`
-    if (!(await makeFolder(part))) continue
-    // Once this id is reserved nobody else can complete it: what isn't there now won't be.
-    if (!(await exists(complete))) return { id, part, complete }
-    await rm(part, { recursive: true, force: true })
-  }
-}
-
-/** false: it is there already. */
-async function makeFolder(path: string): Promise<boolean> {
-  try {
-    await mkdir(path)
-    return true
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw error
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** None where there is no folder. */
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
-}
-
-/** null: it has just been swept. */
-async function sizeOf(path: string): Promise<number | null> {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
-}
-
-async function isOver(path: string, nowMs: number): Promise<boolean> {
-  const isPart = path.endsWith(partEnd)
-  const about = isPart ? null : await readAbout(path)
-  if (about) return about.expiresAtMs <= nowMs
-  // The file system's clock, not ours: it is what the folder's time is told by.
-  return isPart && Date.now() - (await modifiedAtMs(path)) > abandonedAfterMs
-}
-
-/** null: there is none. */
-async function readAbout(path: string): Promise<About | null> {
-  try {
-    // Written by `keep`, and complete by its name.
-    const about: About = JSON.parse(await readFile(join(path, aboutName), 'utf8'))
-    return about
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
-    throw error
-  }
-}
-
-async function modifiedAtMs(path: string): Promise<number> {
-  try {
-    return (await stat(path)).mtimeMs
-  } catch {
-    return Infinity // finished, or gone, meanwhile
-  }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined
 }

@@ -88,7 +88,9 @@ export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
 
 /** The same of numbers; instants are UTC ms. */
 export function typedNumber(kind: ColumnKind): (value: Sql) => Sql {
-  return kind === 'instant' ? value => sql`fromUnixTimestamp64Milli(accurateCastOrNull(${value}, 'Int64'), 'UTC')` : same
+  return kind === 'instant'
+    ? value => sql`fromUnixTimestamp64Milli(accurateCastOrNull(${value}, 'Int64'), 'UTC')`
+    : same
 }
 
 function same(value: Sql): Sql {

@@ -57,6 +57,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     ...foundation,
     folder: join(config.TAKT_DATA_DIR, 'exports'),
     lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs,
+    mostBytes: config.TAKT_EXPORTS_MAX_BYTES,
   })
   teardown.add('files', () => files.stop())
   const reports = createReports({

@@ -5,6 +5,7 @@ import { assert } from 'chai'
 import { pino } from 'pino'
 import { type Files, type FilesOptions, openFiles } from '../../../api/files/files.ts'
 import type { FileReport, Row, Table } from '../../../api/files/table.ts'
+import { ApiError } from '../../../schema/errors.ts'
 import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records.ts'
 import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
 
@@ -87,6 +88,25 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       await other.sweep()
       sharing.stop()
       other.stop()
+    })
+
+    it('are refused where they take too much room, until some of it is free again', async () => {
+      files.stop()
+      files = open({ mostBytes: 30 })
+      await keep(small)
+      await keep(small)
+      const refused: unknown = await keep(small).catch((error: unknown) => error)
+      assert.instanceOf(refused, ApiError)
+      assert.include(refused, { status: 503, retryAfterS: 600 })
+      const again = open({ mostBytes: 30 })
+      await again.sweep()
+      again.stop()
+      const wish = { company, report: 'production', format: 'csv', table: small } as const
+      const full: unknown = await again.keep(wish).catch((error: unknown) => error)
+      assert.match(String(full), /no room/)
+      nowMs += 25 * hourMs
+      await files.sweep()
+      assert.match((await keep(small)).url, /production/)
     })
 
     it('never show half of what failed', async () => {

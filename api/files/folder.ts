@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto'
+import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Column, FileFormat, FileReport } from './table.ts'
+
+/** A file that may be read now. */
+export interface OpenFile {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly report: FileReport
+  readonly format: FileFormat
+  readonly columns: readonly Column[]
+  /** Of the company, when the report was made. */
+  readonly timeZone: string
+  readonly madeAtMs: number
+}
+
+/** Of what a folder's `about.json` tells. */
+export interface About extends Omit<OpenFile, 'path' | 'sizeBytes'> {
+  readonly companyId: string
+  readonly expiresAtMs: number
+}
+
+/** Fits clients that read an int of 32 bits; drawn, so that ids tell nothing and processes need not agree on them. */
+const maxId = 2 ** 31 - 1
+/** No report takes so long: what is unfinished then was left by a process that was killed. */
+const abandonedAfterMs = 3_600_000
+
+/** Of a kept file's folder. */
+export const dataName = 'data'
+export const aboutName = 'about.json'
+const partEnd = '.part'
+
+/** A folder of one's own for an id that nothing has. */
+export async function reserve(folder: string): Promise<{ id: number; part: string; complete: string }> {
+  for (;;) {
+    const id = randomInt(1, maxId)
+    const complete = join(folder, String(id))
+    const part = `${complete}${partEnd}`
+    if (!(await makeFolder(part))) continue
+    // Once this id is reserved nobody else can complete it: what isn't there now won't be.
+    if (!(await exists(complete))) return { id, part, complete }
+    await rm(part, { recursive: true, force: true })
+  }
+}
+
+/** false: it is there already. */
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path)
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** None where there is no folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** null: it has just been swept. */
+export async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Whether a folder may go: its file is out of time, or was never finished. */
+export async function isOver(path: string, nowMs: number): Promise<boolean> {
+  const isPart = path.endsWith(partEnd)
+  const about = isPart ? null : await readAbout(path)
+  if (about) return about.expiresAtMs <= nowMs
+  // The file system's clock, not ours: it is what the folder's time is told by.
+  return isPart && Date.now() - (await modifiedAtMs(path)) > abandonedAfterMs
+}
+
+/** null: there is none. */
+export async function readAbout(path: string): Promise<About | null> {
+  try {
+    // Written by `keep`, and complete by its name.
+    const about: About = JSON.parse(await readFile(join(path, aboutName), 'utf8'))
+    return about
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+async function modifiedAtMs(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch {
+    return Infinity // finished, or gone, meanwhile
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
