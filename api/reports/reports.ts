@@ -1,3 +1,4 @@
+import { KnownCoverage } from '../../clickhouse/known-coverage.ts'
 import type { Store } from '../../clickhouse/store.ts'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -91,7 +92,7 @@ export interface Reports {
 export function createReports(deps: ReportsDeps): Reports {
   const plants = createPlants(deps.records)
   const gate = createGate(deps.concurrency ?? 32)
-  const written = new WrittenHours()
+  const [written, coverage] = [new WrittenHours(), new KnownCoverage()]
   const counting =
     <Request extends ReportRequest, Plan extends RecordPlan>(
       report: RecordReport<Request, Plan>,
@@ -104,7 +105,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const { company } = plant
         const calendar = deps.calendarOf(company.settings, null)
         const circumstances = { plant, calendar, nowMs: deps.clock() }
-        const { body, table } = await makeRecordReport(report, request, circumstances, { ...deps, written }, signal)
+        const { body, table } = await makeRecordReport(report, request, circumstances, { ...deps, written, coverage }, signal)
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
       })
@@ -113,7 +114,7 @@ export function createReports(deps: ReportsDeps): Reports {
     if (!plant) throw notFound()
     const calendar = deps.calendarOf(plant.company.settings, null)
     const plan = planProduction(request, { plant, calendar, nowMs: deps.clock() })
-    return { plant, plan, columns: await run(plan, plant, { ...deps, written }, signal) }
+    return { plant, plan, columns: await run(plan, plant, { ...deps, written, coverage }, signal) }
   }
   return {
     downtime: counting(downtimeReport),

@@ -1,5 +1,4 @@
 import { type Asking, askingFor, carryMissing, type RunDeps } from '../ask.ts'
-import type { CarriedDeps } from '../carried.ts'
 import type { Columns } from '../columns.ts'
 import type { Plant } from '../plant.ts'
 import { explainLimit } from '../too-large.ts'
@@ -18,10 +17,10 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
   }
 }
 
-async function askNumbers(plan: Plan, plant: Plant, deps: CarriedDeps & Asking): Promise<Columns> {
+async function askNumbers(plan: Plan, plant: Plant, deps: RunDeps & Asking): Promise<Columns> {
   const { store, options } = deps
   const { isWhole, carried } = await carryMissing(plan, plant, deps)
-  return store.numbers(compile(isWhole ? await readFromDays(plan, store, options) : plan, carried), options)
+  return store.numbers(compile(isWhole ? await readFromDays(plan, deps) : plan, carried), options)
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */
