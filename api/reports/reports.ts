@@ -105,7 +105,13 @@ export function createReports(deps: ReportsDeps): Reports {
         const { company } = plant
         const calendar = deps.calendarOf(company.settings, null)
         const circumstances = { plant, calendar, nowMs: deps.clock() }
-        const { body, table } = await makeRecordReport(report, request, circumstances, { ...deps, written, coverage }, signal)
+        const { body, table } = await makeRecordReport(
+          report,
+          request,
+          circumstances,
+          { ...deps, written, coverage },
+          signal,
+        )
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
       })
