@@ -15,14 +15,15 @@ interface Known {
 
 /**
  * `readDayCoverage`, remembered for as long as nothing is written to its two tables, by whomever. That is told by one query of
- * their parts, a fifth of the time of reading.
+ * their parts, a quarter of the time of reading.
  *
- * Why what is remembered holds when it is asked for: the token is the parts that each table is made of. A part never changes, and
- * one that is gone doesn't come back: its name isn't given again, and its hash tells it from one of a table that was dropped or
- * restored. So where a table has the same parts twice it had them all the time between. A token is taken before what it stands for
- * is read, thus both tables were read while they had its parts. The token of now may find them at two instants, but both after it
- * was asked for: up to the earlier one, neither table has changed since before it was read. At that instant marks and coverage are
- * those remembered, together, so that no mark can have gone with the day that it was of between the two (see `readDayCoverage`).
+ * Why what is remembered holds when it is asked for. The token is the parts that each table is made of. A part never changes, and
+ * one that is gone doesn't come back: its name isn't given again, and its hash tells it from one of a table that was made anew or
+ * restored. So a table that has the same parts at two instants had them all the time between. A token is taken before that is read
+ * which it is kept with. Where the token of now is equal, each table thus hasn't changed from before it was read until the new token
+ * looked at it. It may look at the two at different instants, but at both after it was asked for: at the earlier one, both tables
+ * are still as they were read. There marks and coverage hold together, as of one instant, which is more than reading them in turn
+ * gives: there a mark may go with its day in between, hence marks first (see `readDayCoverage`).
  *
  * Merges, and writes for other companies or days, only cost another reading.
  */
