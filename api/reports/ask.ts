@@ -1,3 +1,4 @@
+import type { KnownCoverage } from '../../clickhouse/known-coverage.ts'
 import type { Sql } from '../../clickhouse/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/store.ts'
 import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
@@ -22,6 +23,7 @@ export const defaultLimits: QueryLimits = {
 }
 
 export interface RunDeps extends CarriedDeps {
+  readonly coverage: KnownCoverage
   readonly limits?: QueryLimits
 }
 

@@ -39,13 +39,14 @@ export async function findMissing(
   const { range, company, filters } = scope
   if (range.startMs >= range.endMs) return []
   const slotMs = lastSlot(scope)
+  const hour = written.of(company, slotMs)
+  if (hour.wholeFor === plant.machines) return []
+  const known = hour.machines
+  const [from, to, endOfHour] = [isoText(slotMs), isoText(range.endMs), isoText(slotMs + hourMs)]
+  const unseen = plant.machines.filter(machine => !known.has(machine.ref) && hasTime(machine, from, endOfHour))
+  if (unseen.length === 0) hour.wholeFor = plant.machines
   const wanted = filters.machines && new Set(filters.machines)
-  const [from, to] = [isoText(slotMs), isoText(range.endMs)]
-  const known = written.of(company, slotMs)
-  if (known.size >= plant.machines.length) return []
-  const isOpen = (machine: MachineRecord) =>
-    !known.has(machine.ref) && (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to)
-  const open = plant.machines.filter(isOpen)
+  const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to))
   if (open.length === 0) return []
   const [seen = []] = await store.columns<number[][]>(
     sql`SELECT DISTINCT machine FROM cycle_states WHERE company = ${uint32(company)} AND slot = ${second(slotMs)}`,

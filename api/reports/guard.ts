@@ -12,7 +12,7 @@ export function refuseWithoutCompany(query: Sql, company: number): Sql {
   const named = namedSelects(tokens)
   const isGuarded = (i: number): boolean => {
     const source = tokens[i + 1]?.text ?? ''
-    if (source === '(' || named.has(source)) return true
+    if (source === '(' || named.has(source) || harmlessTables.has(source)) return true
     if (tokens[i + 2]?.text === '(') return harmlessFunctions.has(source)
     return conditionsOf(tokens, i + 1).some(condition => {
       const [column, equals, value = '', ...rest] = condition
@@ -49,6 +49,8 @@ interface Token {
 
 /** Table functions that read nothing but what the query itself carries. */
 const harmlessFunctions: ReadonlySet<string> = new Set(['format', 'values', 'numbers'])
+/** Tables that say nothing of any company. */
+const harmlessTables: ReadonlySet<string> = new Set(['system.parts'])
 const keywords =
   /^(select|from|join|array|where|and|or|union|group|order|having|limit|settings|except|intersect|as|in|with)$/i
 const endOfWhere: ReadonlySet<string> = new Set(['GROUP', 'ORDER', 'HAVING', 'LIMIT', 'SETTINGS'])

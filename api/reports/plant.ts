@@ -33,6 +33,8 @@ export interface Plant {
   /** Of downtime. */
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
+  /** ms under which stops aren't counted, by machine, where above 0. */
+  readonly microstops: ReadonlyMap<number, number>
   /** Ids of the reasons that are planned. */
   readonly plannedReasons: readonly number[]
   /** Whether any record makes one run's (or machine's) time or parts worth something else than another's. */
@@ -87,6 +89,7 @@ class CompanyIndex {
   multipliers = 0
   machineThresholds = 0
   runThresholds = 0
+  #microstops: ReadonlyMap<number, number> | null = null
   readonly #records: Records
   readonly #companyId: string
 
@@ -98,6 +101,14 @@ class CompanyIndex {
     for (const operator of records.list('operator', companyId)) this.operators.set(operator.ref, operator)
     for (const operation of records.list('jobOperation', companyId)) this.#changeOperation(null, operation)
     for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
+  }
+
+  /** Gathered anew after a change of machines. */
+  get microstops(): ReadonlyMap<number, number> {
+    const machines = () => this.#records.list('machine', this.#companyId)
+    return (this.#microstops ??= new Map(
+      machines().flatMap(({ ref, microstopMs }) => (microstopMs > 0 ? [[ref, microstopMs] as const] : [])),
+    ))
   }
 
   apply(change: Change): void {
@@ -117,6 +128,7 @@ class CompanyIndex {
         break
       case 'machine':
         this.machineThresholds += thresholdsOf(change.after) - thresholdsOf(change.before)
+        this.#microstops = null
         break
       case 'company':
       case 'key':
@@ -195,6 +207,7 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     lastRun: index.lastRun,
     reasons,
     adjustmentTypes: records.list('partAdjustmentType', companyId),
+    microstops: index.microstops,
     plannedReasons: reasons.flatMap(({ id, planned }) => (planned ? [id] : [])),
     differs: {
       multipliers: index.multipliers > 0,

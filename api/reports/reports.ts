@@ -1,3 +1,4 @@
+import { KnownCoverage } from '../../clickhouse/known-coverage.ts'
 import type { Store } from '../../clickhouse/store.ts'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
@@ -90,7 +91,7 @@ export interface Reports {
 export function createReports(deps: ReportsDeps): Reports {
   const plants = createPlants(deps.records)
   const gate = createGate(deps.concurrency ?? 32)
-  const written = new WrittenHours()
+  const runDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
   const circumstancesOf = (companyId: string): Circumstances => {
     const plant = plants.of(companyId)
     if (!plant) throw notFound()
@@ -105,7 +106,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const request = report.parse(asked)
         const circumstances = circumstancesOf(companyId)
         const { company } = circumstances.plant
-        const { body, table } = await makeRecordReport(report, request, circumstances, { ...deps, written }, signal)
+        const { body, table } = await makeRecordReport(report, request, circumstances, runDeps, signal)
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
       })
@@ -118,14 +119,14 @@ export function createReports(deps: ReportsDeps): Reports {
         const request = partsRequest(machineId, { startMs, endMs })
         const circumstances = circumstancesOf(companyId)
         const plan = planProduction(request, circumstances)
-        const columns = await run(plan, circumstances.plant, { ...deps, written }, signal)
+        const columns = await run(plan, circumstances.plant, runDeps, signal)
         return partsOf(plan.sums, fold(plan, columns, []).sums)
       }),
     production: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
         const request = parseProduction(body)
         const lagMs = Math.max(0, Math.round(deps.lagMs()))
-        const made = await makeProduction(request, circumstancesOf(companyId), { ...deps, written }, signal)
+        const made = await makeProduction(request, circumstancesOf(companyId), runDeps, signal)
         return { body: made, headers: { 'Takt-Lag-Ms': String(lagMs) } }
       }),
     alarmInstances: (companyId, body, { signal } = {}) =>

@@ -8,6 +8,7 @@ import { keepRows } from '../../api/reports/production/kept-rows.ts'
 import { planProduction } from '../../api/reports/production/plan.ts'
 import { storedTable } from '../../api/reports/production/stored-table.ts'
 import { tableLevels } from '../../api/reports/production/table-levels.ts'
+import { KnownCoverage } from '../../clickhouse/known-coverage.ts'
 import type { Store } from '../../clickhouse/store.ts'
 import { calendarOf, type TestPlant } from '../../test/api/reports/plant-support.ts'
 
@@ -25,7 +26,8 @@ export async function exportByHand(
   const request = parseProduction(body)
   const { groupBy, metrics, filters } = request
   const calendar = calendarOf(found.company.settings, null)
-  const plan = await readFromDays(planProduction(request, { plant: found, calendar, nowMs }), store, {})
+  const planned = planProduction(request, { plant: found, calendar, nowMs })
+  const plan = await readFromDays(planned, { store, options: {}, coverage: new KnownCoverage() })
   const query = compile({ ...plan, firstKey: null })
   const kept = await keepRows(plan, query, { store, options: {} })
   const levels = tableLevels(createDimensions(groupBy, { plan, plant: found, filters }), keyNames(plan), kept.keyValues)

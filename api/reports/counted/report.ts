@@ -1,7 +1,6 @@
 import type { RecordValueName } from '../../../schema/record-values.ts'
 import { reportTable } from '../../files/report-table.ts'
 import type { Table } from '../../files/table.ts'
-import type { CarriedDeps } from '../carried.ts'
 import { createDimensions } from '../dimensions.ts'
 import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
@@ -22,7 +21,7 @@ export interface RecordReport<Request extends ReportRequest = ReportRequest, Pla
   /** In the order of the answer. */
   readonly values: (request: Request) => readonly RecordValueName[]
   readonly plan: (request: Request, circumstances: Circumstances) => Plan
-  readonly read: (plan: Plan, plant: Plant, deps: CarriedDeps & Asking) => Promise<FoundRecords>
+  readonly read: (plan: Plan, plant: Plant, deps: RunDeps & Asking) => Promise<FoundRecords>
 }
 
 /** What was found, and how it leads to the groupings that only this report has. */

@@ -1,4 +1,3 @@
-import { readDayCoverage } from '../../../clickhouse/day-coverage.ts'
 import type { Carried } from '../sql.ts'
 import { parseByReason } from '../parse.ts'
 import { reasonFinder } from '../counted/reason.ts'
@@ -6,7 +5,7 @@ import type { RecordRow } from '../counted/groups.ts'
 import { findsNothing } from '../counted/plan.ts'
 import type { RecordReport } from '../counted/report.ts'
 import type { ReportRequest } from '../request.ts'
-import { askDocuments, type Asking } from '../ask.ts'
+import { askDocuments, type Asking, type RunDeps } from '../ask.ts'
 import { compileDowntime } from './compile.ts'
 import { type DowntimePlan, planDowntime } from './plan.ts'
 
@@ -31,9 +30,9 @@ export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
 }
 
 /** The plan with documents of days where the store has them for all machines. */
-async function readFromDays(plan: DowntimePlan, { store, options }: Asking): Promise<DowntimePlan> {
+async function readFromDays(plan: DowntimePlan, { store, options, coverage }: RunDeps & Asking): Promise<DowntimePlan> {
   if (plan.shopDays.length === 0) return plan
-  const { covered, stale } = await readDayCoverage(store, plan.company, plan.shopDays, options)
+  const { covered, stale } = await coverage.read(store, plan.company, plan.shopDays, options)
   const old = new Set(stale.map(({ startMs }) => startMs))
   return { ...plan, days: covered.filter(({ startMs }) => !old.has(startMs)) }
 }

@@ -1,7 +1,6 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
-import type { Plant } from '../plant.ts'
 import { reasonCodes } from '../counted/reason.ts'
 import { planRecords, type RecordPlan } from '../counted/plan.ts'
 import type { ReportRequest } from '../request.ts'
@@ -30,7 +29,7 @@ export function planDowntime(request: ReportRequest, circumstances: Circumstance
   const { plant, nowMs } = circumstances
   const plan = planRecords(request, circumstances)
   const { startMs, endMs } = plan.range
-  const microstops = microstopsOf(plant)
+  const { microstops } = plant
   const readEndMs = microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs
   const planned: DowntimePlan = {
     ...plan,
@@ -43,10 +42,6 @@ export function planDowntime(request: ReportRequest, circumstances: Circumstance
     microstops,
   }
   return needsWholeRecords(planned) ? planned : { ...planned, shopDays: shopDaysIn(plan.range, circumstances.calendar) }
-}
-
-function microstopsOf({ machines }: Plant): ReadonlyMap<number, number> {
-  return new Map(machines.flatMap(({ ref, microstopMs }) => (microstopMs > 0 ? [[ref, microstopMs] as const] : [])))
 }
 
 /** Whether records must be put together from their pieces: else it is known of each piece whether it is a record's first. */

@@ -1,6 +1,6 @@
-import { type DayCoverage, readDayCoverage } from '../../../clickhouse/day-coverage.ts'
-import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import type { DayCoverage } from '../../../clickhouse/day-coverage.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { Asking, RunDeps } from '../ask.ts'
 import type { Plan, StaleDay } from './plan.ts'
 import { splitRange } from '../range.ts'
 
@@ -10,9 +10,12 @@ const mostStaleMachines = 500
 const mostStaleDays = 8
 
 /** The plan with documents of days in place of those of hours, where the store has them. One look at what days there are. */
-export async function readFromDays(plan: Plan, store: Store, options: QueryOptions): Promise<Plan> {
+export async function readFromDays(
+  plan: Plan,
+  { store, options, coverage }: Pick<RunDeps, 'coverage'> & Asking,
+): Promise<Plan> {
   if (plan.shopDays.length === 0) return plan
-  return withDays(plan, await readDayCoverage(store, plan.company, plan.shopDays, options))
+  return withDays(plan, await coverage.read(store, plan.company, plan.shopDays, options))
 }
 
 /** Pure: see `readFromDays`. */

@@ -33,7 +33,7 @@ async function compiled<Answer>(
 ): Promise<Answer> {
   try {
     const { isWhole, carried } = await carryMissing(plan, plant, deps)
-    return await ask(compile(isWhole ? await readFromDays(plan, deps.store, deps.options) : plan, carried))
+    return await ask(compile(isWhole ? await readFromDays(plan, deps) : plan, carried))
   } catch (error) {
     throw explainLimit(error)
   }

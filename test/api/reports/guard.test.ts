@@ -15,6 +15,7 @@ const good: Readonly<Record<string, Sql>> = {
   'in every part of a union': sql`SELECT 1 FROM hours WHERE ${mine} UNION ALL SELECT 2 FROM days WHERE ${mine}`,
   'in every subquery of a join': sql`SELECT 1 FROM (SELECT 1 AS x FROM hours WHERE ${mine}) a JOIN (SELECT 1 AS x FROM days WHERE ${mine}) b USING x`,
   'where it is named': sql`WITH a AS (SELECT 1 AS x FROM hours WHERE ${mine}) SELECT x FROM a`,
+  'what the store says of its parts': sql`SELECT name FROM system.parts WHERE table IN ('days', 'hours')`,
   'with what the query brings itself': sql`SELECT 1 FROM hours WHERE ${mine} AND (machine, slot) NOT IN (SELECT machine, slot FROM (SELECT * FROM format(JSONEachRow, ${str('')})))`,
 }
 
@@ -37,6 +38,8 @@ const bad: Readonly<Record<string, Sql>> = {
   'only one part of a union': sql`SELECT 1 FROM hours WHERE ${mine} UNION ALL SELECT 2 FROM days`,
   'only the other part of a union': sql`SELECT 1 FROM hours UNION ALL SELECT 2 FROM days WHERE ${mine}`,
   'a database before the table': sql`SELECT 1 FROM takt.hours FINAL`,
+  'another table of the system': sql`SELECT query FROM system.processes`,
+  'a table beside one of the system': sql`SELECT name FROM system.parts, hours`,
   'a quoted table': sql`SELECT 1 FROM \`hours\` FINAL`,
   'a second table': sql`SELECT 1 FROM hours, days WHERE ${mine}`,
   'a second table with a name': sql`SELECT 1 FROM hours AS a, days AS b WHERE ${mine}`,

@@ -94,6 +94,37 @@ describe('a report beyond the last document', () => {
     expect(body.aggregate['allTime']).to.equal(hour / 4)
   })
 
+  it('looks again once a machine has come, or has begun within the hour', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { commissionedAt: '2026-03-02T00:00:00.000Z' })
+    const gone = { commissionedAt: '2026-01-01T00:00:00.000Z', decommissionedAt: '2026-02-01T00:00:00.000Z' }
+    plant.machine(2, gone)
+    await store(database(), plant.documents(machine, [], midnight, midnight + 5 * hour))
+    let [queries, nowMs] = [0, midnight + 4.5 * hour]
+    const watched: Store = {
+      ...database(),
+      columns: <Columns extends readonly unknown[][]>(...[query, options]: Parameters<Store['columns']>) => {
+        if (render(query).query.includes('FROM cycle_states')) queries++
+        return database().columns<Columns>(query, options)
+      },
+    }
+    const reports = plant.reports(watched, () => nowMs)
+    const allTime = async () => {
+      const body = { start: '2026-03-02T04:00:00Z', end: '2026-03-02T05:00:00Z', data: data.slice(0, 1) }
+      return (await reports.production(plant.company.id, body)).body.aggregate['allTime']
+    }
+    expect([await allTime(), await allTime(), await allTime(), queries]).to.deep.equal([
+      hour / 2,
+      hour / 2,
+      hour / 2,
+      1,
+    ])
+    plant.machine(3, { createdAt: '2026-03-02T04:45:00.000Z' })
+    expect([await allTime(), await allTime(), queries]).to.deep.equal([hour / 2, hour / 2, 1])
+    nowMs = midnight + 5 * hour
+    expect([await allTime(), queries > 1]).to.deep.equal([1.25 * hour, true])
+  })
+
   it('does not wait for the past of a machine that has just been made', async () => {
     const plant = new TestPlant()
     plant.machine(1, { createdAt: '2026-03-02T04:45:00.000Z', commissionedAt: '2026-01-01T00:00:00.000Z' })

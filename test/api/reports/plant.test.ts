@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import { createPlants } from '../../../api/reports/plant.ts'
+import { TestPlant } from './plant-support.ts'
+
+describe('what reports know of a plant', () => {
+  it('has the microstops of its machines as they are now', () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(1, { microstopMs: 60_000 })
+    plant.machine(2, { microstopMs: 0 })
+    const plants = createPlants(plant.records)
+    const microstops = () => [...(plants.of(plant.company.id)?.microstops ?? [])]
+    expect(microstops()).to.deep.equal([[1, 60_000]])
+    const before = plants.of(plant.company.id)?.microstops
+    plant.machine(2, { microstopMs: 5000 })
+    expect(microstops()).to.have.deep.members([
+      [1, 60_000],
+      [2, 5000],
+    ])
+    plant.put('machine', { ...machine, microstopMs: 0 })
+    expect(microstops()).to.deep.equal([[2, 5000]])
+    expect([...(before ?? [])], 'a plan goes on with what it was made of').to.deep.equal([[1, 60_000]])
+    plants.stop()
+  })
+})
