@@ -1,7 +1,7 @@
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { Dimension } from '../dimensions.ts'
-import { createPresenter, type Presenter } from '../present.ts'
+import type { Presenter } from '../presenter.ts'
 import { recordOf } from '../record-of.ts'
 import type { ProductionRequest } from '../request.ts'
 import type { Folded } from './fold.ts'
@@ -15,31 +15,31 @@ export function present(
   { tree, sums }: Folded,
   dimensions: readonly Dimension[],
 ): Presenter<Group, number | null> {
-  const allTime = plan.sums.indexOf('allMs')
-  const width = plan.sums.length
-  return createPresenter(dimensions, {
+  const allTime = sums[plan.sums.indexOf('allMs')] ?? new Float64Array()
+  return {
     root,
-    childrenOf: group => tree.childrenOf(group),
+    groups: dimensions.map(({ group }) => group),
+    childrenOf: group => tree.childrenOf(group).filter(child => (allTime[child] ?? 0) > 0),
     memberOf: group => tree.memberOf(group),
-    isThere: group => (sums[group * width + allTime] ?? 0) > 0,
     names: request.metrics,
-    valuesOf: valuesIn(sums, plan.sums, request.metrics),
-  })
+    valueAt: valuesIn(sums, plan.sums, request.metrics),
+  }
 }
 
-/** The metrics of a group, in the order asked for. */
+/** A metric of a group by its index among those asked for. */
 function valuesIn(
-  sums: Float64Array,
+  sums: readonly Float64Array[],
   sumNames: readonly SumName[],
   wanted: readonly MetricName[],
-): (group: Group) => (number | null)[] {
+): (group: Group, index: number) => number | null {
   const formulas = wanted.map(name => metrics[name].value)
   // One object for all groups: formulas read it and keep nothing.
   const read: Record<SumName, number> = recordOf(sumNames, 0)
-  return group => {
-    let at = group * sumNames.length
-    for (const name of sumNames) read[name] = sums[at++] ?? 0
-    return formulas.map(formula => clean(formula(read)))
+  let current: Group | null = null
+  return (group, index) => {
+    if (group !== current) sumNames.forEach((name, i) => (read[name] = sums[i]?.[group] ?? 0))
+    current = group
+    return clean(formulas[index]?.(read) ?? null)
   }
 }
 
