@@ -34,29 +34,18 @@ export function presentGroups<G, Value extends PresentedValue>(
   presenter: Presenter<G, Value>,
   { flatten, range }: { readonly flatten: boolean; readonly range: TimeRange },
 ): ReportBody<Value> {
-  const { root, groups } = presenter
-  const entities = entitiesOf(presenter)
+  const { root, groups, membersAt } = presenter
   return {
     range: rangeText(range),
     aggregate: aggregateOf(presenter, root),
-    entities: Object.fromEntries(groups.map((group, level) => [group, entities[level] ?? {}])),
+    entities: Object.fromEntries(groups.map((group, level) => [group, entitiesOf(membersAt(level))])),
     items: new JsonList(into => (flatten ? writeRows(into, presenter) : writeItems(into, presenter))),
   }
 }
 
-/** By level, by id: what the items will name, in their order. */
-function entitiesOf<G>(presenter: Presenter<G>): readonly Readonly<Record<string, object>>[] {
-  const { root, groups, childrenOf, memberOf } = presenter
-  const found = groups.map(() => new Set<Member>())
-  const visit = (parent: G, level: number): void => {
-    if (level === groups.length) return
-    for (const group of childrenOf(parent)) {
-      found[level]?.add(memberOf(group))
-      visit(group, level + 1)
-    }
-  }
-  visit(root, 0)
-  return found.map(members => Object.fromEntries([...members].sort(byPosition).map(({ id, entity }) => [id, entity])))
+/** By id: what the items name. */
+function entitiesOf(members: readonly Member[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(members.map(({ id, entity }) => [id, entity]))
 }
 
 export function rangeText({ startMs, endMs }: TimeRange) {
@@ -80,8 +69,4 @@ export function* cellRows<G, Value extends PresentedValue>(
     for (let i = 0; i < presenter.names.length; i++) cells.push(presenter.valueAt(group, i))
     yield cells
   }
-}
-
-function byPosition(a: Member, b: Member): number {
-  return a.position - b.position
 }

@@ -9,6 +9,8 @@ export interface Presenter<G, Value extends PresentedValue = PresentedValue> {
   /** The groups of the next level within it that have something in them, in order. */
   readonly childrenOf: (group: G) => readonly G[]
   readonly memberOf: (group: G) => Member
+  /** What the groups of a level stand for, each once, in order; 0: those of the first grouping. */
+  readonly membersAt: (level: number) => readonly Member[]
   /** What the values of a group are called. */
   readonly names: readonly string[]
   /** One of them, by its index among the names. */

@@ -64,6 +64,14 @@ export function memberOf({ member }: RecordGroup): Member {
   return member
 }
 
+/** What the groups of a level stand for, each once, in order. */
+export function membersAt(root: RecordGroup, level: number): readonly Member[] {
+  let groups: readonly RecordGroup[] = [root]
+  for (let above = 0; above < level; above++) groups = groups.flatMap(({ children }) => [...children.values()])
+  const members = new Set(groups.flatMap(({ children }) => [...children.keys()]))
+  return [...members].sort((a, b) => a.position - b.position)
+}
+
 function createGroup(member: Member | null): RecordGroup {
   return {
     member,

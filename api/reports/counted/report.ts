@@ -7,7 +7,7 @@ import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
 import type { Plant } from '../plant.ts'
 import { cellRows, presentGroups, type ReportBody } from '../present.ts'
-import { childrenOf, foldRecords, memberOf, type RecordRow } from './groups.ts'
+import { childrenOf, foldRecords, memberOf, membersAt, type RecordRow } from './groups.ts'
 import type { RecordPlan } from './plan.ts'
 import { type RecordReportName, valueAt, valueColumns } from './values.ts'
 import type { ReportRequest } from '../request.ts'
@@ -63,6 +63,7 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
     groups: dimensions.map(({ group }) => group),
     childrenOf,
     memberOf,
+    membersAt: (level: number) => membersAt(root, level),
     names,
     valueAt: valueAt(names),
   }

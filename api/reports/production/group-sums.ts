@@ -1,5 +1,5 @@
 import { type Combine, identity, sums, type SumName } from '../../../schema/sums.ts'
-import type { Group, GroupTree } from './group-tree.ts'
+import type { GroupTree } from './group-tree.ts'
 
 /** Rows in groups: the first of `rows` is in the first of `groups`, and so on. */
 export interface Entries {
@@ -20,30 +20,38 @@ export function sumGroups(
   const how = sums[name]
   const into = new Float64Array(tree.size).fill(identity[how])
   for (const [level, source] of [...levels.entries()].reverse()) {
-    if (source === 'groups within') addGroups(into, tree, level, how)
-    else addRows(into, values, source, how)
+    if (source === 'groups within') combineGroups(into, tree, level, how)
+    else combineRows(into, values, source, how)
   }
   return into
 }
 
-function addRows(into: Float64Array, values: Float64Array, { rows, groups }: Entries, how: Combine): void {
+// Nearly all sums just add up: those have loops of their own, which decide nothing.
+function combineRows(into: Float64Array, values: Float64Array, { rows, groups }: Entries, how: Combine): void {
+  if (how === 'add') {
+    for (let i = 0; i < rows.length; i++) {
+      const group = groups[i] ?? 0
+      into[group] = (into[group] ?? 0) + (values[rows[i] ?? 0] ?? 0)
+    }
+    return
+  }
+  const extreme = how === 'min' ? Math.min : Math.max
   for (let i = 0; i < rows.length; i++) {
     const group = groups[i] ?? 0
-    into[group] = combined(how, into[group] ?? 0, values[rows[i] ?? 0] ?? 0)
+    into[group] = extreme(into[group] ?? 0, values[rows[i] ?? 0] ?? 0)
   }
 }
 
-function addGroups(into: Float64Array, tree: GroupTree, level: number, how: Combine): void {
+/** The groups of a level from those within them, which follow one another: their order is that of the level. */
+function combineGroups(into: Float64Array, tree: GroupTree, level: number, how: Combine): void {
   const end = tree.levelStart(level + 1)
-  let child: Group = end
+  const extreme = how === 'min' ? Math.min : Math.max
+  let child = end
   for (let group = tree.levelStart(level); group < end; group++) {
     const last = tree.firstWithin(group + 1)
-    let sum = into[group] ?? 0
-    for (; child < last; child++) sum = combined(how, sum, into[child] ?? 0)
-    into[group] = sum
+    let all = into[group] ?? 0
+    if (how === 'add') for (; child < last; child++) all += into[child] ?? 0
+    else for (; child < last; child++) all = extreme(all, into[child] ?? 0)
+    into[group] = all
   }
-}
-
-function combined(how: Combine, a: number, b: number): number {
-  return how === 'add' ? a + b : how === 'min' ? Math.min(a, b) : Math.max(a, b)
 }

@@ -36,11 +36,20 @@ export class GroupTree {
   }
 
   /** The groups of the next level within it, in the order of the answer. */
-  childrenOf(group: Group): Group[] {
+  childrenOf(group: Group, isThere: (child: Group) => boolean): readonly Group[] {
     const children: Group[] = []
     const end = this.firstWithin(group + 1)
-    for (let child = this.firstWithin(group); child < end; child++) children.push(child)
+    for (let child = this.firstWithin(group); child < end; child++) if (isThere(child)) children.push(child)
     return children
+  }
+
+  /** What the groups of a level stand for, each once, in order. */
+  membersAt(level: number, isThere: (group: Group) => boolean): readonly Member[] {
+    const found = new Uint8Array(this.#members.length)
+    const end = this.levelStart(level + 1)
+    for (let group = this.levelStart(level); group < end; group++)
+      if (isThere(group)) found[this.#indexes[group] ?? 0] = 1
+    return this.#members.filter((_, index) => found[index] === 1)
   }
 
   /** What it stands for. The whole report stands for nothing: an error. */

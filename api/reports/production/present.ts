@@ -16,11 +16,13 @@ export function present(
   dimensions: readonly Dimension[],
 ): Presenter<Group, number | null> {
   const allTime = sums[plan.sums.indexOf('allMs')] ?? new Float64Array()
+  const isThere = (group: Group) => (allTime[group] ?? 0) > 0
   return {
     root,
     groups: dimensions.map(({ group }) => group),
-    childrenOf: group => tree.childrenOf(group).filter(child => (allTime[child] ?? 0) > 0),
+    childrenOf: group => tree.childrenOf(group, isThere),
     memberOf: group => tree.memberOf(group),
+    membersAt: level => tree.membersAt(level + 1, isThere),
     names: request.metrics,
     valueAt: valuesIn(sums, plan.sums, request.metrics),
   }
