@@ -40,8 +40,23 @@ export class JsonWriter {
 
   /** A piece of JSON text. */
   text(text: string): void {
-    this.#makeRoom(Buffer.byteLength(text))
-    this.#at += this.#bytes.write(text, this.#at)
+    if (text.length > mostByHand || !this.#ascii(text)) {
+      this.#makeRoom(Buffer.byteLength(text))
+      this.#at += this.#bytes.write(text, this.#at)
+    }
+  }
+
+  /** Whether the text was of ASCII alone, and is written. */
+  #ascii(text: string): boolean {
+    this.#makeRoom(text.length)
+    const at = this.#at
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > 0x7f) return false
+      this.#bytes[at + i] = code
+    }
+    this.#at = at + text.length
+    return true
   }
 
   piece({ words, length }: JsonPiece): void {
@@ -121,6 +136,9 @@ export class JsonWriter {
 function viewOf({ buffer, byteOffset, length }: Buffer<ArrayBuffer>): DataView {
   return new DataView(buffer, byteOffset, length)
 }
+
+/** Longer texts are better written by Node. */
+const mostByHand = 100
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 const scales = { 4: 1e4, 8: 1e8, 12: 1e12, 16: 1e16 }

@@ -1,21 +1,22 @@
-import { type JsonPiece, jsonPiece, type JsonWriter } from '../json-writer.ts'
+import { jsonPiece, type JsonWriter } from '../json-writer.ts'
 import type { Member } from './member.ts'
 import { deepest, type Presenter } from './presenter.ts'
 
 /** The first level's groups in order, each with those within it; pauses where enough is written to be sent. */
 export function* writeItems<G>(into: JsonWriter, presenter: Presenter<G>): Generator<void> {
   const { root, groups, childrenOf, memberOf } = presenter
-  const heads = groups.map(group =>
-    remember(({ id }) => `{"entity":{"type":${JSON.stringify(group)},"id":${JSON.stringify(id)}},"aggregate":{`),
-  )
+  const heads = groups.map(group => jsonPiece(`{"entity":{"type":${JSON.stringify(group)},"id":`))
+  const idOf = remember(({ id }) => JSON.stringify(id))
   const writeValues = valuesWriter(into, presenter)
   const within = function* (parent: G, level: number): Generator<void> {
-    const headOf = heads[level]
-    if (!headOf) return
+    const head = heads[level]
+    if (!head) return
     let separator = nothing
     for (const group of childrenOf(parent)) {
       into.piece(separator)
-      into.piece(headOf(memberOf(group)))
+      into.piece(head)
+      into.text(idOf(memberOf(group)))
+      into.piece(startOfAggregate)
       writeValues(group)
       if (level + 1 === heads.length) into.piece(endOfDeepest)
       else {
@@ -37,7 +38,7 @@ export function* writeRows<G>(into: JsonWriter, presenter: Presenter<G>): Genera
   let start = startOfRow
   for (const { members, group } of deepest(presenter)) {
     into.piece(start)
-    for (const member of members) into.piece(namesOf(member))
+    for (const member of members) into.text(namesOf(member))
     writeValues(group)
     into.piece(endOfRow)
     start = startOfNextRow
@@ -45,16 +46,17 @@ export function* writeRows<G>(into: JsonWriter, presenter: Presenter<G>): Genera
   }
 }
 
+const startOfAggregate = jsonPiece('},"aggregate":{')
 const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
 const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
 const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
 
 /** What is written of a member: far fewer are told apart than there are groups. */
-function remember(textOf: (member: Member) => string): (member: Member) => JsonPiece {
-  const known = new Map<Member, JsonPiece>()
+function remember(textOf: (member: Member) => string): (member: Member) => string {
+  const known = new Map<Member, string>()
   return member => {
     let written = known.get(member)
-    if (!written) known.set(member, (written = jsonPiece(textOf(member))))
+    if (written === undefined) known.set(member, (written = textOf(member)))
     return written
   }
 }

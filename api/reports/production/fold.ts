@@ -27,8 +27,8 @@ export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimensio
   for (const dimension of dimensions) {
     levels.push(groupings[dimension.group].overlaps ? entries : 'groups within')
     const found = findMembers(dimension, columns[keys.indexOf(dimension.key)] ?? [])
-    const { above, rows, ranks } = spread(entries, found)
-    entries = { rows, groups: tree.addLevel(above, ranks, found.members) }
+    const { above, rows, positions } = spread(entries, found)
+    entries = { rows, groups: tree.addLevel(above, positions, found.members) }
   }
   levels.push(entries)
   const sums = plan.sums.map((name, i) => sumGroups(name, floats(columns[keys.length + i]), tree, levels))
@@ -44,25 +44,25 @@ function wholeReport(count: number): Entries {
 
 /** What rows belong to on a level: several members where groups overlap, none where a filter hides them. */
 interface Found {
-  /** All that any row belongs to, in order. */
-  readonly members: readonly Member[]
-  /** By row: which of the lists of members is its. */
+  /** By row: which of the lists of members is its. There are far fewer lists than rows. */
   readonly lists: Int32Array
-  /** By list: where its members begin among `ranks`; then, where the last one's end. */
+  /** By list: where its members begin among `positions`; then, where the last one's end. */
   readonly starts: Int32Array
-  /** Members by their index in `members`. */
-  readonly ranks: Int32Array
+  readonly positions: Int32Array
+  /** By position. */
+  readonly members: readonly (Member | undefined)[]
 }
 
-/** There are far fewer lists than rows. */
 function findMembers(dimension: Dimension, column: NumberColumn): Found {
   const { lists, found } = listsOf(dimension, column)
   dimension.arrange()
-  const members = [...new Set(found.flat())].sort((a, b) => a.position - b.position)
-  const rankOf = new Map(members.map((member, rank) => [member, rank]))
   const starts = new Int32Array(found.length + 1)
   for (const [list, { length }] of found.entries()) starts[list + 1] = (starts[list] ?? 0) + length
-  return { members, lists, starts, ranks: Int32Array.from(found.flat(), member => rankOf.get(member) ?? 0) }
+  const all = found.flat()
+  const positions = Int32Array.from(all, ({ position }) => position)
+  const members = Array.from<Member | undefined>({ length: 1 + positions.reduce((a, b) => Math.max(a, b), -1) })
+  for (const member of all) members[member.position] = member
+  return { lists, starts, positions, members }
 }
 
 function listsOf(dimension: Dimension, column: NumberColumn) {
@@ -79,7 +79,7 @@ function listsOf(dimension: Dimension, column: NumberColumn) {
 }
 
 /** An entry for each member of each row: mostly there is one each, and the entries stay as they are. */
-function spread({ rows, groups }: Entries, { lists, starts, ranks: ranksOf }: Found) {
+function spread({ rows, groups }: Entries, { lists, starts, positions: positionsOf }: Found) {
   let count = 0
   let isOneEach = true
   for (let i = 0; i < rows.length; i++) {
@@ -88,7 +88,7 @@ function spread({ rows, groups }: Entries, { lists, starts, ranks: ranksOf }: Fo
     count += length
     isOneEach &&= length === 1
   }
-  const ranks = new Int32Array(count)
+  const positions = new Int32Array(count)
   const into = isOneEach ? { rows, above: groups } : { rows: new Int32Array(count), above: new Int32Array(count) }
   let to = 0
   for (let i = 0; i < rows.length; i++) {
@@ -99,10 +99,10 @@ function spread({ rows, groups }: Entries, { lists, starts, ranks: ranksOf }: Fo
     for (let from = starts[list] ?? 0; from < end; from++) {
       into.rows[to] = row
       into.above[to] = group
-      ranks[to++] = ranksOf[from] ?? 0
+      positions[to++] = positionsOf[from] ?? 0
     }
   }
-  return { ...into, ranks }
+  return { ...into, positions }
 }
 
 function floats(column: NumberColumn | undefined): Float64Array {

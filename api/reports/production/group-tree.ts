@@ -16,7 +16,7 @@ export class GroupTree {
   /** By group, for all levels but the last: where the groups within it end. */
   #ends = new Int32Array()
   /** The members of all levels, one level after the other. */
-  readonly #members: Member[] = []
+  #members: readonly (Member | undefined)[] = []
   /** By group: which of them it stands for. */
   #indexes: Int32Array = Int32Array.of(-1)
 
@@ -49,7 +49,7 @@ export class GroupTree {
     const end = this.levelStart(level + 1)
     for (let group = this.levelStart(level); group < end; group++)
       if (isThere(group)) found[this.#indexes[group] ?? 0] = 1
-    return this.#members.filter((_, index) => found[index] === 1)
+    return this.#members.flatMap((member, index) => (member && found[index] === 1 ? [member] : []))
   }
 
   /** What it stands for. The whole report stands for nothing: an error. */
@@ -60,13 +60,13 @@ export class GroupTree {
   }
 
   /**
-   * Adds a level. Whatever is counted lies in groups of the last one (`above`), and belongs to members by their `ranks`: indexes in
-   * `members`, which are in order. Returns the group of each within the one above.
+   * Adds a level. Whatever is counted lies in groups of the last one (`above`), and belongs to members by their `positions`, which are
+   * indexes in `members`. Returns the group of each within the one above.
    */
-  addLevel(above: Int32Array, ranks: Int32Array, members: readonly Member[]): Int32Array {
+  addLevel(above: Int32Array, positions: Int32Array, members: readonly (Member | undefined)[]): Int32Array {
     const start = this.#levels.at(-1) ?? root
     const first = this.size
-    const { places, counts } = numberWithin(above, start, ranks, { groups: first - start, members: members.length })
+    const { places, counts } = numberWithin(above, start, positions, { groups: first - start, members: members.length })
     const ends = continued(this.#ends, counts, first)
     const size = ends.at(-1) ?? first
     const indexes = new Int32Array(size)
@@ -75,11 +75,11 @@ export class GroupTree {
     for (let i = 0; i < places.length; i++) {
       const group = (above[i] === root ? first : (ends[(above[i] ?? 0) - 1] ?? 0)) + (places[i] ?? 0)
       places[i] = group
-      indexes[group] = offset + (ranks[i] ?? 0)
+      indexes[group] = offset + (positions[i] ?? 0)
     }
     this.#ends = ends
     this.#indexes = indexes
-    this.#members.push(...members)
+    this.#members = [...this.#members, ...members]
     this.#levels.push(first)
     return places
   }
@@ -89,19 +89,19 @@ export class GroupTree {
 function numberWithin(
   above: Int32Array,
   start: Group,
-  ranks: Int32Array,
+  positions: Int32Array,
   sizes: { readonly groups: number; readonly members: number },
 ) {
-  const places = new Int32Array(ranks.length)
+  const places = new Int32Array(positions.length)
   const counts = new Int32Array(sizes.groups)
   const last = new Int32Array(sizes.groups).fill(-1)
-  const order = inOrder(ranks, sizes.members)
+  const order = inOrder(positions, sizes.members)
   for (let at = 0; at < order.length; at++) {
     const i = order[at] ?? 0
     const group = (above[i] ?? start) - start
-    const rank = ranks[i] ?? 0
-    if (last[group] !== rank) {
-      last[group] = rank
+    const position = positions[i] ?? 0
+    if (last[group] !== position) {
+      last[group] = position
       counts[group] = (counts[group] ?? 0) + 1
     }
     places[i] = (counts[group] ?? 0) - 1
@@ -109,20 +109,21 @@ function numberWithin(
   return { places, counts }
 }
 
-/** Indexes in the order of the ranks, which are below `members`: a counting sort. */
-function inOrder(ranks: Int32Array, members: number): Int32Array {
+/** Indexes in the order of the positions, which are below `members`: a counting sort. */
+function inOrder(positions: Int32Array, members: number): Int32Array {
   const next = new Int32Array(members + 1)
-  for (let i = 0; i < ranks.length; i++) {
-    const after = (ranks[i] ?? 0) + 1
+  for (let i = 0; i < positions.length; i++) {
+    const after = (positions[i] ?? 0) + 1
     next[after] = (next[after] ?? 0) + 1
   }
-  for (let rank = 1; rank < members; rank++) next[rank] = (next[rank] ?? 0) + (next[rank - 1] ?? 0)
-  const order = new Int32Array(ranks.length)
-  for (let i = 0; i < ranks.length; i++) {
-    const rank = ranks[i] ?? 0
-    const at = next[rank] ?? 0
+  for (let position = 1; position < members; position++)
+    next[position] = (next[position] ?? 0) + (next[position - 1] ?? 0)
+  const order = new Int32Array(positions.length)
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? 0
+    const at = next[position] ?? 0
     order[at] = i
-    next[rank] = at + 1
+    next[position] = at + 1
   }
   return order
 }
