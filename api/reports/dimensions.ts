@@ -65,7 +65,7 @@ function entityDimension(
   const { key, find } = finder
   const members = new Map<string, Member>()
   const memberOf = (entity: Entity): Member => {
-    const member = members.get(entity.id) ?? entityMember(group, finder, entity, members.size)
+    const member = members.get(entity.id) ?? entityMember(group, finder, entity)
     members.set(entity.id, member)
     return member
   }
@@ -90,7 +90,7 @@ function machineDimension({ machines }: Plant): Dimension {
   return { group: 'machine', key: 'machine', of, arrange: () => {} }
 }
 
-function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity, index: number): Member {
+function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): Member {
   const { id, name } = entity
   const flat = { [group]: name, [`${group}Id`]: id === absentId ? null : id }
   return {
@@ -99,7 +99,6 @@ function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: E
     flat,
     cells: Object.values(flat),
     order: order?.(entity) ?? [name],
-    index,
     position: 0,
   }
 }
@@ -122,7 +121,7 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
   const entity = { start: isoText(startMs), end: isoText(endMs), shopDate: `${shopDate}T00:00:00.000Z` }
   const name = group === 'hour' ? entity.start : entity.shopDate
   const flat = { [group]: name, [`${group}Id`]: id, [`${group}Start`]: entity.start, [`${group}End`]: entity.end }
-  return { id, entity, flat, cells: Object.values(flat), order: [], index, position: index }
+  return { id, entity, flat, cells: Object.values(flat), order: [], position: index }
 }
 
 /** Remembers what a key value leads to: there are far fewer values than rows. */

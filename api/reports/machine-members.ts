@@ -14,14 +14,13 @@ export function machineMembers(machines: readonly MachineRecord[]): ReadonlyMap<
   return members
 }
 
-function memberOf({ id, name }: MachineRecord, index: number): Member {
+function memberOf({ id, name }: MachineRecord, position: number): Member {
   return {
     id,
     entity: { id, name },
     flat: { machine: name, machineId: id },
     cells: [name, id],
     order: [name],
-    index,
-    position: index,
+    position,
   }
 }

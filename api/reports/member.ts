@@ -9,8 +9,6 @@ export interface Member {
   readonly cells: readonly (string | null)[]
   /** What it is ordered by: one text after the other, then its id. */
   readonly order: readonly string[]
-  /** Its number among the members of its grouping, in the order in which they were found. */
-  readonly index: number
   /** Its place among them, once all are known. */
   position: number
 }

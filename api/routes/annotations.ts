@@ -5,7 +5,7 @@ import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
 import type { AnnotationRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { JsonTexts } from '../json-texts.ts'
+import type { JsonList } from '../json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
@@ -28,7 +28,7 @@ const listAnnotations = route({
   description: 'Those that cover some time of the range. On one machine they never overlap.',
   scope: annotations.read,
   query: schema<RangeQuery & { readonly machineId?: string }>(partial({ machineId: text, ...rangeQuery })),
-  output: schema<JsonTexts<AnnotationAnswer>>(list(annotation.json)),
+  output: schema<JsonList<AnnotationAnswer>>(list(annotation.json)),
   handle(call, deps) {
     const { id: companyId } = call.caller().company
     const { machineId, ...range } = call.query

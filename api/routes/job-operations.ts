@@ -4,7 +4,7 @@ import { type PageQuery, pageQuery } from '../../schema/api/page.ts'
 import type { JobOperationRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { JsonTexts } from '../json-texts.ts'
+import type { JsonList } from '../json-list.ts'
 import { answerPage, unknownAfter } from './page.ts'
 import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
 
@@ -40,7 +40,7 @@ const listOperations = route({
       ...pageQuery,
     }),
   ),
-  output: schema<JsonTexts<JobOperationAnswer>>(list(jobOperation.json)),
+  output: schema<JsonList<JobOperationAnswer>>(list(jobOperation.json)),
   handle(call, deps) {
     const { query } = call
     const { id: companyId } = call.caller().company

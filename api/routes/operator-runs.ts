@@ -10,7 +10,7 @@ import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
 import type { CompanyRecord, OperatorRunRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, uncheckedBody } from '../http/route.ts'
-import type { JsonTexts } from '../json-texts.ts'
+import type { JsonList } from '../json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
@@ -27,7 +27,7 @@ const listOperatorRuns = route({
     'Those that hold at some time of the range. A sign-in without end ends by itself after `operatorMaxHours` of the settings.',
   scope: anyOf('operator'),
   query: schema<RangeQuery & { readonly machineId?: string }>(partial({ machineId: text, ...rangeQuery })),
-  output: schema<JsonTexts<OperatorRunAnswer>>(list(operatorRun.json)),
+  output: schema<JsonList<OperatorRunAnswer>>(list(operatorRun.json)),
   handle(call, { records }) {
     const { company } = call.caller()
     const { machineId, ...range } = call.query

@@ -1,7 +1,8 @@
 import { fault, validationError } from '../../schema/errors.ts'
 import { pageLimits, type PageQuery } from '../../schema/api/page.ts'
 import type { Call } from '../http/route.ts'
-import { JsonTexts } from '../json-texts.ts'
+import { JsonList } from '../json-list.ts'
+import type { JsonWriter } from '../json-writer.ts'
 
 /**
  * One page of a list in its order: presents the first `limit` items one by one, as the caller takes them. Where there are more, the
@@ -13,7 +14,7 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   path: string,
   { query, baseUrl, setHeader }: Pick<Call<PageQuery>, 'query' | 'baseUrl' | 'setHeader'>,
   { usual, most }: { readonly usual: number; readonly most: number } = pageLimits,
-): JsonTexts<Answer> {
+): JsonList<Answer> {
   const limit = Math.min(query.limit ?? usual, most)
   const page: T[] = []
   for (const item of items) {
@@ -25,7 +26,7 @@ export function answerPage<T extends { readonly id: string }, Answer>(
     page.push(item)
   }
   // The items are read here and now, as lists of records are valid until the next change only.
-  return new JsonTexts(() => texts(page, present))
+  return new JsonList(into => writeItems(into, page, present))
 }
 
 /** Throws 400: the id that a page is to begin after is of nothing in the list. */
@@ -33,8 +34,13 @@ export function unknownAfter(after: string): Error {
   return validationError([fault('after', 'InvalidDataItem', `There is no '${after}'`)])
 }
 
-function* texts<T>(items: readonly T[], present: (item: T) => unknown): Generator<string> {
-  for (const item of items) yield JSON.stringify(present(item))
+function* writeItems<T>(into: JsonWriter, items: readonly T[], present: (item: T) => unknown): Generator<void> {
+  let separator = ''
+  for (const item of items) {
+    into.text(separator + JSON.stringify(present(item)))
+    separator = ','
+    yield
+  }
 }
 
 function textsOf(query: object): Record<string, string> {

@@ -10,7 +10,7 @@ import {
 import { fault, validationError } from '../../schema/errors.ts'
 import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../schema/records.ts'
 import { route, uncheckedBody } from '../http/route.ts'
-import type { JsonTexts } from '../json-texts.ts'
+import type { JsonList } from '../json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
@@ -74,7 +74,7 @@ const listAdjustments = route({
       correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
     }),
   ),
-  output: schema<JsonTexts<PartAdjustmentAnswer>>(list(partAdjustment.json)),
+  output: schema<JsonList<PartAdjustmentAnswer>>(list(partAdjustment.json)),
   handle(call, deps) {
     const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
     if (scrap && correction)

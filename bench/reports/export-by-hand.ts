@@ -28,7 +28,7 @@ export async function exportByHand(
   const calendar = calendarOf(found.company.settings, null)
   const planned = planProduction(request, { plant: found, calendar, nowMs })
   const plan = await readFromDays(planned, { store, options: {}, coverage: new KnownCoverage() })
-  const query = compile({ ...plan, firstKey: null })
+  const query = compile(plan)
   const kept = await keepRows(plan, query, { store, options: {} })
   const levels = tableLevels(createDimensions(groupBy, { plan, plant: found, filters }), keyNames(plan), kept.keyValues)
   let write = () => Promise.resolve()

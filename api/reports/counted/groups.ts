@@ -35,7 +35,7 @@ export interface RecordGroup {
   readonly children: Map<Member, RecordGroup>
 }
 
-/** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. */
+/** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. Members get their positions. */
 export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dimension[]): RecordGroup {
   const root = createGroup(null)
   const visit = (group: RecordGroup, level: number, row: RecordRow, parts: readonly RecordPart[]): void => {
@@ -49,13 +49,27 @@ export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dim
     }
   }
   for (const row of rows) visit(root, 0, row, row.parts)
+  for (const dimension of dimensions) dimension.arrange()
   return root
+}
+
+/** The groups of the next level within it, in order. */
+export function childrenOf({ children }: RecordGroup): readonly RecordGroup[] {
+  return [...children.values()].sort((a, b) => memberOf(a).position - memberOf(b).position)
 }
 
 /** What a group within the report stands for. */
 export function memberOf({ member }: RecordGroup): Member {
   if (!member) throw new Error('invariant: a group stands for a member')
   return member
+}
+
+/** What the groups of a level stand for, each once, in order. */
+export function membersAt(root: RecordGroup, level: number): readonly Member[] {
+  let groups: readonly RecordGroup[] = [root]
+  for (let above = 0; above < level; above++) groups = groups.flatMap(({ children }) => [...children.values()])
+  const members = new Set(groups.flatMap(({ children }) => [...children.keys()]))
+  return [...members].sort((a, b) => a.position - b.position)
 }
 
 function createGroup(member: Member | null): RecordGroup {

@@ -5,10 +5,10 @@ import { createDimensions } from '../dimensions.ts'
 import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
 import type { Plant } from '../plant.ts'
-import { cellRows, createPresenter, presentGroups, type ReportBody } from '../present.ts'
-import { foldRecords, memberOf, type RecordRow } from './groups.ts'
+import { cellRows, presentGroups, type ReportBody } from '../present.ts'
+import { childrenOf, foldRecords, memberOf, membersAt, type RecordRow } from './groups.ts'
 import type { RecordPlan } from './plan.ts'
-import { type RecordReportName, valueColumns, valuesOf } from './values.ts'
+import { type RecordReportName, valueAt, valueColumns } from './values.ts'
 import type { ReportRequest } from '../request.ts'
 import { askingFor, type Asking, type RunDeps } from '../ask.ts'
 import { explainLimit } from '../too-large.ts'
@@ -57,14 +57,15 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   })
   const root = foldRecords(rows, dimensions)
   const names = report.values(request)
-  const presenter = createPresenter(dimensions, {
+  const presenter = {
     root,
-    childrenOf: ({ children }) => [...children.values()],
+    groups: dimensions.map(({ group }) => group),
+    childrenOf,
     memberOf,
-    isThere: () => true,
+    membersAt: (level: number) => membersAt(root, level),
     names,
-    valuesOf: valuesOf(names),
-  })
+    valueAt: valueAt(names),
+  }
   return {
     body: presentGroups(presenter, { flatten, range: plan.range }),
     table: () => reportTable(groupBy, valueColumns(report.name, names), cellRows(presenter)),

@@ -22,12 +22,12 @@ function instantOf(ms: number): string | null {
   return Number.isFinite(ms) ? isoText(ms) : null
 }
 
-/** The values of a group, in the order of the names. */
-export function valuesOf(
+/** A value of a group, by its index among the names. */
+export function valueAt(
   names: readonly RecordValueName[],
-): (group: RecordGroup) => readonly (number | string | null)[] {
+): (group: RecordGroup, index: number) => number | string | null {
   const wanted = names.map(name => readers[name])
-  return group => wanted.map(read => read(group))
+  return (group, index) => wanted[index]?.(group) ?? null
 }
 
 /** Their columns in a report's file. */

@@ -26,7 +26,7 @@ import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumC
 import { lookUpRuns } from './look-up-runs.ts'
 import type { LookedUp } from './worth-columns.ts'
 
-/** Pure: the same plan is the same SQL. One row per combination of `keyNames`, ordered by the plan's first key, if it has one; sums are Float64, an infinity where an extreme is over nothing. */
+/** Pure: the same plan is the same SQL. One row per combination of `keyNames`; sums are Float64, an infinity where an extreme is over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const keys = keyNames(plan)
   const columns = [
@@ -35,13 +35,11 @@ export function compile(plan: Plan, carried: Carried | null = null): Sql {
   ]
   const groups = keys.map(name => ident(`k_${name}`))
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
-  const order = plan.firstKey ? sql`ORDER BY ${ident(`k_${plan.firstKey}`)}` : empty
   return sql`${withWorth(plan)}
 SELECT ${join(columns)}
 FROM (${join(pieces(plan, carried), unionAll)})
 ${whereAll(filterConditions(plan))}
-${grouping}
-${order}`
+${grouping}`
 }
 
 function valueOf(name: SumName): Sql {

@@ -1,15 +1,15 @@
 import type { Formula } from '../../../schema/formula.ts'
 import type { SumName } from '../../../schema/sums.ts'
 
-/** Computes a formula for the group whose sums begin at `at`; NaN: the group has no such number. */
-export type Computation = (sums: Float64Array, at: number) => number
+/** Computes a formula for a group, by its number; NaN: it has no such number. */
+export type Computation = (group: number) => number
 
-/** Pure. `names`: the sums of a group, in their order. */
-export function computation(formula: Formula, names: readonly SumName[]): Computation {
-  const of = (part: Formula) => computation(part, names)
+/** Pure. `column`: a sum of all groups. */
+export function computation(formula: Formula, column: (name: SumName) => Float64Array): Computation {
+  const of = (part: Formula) => computation(part, column)
   switch (formula.op) {
     case 'sum':
-      return sumAt(names.indexOf(formula.name))
+      return sumIn(column(formula.name))
     case 'number':
       return () => formula.value
     case 'plus':
@@ -31,42 +31,41 @@ export function computation(formula: Formula, names: readonly SumName[]): Comput
   }
 }
 
-function sumAt(index: number): Computation {
-  if (index < 0) throw new Error('invariant: a formula reads a sum that nobody asked for')
-  return (sums, at) => sums[at + index] ?? NaN
+function sumIn(column: Float64Array): Computation {
+  return group => column[group] ?? NaN
 }
 
 function plus(left: Computation, right: Computation): Computation {
-  return (sums, at) => left(sums, at) + right(sums, at)
+  return group => left(group) + right(group)
 }
 
 function minus(left: Computation, right: Computation): Computation {
-  return (sums, at) => left(sums, at) - right(sums, at)
+  return group => left(group) - right(group)
 }
 
 function over(left: Computation, right: Computation): Computation {
-  return (sums, at) => {
-    const divisor = right(sums, at)
-    return divisor === 0 ? NaN : left(sums, at) / divisor
+  return group => {
+    const divisor = right(group)
+    return divisor === 0 ? NaN : left(group) / divisor
   }
 }
 
 function clamp(of: Computation, low: number, high: number): Computation {
-  return (sums, at) => Math.min(Math.max(of(sums, at), low), high)
+  return group => Math.min(Math.max(of(group), low), high)
 }
 
 function where(of: Computation, isKept: (value: number) => boolean): Computation {
-  return (sums, at) => {
-    const value = of(sums, at)
+  return group => {
+    const value = of(group)
     return isKept(value) ? value : NaN
   }
 }
 
 function product(factors: readonly Computation[]): Computation {
-  return (sums, at) => {
+  return group => {
     let result = 1
     for (const factor of factors) {
-      const value = factor(sums, at)
+      const value = factor(group)
       if (value === 0) return 0
       result *= value
     }
@@ -75,5 +74,5 @@ function product(factors: readonly Computation[]): Computation {
 }
 
 function given(condition: Computation, value: Computation): Computation {
-  return (sums, at) => (Number.isNaN(condition(sums, at)) ? NaN : value(sums, at))
+  return group => (Number.isNaN(condition(group)) ? NaN : value(group))
 }

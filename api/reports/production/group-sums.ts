@@ -1,60 +1,57 @@
 import { type Combine, identity, sums, type SumName } from '../../../schema/sums.ts'
-import type { Group } from './group-tree.ts'
+import type { GroupTree } from './group-tree.ts'
 
-/** The sums of all groups, one after the other in one array, each in the order of the plan's. */
-export class GroupSums {
-  readonly #width: number
-  readonly #nothing: readonly number[]
-  // Most sums just add up: the few extremes have lists of their own, so that the loop over all rows decides nothing.
-  readonly #added: readonly number[]
-  readonly #lowest: readonly number[]
-  readonly #highest: readonly number[]
-  #values = new Float64Array(1024)
-  #length = 0
+/** Rows in groups: the first of `rows` is in the first of `groups`, and so on. */
+export interface Entries {
+  readonly rows: Int32Array
+  readonly groups: Int32Array
+}
 
-  constructor(names: readonly SumName[]) {
-    const indexesOf = (how: Combine) => names.flatMap((name, index) => (sums[name] === how ? [index] : []))
-    this.#width = names.length
-    this.#nothing = names.map(name => identity[sums[name]])
-    this.#added = indexesOf('add')
-    this.#lowest = indexesOf('min')
-    this.#highest = indexesOf('max')
+/** How a level's sums are made: of rows, or of the groups within its groups. */
+export type LevelSource = Entries | 'groups within'
+
+/** A sum of every group, by number: that of nothing where it has no rows. `levels`: where each level's comes from. */
+export function sumGroups(
+  name: SumName,
+  values: Float64Array,
+  tree: GroupTree,
+  levels: readonly LevelSource[],
+): Float64Array {
+  const how = sums[name]
+  const into = new Float64Array(tree.size).fill(identity[how])
+  for (const [level, source] of [...levels.entries()].reverse()) {
+    if (source === 'groups within') combineGroups(into, tree, level, how)
+    else combineRows(into, values, source, how)
   }
+  return into
+}
 
-  /** A group's sums begin at its number times how many they are. */
-  get values(): Float64Array {
-    return this.#values
-  }
-
-  /** Of all groups up to this number there are sums now: those of nothing, at first. */
-  reach(group: Group): void {
-    while (this.#length <= group * this.#width) {
-      if (this.#length + this.#width > this.#values.length) this.#grow()
-      this.#values.set(this.#nothing, this.#length)
-      this.#length += this.#width
+// Nearly all sums just add up: those have loops of their own, which decide nothing.
+function combineRows(into: Float64Array, values: Float64Array, { rows, groups }: Entries, how: Combine): void {
+  if (how === 'add') {
+    for (let i = 0; i < rows.length; i++) {
+      const group = groups[i] ?? 0
+      into[group] = (into[group] ?? 0) + (values[rows[i] ?? 0] ?? 0)
     }
+    return
   }
-
-  addRow(group: Group, columns: readonly Float64Array[], row: number): void {
-    const at = group * this.#width
-    const into = this.#values
-    for (const s of this.#added) into[at + s] = (into[at + s] ?? 0) + (columns[s]?.[row] ?? 0)
-    for (const s of this.#lowest) into[at + s] = Math.min(into[at + s] ?? 0, columns[s]?.[row] ?? 0)
-    for (const s of this.#highest) into[at + s] = Math.max(into[at + s] ?? 0, columns[s]?.[row] ?? 0)
+  const extreme = how === 'min' ? Math.min : Math.max
+  for (let i = 0; i < rows.length; i++) {
+    const group = groups[i] ?? 0
+    into[group] = extreme(into[group] ?? 0, values[rows[i] ?? 0] ?? 0)
   }
+}
 
-  addGroup(group: Group, other: Group): void {
-    const at = group * this.#width
-    const from = other * this.#width
-    const into = this.#values
-    for (const s of this.#added) into[at + s] = (into[at + s] ?? 0) + (into[from + s] ?? 0)
-    for (const s of this.#lowest) into[at + s] = Math.min(into[at + s] ?? 0, into[from + s] ?? 0)
-    for (const s of this.#highest) into[at + s] = Math.max(into[at + s] ?? 0, into[from + s] ?? 0)
-  }
-
-  #grow(): void {
-    const larger = new Float64Array(2 * this.#values.length)
-    larger.set(this.#values)
-    this.#values = larger
+/** The groups of a level from those within them, which follow one another: their order is that of the level. */
+function combineGroups(into: Float64Array, tree: GroupTree, level: number, how: Combine): void {
+  const end = tree.levelStart(level + 1)
+  const extreme = how === 'min' ? Math.min : Math.max
+  let child = end
+  for (let group = tree.levelStart(level); group < end; group++) {
+    const last = tree.firstWithin(group + 1)
+    let all = into[group] ?? 0
+    if (how === 'add') for (; child < last; child++) all += into[child] ?? 0
+    else for (; child < last; child++) all = extreme(all, into[child] ?? 0)
+    into[group] = all
   }
 }

@@ -2,6 +2,7 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { JobRunParts } from '../../../schema/api/job-dispatch.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { ProductionRequest } from '../request.ts'
+import { root } from './group-tree.ts'
 
 /**
  * A report of a machine's parts in a run's own time: the machine has no other run then, so there is no need to tell runs apart, and
@@ -20,9 +21,9 @@ export function partsRequest(machineId: string, { startMs, endMs }: TimeRange): 
 }
 
 /** The sums in whole parts, of which the total is the sum of the others. Multipliers may leave fractions of good parts. */
-export function partsOf(names: readonly SumName[], sums: Float64Array): JobRunParts {
+export function partsOf(names: readonly SumName[], sums: readonly Float64Array[]): JobRunParts {
   // Adding 0 makes -0 a 0.
-  const whole = (name: SumName) => Math.round(sums[names.indexOf(name)] ?? 0) + 0
+  const whole = (name: SumName) => Math.round(sums[names.indexOf(name)]?.[root] ?? 0) + 0
   const [goodParts, scrapParts, nonconformParts] = [whole('goodParts'), whole('scrapParts'), whole('nonconformParts')]
   return { totalParts: goodParts + scrapParts + nonconformParts, goodParts, scrapParts, nonconformParts }
 }

@@ -3,7 +3,6 @@ import { sumsIn } from '../../../schema/formula.ts'
 import { metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { KeyName } from '../columns.ts'
 import {
   bucketsOf,
   cellsOf,
@@ -32,8 +31,6 @@ export interface Plan extends ReportPlan {
   /** Machines for which a day of `split` is read from hours all the same: their documents of that day are being made again. */
   readonly staleDays: readonly StaleDay[]
   readonly sums: readonly SumName[]
-  /** Key of the first of several groupings: rows come in its order. */
-  readonly firstKey: KeyName | null
   readonly worth: Worth
   /** See `look-up-runs.ts`. */
   readonly isDense: boolean
@@ -60,7 +57,6 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
     keys: keysOf(request.groupBy, plant),
     filters: refFilters(request.filters, plant),
     sums,
-    firstKey: request.groupBy.length > 1 ? keyOf(request.groupBy[0]) : null,
     worth: worthColumns(
       sums.flatMap(sum => sumColumns[sum].worth),
       plant,
@@ -75,20 +71,6 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
 /** All time is always added up: it says whether a group is there. */
 function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
   return [...new Set<SumName>(['allMs', ...names.flatMap(name => sumsIn(metrics[name].formula))])]
-}
-
-function keyOf(group: GroupingName | undefined): KeyName | null {
-  if (!group) return null
-  return isTimeGrouping(group) ? 'cell' : (entityKeys[group] ?? null)
-}
-
-/** Operators aren't here: to order by their lists would take longer than it saves. */
-const entityKeys: Readonly<Partial<Record<GroupingName, KeyName>>> = {
-  machine: 'machine',
-  machineGroup: 'machine',
-  jobOperation: 'operation',
-  jobOperationRun: 'run',
-  shift: 'shift',
 }
 
 function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {

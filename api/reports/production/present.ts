@@ -1,7 +1,7 @@
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { Dimension } from '../dimensions.ts'
-import { createPresenter, type Presenter } from '../present.ts'
+import type { Presenter } from '../presenter.ts'
 import type { ProductionRequest } from '../request.ts'
 import { computation } from './compute.ts'
 import type { Folded } from './fold.ts'
@@ -16,28 +16,33 @@ export function present(
   { tree, sums }: Folded,
   dimensions: readonly Dimension[],
 ): Presenter<Group, number | null> {
-  const allTime = plan.sums.indexOf('allMs')
-  const width = plan.sums.length
-  return createPresenter(dimensions, {
+  const allTime = sums[plan.sums.indexOf('allMs')] ?? new Float64Array()
+  const isThere = (group: Group) => (allTime[group] ?? 0) > 0
+  return {
     root,
-    childrenOf: group => tree.childrenOf(group),
+    groups: dimensions.map(({ group }) => group),
+    childrenOf: group => tree.childrenOf(group, isThere),
     memberOf: group => tree.memberOf(group),
-    isThere: group => (sums[group * width + allTime] ?? 0) > 0,
+    membersAt: level => tree.membersAt(level + 1, isThere),
     names: request.metrics,
-    valuesOf: valuesIn(sums, plan.sums, request.metrics),
-  })
+    valueAt: valuesIn(sums, plan.sums, request.metrics),
+  }
 }
 
-/** The metrics of a group, in the order asked for. */
+/** A metric of a group by its index among those asked for. */
 function valuesIn(
-  sums: Float64Array,
+  sums: readonly Float64Array[],
   sumNames: readonly SumName[],
   wanted: readonly MetricName[],
-): (group: Group) => (number | null)[] {
-  const compute = wanted.map(name => computation(metrics[name].formula, sumNames))
-  return group =>
-    compute.map(of => {
-      const value = rounded(of(sums, group * sumNames.length))
-      return Number.isNaN(value) ? null : value
-    })
+): (group: Group, index: number) => number | null {
+  const column = (name: SumName) => {
+    const found = sums[sumNames.indexOf(name)]
+    if (!found) throw new Error(`invariant: nobody asked for ${name}`)
+    return found
+  }
+  const computations = wanted.map(name => computation(metrics[name].formula, column))
+  return (group, index) => {
+    const value = rounded(computations[index]?.(group) ?? NaN)
+    return Number.isNaN(value) ? null : value
+  }
 }

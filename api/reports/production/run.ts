@@ -17,7 +17,7 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
 
 /** The same, of which the store keeps the answer. */
 export async function runAndKeep(plan: Plan, plant: Plant, deps: RunDeps & Asking): Promise<KeptRows> {
-  return compiled({ ...plan, firstKey: null }, plant, deps, query => keepRows(plan, query, deps))
+  return compiled(plan, plant, deps, query => keepRows(plan, query, deps))
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -1,15 +1,15 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { hasStreamedList, jsonChunks } from '../../../api/http/json-stream.ts'
-import { JsonTexts } from '../../../api/json-texts.ts'
+import { JsonList } from '../../../api/json-list.ts'
 
-describe('an answer with a list that is made item by item', () => {
+describe('an answer with a list that is written item by item', () => {
   const anyAnswer = fc.record({ before: fc.jsonValue(), items: fc.array(fc.jsonValue()), after: fc.jsonValue() })
 
   it('is the same text as with an array', () => {
     fc.assert(
       fc.property(anyAnswer, answer => {
-        const streamed = { ...answer, items: textsOf(answer.items), left: undefined }
+        const streamed = { ...answer, items: listOf(answer.items), left: undefined }
         expect([...jsonChunks(streamed)].join('')).to.equal(JSON.stringify(answer))
       }),
     )
@@ -18,18 +18,21 @@ describe('an answer with a list that is made item by item', () => {
   it('may be the list itself', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), items => {
-        expect([...jsonChunks(textsOf(items))].join('')).to.equal(JSON.stringify(items))
+        expect([...jsonChunks(listOf(items))].join('')).to.equal(JSON.stringify(items))
       }),
     )
-    expect(hasStreamedList(textsOf([]))).to.equal(true)
+    expect(hasStreamedList(listOf([]))).to.equal(true)
     expect(hasStreamedList([1])).to.equal(false)
     expect(hasStreamedList('text')).to.equal(false)
   })
 
   it('goes out in pieces, each made when it is wanted', () => {
     let made = 0
-    const items = new JsonTexts(function* () {
-      for (; made < 100_000; made++) yield `{"number":${made}}`
+    const items = new JsonList(function* (into) {
+      for (; made < 100_000; made++) {
+        into.text(`${made === 0 ? '' : ','}{"number":${made}}`)
+        yield
+      }
     })
     const chunks = jsonChunks({ items })
     chunks.next()
@@ -42,10 +45,15 @@ describe('an answer with a list that is made item by item', () => {
   it('is told from one without', () => {
     expect(hasStreamedList({ items: [1] })).to.equal(false)
     expect(hasStreamedList({ items: 'text' })).to.equal(false)
-    expect(hasStreamedList({ items: textsOf([]) })).to.equal(true)
+    expect(hasStreamedList({ items: listOf([]) })).to.equal(true)
   })
 })
 
-function textsOf(items: readonly unknown[]): JsonTexts {
-  return new JsonTexts(() => items.map(item => JSON.stringify(item)))
+function listOf(items: readonly unknown[]): JsonList {
+  return new JsonList(function* (into) {
+    for (const [i, item] of items.entries()) {
+      into.text((i === 0 ? '' : ',') + JSON.stringify(item))
+      yield
+    }
+  })
 }

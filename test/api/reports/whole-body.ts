@@ -1,3 +1,4 @@
+import { itemsOf } from '../../support/items-of.ts'
 import type { Item, FlatRow, ReportBody } from '../../../api/reports/present.ts'
 
 /** A report's answer with all its items made. */
@@ -9,6 +10,6 @@ export interface WholeBody<Value extends number | string | null = number | null>
 }
 
 export function wholeBody<Value extends number | string | null>(body: ReportBody<Value>): WholeBody<Value> {
-  const items = [...body.items.make()].map((text): Item<Value> | FlatRow => JSON.parse(text))
+  const items: readonly (Item<Value> | FlatRow)[] = itemsOf(body.items)
   return { ...body, items }
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { recordsInRange, type Timed } from '../../../api/routes/machine-records.ts'
 import { answerPage } from '../../../api/routes/page.ts'
+import { itemsOf } from '../../support/items-of.ts'
 import { directRegistrar } from '../../support/registrar.ts'
 
 interface Stretch {
@@ -87,7 +88,7 @@ describe('records in a range', () => {
             let link = ''
             const call = { query, baseUrl: 'http://takt', setHeader: (_: string, value: string) => (link = value) }
             const answer = answerPage(recordsInRange(source, where, machineId, query), it => it, '/x', call)
-            const page: Stretch[] = JSON.parse(`[${[...answer.make()].join(',')}]`)
+            const page = itemsOf(answer)
             expect(page.length).to.be.at.most(pageSize)
             paged.push(...page)
             const next = /^<http:\/\/takt\/x\?(.*)>; rel="next"$/.exec(link)?.[1]

@@ -3,54 +3,80 @@ import * as fc from 'fast-check'
 import type { Member } from '../../../../api/reports/member.ts'
 import { GroupTree, root } from '../../../../api/reports/production/group-tree.ts'
 
-const members = Array.from({ length: 40 }, (_, index): Member => {
-  const id = String(index)
-  return { id, entity: {}, flat: {}, cells: [], order: [id], index: index % 7, position: index }
+const members = Array.from({ length: 40 }, (_, position): Member => {
+  const id = String(position)
+  return { id, entity: {}, flat: {}, cells: [], order: [id], position }
 })
-const paths = fc.array(fc.array(fc.constantFrom(...members), { maxLength: 4 }), { maxLength: 3000, size: 'max' })
+const rank = fc.nat({ max: members.length - 1 })
+const paths = fc
+  .nat({ max: 4 })
+  .chain(depth => fc.array(fc.array(rank, { minLength: depth, maxLength: depth }), { maxLength: 3000, size: 'max' }))
 
-/** The ids along each group's way, and how many groups there are at all. */
-function outline(tree: GroupTree): ReadonlySet<string> {
-  const found = new Set<string>()
+const anyGroup = () => true
+
+/** The ids along each group's way, depth first, in the order of the tree. */
+function outline(tree: GroupTree, levels: number): readonly string[] {
+  const found: string[] = []
   const visit = (group: number, way: readonly string[]) => {
-    for (const child of tree.childrenOf(group)) {
-      expect(tree.parentOf(child)).to.equal(group)
-      expect(child).to.be.greaterThan(group)
+    for (const child of tree.childrenOf(group, anyGroup)) {
+      expect(child).to.be.within(tree.levelStart(way.length + 1), tree.levelStart(way.length + 2) - 1)
       const further = [...way, tree.memberOf(child).id]
-      expect(found.has(further.join('/'))).to.equal(false)
-      found.add(further.join('/'))
+      found.push(further.join('/'))
       visit(child, further)
     }
   }
   visit(root, [])
-  expect(tree.size).to.equal(found.size + 1)
+  expect(tree.size).to.equal(found.length + 1)
+  expect(tree.levelStart(levels + 1)).to.equal(tree.size)
   return found
 }
 
+/** A tree of all ways, and the group in which each ends. */
+function treeOf(ways: readonly (readonly number[])[], levels: number) {
+  const tree = new GroupTree()
+  let groups: Int32Array = new Int32Array(ways.length)
+  for (let level = 0; level < levels; level++)
+    groups = tree.addLevel(
+      groups,
+      Int32Array.from(ways, way => way[level] ?? 0),
+      members,
+    )
+  return { tree, groups }
+}
+
 describe('a tree of groups', () => {
-  it('has one group for each way that was gone, also where members share an index', () => {
+  it('has one group for each way that was gone, in order', () => {
     fc.assert(
       fc.property(paths, ways => {
-        const tree = new GroupTree()
-        const expected = new Set<string>()
-        for (const way of ways) {
-          way.reduce((group, member) => tree.within(group, member), root)
-          way.forEach((_, i) =>
-            expected.add(
-              way
-                .slice(0, i + 1)
-                .map(({ id }) => id)
-                .join('/'),
-            ),
-          )
+        const levels = ways[0]?.length ?? 0
+        const { tree, groups } = treeOf(ways, levels)
+        const parts = new Map(
+          ways.flatMap(way => way.map((_, i) => [way.slice(0, i + 1).join('/'), way.slice(0, i + 1)])),
+        )
+        const expected = [...parts.values()].sort(byNumbers).map(part => part.join('/'))
+        expect(outline(tree, levels)).to.deep.equal(expected)
+        for (const [i, way] of ways.entries()) {
+          if (levels > 0) expect(tree.memberOf(groups[i] ?? root).id).to.equal(String(way.at(-1)))
         }
-        expect(outline(tree)).to.deep.equal(expected)
       }),
       { numRuns: 30 },
     )
+  })
+
+  it('is nothing but the whole report where nothing is counted', () => {
+    const { tree } = treeOf([], 3)
+    expect(tree.size).to.equal(1)
+    expect(tree.childrenOf(root, anyGroup)).to.deep.equal([])
+    expect(tree.levelStart(3)).to.equal(1)
   })
 
   it('stands for nothing as a whole', () => {
     expect(() => new GroupTree().memberOf(root)).to.throw('invariant')
   })
 })
+
+/** Number by number; what others begin with comes first. */
+function byNumbers(a: readonly number[], b: readonly number[]): number {
+  const differing = a.findIndex((number, i) => number !== b[i])
+  return differing === -1 ? a.length - b.length : (a[differing] ?? 0) - (b[differing] ?? -1)
+}

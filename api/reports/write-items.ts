@@ -1,0 +1,74 @@
+import { jsonPiece, type JsonWriter } from '../json-writer.ts'
+import type { Member } from './member.ts'
+import { deepest, type Presenter } from './presenter.ts'
+
+/** The first level's groups in order, each with those within it; pauses where enough is written to be sent. */
+export function* writeItems<G>(into: JsonWriter, presenter: Presenter<G>): Generator<void> {
+  const { root, groups, childrenOf, memberOf } = presenter
+  const heads = groups.map(group => jsonPiece(`{"entity":{"type":${JSON.stringify(group)},"id":`))
+  const idOf = remember(({ id }) => JSON.stringify(id))
+  const writeValues = valuesWriter(into, presenter)
+  const within = function* (parent: G, level: number): Generator<void> {
+    const head = heads[level]
+    if (!head) return
+    let separator = nothing
+    for (const group of childrenOf(parent)) {
+      into.piece(separator)
+      into.piece(head)
+      into.text(idOf(memberOf(group)))
+      into.piece(startOfAggregate)
+      writeValues(group)
+      if (level + 1 === heads.length) into.piece(endOfDeepest)
+      else {
+        into.piece(startOfItems)
+        yield* within(group, level + 1)
+        into.piece(endOfItems)
+      }
+      separator = comma
+      if (into.isFull) yield
+    }
+  }
+  yield* within(root, 0)
+}
+
+/** The deepest groups as flat rows; pauses as `writeItems`. */
+export function* writeRows<G>(into: JsonWriter, presenter: Presenter<G>): Generator<void> {
+  const namesOf = remember(({ flat }) => `${JSON.stringify(flat).slice(1, -1)},`)
+  const writeValues = valuesWriter(into, presenter)
+  let start = startOfRow
+  for (const { members, group } of deepest(presenter)) {
+    into.piece(start)
+    for (const member of members) into.text(namesOf(member))
+    writeValues(group)
+    into.piece(endOfRow)
+    start = startOfNextRow
+    if (into.isFull) yield
+  }
+}
+
+const startOfAggregate = jsonPiece('},"aggregate":{')
+const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
+const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
+const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
+
+/** What is written of a member: far fewer are told apart than there are groups. */
+function remember(textOf: (member: Member) => string): (member: Member) => string {
+  const known = new Map<Member, string>()
+  return member => {
+    let written = known.get(member)
+    if (written === undefined) known.set(member, (written = textOf(member)))
+    return written
+  }
+}
+
+/** Writes names and values of a group, as they stand between the braces of an object. */
+function valuesWriter<G>(into: JsonWriter, { names, valueAt }: Presenter<G>): (group: G) => void {
+  const heads = names.map((name, i) => jsonPiece(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`))
+  return group => {
+    let index = 0
+    for (const head of heads) {
+      into.piece(head)
+      into.value(valueAt(group, index++))
+    }
+  }
+}

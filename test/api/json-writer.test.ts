@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { jsonPiece, JsonWriter } from '../../api/json-writer.ts'
+
+const written = (value: number | string | null): string => {
+  const writer = new JsonWriter()
+  writer.value(value)
+  return writer.take()
+}
+
+/** Numbers with a few digits, of all sizes: what reports are made of. */
+const decimal = fc
+  .tuple(fc.integer({ min: -9_999_999_999, max: 9_999_999_999 }), fc.integer({ min: -25, max: 25 }))
+  .map(([digits, exponent]) => Number(`${digits}e${exponent}`))
+const ratio = fc.double({ min: -2, max: 2, noNaN: true }).map(value => Number(value.toPrecision(10)))
+const nearWhole = fc
+  .tuple(fc.maxSafeInteger(), fc.constantFrom(0, 0.5, 1e-9, -1e-9, 1e-4, 0.1))
+  .map(([whole, more]) => whole + more)
+
+describe('JSON that is written number by number', () => {
+  it('is as JSON.stringify writes it', () => {
+    const number = fc.oneof(fc.double(), fc.float(), fc.maxSafeInteger(), fc.integer(), decimal, ratio, nearWhole)
+    fc.assert(
+      fc.property(number, value => {
+        expect(written(value)).to.equal(JSON.stringify(value))
+      }),
+      { numRuns: 50_000 },
+    )
+  })
+
+  it('is so where the way of writing changes', () => {
+    const powers = Array.from({ length: 50 }, (_, i) => 10 ** (i - 25))
+    const sizes = powers.flatMap(power => [
+      power,
+      power * 0.9999999999,
+      power * 1.000000001,
+      power - 1,
+      power + 1,
+      power / 3,
+    ])
+    const edges = [
+      0,
+      -0,
+      NaN,
+      Infinity,
+      -Infinity,
+      Number.MIN_VALUE,
+      Number.MAX_VALUE,
+      Number.EPSILON,
+      2 ** 31,
+      2 ** 32,
+      2 ** 53,
+    ]
+    for (const value of [...sizes, ...edges])
+      for (const signed of [value, -value]) expect(written(signed)).to.equal(JSON.stringify(signed))
+  })
+
+  it('has texts and what is missing', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), text => {
+        expect(written(text)).to.equal(JSON.stringify(text))
+      }),
+    )
+    expect(written(null)).to.equal('null')
+  })
+
+  it('has pieces of any length one after the other, however many', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 20 }),
+      fc.string({ minLength: 50_000, maxLength: 90_000 }),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.tuple(piece, fc.boolean(), fc.integer())), pieces => {
+        const writer = new JsonWriter()
+        for (const [text, isPiece, number] of pieces) {
+          if (isPiece) writer.piece(jsonPiece(text))
+          else writer.text(text)
+          writer.value(number)
+        }
+        expect(writer.take()).to.equal(pieces.map(([text, , number]) => text + String(number)).join(''))
+        expect(writer.take()).to.equal('')
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('says when there is enough to be sent', () => {
+    const writer = new JsonWriter()
+    writer.text('x'.repeat(60_000))
+    expect(writer.isFull).to.equal(false)
+    writer.piece(jsonPiece('y'.repeat(10_000)))
+    expect(writer.isFull).to.equal(true)
+    expect(writer.take()).to.have.length(70_000)
+    expect(writer.isFull).to.equal(false)
+  })
+})

@@ -1,0 +1,8 @@
+import { jsonChunks } from '../../api/http/json-stream.ts'
+import type { JsonList } from '../../api/json-list.ts'
+
+/** The items of a list, as a caller reads them. */
+export function itemsOf<Item>(list: JsonList<Item>): readonly Item[] {
+  const items: readonly Item[] = JSON.parse([...jsonChunks(list)].join(''))
+  return items
+}
