@@ -68,7 +68,7 @@ export function memberOf({ member }: RecordGroup): Member {
 export function membersAt(root: RecordGroup, level: number): readonly Member[] {
   let groups: readonly RecordGroup[] = [root]
   for (let above = 0; above < level; above++) groups = groups.flatMap(({ children }) => [...children.values()])
-  const members = new Set(groups.flatMap(({ children }) => [...children.keys()]))
+  const members = new Set(groups.flatMap(({ children }) => Array.from(children.keys())))
   return [...members].sort((a, b) => a.position - b.position)
 }
 
