@@ -39,8 +39,11 @@ function valuesIn(
   const read: Record<SumName, number> = recordOf(sumNames, 0)
   let current: Group | null = null
   return (group, index) => {
-    if (group !== current) sumNames.forEach((name, i) => (read[name] = sums[i]?.[group] ?? 0))
-    current = group
+    if (group !== current) {
+      let i = 0
+      for (const name of sumNames) read[name] = sums[i++]?.[group] ?? 0
+      current = group
+    }
     return clean(formulas[index]?.(read) ?? null)
   }
 }
