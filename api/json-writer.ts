@@ -1,4 +1,4 @@
-/** About so many bytes are sent at once. */
+/** About so much is sent at once. */
 const chunkBytes = 65_536
 /** What is written between two looks at whether it is enough rarely takes more. */
 const usualBytes = chunkBytes + 8192
@@ -25,23 +25,27 @@ export class JsonWriter {
   #bytes = Buffer.allocUnsafeSlow(usualBytes)
   #view = viewOf(this.#bytes)
   #at = 0
+  /** What was written before the bytes. */
+  #before = ''
 
   /** Whether there is enough to be sent. */
   get isFull(): boolean {
-    return this.#at >= chunkBytes
+    return this.#at + this.#before.length >= chunkBytes
   }
 
   /** All that was written since it was last taken. A text, as many new buffers would make the collector of garbage hurry. */
   take(): string {
-    const taken = this.#bytes.toString('utf8', 0, this.#at)
+    const taken = this.#before + this.#bytes.toString('utf8', 0, this.#at)
+    this.#before = ''
     this.#at = 0
     return taken
   }
 
   /** A piece of JSON text. */
   text(text: string): void {
-    if (text.length > mostByHand || !this.#ascii(text)) {
-      this.#makeRoom(Buffer.byteLength(text))
+    if (text.length > mostKept) this.#before = this.take() + text
+    else if (!this.#ascii(text)) {
+      this.#makeRoom(3 * text.length)
       this.#at += this.#bytes.write(text, this.#at)
     }
   }
@@ -59,6 +63,7 @@ export class JsonWriter {
     return true
   }
 
+  /** The same. */
   piece({ words, length }: JsonPiece): void {
     this.#makeRoom(4 * words.length)
     const view = this.#view
@@ -113,9 +118,13 @@ export class JsonWriter {
 
   /** With leading zeros; `digits`: a multiple of 4. */
   #padded(value: number, digits: number): void {
-    const high = Math.floor(value / 1e4)
-    if (digits > 4) this.#padded(high, digits - 4)
-    this.#fourDigits(value - high * 1e4, 0)
+    let rest = value
+    for (let at = this.#at + digits - 4; at >= this.#at; at -= 4) {
+      const high = Math.floor(rest / 1e4)
+      this.#view.setUint32(at, fourDigits[rest - high * 1e4] ?? 0, true)
+      rest = high
+    }
+    this.#at += digits
   }
 
   /** Writes all four bytes, of which the next piece overwrites the last `without`. */
@@ -137,8 +146,8 @@ function viewOf({ buffer, byteOffset, length }: Buffer<ArrayBuffer>): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-/** Longer texts are better written by Node. */
-const mostByHand = 100
+/** Longer texts aren't copied: they stay texts. */
+const mostKept = 1000
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 const scales = { 4: 1e4, 8: 1e8, 12: 1e12, 16: 1e16 }

@@ -66,10 +66,15 @@ export function memberOf({ member }: RecordGroup): Member {
 
 /** What the groups of a level stand for, each once, in order. */
 export function membersAt(root: RecordGroup, level: number): readonly Member[] {
-  let groups: readonly RecordGroup[] = [root]
-  for (let above = 0; above < level; above++) groups = groups.flatMap(({ children }) => [...children.values()])
-  const members = new Set(groups.flatMap(({ children }) => Array.from(children.keys())))
-  return [...members].sort((a, b) => a.position - b.position)
+  const found = new Set<Member>()
+  const visit = ({ children }: RecordGroup, left: number): void => {
+    for (const [member, group] of children) {
+      if (left === 0) found.add(member)
+      else visit(group, left - 1)
+    }
+  }
+  visit(root, level)
+  return [...found].sort((a, b) => a.position - b.position)
 }
 
 function createGroup(member: Member | null): RecordGroup {

@@ -57,11 +57,16 @@ function findMembers(dimension: Dimension, column: NumberColumn): Found {
   const { lists, found } = listsOf(dimension, column)
   dimension.arrange()
   const starts = new Int32Array(found.length + 1)
-  for (const [list, { length }] of found.entries()) starts[list + 1] = (starts[list] ?? 0) + length
-  const all = found.flat()
-  const positions = Int32Array.from(all, ({ position }) => position)
-  const members = Array.from<Member | undefined>({ length: 1 + positions.reduce((a, b) => Math.max(a, b), -1) })
-  for (const member of all) members[member.position] = member
+  for (let list = 0; list < found.length; list++) starts[list + 1] = (starts[list] ?? 0) + (found[list]?.length ?? 0)
+  const positions = new Int32Array(starts.at(-1) ?? 0)
+  let [to, last] = [0, -1]
+  for (const list of found)
+    for (const { position } of list) {
+      positions[to++] = position
+      last = Math.max(last, position)
+    }
+  const members = Array.from<Member | undefined>({ length: last + 1 })
+  for (const list of found) for (const member of list) members[member.position] = member
   return { lists, starts, positions, members }
 }
 

@@ -49,7 +49,9 @@ export class GroupTree {
     const end = this.levelStart(level + 1)
     for (let group = this.levelStart(level); group < end; group++)
       if (isThere(group)) found[this.#indexes[group] ?? 0] = 1
-    return this.#members.flatMap((member, index) => (member && found[index] === 1 ? [member] : []))
+    const members: Member[] = []
+    for (const [index, member] of this.#members.entries()) if (member && found[index] === 1) members.push(member)
+    return members
   }
 
   /** What it stands for. The whole report stands for nothing: an error. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { computation } from '../../../../api/reports/production/compute.ts'
+import { blockSize, computation } from '../../../../api/reports/production/compute.ts'
 import { formulaSql } from '../../../../api/reports/production/formula-sql.ts'
+import { metricValues } from '../../../../api/reports/production/metric-values.ts'
 import { rounded, roundedSql } from '../../../../api/reports/production/rounded.ts'
 import { ident, join, sql, str } from '../../../../clickhouse/sql.ts'
 import { metrics } from '../../../../schema/metrics.ts'
@@ -47,15 +48,37 @@ describe('a formula', () => {
     }
     for (const [i, [metric, { formula }]] of Object.entries(metrics).entries()) {
       const compute = computation(formula, column)
-      const expected = groups.map((_, at) => rounded(compute(at)))
-      expect([...(made[i] ?? [])], metric).to.deep.equal(expected)
+      const blocks = Array.from({ length: Math.ceil(groups.length / blockSize) }, (_, block) => block * blockSize)
+      const computed = blocks.flatMap(from =>
+        [...compute(from, Math.min(blockSize, groups.length - from))].slice(0, groups.length - from),
+      )
+      expect([...(made[i] ?? [])], metric).to.deep.equal(computed.map(rounded))
     }
   })
 
   it('has no number over nothing', () => {
     const nothing = (name: SumName) => Float64Array.of({ add: 0, min: Infinity, max: -Infinity }[sums[name]])
-    const none = Object.entries(metrics).filter(([, { formula }]) => Number.isNaN(computation(formula, nothing)(0)))
+    const none = Object.entries(metrics).filter(([, { formula }]) =>
+      Number.isNaN(computation(formula, nothing)(0, 1)[0]),
+    )
     expect(none.map(([name]) => name)).to.include.members(['oee', 'availability', 'idealPartTime', 'minStartTime'])
+  })
+})
+
+describe('values of metrics', () => {
+  it('are the same in whatever order groups are asked for', () => {
+    const groups = 40 * blockSize + 7
+    const worked = Float64Array.from({ length: groups }, (_, group) => group % 1000)
+    const inCycle = Float64Array.from({ length: groups }, (_, group) => group % 77)
+    const valueAt = metricValues({ names: ['workedMs', 'workedInCycleMs'], sums: [worked, inCycle], groups }, [
+      'scheduledTime',
+      'availability',
+    ])
+    for (const group of [0, 1, groups - 1, blockSize, ...fc.sample(fc.nat(groups - 1), 5000)]) {
+      const [workedMs, inCycleMs] = [group % 1000, group % 77]
+      expect(valueAt(group, 0)).to.equal(workedMs)
+      expect(valueAt(group, 1)).to.equal(workedMs === 0 ? null : rounded(inCycleMs / workedMs))
+    }
   })
 })
 
