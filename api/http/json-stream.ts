@@ -1,17 +1,18 @@
 import type { Response } from 'express'
 import { inTurns } from '../in-turns.ts'
+import { JsonHash } from '../json-hash.ts'
 import { JsonList } from '../json-list.ts'
 import { JsonWriter } from '../json-writer.ts'
 import { pour } from './file.ts'
 
-/** Whether an answer is, or has, a list that is written item by item. */
+/** Whether an answer is, or has, a part that is written item by item. */
 export function hasStreamedList(answer: unknown): answer is object {
   if (typeof answer !== 'object' || answer === null) return false
   return isStreamed(answer) || Object.values(answer).some(isStreamed)
 }
 
 /**
- * Sends an answer whose lists are written item by item: the next only when the caller has taken those before, so that memory doesn't
+ * Sends an answer whose parts are written item by item: the next only when the caller has taken those before, so that memory doesn't
  * grow with the answer. In between, others get their turn.
  */
 export async function sendStreamed(response: Response, answer: object): Promise<void> {
@@ -26,10 +27,10 @@ export async function sendStreamed(response: Response, answer: object): Promise<
   await pour(inTurns([first, second.value], chunks), response)
 }
 
-/** Pure: the same text as of `JSON.stringify` with arrays for the lists, in pieces. */
+/** Pure: the same text as of `JSON.stringify` with arrays and objects for the parts, in pieces. */
 export function* jsonChunks(answer: object): Generator<string> {
   const writer = new JsonWriter()
-  for (const _ of isStreamed(answer) ? writeList(writer, answer) : writeObject(writer, answer))
+  for (const _ of isStreamed(answer) ? writeStreamed(writer, answer) : writeObject(writer, answer))
     if (writer.isFull) yield writer.take()
   yield writer.take()
 }
@@ -39,19 +40,20 @@ function* writeObject(into: JsonWriter, answer: object): Generator<void> {
   for (const [name, value] of Object.entries(answer)) {
     if (value === undefined) continue
     into.text(`${separator}${JSON.stringify(name)}:`)
-    if (isStreamed(value)) yield* writeList(into, value)
+    if (isStreamed(value)) yield* writeStreamed(into, value)
     else into.text(JSON.stringify(value))
     separator = ','
   }
   into.text(separator === '{' ? '{}' : '}')
 }
 
-function* writeList(into: JsonWriter, list: JsonList): Generator<void> {
-  into.text('[')
-  yield* list.write(into)
-  into.text(']')
+function* writeStreamed(into: JsonWriter, part: JsonList | JsonHash): Generator<void> {
+  const [start, end] = part instanceof JsonList ? ['[', ']'] : ['{', '}']
+  into.text(start)
+  yield* part.write(into)
+  into.text(end)
 }
 
-function isStreamed(value: unknown): value is JsonList {
-  return value instanceof JsonList
+function isStreamed(value: unknown): value is JsonList | JsonHash {
+  return value instanceof JsonList || value instanceof JsonHash
 }

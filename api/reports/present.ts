@@ -1,9 +1,10 @@
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { CsvLink } from '../files/keep-report.ts'
+import { JsonHash } from '../json-hash.ts'
 import { JsonList } from '../json-list.ts'
-import type { Member } from './member.ts'
 import { isoText } from './iso-text.ts'
 import { deepest, type PresentedValue, type Presenter } from './presenter.ts'
+import { writeEntities } from './write-entities.ts'
 import { writeItems, writeRows } from './write-items.ts'
 
 /** A report as it is answered. */
@@ -13,9 +14,11 @@ export interface ReportBody<Value extends PresentedValue = number | null> {
   readonly csv?: CsvLink
   readonly aggregate: Aggregate<Value>
   /** By grouping, then by id: of everything that the items name. */
-  readonly entities: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly entities: JsonHash<Entities>
   readonly items: JsonList<Item<Value> | FlatRow>
 }
+
+export type Entities = Readonly<Record<string, Readonly<Record<string, object>>>>
 
 export type Aggregate<Value = number | null> = Readonly<Record<string, Value>>
 
@@ -34,18 +37,12 @@ export function presentGroups<G, Value extends PresentedValue>(
   presenter: Presenter<G, Value>,
   { flatten, range }: { readonly flatten: boolean; readonly range: TimeRange },
 ): ReportBody<Value> {
-  const { root, groups, membersAt } = presenter
   return {
     range: rangeText(range),
-    aggregate: aggregateOf(presenter, root),
-    entities: Object.fromEntries(groups.map((group, level) => [group, entitiesOf(membersAt(level))])),
+    aggregate: aggregateOf(presenter, presenter.root),
+    entities: new JsonHash(into => writeEntities(into, presenter)),
     items: new JsonList(into => (flatten ? writeRows(into, presenter) : writeItems(into, presenter))),
   }
-}
-
-/** By id: what the items name. */
-function entitiesOf(members: readonly Member[]): Readonly<Record<string, object>> {
-  return Object.fromEntries(members.map(({ id, entity }) => [id, entity]))
 }
 
 export function rangeText({ startMs, endMs }: TimeRange) {

@@ -1,24 +1,21 @@
-import { jsonPiece, type JsonWriter } from '../json-writer.ts'
+import { type JsonPiece, jsonPiece, type JsonWriter } from '../json-writer.ts'
 import type { Member } from './member.ts'
 import { deepest, type Presenter } from './presenter.ts'
 
 /** The first level's groups in order, each with those within it; pauses where enough is written to be sent. */
 export function* writeItems<G>(into: JsonWriter, presenter: Presenter<G>): Generator<void> {
   const { root, groups, childrenOf, memberOf } = presenter
-  const heads = groups.map(group => jsonPiece(`{"entity":{"type":${JSON.stringify(group)},"id":`))
-  const idOf = remember(({ id }) => JSON.stringify(id))
+  const types = groups.map(group => JSON.stringify(group))
   const writeValues = valuesWriter(into, presenter)
   const within = function* (parent: G, level: number): Generator<void> {
-    const head = heads[level]
-    if (!head) return
+    const type = types[level]
+    if (type === undefined) return
     let separator = nothing
     for (const group of childrenOf(parent)) {
       into.piece(separator)
-      into.piece(head)
-      into.text(idOf(memberOf(group)))
-      into.piece(startOfAggregate)
+      into.piece(headOf(memberOf(group), type))
       writeValues(group)
-      if (level + 1 === heads.length) into.piece(endOfDeepest)
+      if (level + 1 === types.length) into.piece(endOfDeepest)
       else {
         into.piece(startOfItems)
         yield* within(group, level + 1)
@@ -46,10 +43,21 @@ export function* writeRows<G>(into: JsonWriter, presenter: Presenter<G>): Genera
   }
 }
 
-const startOfAggregate = jsonPiece('},"aggregate":{')
 const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
 const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
 const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
+
+/** Of the items of a member, which stands for groups of one grouping: machines do in all reports, until one of them changes. */
+const heads = new WeakMap<Member, JsonPiece>()
+
+function headOf(member: Member, type: string): JsonPiece {
+  let head = heads.get(member)
+  if (!head) {
+    head = jsonPiece(`{"entity":{"type":${type},"id":${JSON.stringify(member.id)}},"aggregate":{`)
+    heads.set(member, head)
+  }
+  return head
+}
 
 /** What is written of a member: far fewer are told apart than there are groups. */
 function remember(textOf: (member: Member) => string): (member: Member) => string {

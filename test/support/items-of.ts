@@ -1,8 +1,15 @@
 import { jsonChunks } from '../../api/http/json-stream.ts'
+import type { JsonHash } from '../../api/json-hash.ts'
 import type { JsonList } from '../../api/json-list.ts'
 
 /** The items of a list, as a caller reads them. */
 export function itemsOf<Item>(list: JsonList<Item>): readonly Item[] {
   const items: readonly Item[] = JSON.parse([...jsonChunks(list)].join(''))
   return items
+}
+
+/** A hash, as a caller reads it. */
+export function wholeOf<Whole>(hash: JsonHash<Whole>): Whole {
+  const whole: Whole = JSON.parse([...jsonChunks(hash)].join(''))
+  return whole
 }

@@ -1,15 +1,16 @@
-import { itemsOf } from '../../support/items-of.ts'
-import type { Item, FlatRow, ReportBody } from '../../../api/reports/present.ts'
+import { itemsOf, wholeOf } from '../../support/items-of.ts'
+import type { Entities, Item, FlatRow, ReportBody } from '../../../api/reports/present.ts'
 
-/** A report's answer with all its items made. */
+/** A report's answer with all its parts made. */
 export interface WholeBody<Value extends number | string | null = number | null> extends Omit<
   ReportBody<Value>,
-  'items'
+  'items' | 'entities'
 > {
+  readonly entities: Entities
   readonly items: readonly (Item<Value> | FlatRow)[]
 }
 
 export function wholeBody<Value extends number | string | null>(body: ReportBody<Value>): WholeBody<Value> {
   const items: readonly (Item<Value> | FlatRow)[] = itemsOf(body.items)
-  return { ...body, items }
+  return { ...body, entities: wholeOf(body.entities), items }
 }
