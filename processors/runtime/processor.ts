@@ -228,8 +228,9 @@ export class Processor {
       promotions: promotionsOf(change, offset),
       company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
     }
-    if (past.affected.length > 0 || past.promotions.length > 0) this.#past.push(past)
-    else if (past.company === null) return
+    if (past.affected.length === 0 && past.promotions.length === 0 && past.company === null) return
+    // Also for partitions that are just being taken over: they may have looked at the company before.
+    this.#past.push(past)
     for (const [partition, owned] of this.#owned) {
       this.#hand(owned, partition, past).catch((error: unknown) =>
         this.#deps.logger.error({ err: error }, 'change of records not taken'),
