@@ -40,6 +40,7 @@ export function createDayStore(store: Store): DayStore {
           Math.min(row.firstMs, Number.MAX_SAFE_INTEGER),
           String(row.epoch),
           String(row.version),
+          dayFormat,
         ]),
       )
       await store.insert('day_coverage', coverageColumns, lines.join('\n'))
@@ -84,14 +85,18 @@ const coverageColumns = [
   'first_ms',
   'epoch',
   'ver',
+  'format',
 ] as const
 
-/** A partition's own word of each company, and the days that it covers by it. */
+/** Of the documents made here. Days of another one are made again: they count in no epoch that is begun after they were taken over. */
+const dayFormat = 1
+
+/** A partition's own word of each company, and the days that it covers by it, of documents as they are made here. */
 function storedCoverage(partition: number, companies: readonly number[]): Sql {
   const ofThese = sql`partition = ${uint32(partition)} AND company IN ${array(uint32, companies)}`
   return sql`
     SELECT company, start_ms, end_ms, partitions, toString(epoch) FROM day_coverage FINAL
-    WHERE ${ofThese} AND covered = 1 AND (company, epoch) IN (
+    WHERE ${ofThese} AND covered = 1 AND format = ${uint8(dayFormat)} AND (company, epoch) IN (
       SELECT company, epoch FROM day_coverage FINAL WHERE ${ofThese} AND start_ms = 0 AND end_ms = 0)
     ORDER BY company, start_ms`
 }
@@ -102,7 +107,8 @@ const factSums = ['ms', 'cycle', 'spindle', 'cut', 'parts', 'adjusted', 'scrap',
 /** Columns of `days` by prefix: the elements of each entry's tuple, in this order. */
 const entries = {
   f: [...dimensions, 'first', 'last', ...factSums],
-  r: [...dimensions, 'reason', 'ms', 'records', 'carried'],
+  r: [...dimensions, 'reason', 'ms', 'records', 'carried', 'within', 'lengths'],
+  x: ['record', 'shift', 'run', 'reason', 'end'],
   u: ['at', ...dimensions],
 } as const
 type Prefix = keyof typeof entries
@@ -114,7 +120,7 @@ const dimensionNames = join(dimensions.map(name => ident(name)))
  * What of an hour lies in which day is told by its cells: they are cut where days begin.
  */
 function dayDocuments(company: number, machines: readonly number[], days: Days, version: bigint): Sql {
-  const prefixes = ['f', 'r', 'u'] as const
+  const prefixes = ['f', 'r', 'x', 'u'] as const
   const hours = hoursOf(company, machines, days)
   return sql`
     INSERT INTO days (company, machine, shop_date, start_ms, end_ms, ver, ${join(prefixes.flatMap(columnsOf))})
@@ -123,7 +129,8 @@ function dayDocuments(company: number, machines: readonly number[], days: Days, 
       SELECT machine, day, day.1 AS day_ms
       FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(days)}) AS day)) AS listed
     LEFT JOIN (${byMachine('f', facts(hours, days))}) AS facts USING (machine, day_ms)
-    LEFT JOIN (${byMachine('r', downtimeSums(hours, days))}) AS sums USING (machine, day_ms)
+    LEFT JOIN (${byMachine('r', downtimeSums(hours, days), sql`arraySort(groupArrayArray(others)) AS x`)}) AS sums
+      USING (machine, day_ms)
     LEFT JOIN (${byMachine('u', setups(hours, days))}) AS setups USING (machine, day_ms)`
 }
 
@@ -131,19 +138,24 @@ type Days = readonly ShopDay[]
 
 /** Start, date and end of each day. */
 function tuplesOf(days: Days): Sql {
-  return sql`arrayZip(${starts(days)}, ${array(
+  const dates = array(
     date,
     days.map(({ shopDate }) => shopDate),
-  )}, ${array(
-    int64,
-    days.map(({ endMs }) => endMs),
-  )})`
+  )
+  return sql`arrayZip(${starts(days)}, ${dates}, ${ends(days)})`
 }
 
 function starts(days: Days): Parameter {
   return array(
     int64,
     days.map(({ startMs }) => startMs),
+  )
+}
+
+function ends(days: Days): Parameter {
+  return array(
+    int64,
+    days.map(({ endMs }) => endMs),
   )
 }
 
@@ -156,10 +168,11 @@ function elementsOf(prefix: Prefix): readonly Sql[] {
   return entries[prefix].map((_, i) => sql`tupleElement(${ident(prefix)}, ${uint8(i + 1)})`)
 }
 
-function byMachine(prefix: Prefix, rows: Sql): Sql {
+function byMachine(prefix: Prefix, rows: Sql, ...more: readonly Sql[]): Sql {
   const tuple = join(entries[prefix].map(name => ident(name)))
+  const columns = [sql`arraySort(groupArray((${tuple}))) AS ${ident(prefix)}`, ...more]
   return sql`
-    SELECT machine, day_ms, arraySort(groupArray((${tuple}))) AS ${ident(prefix)} FROM (${rows}) GROUP BY machine, day_ms`
+    SELECT machine, day_ms, ${join(columns)} FROM (${rows}) GROUP BY machine, day_ms`
 }
 
 function facts(hours: Sql, days: Days): Sql {
@@ -173,14 +186,42 @@ function facts(hours: Sql, days: Days): Sql {
     GROUP BY machine, day_ms, ${dimensionNames}`
 }
 
+/** With the `others` among the records that begin in a tuple, or that go on in it from before: those of `x_`. */
 function downtimeSums(hours: Sql, days: Days): Sql {
+  const piece = sql`piece`
+  const [at, till] = [ofPiece(piece, 'at'), ofPiece(piece, 'till')]
+  const isWithin = sql`is_first AND empty(places)`
   return sql`
-    SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason AS reason, sum(d_end - d_start) AS ms,
-      countIf(d_record = ${instant(sql`d_start`)}) AS records,
-      countIf(d_record < day_ms AND ${instant(sql`d_start`)} = day_ms) AS carried
-    FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
-    WHERE ${hours} AND ${isInDays(sql`d_cell`, days)}
+    SELECT machine, day_ms, ${join(dimensions.map(name => sql`${ofPiece(piece, name)} AS ${ident(name)}`))}, reason,
+      sum(${till} - ${at}) AS ms, countIf(record = ${at}) AS records, countIf(record < day_ms AND ${at} = day_ms) AS carried,
+      countIf(${isWithin}) AS within,
+      arraySort(groupArrayIf(toUInt32(least(last_ms - record, ${int64(hourMs)})), ${isWithin})) AS lengths,
+      groupArrayArrayIf(arrayMap(place -> (record, place.1, place.2, reason, last_ms - day_ms), places), is_first) AS others
+    FROM (${downtimeRecords(hours, days)}) ARRAY JOIN pieces AS piece, arrayMap(i -> i = 1, arrayEnumerate(pieces)) AS is_first
     GROUP BY machine, day_ms, ${dimensionNames}, reason`
+}
+
+/** Records of downtime, as far as they lie in each day, with their pieces in order; and the places of those that don't lie within one. */
+function downtimeRecords(hours: Sql, days: Days): Sql {
+  const place = sql`(${ofPiece(sql`piece`, 'shift')}, ${ofPiece(sql`piece`, 'run')})`
+  return sql`
+      SELECT machine, day_ms, record, any(d_reason) AS reason,
+        arraySort(groupArray((${join(pieceElements.map(name => ident(name)))}))) AS pieces,
+        ${ofPiece(sql`pieces[-1]`, 'till')} AS last_ms, arrayDistinct(arrayMap(piece -> ${place}, pieces)) AS lies_in,
+        record >= day_ms AND last_ms < transform(day_ms, ${starts(days)}, ${ends(days)}) AND length(lies_in) = 1 AS is_within,
+        if(is_within, [], lies_in) AS places
+      FROM (
+        SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason, d_record AS record,
+          ${instant(sql`d_start`)} AS at, ${instant(sql`d_end`)} AS till
+        FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
+        WHERE ${hours} AND ${isInDays(sql`d_cell`, days)})
+      GROUP BY machine, day_ms, record`
+}
+
+const pieceElements = ['at', 'till', ...dimensions] as const
+
+function ofPiece(piece: Sql, name: (typeof pieceElements)[number]): Sql {
+  return sql`tupleElement(${piece}, ${uint8(pieceElements.indexOf(name) + 1)})`
 }
 
 function setups(hours: Sql, days: Days): Sql {

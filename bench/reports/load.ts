@@ -104,7 +104,9 @@ async function copyOlderDays(store: Store, { machines, days, olderDays }: Scale)
       SELECT * REPLACE (
         shop_date - day AS shop_date, start_ms - day * 86400000 AS start_ms, end_ms - day * 86400000 AS end_ms,
         arrayMap(x -> toUInt32(x + ${olderRuns(back)}), f_run) AS f_run,
-        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), r_run) AS r_run)
+        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), r_run) AS r_run,
+        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), x_run) AS x_run,
+        arrayMap(x -> x - day * 86400000, x_record) AS x_record)
       FROM (SELECT * FROM days WHERE company = 1 AND start_ms >= ${int64(startMs)})`)
   }
 }

@@ -87,10 +87,13 @@ try {
   })
   await production('a year by month', { ...lastDays(days + olderDays), data, ...by('month') })
   await production('the same without jobs', { ...lastDays(days + olderDays), data: withoutJobs, ...by('month') })
-  await measure('a downtime Pareto of 30 days', async () => {
-    const { body } = await reports.downtime(plant.company.id, { ...lastDays(30), ...by('reason') })
-    return body
-  })
+  const downtime = (name: string, ...groups: readonly string[]) =>
+    measure(name, async () => (await reports.downtime(plant.company.id, { ...lastDays(30), ...by(...groups) })).body)
+  await downtime('a downtime Pareto of 30 days', 'reason')
+  await downtime('downtime of 30 days by day', 'day')
+  await downtime('downtime of 30 days by machine and day', 'machine', 'day')
+  await downtime('downtime of 30 days by shift', 'shift')
+  await downtime('downtime of 30 days by job operation', 'jobOperation')
   for (const groups of [
     ['machine', 'day', 'shift'],
     ['machine', 'day', 'shift', 'jobOperation'],
@@ -101,6 +104,9 @@ try {
     const byHand = await exportByHand(database.store, plant, { body: rows, nowMs: endMs, path })
     await measure(`a file of CSV by ${groups.join(', ')}`, exported, byHand)
   }
+  for (let ref = 1; ref <= machines; ref++) plant.put('machine', { ...machineOf(plant, ref), microstopMs: 60_000 })
+  await downtime('a downtime Pareto of 30 days, microstops left out', 'reason')
+  await downtime('downtime of 30 days by machine and day, microstops left out', 'machine', 'day')
   files.stop()
 } finally {
   await database.drop()

@@ -38,7 +38,7 @@ for (const kind of storeKinds) {
         const expected = addedUp(hours, day)
         expect([...stored.keys()]).to.have.members([11, 12, 13])
         for (const machine of [11, 12]) expect(stored.get(machine)).to.deep.equal(expected.get(machine))
-        expect(stored.get(13)).to.deep.equal({ facts: [], reasons: [], setups: [] })
+        expect(stored.get(13)).to.deep.equal({ facts: [], reasons: [], others: [], setups: [] })
       }
       expect(await storedDays(store(), company + 1, days[0] ?? { startMs: 0, endMs: 0 })).to.deep.equal(new Map())
     })
@@ -125,6 +125,15 @@ for (const kind of storeKinds) {
         expect(await documents().readCoverage(0, [company])).to.deep.equal([
           { company, startMs: 0, endMs: 0, partitions: 2, epoch: 5n << 40n },
         ])
+      })
+
+      it('for who takes them over where their documents are as they are made now', async () => {
+        await documents().writeCoverage([coverage({}), coverage({ ...first })])
+        const columns = ['company', 'start_ms', 'end_ms', 'partition', 'partitions', 'covered', 'epoch', 'ver']
+        const former = [company, second?.startMs, second?.endMs, 0, 2, 1, String(1n << 40n), String(1n << 40n)]
+        await store().insert('day_coverage', columns, JSON.stringify(former))
+        const starts = (await documents().readCoverage(0, [company])).map(({ startMs }) => startMs)
+        expect(starts).to.deep.equal([0, first?.startMs])
       })
 
       it('with exactly their bounds', async () => {

@@ -5,14 +5,16 @@ import { readDayCoverage } from '../../clickhouse/day-coverage.ts'
 import { sql, uint32 } from '../../clickhouse/sql.ts'
 import { createCalendar } from '../../processors/calendar/calendar.ts'
 import type { Bucket } from '../../processors/calendar/types.ts'
-import { arbitraryPlant } from '../oracle/plant.ts'
+import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
 import { expectTrueDays } from '../support/day-documents.ts'
 import type { TestService } from '../support/service.ts'
 import { forAll } from '../support/for-all.ts'
+import { compareReportsOf } from './compare-reports.ts'
 import { afterSamplesMs, changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
 /** More plants find more: the test takes a few, a long run as many as it likes. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 4)
+const requestsPerPlant = 40
 const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
@@ -41,6 +43,24 @@ describe('day documents of random plants', function () {
           )
           pass(2 * minuteMs)
           await covered(service, nowMs)
+        } finally {
+          await service.stop()
+        }
+      }),
+      { numRuns: plants },
+    ))
+
+  it('lead to the reports of downtime that the naive recomputation gives', () =>
+    forAll(
+      fc.asyncProperty(arbitraryPlantWithRequests({}, requestsPerPlant, ['downtime']), async ({ plant, requests }) => {
+        const service = await startPlant(plant)
+        try {
+          const lastMs = Math.max(plant.nowMs, ...plant.samples.map(({ timestamp }) => Date.parse(timestamp) || 0))
+          const nowMs = lastMs + afterSamplesMs + dayMs
+          service.setClock(nowMs)
+          await postSamples(service, plant.samples, 200)
+          await covered(service, nowMs)
+          await compareReportsOf(service, { ...plant, nowMs }, requests)
         } finally {
           await service.stop()
         }

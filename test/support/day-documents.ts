@@ -2,11 +2,14 @@ import { expect } from 'chai'
 import { readDayCoverage, type DayBounds } from '../../clickhouse/day-coverage.ts'
 import { int64, sql, uint32 } from '../../clickhouse/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/store.ts'
+import { groupBy } from '../../processors/runtime/group-by.ts'
 
 /** What a machine's day says, in an order of its own: entries as texts. */
 export interface DayContent {
   readonly facts: readonly string[]
   readonly reasons: readonly string[]
+  /** Of records that aren't within the day, a shift and a run. */
+  readonly others: readonly string[]
   readonly setups: readonly string[]
 }
 
@@ -41,7 +44,8 @@ export async function storedDays(
       Number(row['machine']),
       {
         facts: texts(items(row, 'f', [...dimensions, 'first', 'last', ...sums])),
-        reasons: texts(items(row, 'r', [...dimensions, 'reason', 'ms', 'records', 'carried'])),
+        reasons: texts(items(row, 'r', [...dimensions, 'reason', 'ms', 'records', 'carried', 'within', 'lengths'])),
+        others: texts(items(row, 'x', ['record', 'shift', 'run', 'reason', 'end'])),
         setups: texts(items(row, 'u', [...dimensions, 'at'])),
       },
     ]),
@@ -75,10 +79,27 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
         ...Object.fromEntries(added),
       })
     }
-    const reasons = new Map<string, Item>()
-    for (const { item, baseMs } of inDay('d', 'cell', [...dimensions, 'start', 'end', 'reason', 'record'])) {
+    const reasons = new Map<string, Item & { readonly lengths: readonly number[] }>()
+    const pieces = inDay('d', 'cell', [...dimensions, 'start', 'end', 'reason', 'record'])
+    const records = groupBy(pieces, ({ item }) => int(item, 'record'))
+    const others = new Map<string, Item>()
+    for (const { item, baseMs } of pieces) {
       const key = JSON.stringify([...dimensions, 'reason'].map(name => item[name]))
-      const known = reasons.get(key) ?? { ms: 0, records: 0, carried: 0 }
+      const known = reasons.get(key) ?? { ms: 0, records: 0, carried: 0, within: 0, lengths: [] }
+      const ofRecord = records.get(int(item, 'record')) ?? []
+      const startOf = (piece: (typeof pieces)[number]) => startMs + piece.baseMs + int(piece.item, 'start')
+      const endOf = (piece: (typeof pieces)[number]) => startMs + piece.baseMs + int(piece.item, 'end')
+      const lastMs = Math.max(...ofRecord.map(endOf))
+      const isWithin =
+        int(item, 'record') >= startMs &&
+        lastMs < endMs &&
+        ofRecord.every(other => other.item['shift'] === item['shift'] && other.item['run'] === item['run'])
+      const isFirst = ofRecord.every(other => startOf(other) >= startMs + baseMs + int(item, 'start'))
+      const counted = isWithin && isFirst ? [Math.min(lastMs - int(item, 'record'), 3_600_000)] : []
+      if (!isWithin) {
+        const other = { ...pick(item, ['record', 'shift', 'run', 'reason']), end: lastMs - startMs }
+        others.set(text(other), other)
+      }
       const beganMs = startMs + baseMs + int(item, 'start')
       const isCarried = int(item, 'record') < startMs && beganMs === startMs
       reasons.set(key, {
@@ -87,6 +108,8 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
         ms: int(item, 'end') - int(item, 'start') + int(known, 'ms'),
         records: int(known, 'records') + Number(int(item, 'record') === beganMs),
         carried: int(known, 'carried') + Number(isCarried),
+        within: int(known, 'within') + counted.length,
+        lengths: [...known.lengths, ...counted].sort((a, b) => a - b),
       })
     }
     const setups = inDay('u', 'at', dimensions).map(({ item, baseMs }) =>
@@ -95,6 +118,7 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
     return {
       facts: texts([...facts.values()]),
       reasons: texts([...reasons.values()]),
+      others: texts([...others.values()]),
       setups: texts(setups),
     }
   }

@@ -9,8 +9,8 @@ import type { DimensionKey } from '../entities.ts'
  */
 export interface RecordRow {
   readonly records: number
-  /** `ref`; 0 where rows aren't told apart by it. */
-  readonly machine: number
+  /** `ref`; missing where nobody asks how many machines there are. */
+  readonly machine?: number
   readonly parts: readonly RecordPart[]
 }
 
@@ -29,23 +29,25 @@ export interface RecordGroup {
   readonly member: Member | null
   amount: number
   records: number
-  firstMs: number
-  lastMs: number
-  readonly machines: Set<number>
-  readonly children: Map<Member, RecordGroup>
+  /** UTC ms; null: nobody asks, or nothing is there. */
+  firstMs: number | null
+  lastMs: number | null
+  /** None are kept where nobody asks, nor children on the last level: there may be a hundred thousand of such groups. */
+  machines: Set<number> | null
+  children: Map<Member, RecordGroup> | null
 }
 
 /** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. Members get their positions. */
-export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dimension[]): RecordGroup {
+export function foldRecords(rows: Iterable<RecordRow>, dimensions: readonly Dimension[]): RecordGroup {
   const root = createGroup(null)
   const visit = (group: RecordGroup, level: number, row: RecordRow, parts: readonly RecordPart[]): void => {
     add(group, row, parts)
     const dimension = dimensions[level]
     if (!dimension) return
-    for (const [member, own] of byMember(dimension, parts)) {
-      let child = group.children.get(member)
-      if (!child) group.children.set(member, (child = createGroup(member)))
-      visit(child, level + 1, row, own)
+    if (areAlike(dimension, parts)) {
+      for (const member of membersOf(dimension, parts[0])) visit(childOf(group, member), level + 1, row, parts)
+    } else {
+      for (const [member, own] of byMember(dimension, parts)) visit(childOf(group, member), level + 1, row, own)
     }
   }
   for (const row of rows) visit(root, 0, row, row.parts)
@@ -55,6 +57,7 @@ export function foldRecords(rows: readonly RecordRow[], dimensions: readonly Dim
 
 /** The groups of the next level within it, in order. */
 export function childrenOf({ children }: RecordGroup): readonly RecordGroup[] {
+  if (!children) return []
   return [...children.values()].sort((a, b) => memberOf(a).position - memberOf(b).position)
 }
 
@@ -64,17 +67,19 @@ export function memberOf({ member }: RecordGroup): Member {
   return member
 }
 
+const none: ReadonlyMap<Member, RecordGroup> = new Map()
+
 /** What the groups of a level stand for, each once, in order. */
 export function membersAt(root: RecordGroup, level: number): readonly Member[] {
-  const found = new Set<Member>()
+  const members = new Set<Member>()
   const visit = ({ children }: RecordGroup, left: number): void => {
-    for (const [member, group] of children) {
-      if (left === 0) found.add(member)
+    for (const [member, group] of children ?? none) {
+      if (left === 0) members.add(member)
       else visit(group, left - 1)
     }
   }
   visit(root, level)
-  return [...found].sort((a, b) => a.position - b.position)
+  return [...members].sort((a, b) => a.position - b.position)
 }
 
 function createGroup(member: Member | null): RecordGroup {
@@ -82,32 +87,50 @@ function createGroup(member: Member | null): RecordGroup {
     member,
     amount: 0,
     records: 0,
-    firstMs: Infinity,
-    lastMs: -Infinity,
-    machines: new Set(),
-    children: new Map(),
+    firstMs: null,
+    lastMs: null,
+    machines: null,
+    children: null,
   }
+}
+
+function childOf(group: RecordGroup, member: Member): RecordGroup {
+  const children = (group.children ??= new Map<Member, RecordGroup>())
+  let child = children.get(member)
+  if (!child) children.set(member, (child = createGroup(member)))
+  return child
 }
 
 function add(group: RecordGroup, { records, machine }: RecordRow, parts: readonly RecordPart[]): void {
   group.records += records
-  group.machines.add(machine)
-  for (const { amount, firstMs = Infinity, lastMs = -Infinity } of parts) {
+  if (machine !== undefined) (group.machines ??= new Set()).add(machine)
+  for (const { amount, firstMs, lastMs } of parts) {
     group.amount += amount
-    group.firstMs = Math.min(group.firstMs, firstMs)
-    group.lastMs = Math.max(group.lastMs, lastMs)
+    if (firstMs !== undefined) group.firstMs = Math.min(group.firstMs ?? Infinity, firstMs)
+    if (lastMs !== undefined) group.lastMs = Math.max(group.lastMs ?? -Infinity, lastMs)
   }
+}
+
+/** Whether the dimension doesn't tell the parts apart, as it is with most rows. */
+function areAlike({ key }: Dimension, parts: readonly RecordPart[]): boolean {
+  const value = parts[0]?.keys[key]
+  for (let i = 1; i < parts.length; i++) if (parts[i]?.keys[key] !== value) return false
+  return true
 }
 
 /** Parts by the members that they belong to: to several where groups overlap, to none where a filter hides them. */
 function byMember(dimension: Dimension, parts: readonly RecordPart[]): ReadonlyMap<Member, RecordPart[]> {
   const found = new Map<Member, RecordPart[]>()
   for (const part of parts) {
-    for (const member of dimension.of(part.keys[dimension.key] ?? 0)) {
+    for (const member of membersOf(dimension, part)) {
       const own = found.get(member)
       if (own) own.push(part)
       else found.set(member, [part])
     }
   }
   return found
+}
+
+function membersOf(dimension: Dimension, part: RecordPart | undefined): readonly Member[] {
+  return dimension.of(part?.keys[dimension.key] ?? 0)
 }

@@ -26,7 +26,8 @@ export interface RecordReport<Request extends ReportRequest = ReportRequest, Pla
 
 /** What was found, and how it leads to the groupings that only this report has. */
 export interface FoundRecords {
-  readonly rows: readonly RecordRow[]
+  /** To be gone through once. */
+  readonly rows: Iterable<RecordRow>
   readonly finders: Finders
 }
 
@@ -45,16 +46,22 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   signal?: AbortSignal,
 ): Promise<MadeReport> {
   const { plant } = circumstances
-  const { groupBy, filters, flatten } = request
   const plan = report.plan(request, circumstances)
   const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
-  const { rows, finders } = await explained(report.read(plan, plant, { ...deps, ...asking }))
-  const dimensions = createDimensions(groupBy, {
-    plan,
-    plant,
-    filters,
-    ownFinders: { jobOperation: operationOfRun, ...finders },
-  })
+  const found = await explained(report.read(plan, plant, { ...deps, ...asking }))
+  return presentRecords(report, request, { plan, plant }, found)
+}
+
+/** Pure: the report of what was found. */
+export function presentRecords<Request extends ReportRequest, Plan extends RecordPlan>(
+  report: Pick<RecordReport<Request, Plan>, 'name' | 'values'>,
+  request: Request,
+  { plan, plant }: { readonly plan: Plan; readonly plant: Plant },
+  { rows, finders }: FoundRecords,
+): MadeReport {
+  const { groupBy, filters, flatten } = request
+  const ownFinders = { jobOperation: operationOfRun, ...finders }
+  const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders })
   const root = foldRecords(rows, dimensions)
   const names = report.values(request)
   const presenter = {

@@ -32,6 +32,7 @@ const isKept = {
   machine: ({ keys }: RecordPlan) => keys.machine !== 'no',
   shift: ({ keys }: RecordPlan) => keys.shift,
   run: ({ keys }: RecordPlan) => keys.run,
+  operation: ({ keys }: RecordPlan) => keys.operation,
 } as const
 
 function zeroKey(name: KeyName): Sql {

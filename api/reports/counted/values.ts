@@ -13,13 +13,13 @@ const readers: Readonly<Record<RecordValueName, ReadValue>> = {
   rejectCount: ({ amount }) => amount,
   durationMs: ({ amount }) => amount,
   recordCount: ({ records }) => records,
-  machineCount: ({ machines }) => machines.size,
+  machineCount: ({ machines }) => machines?.size ?? 0,
   minStartTime: ({ firstMs }) => instantOf(firstMs),
   maxEndTime: ({ lastMs }) => instantOf(lastMs),
 }
 
-function instantOf(ms: number): string | null {
-  return Number.isFinite(ms) ? isoText(ms) : null
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : isoText(ms)
 }
 
 /** A value of a group, by its index among the names. */

@@ -1,16 +1,15 @@
-import type { Carried } from '../sql.ts'
-import { parseByReason } from '../parse.ts'
-import { reasonFinder } from '../counted/reason.ts'
-import type { RecordRow } from '../counted/groups.ts'
+import { carryMissing } from '../ask.ts'
 import { findsNothing } from '../counted/plan.ts'
+import { reasonFinder } from '../counted/reason.ts'
 import type { RecordReport } from '../counted/report.ts'
+import { type Finders, finders } from '../entities.ts'
+import { parseByReason } from '../parse.ts'
+import type { Plant } from '../plant.ts'
 import type { ReportRequest } from '../request.ts'
-import { askDocuments, type Asking, type RunDeps } from '../ask.ts'
 import { compileDowntime } from './compile.ts'
+import { readFromDays } from './days.ts'
 import { type DowntimePlan, planDowntime } from './plan.ts'
-
-type Place = readonly [cell: number, shift: number, run: number]
-type Answer = [machine: number[], reason: number[], parts: Place[][], lengths: number[][], records: number[]]
+import { rowsOf } from './rows.ts'
 
 /** `POST /reports/downtime`. */
 export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
@@ -19,31 +18,16 @@ export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
   values: () => ['downtimeMs', 'recordCount'],
   plan: planDowntime,
   async read(plan, plant, deps) {
-    const finders = { reason: reasonFinder(plant.reasons) }
-    if (findsNothing(plan, plan.reasons)) return { rows: [], finders }
-    const scope = { ...plan, range: plan.readRange }
-    const compile = async (carried: Carried | null, isWhole: boolean) =>
-      compileDowntime(isWhole ? await readFromDays(plan, deps) : plan, carried)
-    const answer = await askDocuments<Answer>(scope, plant, compile, deps)
-    return { rows: rowsOf(answer), finders }
+    const found = downtimeFinders(plant)
+    if (findsNothing(plan, plan.reasons)) return { rows: [], finders: found }
+    const { isWhole, carried } = await carryMissing({ ...plan, range: plan.readRange }, plant, deps)
+    const planned = isWhole ? await readFromDays(plan, deps) : plan
+    const columns = await deps.store.numbers(compileDowntime(planned, carried), deps.options)
+    return { rows: rowsOf(columns), finders: found }
   },
 }
 
-/** The plan with documents of days where the store has them for all machines. */
-async function readFromDays(plan: DowntimePlan, { store, options, coverage }: RunDeps & Asking): Promise<DowntimePlan> {
-  if (plan.shopDays.length === 0) return plan
-  const { covered, stale } = await coverage.read(store, plan.company, plan.shopDays, options)
-  const old = new Set(stale.map(({ startMs }) => startMs))
-  return { ...plan, days: covered.filter(({ startMs }) => !old.has(startMs)) }
-}
-
-function rowsOf([machines, reasons, parts, lengths, records]: Answer): readonly RecordRow[] {
-  return machines.map((machine, i) => ({
-    machine,
-    records: records[i] ?? 0,
-    parts: (parts[i] ?? []).map(([cell, shift, run], j) => ({
-      keys: { machine, reason: reasons[i] ?? 0, cell, shift, run },
-      amount: lengths[i]?.[j] ?? 0,
-    })),
-  }))
+/** How downtime leads to the groupings that only it has, and to job operations: its rows are told apart by them, not by run. */
+export function downtimeFinders({ reasons }: Plant): Finders {
+  return { reason: reasonFinder(reasons), jobOperation: finders.jobOperation }
 }

@@ -3,6 +3,7 @@ import { hourMs } from '../../../schema/document.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
 import { reasonCodes } from '../counted/reason.ts'
 import { planRecords, type RecordPlan } from '../counted/plan.ts'
+import { mostRuns } from '../production/look-up-runs.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a downtime report is answered. */
@@ -10,7 +11,7 @@ export interface DowntimePlan extends RecordPlan {
   readonly nowMs: number
   /** Hours to be read: further than the range where it must be known how long records last. */
   readonly readRange: TimeRange
-  /** Shop days in the range that documents of days could answer for; none where records must be put together. */
+  /** Shop days in the range that documents of days could answer for. */
   readonly shopDays: readonly TimeRange[]
   /** Those that they do answer for. */
   readonly days: readonly TimeRange[]
@@ -19,6 +20,8 @@ export interface DowntimePlan extends RecordPlan {
   readonly reasons: readonly number[] | null
   /** ms under which records aren't counted, by machine, where above 0. */
   readonly microstops: ReadonlyMap<number, number>
+  /** See `look-up-runs.ts`. */
+  readonly isDense: boolean
 }
 
 /** No microstop is longer. */
@@ -31,20 +34,22 @@ export function planDowntime(request: ReportRequest, circumstances: Circumstance
   const { startMs, endMs } = plan.range
   const { microstops } = plant
   const readEndMs = microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs
-  const planned: DowntimePlan = {
+  return {
     ...plan,
+    keys: { ...plan.keys, run: false, operation: plan.keys.run },
     nowMs,
     readRange: { startMs, endMs: readEndMs },
-    shopDays: [],
+    shopDays: shopDaysIn(plan.range, circumstances.calendar),
     days: [],
     byReason: request.groupBy.includes('reason'),
     reasons: reasonCodes(request.filters.reason, plant.reasons),
     microstops,
+    isDense: plant.lastRun <= mostRuns,
   }
-  return needsWholeRecords(planned) ? planned : { ...planned, shopDays: shopDaysIn(plan.range, circumstances.calendar) }
 }
 
-/** Whether records must be put together from their pieces: else it is known of each piece whether it is a record's first. */
+/** Whether it matters in which places a record lies or how long it is: else it is known of each piece whether it is a record's first. */
 export function needsWholeRecords({ keys, filters, microstops }: DowntimePlan): boolean {
-  return microstops.size > 0 || keys.cell || keys.shift || keys.run || filters.shifts !== null || filters.runs !== null
+  const { cell, shift, operation } = keys
+  return microstops.size > 0 || cell || shift || operation || filters.shifts !== null || filters.runs !== null
 }

@@ -31,6 +31,6 @@ function rowsOf([machines, reasons, cells, shifts, runs, rejects, records]: Answ
   return machines.map((machine, i) => {
     const keys = { machine, reason: reasons[i] ?? 0, cell: cells[i] ?? 0, shift: shifts[i] ?? 0, run: runs[i] ?? 0 }
     const part = { keys, amount: rejects[i] ?? 0 }
-    return { machine, records: records[i] ?? 0, parts: [part] }
+    return { records: records[i] ?? 0, parts: [part] }
   })
 }

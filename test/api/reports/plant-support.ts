@@ -146,6 +146,10 @@ export class TestPlant {
         await this.project(store)
         return reports.production(...args)
       },
+      downtime: async (...args) => {
+        await this.project(store)
+        return reports.downtime(...args)
+      },
     }
   }
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
-import { type DowntimePlan, planDowntime } from '../../../../api/reports/downtime/plan.ts'
-import { parseByReason } from '../../../../api/reports/parse.ts'
+import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
+import { createDayStore } from '../../../../clickhouse/days.ts'
 import { render } from '../../../../clickhouse/sql.ts'
 import type { Store } from '../../../../clickhouse/store.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
@@ -19,6 +19,7 @@ import {
   minuteMs,
   outline,
 } from '../counted/support.ts'
+import { downtimeAnswer, planOfDowntime } from './stages.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 
@@ -156,9 +157,9 @@ describe('downtime reports', () => {
     await store(database(), documents.slice(0, 4))
     const late: Store = {
       ...database(),
-      columns: async (query, options) => {
+      numbers: async (query, options) => {
         if (render(query).query.includes('d_record')) await store(database(), documents)
-        return database().columns(query, options)
+        return database().numbers(query, options)
       },
     }
     for (const groups of [[], ['day']]) {
@@ -205,18 +206,63 @@ describe('downtime reports', () => {
         [10, 11],
       ] as const) {
         const body = { start: at(from), end: at(to), ...groupBy(...groups) }
-        const plan = planDowntime(parseByReason('downtime', body), given)
+        const plan = planOfDowntime(body, given)
         // Of a machine that there isn't: nothing is shorter, but records are put together.
         const whole: DowntimePlan = { ...plan, microstops: new Map([[999, 1]]) }
-        const answers = await Promise.all(
-          [plan, whole].map(each => database().columns<unknown[][]>(compileDowntime(each, null))),
+        const [single, together] = await Promise.all(
+          [plan, whole].map(each => downtimeAnswer(body, each, given, database())),
         )
-        expect(
-          answers[0]?.map(column => column.map(String)),
-          JSON.stringify(body),
-        ).to.deep.equal(answers[1]?.map(column => column.map(String)))
+        expect(together, JSON.stringify(body)).to.deep.equal(single)
       }
     }
+  })
+
+  it('read whole days from their documents, where these count and tell of records', async () => {
+    const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { microstopMs: minuteMs }) // prettier-ignore
+    const days = createDayStore(database())
+    const company = plant.company.ref
+    const shopDays = [0, 24].map(hours => ({
+      startMs: midnightMs + hours * hourMs,
+      endMs: midnightMs + (hours + 24) * hourMs,
+      shopDate: at(hours).slice(0, 10),
+    }))
+    const tables = new Set<string>()
+    const watched: Store = {
+      ...database(),
+      numbers: (query, options) => {
+        for (const [, table = ''] of render(query).query.matchAll(/FROM (days|hours)/g)) tables.add(table)
+        return database().numbers(query, options)
+      },
+    }
+    const readFrom = async () => {
+      tables.clear()
+      const { items } = await askFor('downtime', { plant, store: watched, nowMs }, groupBy('day'))
+      expect(outline(items)).to.deep.equal([
+        ['0', 2 * hourMs, 2],
+        ['1', 4 * hourMs, 2],
+      ])
+      return [...tables].sort()
+    }
+    expect(await readFrom()).to.deep.equal(['hours'])
+    const word = { company, partition: 0, partitions: 1, covered: true, firstMs: 0, epoch: 1n, version: 1n }
+    const coverage = [{ startMs: 0, endMs: 0 }, ...shopDays].map(({ startMs, endMs }) =>
+      Object.assign({ startMs, endMs }, word),
+    )
+    await days.buildDays(company, [1], shopDays, 1n)
+    await days.writeCoverage(coverage)
+    // Beyond the range, for how long records last.
+    expect(await readFrom()).to.deep.equal(['days', 'hours'])
+    const names = ['company', 'machine', 'shop_date', 'start_ms', 'end_ms', 'ver', 'r_ms', 'r_records', 'r_carried']
+    const former = shopDays.map(({ startMs, endMs, shopDate }) =>
+      JSON.stringify([company, 1, shopDate, startMs, endMs, '2', [5], [1], [0]]),
+    )
+    await database().insert('days', names, former.join('\n'))
+    expect(await readFrom(), 'documents of a former version').to.deep.equal(['hours'])
+    await days.buildDays(company, [1], shopDays, 3n)
+    expect(await readFrom()).to.deep.equal(['days', 'hours'])
+    const marks = shopDays.map(({ startMs, endMs }) => ({ company, machine: 1, startMs, endMs, stale: true }))
+    await days.writeStaleDays(marks.map(mark => Object.assign({ version: 1n }, mark)))
+    expect(await readFrom(), 'stale days').to.deep.equal(['hours'])
   })
 
   it('compile every grouping and filter to what the engine understands, with the company at every table', async () => {
@@ -226,7 +272,7 @@ describe('downtime reports', () => {
     for (const group of reportDimensions.downtime.groupings) {
       for (const filters of [{}, { filter }]) {
         const body = { start: at(0), end: at(48), ...groupBy(group), ...filters }
-        const plan = planDowntime(parseByReason('downtime', body), given)
+        const plan = planOfDowntime(body, given)
         expect(await explain(database(), compileDowntime(plan, null), plan.company), group).not.to.be.empty
       }
     }

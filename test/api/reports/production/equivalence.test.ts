@@ -5,10 +5,9 @@ import { metrics } from '../../../../schema/metrics.ts'
 import { type HourDocument, hourMs } from '../../../../schema/document.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import type { TimeRange } from '../../../../processors/calendar/types.ts'
-import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
-import { downtimeReport } from '../../../../api/reports/downtime/downtime.ts'
 import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
 import { circumstances } from '../counted/support.ts'
+import { downtimeAnswer, planOfDowntime } from '../downtime/stages.ts'
 import { withDays } from '../../../../api/reports/production/day-documents.ts'
 import { createDayStore } from '../../../../clickhouse/days.ts'
 import { forAll } from '../../../support/for-all.ts'
@@ -50,6 +49,16 @@ const happenings = fc.record({
 })
 type Happenings = typeof happenings extends fc.Arbitrary<infer T> ? T : never
 
+const filters = [
+  { shift: ['day'] },
+  { shift: ['none', 'night'] },
+  { shift: ['late'] },
+  { jobOperation: ['operation-1', 'none'] },
+  { jobOperation: ['operation-2'], shift: ['night'], machineGroup: ['group-1'] },
+  { reason: ['uncategorized'] },
+  { reason: [1, 'setup'], shift: ['day'] },
+]
+
 const scenes = fc.record({
   zone: fc.constantFrom(...zones),
   startOfDay: fc.constantFrom('00:00', '06:30'),
@@ -64,6 +73,17 @@ const scenes = fc.record({
     }),
     { minLength: 3, maxLength: 3 },
   ),
+  downtime: fc.array(
+    fc.record({
+      groups: fc.shuffledSubarray([...reportDimensions.downtime.groupings], { maxLength: 3 }),
+      filter: fc.constantFrom({}, {}, ...filters),
+      /** Of each machine. */
+      microstopMs: fc.constantFrom([0, 0], [0, 0], [30 * minuteMs, 0], [60 * minuteMs, 7 * minuteMs]),
+      from: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: hours * hourMs - 2 })),
+      lengthMs: fc.oneof(fc.constant(hours * hourMs), fc.integer({ min: 1, max: hours * hourMs })),
+    }),
+    { minLength: 12, maxLength: 12 },
+  ),
 })
 
 describe('two ways to one report', () => {
@@ -73,7 +93,7 @@ describe('two ways to one report', () => {
     this.timeout(300_000)
     let fromDays = 0
     await forAll(
-      fc.asyncProperty(scenes, async ({ zone, startOfDay, machines, days, requests }) => {
+      fc.asyncProperty(scenes, async ({ zone, startOfDay, machines, days, requests, downtime }) => {
         const { timeZone, startMs } = zone
         const plant = aPlant(timeZone, startOfDay)
         const endMs = startMs + hours * hourMs
@@ -102,36 +122,48 @@ describe('two ways to one report', () => {
           const ofDays = withDays(plan, { covered: usable, stale })
           fromDays += ofDays.split.days.length
           expectClose(await answer(plant, body, ofDays, database()), report)
-          const whole = shopDays.filter((_, i) => days[i] === 'day')
-          await expectSameDowntime(plant, { start: body.start, end: body.end }, endMs, whole)
           expectSums(report.aggregate, documents, plan.range)
+        }
+        for (const [i, { groups, filter, microstopMs, from, lengthMs }] of downtime.entries()) {
+          const range = { startMs: startMs + from, endMs: Math.min(endMs, startMs + from + lengthMs) }
+          const body = { ...isoRange(range), groupBy: groups.map(group => ({ group })), filter }
+          await expectSameDowntime(plant, { body, microstopMs, nowMs: endMs }, i % 2 === 0 ? shopDays : readFrom('day'))
         }
       }),
       { numRuns: 8 },
     )
     expect(fromDays).to.be.greaterThan(0)
+    expect(downtimeFromDays).to.be.greaterThan(0)
   })
 
-  /** Of downtime by machine and reason, with and without days. */
-  async function expectSameDowntime(plant: TestPlant, range: object, nowMs: number, days: readonly TimeRange[]) {
-    const request = downtimeReport.parse({ ...range, groupBy: [{ group: 'machine' }, { group: 'reason' }] })
-    const plan = downtimeReport.plan(request, circumstances(plant, nowMs))
-    const found = async (asked: DowntimePlan) => {
-      const rows = await database().columns<DowntimeRows>(compileDowntime(asked, null))
-      const [machines, reasons, , lengths, records] = rows
-      const totals = new Map<string, [number, number]>()
-      for (const [i, machine] of machines.entries()) {
-        const total = totals.get(`${machine}/${reasons[i]}`) ?? [0, 0]
-        totals.set(`${machine}/${reasons[i]}`, [total[0] + Number(lengths[i]?.[0]), total[1] + Number(records[i])])
-      }
-      return Object.fromEntries(totals)
-    }
+  let downtimeFromDays = 0
+
+  /** Whatever days are read from their documents, and whether records are put together or not. */
+  async function expectSameDowntime(
+    plant: TestPlant,
+    asked: { readonly body: object; readonly microstopMs: readonly number[]; readonly nowMs: number },
+    days: readonly TimeRange[],
+  ) {
+    const { body, microstopMs, nowMs } = asked
+    const given = circumstances(plant, nowMs)
+    const microstops = new Map([...microstopMs.entries()].flatMap(([i, ms]) => (ms > 0 ? [[i + 1, ms] as const] : [])))
+    const inPlant = { ...given, plant: { ...given.plant, microstops } }
+    const plan = planOfDowntime(body, inPlant)
     const usable = days.filter(day => plan.shopDays.some(({ startMs }) => startMs === day.startMs))
-    expect(await found({ ...plan, days: usable })).to.deep.equal(await found(plan))
+    downtimeFromDays += usable.length
+    const answerOf = (other: DowntimePlan) => downtimeAnswer(body, other, inPlant, database())
+    const fromHours = await answerOf(plan)
+    const what = `${JSON.stringify(body)} ${String(microstopMs)}`
+    expect(await answerOf({ ...plan, days: usable }), what).to.deep.equal(fromHours)
+    // Of a machine that there isn't: nothing is shorter, but records are put together.
+    const whole = { ...plan, microstops: new Map([[999, 1], ...plan.microstops]) }
+    expect(await answerOf({ ...whole, days: usable }), what).to.deep.equal(fromHours)
   }
 })
 
-type DowntimeRows = [number[], number[], unknown[], (number | string)[][], (number | string)[]]
+function isoRange({ startMs, endMs }: TimeRange) {
+  return { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() }
+}
 
 function aPlant(timeZone: string, startOfDay: string): TestPlant {
   const plant = new TestPlant({ timeZone, startOfDay })
@@ -151,6 +183,15 @@ function aPlant(timeZone: string, startOfDay: string): TestPlant {
             optional: false,
             start: '06:15',
             end: '14:00',
+            days: [1, 2, 3, 4, 5, 6, 7],
+          },
+          {
+            id: 'late',
+            ref: 3,
+            name: 'Late',
+            optional: false,
+            start: '14:00',
+            end: '22:00',
             days: [1, 2, 3, 4, 5, 6, 7],
           },
           {
