@@ -180,17 +180,19 @@ interface Bounds {
   readonly endMs: Sql
 }
 
-/** The bounds of that one of the ranges, ascending, in which the piece's hour lies. */
+/** The bounds of that one of the ranges, ascending, in which the piece's hour lies. Where it begins or ends with an hour, nothing is cut. */
 function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
   if (!range) throw new Error('invariant: a piece is cut to a range')
   const [startMs, endMs] = [sql`${int64(range.startMs)}`, sql`${int64(range.endMs)}`]
   const [next] = later
   if (!next) return { startMs, endMs }
-  const isEarlier = sql`slot < ${second(Math.floor(next.startMs / hourMs) * hourMs)}`
   const others = boundsOf(later)
+  const isEarlier = sql`slot < ${second(Math.floor(next.startMs / hourMs) * hourMs)}`
   return {
-    startMs: sql`if(${isEarlier}, ${startMs}, ${others.startMs})`,
-    endMs: sql`if(${isEarlier}, ${endMs}, ${others.endMs})`,
+    startMs: later.every(each => each.startMs % hourMs === 0)
+      ? startMs
+      : sql`if(${isEarlier}, ${startMs}, ${others.startMs})`,
+    endMs: range.endMs % hourMs === 0 ? others.endMs : sql`if(${isEarlier}, ${endMs}, ${others.endMs})`,
   }
 }
 
