@@ -53,3 +53,9 @@ function splitGap(gap: TimeRange, range: TimeRange): Pick<SplitRange, 'whole' | 
 function notEmpty(...ranges: readonly TimeRange[]): readonly TimeRange[] {
   return ranges.filter(({ startMs, endMs }) => startMs < endMs)
 }
+
+/** Starts of the UTC hours that a range touches. */
+export function slotsOf({ startMs, endMs }: TimeRange): readonly number[] {
+  const first = Math.floor(startMs / hourMs)
+  return Array.from({ length: Math.ceil(endMs / hourMs) - first }, (_, i) => (first + i) * hourMs)
+}

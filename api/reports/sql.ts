@@ -36,7 +36,7 @@ export const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
     keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
   shift: () => sql`shift AS k_shift`,
   run: () => sql`run AS k_run`,
-  operation: () => sql`ifNull(run_operation, 0) AS k_operation`,
+  operation: () => sql`run_operation AS k_operation`,
   ops: () => sql`ops AS k_ops`,
 }
 
@@ -84,8 +84,21 @@ export function rowsOfHours(
   return [
     ...ofCompany(company, machines),
     within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs),
-    ...(carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []),
+    ...notCarried(carried),
   ]
+}
+
+/** The same of exactly these hours, by their starts, UTC ms. */
+export function rowsOfSlots(
+  { company, machines }: RowScope,
+  slots: readonly number[],
+  carried: Carried | null,
+): readonly Sql[] {
+  return [...ofCompany(company, machines), sql`slot IN ${array(second, slots)}`, ...notCarried(carried)]
+}
+
+function notCarried(carried: Carried | null): readonly Sql[] {
+  return carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []
 }
 
 /** Conditions of the filters by shift and run, on pieces that have the columns. */

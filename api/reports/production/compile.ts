@@ -10,9 +10,11 @@ import {
   pieceConditions,
   rowsOfDays,
   rowsOfHours,
+  rowsOfSlots,
   unionAll,
   whereAll,
 } from '../sql.ts'
+import { slotsOf } from '../range.ts'
 import type { Plan } from './plan.ts'
 import {
   type ArrayColumn,
@@ -43,10 +45,12 @@ ${grouping}`
 }
 
 function valueOf(name: SumName): Sql {
-  return sql`ifNull(toFloat64(${sumColumns[name].sql}), ${overNothing[sums[name]]})`
+  const combine = sums[name]
+  const value = sql`toFloat64(${sumColumns[name].sql})`
+  return combine === 'add' ? value : sql`ifNull(${value}, ${overNothing[combine]})`
 }
 
-const overNothing = { add: sql`0`, min: sql`inf`, max: sql`-inf` } as const satisfies Record<Combine, Sql>
+const overNothing = { min: sql`inf`, max: sql`-inf` } as const satisfies Record<Exclude<Combine, 'add'>, Sql>
 
 /** What the pieces' runs are worth now. */
 function withWorth(plan: Plan): Sql {
@@ -94,10 +98,10 @@ function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
     ...split.whole.flatMap(whole =>
       selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried)),
     ),
-    ...split.cut.flatMap(cut => selects(cutHourSources(cut, plannedReasons), hourConditions(plan, cut, carried))),
+    ...(split.cut.length > 0 ? selects(cutHourSources(split.cut, plannedReasons), cutConditions(plan, carried)) : []),
     ...(carried
       ? selects(
-          cutHourSources(range, plannedReasons),
+          cutHourSources([range], plannedReasons),
           ofCompany(plan.company, plan.filters.machines),
           () => sql`(${carried})`,
         )
@@ -121,7 +125,7 @@ function select(source: Source, from: Sql, wanted: ReadonlySet<PieceColumn>, con
   ${whereAll([...conditions, ...where.map(read => read.sql)])}`
 }
 
-const nothing = { ms: sql`toUInt32(0)`, parts: sql`toFloat64(0)` }
+const nothing = { ms: sql`toUInt32(0)`, parts: sql`0.` }
 
 /** What a quantity that a source doesn't give is made of. */
 function nature(name: PieceColumn): keyof typeof nothing {
@@ -150,6 +154,10 @@ function dayConditions({ company, filters, split, staleDays }: Plan): readonly S
 
 function hourConditions({ company, filters }: Plan, range: TimeRange, carried: Carried | null): readonly Sql[] {
   return rowsOfHours({ company, machines: filters.machines }, range, carried)
+}
+
+function cutConditions({ company, filters, split }: Plan, carried: Carried | null): readonly Sql[] {
+  return rowsOfSlots({ company, machines: filters.machines }, split.cut.flatMap(slotsOf), carried)
 }
 
 /** Which pieces of those rows count. */

@@ -1,4 +1,4 @@
-import { array, ident, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
+import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import { type DocumentTable, slotMs } from '../sql.ts'
@@ -50,7 +50,7 @@ export function daySources(plannedReasons: readonly number[]): readonly Source[]
 
 /** Sources of whole hours; of an hour that the range cuts where a shop day begins, the cells that lie in the range. */
 export function wholeHourSources(range: TimeRange, plannedReasons: readonly number[]): readonly Source[] {
-  const inRange = (cell: ArrayColumn) => (isWhole(range) ? null : within(cell, range))
+  const inRange = (cell: ArrayColumn) => (isWhole(range) ? null : within(cell, boundsOf([range])))
   return [
     {
       table: 'hours',
@@ -97,10 +97,14 @@ function factColumns(originMs: Sql) {
   } satisfies Partial<Record<PieceColumn, Read>>
 }
 
-/** Sources of cut hours: what lies in the range. */
-export function cutHourSources(range: TimeRange, plannedReasons: readonly number[]): readonly Source[] {
-  const began = sql`greatest(${slotMs} + s_start, ${int64(range.startMs)})`
-  const ended = sql`least(${slotMs} + s_end, ${int64(range.endMs)})`
+/**
+ * Sources of cut hours: what lies in the cuts, ascending, of which no two touch one hour. They share their sources, as the engine takes
+ * about as long to plan another one as to read a plant's hour from it.
+ */
+export function cutHourSources(cuts: readonly TimeRange[], plannedReasons: readonly number[]): readonly Source[] {
+  const bounds = boundsOf(cuts)
+  const began = sql`greatest(${slotMs} + s_start, ${bounds.startMs})`
+  const ended = sql`least(${slotMs} + s_end, ${bounds.endMs})`
   // Of the type of the facts, so that those many needn't be converted; negative ones are left out by `where`.
   const span = sql`toUInt32(${ended} - ${began})`
   const spanWhere = (flag: Sql, ...arrays: readonly ArrayColumn[]): Read => ({
@@ -127,7 +131,7 @@ export function cutHourSources(range: TimeRange, plannedReasons: readonly number
     {
       table: 'part_states',
       columns: { at: cellStart('p_cell'), ...dimensionsOf('p'), parts: element('p_parts') },
-      where: within('p_at', range),
+      where: within('p_at', bounds),
     },
     {
       table: 'part_states',
@@ -138,12 +142,12 @@ export function cutHourSources(range: TimeRange, plannedReasons: readonly number
         scrap: element('q_scrap'),
         nonconform: element('q_nonconform'),
       },
-      where: within('q_at', range),
+      where: within('q_at', bounds),
     },
     {
       table: 'cycle_states',
       columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one },
-      where: within('u_at', range),
+      where: within('u_at', bounds),
     },
   ]
 }
@@ -170,9 +174,31 @@ function dimensionsOf(prefix: Prefix) {
   } satisfies Partial<Record<PieceColumn, Read>>
 }
 
-function within(at: ArrayColumn, { startMs, endMs }: TimeRange): Read {
+/** What a piece is cut to, UTC ms. */
+interface Bounds {
+  readonly startMs: Sql
+  readonly endMs: Sql
+}
+
+/** The bounds of that one of the ranges, ascending, in which the piece's hour lies. Where it begins or ends with an hour, nothing is cut. */
+function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
+  if (!range) throw new Error('invariant: a piece is cut to a range')
+  const [startMs, endMs] = [sql`${int64(range.startMs)}`, sql`${int64(range.endMs)}`]
+  const [next] = later
+  if (!next) return { startMs, endMs }
+  const others = boundsOf(later)
+  const isEarlier = sql`slot < ${second(Math.floor(next.startMs / hourMs) * hourMs)}`
+  return {
+    startMs: later.every(each => each.startMs % hourMs === 0)
+      ? startMs
+      : sql`if(${isEarlier}, ${startMs}, ${others.startMs})`,
+    endMs: range.endMs % hourMs === 0 ? others.endMs : sql`if(${isEarlier}, ${endMs}, ${others.endMs})`,
+  }
+}
+
+function within(at: ArrayColumn, { startMs, endMs }: Bounds): Read {
   const instant = sql`${slotMs} + ${ident(at)}`
-  return { arrays: [at], sql: sql`${instant} >= ${int64(startMs)} AND ${instant} < ${int64(endMs)}` }
+  return { arrays: [at], sql: sql`${instant} >= ${startMs} AND ${instant} < ${endMs}` }
 }
 
 /** Setup counts as planned. */

@@ -21,7 +21,7 @@ export interface SumColumn {
   readonly pieces: readonly PieceColumn[]
   /** Columns of what the pieces are worth that `sql` reads. */
   readonly worth: readonly WorthColumn[]
-  /** Null over nothing. */
+  /** An extreme is null over nothing. */
   readonly sql: Sql
 }
 
@@ -52,34 +52,38 @@ export const sumColumns = {
   nonconformParts: of(['nonconform'], sql`sum(nonconform)`),
   workedTotalParts: of(totalPieces, sql`sumKahanIf(${total}, ${worked})`, 'multiplier'),
   workedRejectedParts: of(rejected, sql`sumIf(scrap + nonconform, ${worked})`),
-  idealWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND ideal_part_ms IS NOT NULL)`, 'ideal_part_ms'),
-  idealWorkedParts: of(['ms', ...whileWorked], sql`sumKahanIf(ms / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
-  idealInCycleParts: of(['cycle', ...whileWorked], sql`sumKahanIf(cycle / ideal_part_ms, ${worked})`, 'ideal_part_ms'),
+  idealWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND ideal_part_ms != 0)`, 'ideal_part_ms'),
+  idealWorkedParts: of(
+    ['ms', ...whileWorked],
+    sql`sumKahanIf(ms / ideal_part_ms, ${worked} AND ideal_part_ms != 0)`,
+    'ideal_part_ms',
+  ),
+  idealInCycleParts: of(
+    ['cycle', ...whileWorked],
+    sql`sumKahanIf(cycle / ideal_part_ms, ${worked} AND ideal_part_ms != 0)`,
+    'ideal_part_ms',
+  ),
   idealActualParts: of(
     totalPieces,
-    sql`sumKahanIf(${total}, ${worked} AND ideal_part_ms IS NOT NULL)`,
+    sql`sumKahanIf(${total}, ${worked} AND ideal_part_ms != 0)`,
     'multiplier',
     'ideal_part_ms',
   ),
   // A part time counts where its run has any time.
-  idealPartMs: of(['ms'], sql`maxOrNullIf(ideal_part_ms, ms > 0)`, 'ideal_part_ms'),
-  expectedWorkedMs: of(
-    ['ms', ...whileWorked],
-    sql`sumIf(ms, ${worked} AND expected_part_ms IS NOT NULL)`,
-    'expected_part_ms',
-  ),
+  idealPartMs: of(['ms'], sql`maxOrNullIf(ideal_part_ms, ms > 0 AND ideal_part_ms != 0)`, 'ideal_part_ms'),
+  expectedWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND expected_part_ms != 0)`, 'expected_part_ms'),
   expectedWorkedParts: of(
     ['ms', ...whileWorked],
-    sql`sumKahanIf(ms / expected_part_ms, ${worked})`,
+    sql`sumKahanIf(ms / expected_part_ms, ${worked} AND expected_part_ms != 0)`,
     'expected_part_ms',
   ),
   expectedActualParts: of(
     totalPieces,
-    sql`sumKahanIf(${total}, ${worked} AND expected_part_ms IS NOT NULL)`,
+    sql`sumKahanIf(${total}, ${worked} AND expected_part_ms != 0)`,
     'multiplier',
     'expected_part_ms',
   ),
-  expectedPartMs: of(['ms'], sql`maxOrNullIf(expected_part_ms, ms > 0)`, 'expected_part_ms'),
+  expectedPartMs: of(['ms'], sql`maxOrNullIf(expected_part_ms, ms > 0 AND expected_part_ms != 0)`, 'expected_part_ms'),
   expectedSetupMs: of(['setups'], sql`sum(setups * expected_setup_ms)`, 'expected_setup_ms'),
   firstRunMs: of(['ms', 'began', 'run'], sql`minOrNullIf(began, run != 0 AND ms > 0)`),
   lastRunMs: of(['ms', 'ended', 'run'], sql`maxOrNullIf(ended, run != 0 AND ms > 0)`),

@@ -12,7 +12,7 @@ export interface Worth {
 
 export interface WorthSql {
   readonly name: WorthColumn
-  /** Reads what was looked up, each as `run_<name>`, null for a piece without a run or a run without a value. */
+  /** Reads what was looked up, each as `run_<name>`: see `look-up-runs.ts`. */
   readonly sql: Sql
 }
 
@@ -58,10 +58,12 @@ function isThreshold(name: WorthColumn): name is keyof Thresholds {
 
 const ofRun: Readonly<Record<Exclude<WorthColumn, keyof Thresholds>, (plant: Plant) => Told>> = {
   multiplier: ({ differs }) =>
-    differs.multipliers ? { sql: sql`ifNull(run_multiplier, 1)`, looks: ['multiplier'] } : { sql: sql`1`, looks: [] },
+    differs.multipliers
+      ? { sql: sql`if(run_multiplier = 0, 1, run_multiplier)`, looks: ['multiplier'] }
+      : { sql: sql`1`, looks: [] },
   ideal_part_ms: () => ({ sql: sql`run_ideal_part_ms`, looks: ['ideal_part_ms'] }),
   expected_part_ms: () => ({ sql: sql`run_expected_part_ms`, looks: ['expected_part_ms'] }),
-  expected_setup_ms: () => ({ sql: sql`ifNull(run_expected_setup_ms, 0)`, looks: ['expected_setup_ms'] }),
+  expected_setup_ms: () => ({ sql: sql`run_expected_setup_ms`, looks: ['expected_setup_ms'] }),
 }
 
 /** The operation's, else the machine's, else the company's. */
@@ -70,7 +72,8 @@ function threshold(name: keyof Thresholds, plant: Plant): Told {
   const ofMachine = plant.differs.machineThresholds ? machineThreshold(name, plant, ofCompany) : ofCompany
   if (!plant.differs.runThresholds) return { sql: ofMachine, looks: [] }
   const column = thresholdColumns[name]
-  return { sql: sql`ifNull(${ident(`run_${column}`)}, ${ofMachine})`, looks: [column] }
+  const own = ident(`run_${column}`)
+  return { sql: sql`if(isNaN(${own}), ${ofMachine}, ${own})`, looks: [column] }
 }
 
 function machineThreshold(name: keyof Thresholds, { machines }: Plant, otherwise: Sql): Sql {

@@ -24,7 +24,7 @@ describe('compile', () => {
     )
     const { query, query_params: params } = render(compile(plan))
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
-      'SELECT machine AS k_machine, ifNull(toFloat64(sum(ms)), 0) AS sum_allMs, ifNull(toFloat64(sum(cycle)), 0) AS sum_inCycleMs FROM ( ' +
+      'SELECT machine AS k_machine, toFloat64(sum(ms)) AS sum_allMs, toFloat64(sum(cycle)) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, f_ms AS ms, f_cycle AS cycle FROM hours FINAL ARRAY JOIN f_ms, f_cycle ' +
         "WHERE company = {p0:UInt32} AND slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
         "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')}) UNION ALL " +
@@ -33,18 +33,25 @@ describe('compile', () => {
         'if(s_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p7:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p8:Int64})), 0) AS cycle ' +
         'FROM cycle_states FINAL ARRAY JOIN s_start, s_end, s_cycle ' +
-        "WHERE company = {p9:UInt32} AND slot >= {p10:DateTime('UTC')} AND slot < {p11:DateTime('UTC')} " +
-        "AND toDate(slot) BETWEEN toDate({p12:DateTime('UTC')}) AND toDate({p13:DateTime('UTC')}) AND " +
-        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p14:Int64}) < ' +
-        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p15:Int64})) GROUP BY k_machine',
+        "WHERE company = {p9:UInt32} AND slot IN {p10:Array(DateTime('UTC'))} AND " +
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p11:Int64}) < ' +
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p12:Int64})) GROUP BY k_machine',
     )
-    expect([params['p0'], params['p3'], params['p4'], params['p12'], params['p13']]).to.deep.equal([
+    expect([params['p0'], params['p3'], params['p4'], params['p10']]).to.deep.equal([
       1,
       '2026-03-02 00:00:00',
       '2026-03-03 00:00:00',
-      '2026-03-03 00:00:00',
-      '2026-03-03 01:00:00',
+      ['2026-03-03 00:00:00'],
     ])
+  })
+
+  it('reads the cut hours at both ends at once', () => {
+    const bothCut = { start: '2026-03-02T00:20:00Z', end: '2026-03-03T00:30:00Z' }
+    const { query, query_params: params } = render(
+      compile(planOf(new TestPlant({}, 1), { ...bothCut, data: [{ metric: 'totalParts' }] }, nowMs)),
+    )
+    expect(query.match(/(?<=FROM )\w+/g)).to.deep.equal(['hours', 'cycle_states', 'part_states', 'part_states'])
+    expect(Object.values(params)).to.deep.include(['2026-03-02 00:00:00', '2026-03-03 00:00:00'])
   })
 
   it('looks runs up only where a metric asks for what they are worth, and any record makes that differ', () => {

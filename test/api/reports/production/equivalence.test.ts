@@ -136,6 +136,40 @@ describe('two ways to one report', () => {
     expect(downtimeFromDays).to.be.greaterThan(0)
   })
 
+  it('hours that a shop day shares with either end of the range give what lies outside of it', async () => {
+    const { timeZone, startMs } = zones[0]
+    const plant = aPlant(timeZone, '00:00')
+    const everyTen = Array.from({ length: hours * 6 }, (_, i) => i * 10)
+    const happened: Happenings = {
+      executions: everyTen.map(minute => [minute + 3, minute % 20 === 0 ? 'ACTIVE' : 'STOPPED']),
+      counts: everyTen.map((minute, count) => [minute + 5, count]),
+      runs: [{ at: 10, setup: false, operation: 1 }],
+      signIns: [],
+      adjustments: everyTen.map(at => ({ at, count: 1, scrap: 1 })),
+    }
+    const machine = aMachine(plant, 1, startMs, happened)
+    const endMs = startMs + hours * hourMs
+    const documents = plant.documents(machine, samplesOf(machine, startMs, happened), startMs, endMs)
+    const own = database()
+    await store(own, documents)
+    // Days begin and end at 18:30 UTC.
+    const body = {
+      start: '2026-03-02T18:10:00Z',
+      end: '2026-03-04T18:50:00Z',
+      data: everyMetric,
+      groupBy: [{ group: 'jobOperationRun' }],
+    }
+    const plan = planOf(plant, body, endMs)
+    const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', plan.range.startMs, plan.range.endMs)
+    await createDayStore(own).buildDays(plant.company.ref, [1], shopDays, 2n)
+    const ofDays = withDays(plan, { covered: plan.shopDays, stale: [] })
+    expect([ofDays.split.days.length, ofDays.split.cut.length]).to.deep.equal([2, 2])
+    const report = await answer(plant, body, ofDays, own)
+    expectSums(report.aggregate, documents, plan.range)
+    expectClose(await answer(plant, body, plan, own), report)
+    expectClose(await answer(plant, body, allCut(plan), own), report)
+  })
+
   let downtimeFromDays = 0
 
   /** Whatever days are read from their documents, and whether records are put together or not. */
