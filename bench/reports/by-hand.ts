@@ -8,11 +8,14 @@ export interface WatchedStore {
   readonly again: () => Promise<void>
   /** Sends the last query again as people do who want to read its answer: as JSON, a row a line. */
   readonly againAsJson: () => Promise<void>
+  /** When the last file was written, by `performance.now()`. */
+  readonly lastWrittenMs: () => number
 }
 
 export function watchQueries(store: Store): WatchedStore {
   let again: () => Promise<unknown> = () => Promise.resolve()
   let last: Sql = { parts: ['SELECT 1'] }
+  let writtenMs = 0
   return {
     store: {
       ...store,
@@ -26,7 +29,12 @@ export function watchQueries(store: Store): WatchedStore {
         again = () => store.columns<Columns>(...args)
         return store.columns<Columns>(...args)
       },
+      writeFile: async (...args) => {
+        await store.writeFile(...args)
+        writtenMs = performance.now()
+      },
     },
+    lastWrittenMs: () => writtenMs,
     again: async () => {
       await again()
     },

@@ -40,7 +40,7 @@ export async function exportByHand(
     },
   }
   const parts = { plan, kept: { ...kept, relation: query }, groupBy, levels, metrics }
-  const table = storedTable(parts, { store: watched, options: {} }, () => Promise.resolve())
+  const table = storedTable(parts, { store: watched, options: {} })
   await table.write({ path, format: 'csv' })
   await rm(path)
   return async () => {

@@ -16,6 +16,7 @@ import { freshDatabase } from '../../test/support/database.ts'
 import { exportByHand } from './export-by-hand.ts'
 import { watchQueries } from './by-hand.ts'
 import { load } from './load.ts'
+import { lengthOf, repeat, timed, Times } from './measure.ts'
 import { createPlant, dayMs, machineOf, startMs } from './plant.ts'
 import { sendWholeWay } from './whole-way.ts'
 
@@ -46,7 +47,7 @@ const cutDay = {
 }
 
 const database = await freshDatabase()
-const { store, again, againAsJson } = watchQueries(database.store)
+const { store, again, againAsJson, lastWrittenMs } = watchQueries(database.store)
 const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))
 try {
   const plant = createPlant(machines)
@@ -99,10 +100,10 @@ try {
     ['machine', 'day', 'shift', 'jobOperation'],
   ]) {
     const rows = { ...lastDays(30), data, ...by(...groups), csv: true }
-    const exported = async () => ({ ...(await reports.production(plant.company.id, rows)).body, items: [] })
     const path = join(folder, 'by-hand.csv')
     const byHand = await exportByHand(database.store, plant, { body: rows, nowMs: endMs, path })
-    await measure(`a file of CSV by ${groups.join(', ')}`, exported, byHand)
+    const made = async () => reports.production(plant.company.id, rows)
+    await measureFile(`a file of CSV by ${groups.join(', ')}`, made, byHand)
   }
   for (let ref = 1; ref <= machines; ref++) plant.put('machine', { ...machineOf(plant, ref), microstopMs: 60_000 })
   await downtime('a downtime Pareto of 30 days, microstops left out', 'reason')
@@ -114,38 +115,37 @@ try {
 }
 
 /** Each time followed by the same query sent by hand: for its numbers alone, then as JSON. */
-async function measure(name: string, run: () => Promise<object>, byHandOnce = again): Promise<void> {
-  const api: number[] = []
-  const byHand: number[] = []
-  const asJson: number[] = []
+async function measure(name: string, run: () => Promise<object>): Promise<void> {
+  const [own, byHand, asJson] = [new Times(), new Times(), new Times()]
   let length = 0
-  for (let i = 0; i < repeats + 2; i++) {
+  await repeat(repeats, async count => {
+    const ownMs = await timed(async () => {
+      length = lengthOf(await run())
+    })
+    const [byHandMs, asJsonMs] = [await timed(again), await timed(againAsJson)]
+    if (!count) return
+    own.add(ownMs)
+    byHand.add(byHandMs)
+    asJson.add(asJsonMs)
+  })
+  const compared = `the query by hand ${own.against(byHand)}, as JSON ${own.against(asJson)}`
+  console.log(`${name}: ${String(own)}; ${compared}; ${(length / 1e6).toFixed(1)} MB`)
+}
+
+/** Each time followed by the same file as the engine writes it with nothing around. */
+async function measureFile(name: string, run: () => Promise<unknown>, byHandOnce: () => Promise<void>): Promise<void> {
+  const [own, written, byHand] = [new Times(), new Times(), new Times()]
+  await repeat(repeats, async count => {
     const before = performance.now()
-    const body = await run()
-    length = 0
-    for (const chunk of jsonChunks(body)) length += chunk.length
-    const between = performance.now()
-    await byHandOnce()
-    const after = performance.now()
-    await againAsJson()
-    if (i < 2) continue
-    api.push(between - before)
-    byHand.push(after - between)
-    asJson.push(performance.now() - after)
-  }
-  const [own, sent, read] = [sorted(api), sorted(byHand), sorted(asJson)]
-  const against = (times: readonly number[]) =>
-    `${(at(own, 0.5) / at(times, 0.5)).toFixed(2)} times (${at(times, 0.5).toFixed(0)} ms)`
-  const size = `${(length / 1e6).toFixed(1)} MB`
+    const ownMs = await timed(run)
+    const writtenMs = lastWrittenMs() - before
+    const byHandMs = await timed(byHandOnce)
+    if (!count) return
+    own.add(ownMs)
+    written.add(writtenMs)
+    byHand.add(byHandMs)
+  })
   console.log(
-    `${name}: p50 ${at(own, 0.5).toFixed(0)} ms, p95 ${at(own, 0.95).toFixed(0)} ms; the query by hand ${against(sent)}, as JSON ${against(read)}; ${size}`,
+    `${name}: written after ${String(written)}; by hand ${written.against(byHand)}; answered after ${String(own)}`,
   )
-}
-
-function sorted(times: readonly number[]): readonly number[] {
-  return times.toSorted((a, b) => a - b)
-}
-
-function at(times: readonly number[], share: number): number {
-  return times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0
 }

@@ -1,6 +1,7 @@
 import type { Files } from '../../files/files.ts'
 import { keepReport } from '../../files/keep-report.ts'
 import { metricColumns, reportTable } from '../../files/report-table.ts'
+import type { FileTarget } from '../../files/table.ts'
 import { askingFor, type RunDeps } from '../ask.ts'
 import type { Columns } from '../columns.ts'
 import { createDimensions, type Dimension } from '../dimensions.ts'
@@ -38,7 +39,10 @@ export async function makeProduction(
   return { ...report, ...(await keepReport(deps.files, { request, company, report: 'production', table, signal })) }
 }
 
-/** The store writes the file while the answer is made here, both of rows that it keeps meanwhile. */
+/**
+ * File and answer are made of the same rows, which the store keeps meanwhile. One after the other: side by side, both take longer
+ * than that.
+ */
 async function makeWithFile(
   request: ProductionRequest,
   plan: Plan,
@@ -51,26 +55,23 @@ async function makeWithFile(
   const { groupBy, metrics } = request
   const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
   const kept = await runAndKeep(plan, plant, { ...deps, ...asking })
-  let report: ReportBody | null = null
+  const dimensions = dimensionsOf(request, plan, circumstances)
+  let columns: Columns = []
   try {
-    const dimensions = dimensionsOf(request, plan, circumstances)
     const levels = tableLevels(dimensions, keyNames(plan), kept.keyValues)
-    const meanwhile = async () => {
-      report = bodyOf(request, plan, dimensions, await kept.read())
+    const stored = storedTable({ plan, kept, groupBy, levels, metrics }, asking)
+    const write = async (to: FileTarget) => {
+      await stored.write(to)
+      columns = await kept.read() // before the file counts as made: without an answer there is none
     }
-    const table = () => storedTable({ plan, kept, groupBy, levels, metrics }, asking, meanwhile)
+    const table = () => ({ ...stored, write })
     const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
-    return { ...whole(report), ...csv }
+    return { ...bodyOf(request, plan, dimensions, columns), ...csv }
   } catch (error) {
     throw explainLimit(error)
   } finally {
     await kept.drop()
   }
-}
-
-function whole(report: ReportBody | null): ReportBody {
-  if (report === null) throw new Error('invariant: a file is written while its report is made')
-  return report
 }
 
 function dimensionsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { plant }: Circumstances) {

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Settings } from '../../../clickhouse/store.ts'
 import { type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'
@@ -22,12 +21,8 @@ export interface TableParts {
   readonly metrics: readonly MetricName[]
 }
 
-/** A report's rows as a file that the store writes; `meanwhile` is done while it is at work, and is part of the writing. */
-export function storedTable(
-  parts: TableParts,
-  { store, options }: Asking,
-  meanwhile: () => Promise<void>,
-): StoredTable {
+/** A report's rows as a file that the store writes. */
+export function storedTable(parts: TableParts, { store, options }: Asking): StoredTable {
   const { plan, kept, groupBy, levels, metrics } = parts
   return {
     columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
@@ -36,9 +31,7 @@ export function storedTable(
       await store.insert('export_names', nameColumns, nameLines(parts, how.cellsOf), signal ? { signal } : {})
       const query = tableQuery({ kept, levels, sums: plan.sums, metrics }, how.columns(parts))
       const settings = { ...options.settings, ...how.settings }
-      const written = store.writeFile(query, how.name, path, { ...options, settings })
-      const [ofFile, ofRest] = await Promise.allSettled([written, nextTurn().then(meanwhile)])
-      for (const result of [ofFile, ofRest]) if (result.status === 'rejected') throw result.reason
+      await store.writeFile(query, how.name, path, { ...options, settings })
     },
   }
 }
