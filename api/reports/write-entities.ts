@@ -1,4 +1,4 @@
-import { type JsonPiece, jsonPiece, type JsonWriter } from '../json-writer.ts'
+import type { JsonWriter } from '../json-writer.ts'
 import type { Member } from './member.ts'
 import type { Presenter } from './presenter.ts'
 
@@ -6,27 +6,49 @@ import type { Presenter } from './presenter.ts'
 export function* writeEntities<G>(into: JsonWriter, { groups, membersAt }: Presenter<G>): Generator<void> {
   for (const [level, group] of groups.entries()) {
     into.text(`${level === 0 ? '' : ','}${JSON.stringify(group)}:{`)
-    let isFirst = true
-    for (const member of membersAt(level)) {
-      if (!isFirst) into.piece(comma)
-      into.piece(entityPiece(member))
-      isFirst = false
-      if (into.isFull) yield
-    }
+    const members = membersAt(level)
+    if (members.length <= mostKept) into.text(keptText(members))
+    else yield* writeMembers(into, members)
     into.text('}')
+    if (into.isFull) yield
   }
 }
 
-const comma = jsonPiece(',')
+/** Of longer lists no text is kept: they are of what happened, such as job runs, and hardly asked for twice. */
+const mostKept = 20_000
 
-/** Machines are the same members in all reports, until one of them changes. */
-const known = new WeakMap<Member, JsonPiece>()
-
-function entityPiece(member: Member): JsonPiece {
-  let piece = known.get(member)
-  if (!piece) {
-    piece = jsonPiece(`${JSON.stringify(member.id)}:${JSON.stringify(member.entity)}`)
-    known.set(member, piece)
+function* writeMembers(into: JsonWriter, members: readonly Member[]): Generator<void> {
+  let separator = ''
+  for (const member of members) {
+    into.text(`${separator}${memberText(member)}`)
+    separator = ','
+    if (into.isFull) yield
   }
-  return piece
+}
+
+function memberText({ id, entity }: Member): string {
+  return `${JSON.stringify(id)}:${JSON.stringify(entity)}`
+}
+
+interface Written {
+  readonly members: readonly Member[]
+  readonly text: string
+}
+
+/** By their first member. Machines are the same members in all reports until one of them changes, and mostly all are there. */
+const known = new WeakMap<Member, Written>()
+
+function keptText(members: readonly Member[]): string {
+  const [first] = members
+  if (!first) return ''
+  let written = known.get(first)
+  if (!written || !areSame(written.members, members)) {
+    written = { members, text: members.map(memberText).join(',') }
+    known.set(first, written)
+  }
+  return written.text
+}
+
+function areSame(some: readonly Member[], others: readonly Member[]): boolean {
+  return some.length === others.length && some.every((member, i) => member === others[i])
 }

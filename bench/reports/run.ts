@@ -2,7 +2,7 @@
  * How long production and downtime reports of a large plant take, from the parsed body to the last piece of the JSON text, and how
  * that compares with the same query sent by hand. Before that, some of its machines go the whole way from samples to a report.
  *
- *   node --import tsx bench/reports/run.ts [machines=5000] [days=30] [older days=335] [repeats=15]
+ *   node --import tsx bench/reports/run.ts [machines=5000] [days=30] [older days=335] [repeats=30]
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,7 +21,7 @@ import { createPlant, dayMs, machineOf, startMs } from './plant.ts'
 import { sendWholeWay } from './whole-way.ts'
 
 const given = process.argv.slice(2).map(Number)
-const [machines = 5000, days = 30, olderDays = 335, repeats = 15] = given
+const [machines = 5000, days = 30, olderDays = 335, repeats = 30] = given
 const endMs = startMs + days * dayMs
 const data = [
   'oee',
