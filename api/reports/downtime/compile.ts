@@ -1,6 +1,6 @@
 import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql.ts'
 import { keyColumns } from '../counted/sql.ts'
-import { lookUpRuns } from '../production/look-up-runs.ts'
+import { lookUpRuns } from '../look-up-runs.ts'
 import { type Carried, pieceConditions, unionAll, whereAll } from '../sql.ts'
 import { isLong, piecesOfRecords, piecesOfTime } from './pieces.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'

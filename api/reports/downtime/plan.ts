@@ -3,7 +3,7 @@ import { hourMs } from '../../../schema/document.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
 import { reasonCodes } from '../counted/reason.ts'
 import { planRecords, type RecordPlan } from '../counted/plan.ts'
-import { mostRuns } from '../production/look-up-runs.ts'
+import { mostRuns } from '../look-up-runs.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a downtime report is answered. */

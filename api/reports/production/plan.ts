@@ -16,7 +16,7 @@ import {
 import type { Plant } from '../plant.ts'
 import { type SplitRange, splitRange, usedRange } from '../range.ts'
 import type { ProductionRequest } from '../request.ts'
-import { mostRuns } from './look-up-runs.ts'
+import { mostRuns } from '../look-up-runs.ts'
 import { sumColumns } from './sum-columns.ts'
 import { type Worth, worthColumns } from './worth-columns.ts'
 

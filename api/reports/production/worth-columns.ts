@@ -1,5 +1,6 @@
 import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
 import type { Thresholds } from '../../../schema/records.ts'
+import { type LookedUp, thresholdColumns } from '../look-up-runs.ts'
 import type { Plant } from '../plant.ts'
 import type { WorthColumn } from './sum-columns.ts'
 
@@ -15,24 +16,6 @@ export interface WorthSql {
   /** Reads what was looked up, each as `run_<name>`: see `look-up-runs.ts`. */
   readonly sql: Sql
 }
-
-export type LookedUp =
-  | 'operation'
-  | 'multiplier'
-  | 'ideal_part_ms'
-  | 'expected_part_ms'
-  | 'expected_setup_ms'
-  | (typeof thresholdColumns)[keyof Thresholds]
-
-/** Columns of `job_runs`: thresholds that an operation has of its own. */
-const thresholdColumns = {
-  oeeWarning: 'oee_warning',
-  oeeFailure: 'oee_failure',
-  partsGoalWarning: 'parts_goal_warning',
-  partsGoalFailure: 'parts_goal_failure',
-  utilizationWarning: 'utilization_warning',
-  utilizationFailure: 'utilization_failure',
-} as const satisfies Record<keyof Thresholds, string>
 
 /** Pure: the columns asked for; runs are only looked up where any record makes their values differ. */
 export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {

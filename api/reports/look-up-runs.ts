@@ -1,6 +1,25 @@
-import { ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
-import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { LookedUp } from './worth-columns.ts'
+import { ident, int64, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import type { TimeRange } from '../../processors/calendar/types.ts'
+import type { Thresholds } from '../../schema/records.ts'
+
+/** Columns of `job_runs` that reports look up. */
+export type LookedUp =
+  | 'operation'
+  | 'multiplier'
+  | 'ideal_part_ms'
+  | 'expected_part_ms'
+  | 'expected_setup_ms'
+  | (typeof thresholdColumns)[keyof Thresholds]
+
+/** Columns of `job_runs`: thresholds that an operation has of its own. */
+export const thresholdColumns = {
+  oeeWarning: 'oee_warning',
+  oeeFailure: 'oee_failure',
+  partsGoalWarning: 'parts_goal_warning',
+  partsGoalFailure: 'parts_goal_failure',
+  utilizationWarning: 'utilization_warning',
+  utilizationFailure: 'utilization_failure',
+} as const satisfies Record<keyof Thresholds, string>
 
 export interface RunScope {
   /** `ref` of the company. */
@@ -16,8 +35,8 @@ export const mostRuns = 0xff_ff_ff
 
 /**
  * Aliases `run_<name>` of what a piece's `run` has in these columns of `job_runs`; 0 (of a threshold: nan) where there is no such run
- * or value, as to reckon with null takes the engine longer. Refs are given out one after the other, so the values lie in one array by ref, and looking one up is an index into it:
- * a third of the time of a join over a year of runs.
+ * or value, as to reckon with null takes the engine longer. Refs are given out one after the other, so the values lie in one array by
+ * ref, and looking one up is an index into it: a third of the time of a join over a year of runs.
  */
 export function lookUpRuns(names: readonly LookedUp[], scope: RunScope): readonly Sql[] {
   if (names.length === 0) return []
