@@ -9,6 +9,7 @@ import {
   aboutName,
   dataName,
   isOver,
+  isUnfinished,
   namesIn,
   type OpenFile,
   readAbout,
@@ -55,7 +56,7 @@ export interface FilesOptions {
   /** Processes that share it serve each other's files. */
   readonly folder: string
   readonly lifetimeMs: number
-  /** What all files may take together; one more than that is still taken. Default: as much as there is. */
+  /** What all files may take together; where they do, those under way are still taken. Default: as much as there is. */
   readonly mostBytes?: number
   readonly store: Store
   /** UTC ms. */
@@ -74,10 +75,11 @@ export function openFiles(options: FilesOptions): Files {
   const room = new Room(mostBytes)
   const sweep = async () => {
     let bytes = 0
+    room.startCount()
     for (const name of await namesIn(folder)) {
       const path = join(folder, name)
       if (await isOver(path, clock())) await rm(path, { recursive: true, force: true })
-      else bytes += (await sizeOf(join(path, dataName))) ?? 0
+      else if (!isUnfinished(name)) bytes += (await sizeOf(join(path, dataName))) ?? 0
     }
     room.counted(bytes)
   }

@@ -84,9 +84,14 @@ export async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
+/** By a folder's name or path. */
+export function isUnfinished(path: string): boolean {
+  return path.endsWith(partEnd)
+}
+
 /** Whether a folder may go: its file is out of time, or was never finished. */
 export async function isOver(path: string, nowMs: number): Promise<boolean> {
-  const isPart = path.endsWith(partEnd)
+  const isPart = isUnfinished(path)
   const about = isPart ? null : await readAbout(path)
   if (about) return about.expiresAtMs <= nowMs
   // The file system's clock, not ours: it is what the folder's time is told by.

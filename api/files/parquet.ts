@@ -53,7 +53,12 @@ function* insertsOf(rows: Table['rows'], company: number, id: number): Generator
 }
 
 function cellTexts(row: Row): readonly (string | null)[] {
-  return row.map(cell => (cell === null ? null : String(cell)))
+  return row.map(cell => (cell === null ? null : wellFormed(String(cell))))
+}
+
+/** Half of a surrogate pair is no text that the store takes: a replacement character stands for it, as in any UTF-8. */
+export function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD')
 }
 
 /** Pure: the rows of an export in order, with names and types. */

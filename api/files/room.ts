@@ -4,18 +4,25 @@ import { unavailable } from '../../schema/errors.ts'
 export class Room {
   readonly #mostBytes: number
   #takenBytes = 0
+  #addedSince = 0
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes
   }
 
-  /** All files have been counted. */
+  /** All files are counted from now on. */
+  startCount(): void {
+    this.#addedSince = 0
+  }
+
+  /** They have been; what was added meanwhile may be among them or not. */
   counted(bytes: number): void {
-    this.#takenBytes = bytes
+    this.#takenBytes = bytes + this.#addedSince
   }
 
   added(bytes: number): void {
     this.#takenBytes += bytes
+    this.#addedSince += bytes
   }
 
   /** Throws 503 where nothing more may be added until some of it is gone. */

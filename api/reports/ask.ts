@@ -41,7 +41,12 @@ export function askingFor(
   return {
     store: guardedStore(store, company),
     options: {
-      settings: { readonly: 2, ...limits, output_format_json_quote_64bit_integers: 0 },
+      settings: {
+        readonly: 2,
+        cancel_http_readonly_queries_on_client_close: 1,
+        ...limits,
+        output_format_json_quote_64bit_integers: 0,
+      },
       logComment: `/reports/${report} company=${company}`,
       lane: 'report',
       ...(signal ? { signal } : {}),

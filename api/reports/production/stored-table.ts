@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'
 import { metrics as definitions, type MetricName } from '../../../schema/metrics.ts'
 import { csvText } from '../../files/csv.ts'
-import { typedNumber, typedText } from '../../files/parquet.ts'
+import { typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
 import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
 import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
 import type { Asking } from '../ask.ts'
@@ -28,9 +28,12 @@ export function storedTable(parts: TableParts, { store, options }: Asking): Stor
     columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
     async write({ path, format, signal }: FileTarget) {
       const how = formats[format]
-      await store.insert('export_names', nameColumns, nameLines(parts, how.cellsOf), signal ? { signal } : {})
+      // Not given up in the middle, as rows that come in later would stay.
+      await store.insert('export_names', nameColumns, nameLines(parts, how.cellsOf))
+      signal?.throwIfAborted()
       const query = tableQuery({ kept, levels, sums: plan.sums, metrics }, how.columns(parts))
-      const settings = { ...options.settings, ...how.settings }
+      // There are as many rows as may be, or more where groups overlap.
+      const settings = { ...options.settings, max_result_rows: 0, ...how.settings }
       await store.writeFile(query, how.name, path, { ...options, settings })
     },
   }
@@ -40,11 +43,11 @@ const nameColumns = ['company', 'export', 'level', 'place', 'keys', 'cells']
 
 type Cells = readonly (string | null)[]
 
-function nameLines({ kept, levels }: TableParts, cellsOf: (cells: Cells) => Cells): string {
+function nameLines({ kept, levels }: TableParts, cellsOf: TableFormat['cellsOf']): string {
   return levels
     .flatMap(({ members }, level) =>
       members.map(({ cells, keys }, place) =>
-        JSON.stringify([kept.company, kept.id, level, place, keys, cellsOf(cells)]),
+        JSON.stringify([kept.company, kept.id, level, place, keys, cellsOf(cells).map(wellFormed)]),
       ),
     )
     .join('\n')
@@ -55,7 +58,7 @@ interface TableFormat {
   readonly name: 'CustomSeparatedWithNames' | 'Parquet'
   readonly settings: Settings
   /** What the names of a level's member become in `export_names`. */
-  readonly cellsOf: (cells: Cells) => Cells
+  readonly cellsOf: (cells: Cells) => readonly string[]
   readonly columns: (parts: TableParts) => readonly TableColumn[]
 }
 

@@ -101,7 +101,7 @@ function namesOf({ kept }: TableSources, { level, cell }: { readonly level: numb
 function valueOf(column: TableColumn): Sql {
   if (column.from === 'level') return sql`${names(column.level, column.cell)}[${place(column.level)} + 1]`
   const value = roundedSql(ident(`m_${column.metric}`))
-  return sql`if(isNaN(${ident(`m_${column.metric}`)}), NULL, ${value})`
+  return sql`if(isFinite(${ident(`m_${column.metric}`)}), ${value}, NULL)`
 }
 
 function ofLevel({ company, id }: TableSources['kept'], level: number): Sql {

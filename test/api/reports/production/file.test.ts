@@ -1,15 +1,20 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { type Files, openFiles } from '../../../../api/files/files.ts'
+import { compile } from '../../../../api/reports/production/compile.ts'
+import { keepRows } from '../../../../api/reports/production/kept-rows.ts'
 import type { Store } from '../../../../clickhouse/store.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
+import { ApiError } from '../../../../schema/errors.ts'
 import { type StoreKind, useFreshDatabase } from '../../../support/database.ts'
 import { parseRfc4180 } from '../../../support/rfc4180.ts'
 import { flatten, type NestedReport } from '../../files/flatten.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
+import { planOf } from '../stages.ts'
 import { wholeBody } from '../whole-body.ts'
 
 const hour = 3_600_000
@@ -46,7 +51,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       }))
       const schedule = { id: 'schedule', companyId: plant.company.id, name: 'Shifts', exceptions: [] }
       plant.put('schedule', { ...schedule, versions: [{ effectiveFrom: null, shifts }] })
-      const machines = ['=Mill "1", big', 'Lathe\n2'].map((name, i) =>
+      const machines = ['=Mill "1", big', 'Lathe\n2 \ud800'].map((name, i) =>
         plant.machine(100 * plant.company.ref + i, { name, scheduleId: 'schedule', commissionedAt: range.start }),
       )
       const documents = machines.flatMap(machine => {
@@ -137,6 +142,42 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       expect(after.slice(2, 4)).to.deep.equal([String(12 * hour), '0'])
     })
 
+    it('leaves nothing where its caller goes away while the store is at work', async () => {
+      const { plant } = await fill(database())
+      const abort = new AbortController()
+      const slow: Store = {
+        ...database(),
+        command: async (query, options) => {
+          const isKeeping = query.parts.some(
+            part => typeof part === 'string' && part.includes('INSERT INTO export_sums'),
+          )
+          const done = database().command(query, options)
+          if (isKeeping) setImmediate(() => abort.abort())
+          return done
+        },
+      }
+      const asked = { ...range, csv: true, ...by('machine') }
+      const { signal } = abort
+      const made = reportsOf(plant, slow).production(plant.company.id, asked, { signal })
+      const failure: unknown = await made.catch((error: unknown) => error)
+      expect(failure).to.be.instanceOf(Error)
+      await setTimeout(500) // for what would go on unheard
+      expect(await left()).to.deep.equal([])
+    })
+
+    it('is refused, with nothing left, where it has more rows than a query may answer', async () => {
+      const { plant } = await fill(database())
+      const body = { ...range, csv: true, ...by('machine', 'hour') }
+      const plan = planOf(plant, body, midnight + 13 * hour)
+      const ask = (mostRows: number) =>
+        keepRows(plan, compile(plan), { store: database(), options: { settings: { max_result_rows: mostRows } } })
+      const kept = await ask(24)
+      await kept.drop()
+      const refused: unknown = await ask(23).catch((error: unknown) => error)
+      expect(refused).to.be.instanceOf(ApiError).and.to.include({ status: 400 })
+      expect(await left()).to.deep.equal([])
+    })
+
     it('is refused, with nothing left, where writing or reading fails', async () => {
       const { plant } = await fill(database())
       const failing = () => Promise.reject(new Error('the store is gone'))
@@ -165,5 +206,6 @@ function idle(document: HourDocument): HourDocument {
 
 function cellOf(value: string | number | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value)
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  const text = value.replace(/\p{Surrogate}/gu, '\uFFFD')
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
 }
