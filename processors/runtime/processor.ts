@@ -150,7 +150,11 @@ export class Processor {
     const companies = records.companies().map(({ ref }) => ref)
     await owned.partition.takeOver(machines, companyOf, companies)
     this.#owned.set(partition, owned)
-    for (const change of this.#past) if (change.offset > stored) await this.#hand(owned, partition, change)
+    for (const change of this.#past) {
+      if (change.offset > stored) await this.#hand(owned, partition, change)
+      // Hours follow from what the former owner stored; calendars of days are this process's own, read before this change was.
+      else if (change.company !== null) await this.#hand(owned, partition, { ...change, affected: [], promotions: [] })
+    }
     await this.#rebuilds.takeOver(partition, owned.partition)
     logger.info(
       { partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },

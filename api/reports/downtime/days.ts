@@ -4,12 +4,13 @@ import type { Asking, RunDeps } from '../ask.ts'
 import { rowsOfDays, whereAll } from '../sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
-/** The plan with documents of days where the store has them for all machines. */
+/** The plan with documents of days where the store has them for all machines asked for. */
 export async function readFromDays(plan: DowntimePlan, deps: RunDeps & Asking): Promise<DowntimePlan> {
   if (plan.shopDays.length === 0) return plan
   const { store, options, coverage } = deps
   const { covered, stale } = await coverage.read(store, plan.company, plan.shopDays, options)
-  const stales = new Set(stale.map(({ startMs }) => startMs))
+  const asked = plan.filters.machines && new Set(plan.filters.machines)
+  const stales = new Set(stale.filter(({ machine }) => !asked || asked.has(machine)).map(({ startMs }) => startMs))
   const days = covered.filter(({ startMs }) => !stales.has(startMs))
   return { ...plan, days: needsWholeRecords(plan) ? await withRecords(plan, days, deps) : days }
 }
