@@ -126,7 +126,8 @@ describe('a rebuild', function () {
     ))
 
   it('writes the records, and what jobs are worth, as the log has them', async () => {
-    const service = await startService()
+    // In the middle of an hour: towards its end the next one's documents are written, too.
+    const service = await startService({ nowMs: Date.parse('2026-03-02T12:30:00Z') })
     try {
       await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
       const payload = { erpJobOperationRunId: 'R1', erpMachineId: 'L1', jobName: 'J', idealPartTime: 60_000 }
