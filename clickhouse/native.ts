@@ -5,7 +5,7 @@ export type NumberColumn = Uint8Array | Int32Array | Uint32Array | Float64Array 
 
 /**
  * Reads ClickHouse's Native format (https://clickhouse.com/docs/interfaces/formats/Native), as an answer over HTTP or of the
- * embedded engine has it: blocks of rows, in which every column's values lie side by side, as they lie in memory. A fifth of the
+ * embedded engine has it: blocks of rows, in which every column's values lie side by side, as they lie in memory. A quarter of the
  * time of JSON. Throws on a type that it doesn't know. No rows: no columns either.
  */
 export function parseNative(bytes: Buffer): readonly NumberColumn[] {

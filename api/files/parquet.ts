@@ -1,6 +1,7 @@
 import { ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
 import type { Settings, Store } from '../../clickhouse/store.ts'
 import { refuseWithoutCompany } from '../reports/guard.ts'
+import { columnName } from './column-name.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
 
 export interface ParquetExport {
@@ -16,13 +17,13 @@ export interface ParquetExport {
 /** Of one insert: what is held of the table at once. */
 const rowsPerInsert = 10_000
 
-/** Row groups as large as is good for readers and no larger: the engine holds one while it writes. */
-const settings: Settings = {
+/** As large as is good for readers and no larger: the engine holds one while it writes. */
+export const rowGroups: Settings = {
   output_format_parquet_row_group_size: 65_536,
   output_format_parquet_row_group_size_bytes: 33_554_432,
-  max_threads: 1,
-  max_block_size: 8192,
 }
+
+const settings: Settings = { ...rowGroups, max_threads: 1, max_block_size: 8192 }
 
 /** Has the engine write a table as Parquet to a new file: the rows pass through a table of the store, where they get their types. */
 export async function writeParquet(store: Store, { company, id, path, table, signal }: ParquetExport): Promise<void> {
@@ -71,12 +72,6 @@ SELECT ${join(cells)}
 FROM ${ident('export_rows')}
 WHERE company = ${uint32(company)} AND export = ${uint32(id)}
 ORDER BY company, export, row`
-}
-
-/** Names of flattened rows are those of groupings and metrics, or of the code. */
-function columnName(name: string): Sql {
-  if (!/^\w+$/.test(name)) throw new TypeError(`Not a column: ${JSON.stringify(name)}`)
-  return { parts: [`\`${name}\``] }
 }
 
 /** What a column's values are in Parquet, made of texts; UTC ms are texts, too. */

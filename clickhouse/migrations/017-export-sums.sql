@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS export_names (
   level   UInt8,
   place   UInt32,
   keys    Array(String),
-  cells   Array(Nullable(String)),
+  cells   Array(String),
   made_at DateTime('UTC') DEFAULT now('UTC')
 ) ENGINE = MergeTree
 PARTITION BY export

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../clickhouse/sql.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'
 import { metrics as definitions, type MetricName } from '../../../schema/metrics.ts'
 import { csvText } from '../../files/csv.ts'
-import { typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
+import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
 import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
 import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
 import type { Asking } from '../ask.ts'
@@ -76,26 +76,26 @@ const formats: Readonly<Record<FileFormat, TableFormat>> = {
     columns: ({ groupBy, metrics }) => [
       ...groupBy.map((group, level): TableColumn => {
         const names = groupColumns(group).map(({ name }) => name)
-        return { from: 'level', level, cell: 0, name: names.join(','), as: same }
+        return { from: 'level', level, cell: 0, names, as: same }
       }),
-      ...metrics.map((metric): TableColumn => ({ from: 'metric', metric, name: metric, as: same })),
+      ...metrics.map((metric): TableColumn => ({ from: 'metric', metric, names: [metric], as: same })),
     ],
   },
   parquet: {
     name: 'Parquet',
-    settings: { output_format_parquet_row_group_size: 65_536, output_format_parquet_row_group_size_bytes: 33_554_432 },
+    settings: rowGroups,
     // An array of names holds no nulls: a text is told from none by a character before it.
     cellsOf: cells => cells.map(cell => (cell === null ? '' : `=${cell}`)),
     columns: ({ groupBy, metrics }) => [
       ...groupBy.flatMap((group, level) =>
         groupColumns(group).map(({ name, kind }, cell): TableColumn => {
           const as = (text: Sql) => typedText[kind](sql`if(empty(${text}), NULL, substring(${text}, 2))`)
-          return { from: 'level', level, cell, name, as }
+          return { from: 'level', level, cell, names: [name], as }
         }),
       ),
       ...metrics.map((metric): TableColumn => {
         const as = typedNumber(kindOfUnit[definitions[metric].unit])
-        return { from: 'metric', metric, name: metric, as }
+        return { from: 'metric', metric, names: [metric], as }
       }),
     ],
   },
