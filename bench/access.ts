@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readAudit } from '../clickhouse/audit.ts'
-import { readCredentials } from '../clickhouse/credentials.ts'
-import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
-import { migrate } from '../clickhouse/migrate.ts'
-import { sql } from '../clickhouse/sql.ts'
+import { readAudit } from '../clickhouse/projections/audit.ts'
+import { readCredentials } from '../clickhouse/projections/credentials.ts'
+import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
+import { migrate } from '../clickhouse/migrations/migrate.ts'
+import { sql } from '../clickhouse/sql/sql.ts'
 
 const path = mkdtempSync(join(tmpdir(), 'takt-bench-access-'))
 const store = await openEmbeddedStore({ path, database: 'bench', reportClients: 2 })

@@ -5,12 +5,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDayStore } from '../clickhouse/days.ts'
-import { openEmbeddedStore } from '../clickhouse/embedded-store.ts'
-import { migrate } from '../clickhouse/migrate.ts'
-import { openServerStore } from '../clickhouse/server-store.ts'
-import { int64, second, sql, uint32 } from '../clickhouse/sql.ts'
-import type { Store } from '../clickhouse/store.ts'
+import { createDayStore } from '../clickhouse/documents/days.ts'
+import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
+import { migrate } from '../clickhouse/migrations/migrate.ts'
+import { openServerStore } from '../clickhouse/client/server-store.ts'
+import { int64, second, sql, uint32 } from '../clickhouse/sql/sql.ts'
+import type { Store } from '../clickhouse/client/store.ts'
 
 const [machines = 5000, perStatement = 250] = process.argv.slice(2).map(Number)
 const startMs = Date.UTC(2026, 0, 5, 5)

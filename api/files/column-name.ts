@@ -1,4 +1,4 @@
-import type { Sql } from '../../clickhouse/sql.ts'
+import type { Sql } from '../../clickhouse/sql/sql.ts'
 
 /** A column of a file, by the names of groupings and metrics, or of the code; several where one column of the query holds several. */
 export function columnName(...names: readonly string[]): Sql {

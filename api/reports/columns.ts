@@ -1,4 +1,4 @@
-import type { NumberColumn } from '../../clickhouse/native.ts'
+import type { NumberColumn } from '../../clickhouse/client/native.ts'
 
 /** The answer of the store: one column per key, then one per sum; none where there are no rows. */
 export type Columns = readonly NumberColumn[]

@@ -1,4 +1,4 @@
-import { ident, int64, join, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
+import { ident, int64, join, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { Thresholds } from '../../schema/records.ts'
 

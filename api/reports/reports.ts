@@ -1,5 +1,5 @@
-import { KnownCoverage } from '../../clickhouse/known-coverage.ts'
-import type { Store } from '../../clickhouse/store.ts'
+import { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import type { Calendar } from '../../processors/calendar/types.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineInputs } from '../../processors/timeline/types.ts'

@@ -1,5 +1,5 @@
-import { array, empty, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import { within } from '../../clickhouse/time-bounds.ts'
+import { array, empty, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { within } from '../../clickhouse/sql/time-bounds.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import { hourMs } from '../../schema/document.ts'
 import type { KeyName } from './columns.ts'

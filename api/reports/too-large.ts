@@ -1,4 +1,4 @@
-import { StoreError } from '../../clickhouse/store.ts'
+import { StoreError } from '../../clickhouse/client/store.ts'
 import { type ApiError, fault, validationError } from '../../schema/errors.ts'
 
 const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])

@@ -1,5 +1,5 @@
-import type { Sql } from '../../clickhouse/sql.ts'
-import type { Store } from '../../clickhouse/store.ts'
+import type { Sql } from '../../clickhouse/sql/sql.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 
 /** A store that remembers the last SELECT of numbers, so that it can be sent again by itself. */
 export interface WatchedStore {

@@ -8,8 +8,8 @@ import { keepRows } from '../../api/reports/production/kept-rows.ts'
 import { planProduction } from '../../api/reports/production/plan.ts'
 import { storedTable } from '../../api/reports/production/stored-table.ts'
 import { tableLevels } from '../../api/reports/production/table-levels.ts'
-import { KnownCoverage } from '../../clickhouse/known-coverage.ts'
-import type { Store } from '../../clickhouse/store.ts'
+import { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from '../../test/api/reports/plant-support.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { createDayStore } from '../../clickhouse/days.ts'
-import { createDocumentStore } from '../../clickhouse/documents.ts'
-import { int64, type Sql, sql, uint32 } from '../../clickhouse/sql.ts'
-import type { Store } from '../../clickhouse/store.ts'
+import { createDayStore } from '../../clickhouse/documents/days.ts'
+import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
+import { int64, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import type { TestPlant } from '../../test/api/reports/plant-support.ts'
 import { dayMs, machineOf, putOperators, putRuns, runsPerDay, samplesOf, startMs } from './plant.ts'
 

@@ -1,4 +1,4 @@
-import { createDocumentStore } from '../../clickhouse/documents.ts'
+import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { liveStatus } from '../../processors/timeline/live-status.ts'
 import { parseState } from '../../processors/timeline/state.ts'
 import { hourMs } from '../../schema/document.ts'

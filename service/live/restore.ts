@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Live } from '../../api/live/live.ts'
-import { readLatestValues } from '../../clickhouse/latest-values.ts'
+import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
 import type { Foundation } from '../start/foundation.ts'
 import { ingested } from './ingested.ts'
 import { knownStatuses } from './known-statuses.ts'

@@ -1,6 +1,6 @@
 import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
-import { readSegments } from '../../clickhouse/read-documents.ts'
-import { readParts, readTimelineSamples } from '../../clickhouse/timeline.ts'
+import { readSegments } from '../../clickhouse/documents/read-documents.ts'
+import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
 import type { Foundation } from '../start/foundation.ts'
 import { inRounds } from '../in-rounds.ts'
 import { ingested } from './ingested.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Store } from '../../clickhouse/store.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import { createMachineDirectory } from '../../ingest/run/directory.ts'
 import type { MachineDirectory } from '../../ingest/run/ports.ts'
 import { createCalendar } from '../../processors/calendar/calendar.ts'

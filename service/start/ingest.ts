@@ -1,4 +1,4 @@
-import { createSampleWriter } from '../../clickhouse/samples.ts'
+import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/run/ingest.ts'
 import type { Foundation } from './foundation.ts'
 import type { Teardown } from './teardown.ts'

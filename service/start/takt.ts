@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Store } from '../../clickhouse/store.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import type { Acceptor } from '../../ingest/accept/acceptor.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'

@@ -1,5 +1,5 @@
-import { readSegments } from '../../clickhouse/read-documents.ts'
-import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql.ts'
+import { readSegments } from '../../clickhouse/documents/read-documents.ts'
+import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import type { NistDay } from '../oracle/nist.ts'

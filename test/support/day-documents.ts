@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { readDayCoverage, type DayBounds } from '../../clickhouse/day-coverage.ts'
-import { int64, sql, uint32 } from '../../clickhouse/sql.ts'
-import type { QueryOptions, Store } from '../../clickhouse/store.ts'
+import { readDayCoverage, type DayBounds } from '../../clickhouse/documents/day-coverage.ts'
+import { int64, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { groupBy } from '../../processors/runtime/group-by.ts'
 
 /** What a machine's day says, in an order of its own: entries as texts. */

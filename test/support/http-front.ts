@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
-import { databaseName, quote } from '../../clickhouse/sql.ts'
+import { databaseName, quote } from '../../clickhouse/sql/sql.ts'
 
 export interface Front {
   readonly url: string

@@ -1,4 +1,4 @@
-import type { Store } from '../../../clickhouse/store.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
 import type { Plant } from '../plant.ts'
 import { askingFor, type QueryLimits } from '../ask.ts'

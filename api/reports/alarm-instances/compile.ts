@@ -1,4 +1,4 @@
-import { levels } from '../../../clickhouse/document-rows.ts'
+import { levels } from '../../../clickhouse/documents/document-rows.ts'
 import {
   array,
   int32,
@@ -11,7 +11,7 @@ import {
   uint64,
   uint8,
   type Sql,
-} from '../../../clickhouse/sql.ts'
+} from '../../../clickhouse/sql/sql.ts'
 import type { AlarmInstancesPlan, Choice } from './plan.ts'
 
 /** Where in the order of the pages one goes on: behind this instance. */

@@ -1,4 +1,4 @@
-import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstance } from '../../../processors/alarms/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import { unavailable } from '../../../schema/errors.ts'

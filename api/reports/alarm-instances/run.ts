@@ -1,5 +1,5 @@
-import { levelOf } from '../../../clickhouse/alarm-ids.ts'
-import type { QueryOptions, Store } from '../../../clickhouse/store.ts'
+import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
+import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../processors/alarms/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import type { MachineRecord } from '../../../schema/records.ts'

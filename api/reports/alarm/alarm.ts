@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { levels } from '../../../clickhouse/document-rows.ts'
+import { levels } from '../../../clickhouse/documents/document-rows.ts'
 import { unavailable } from '../../../schema/errors.ts'
 import { readNativeCodes } from '../alarm-instances/run.ts'
 import type { Finder } from '../entities.ts'

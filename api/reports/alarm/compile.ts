@@ -1,5 +1,5 @@
-import { levels, noEndMs } from '../../../clickhouse/document-rows.ts'
-import { array, int32, int64, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql.ts'
+import { levels, noEndMs } from '../../../clickhouse/documents/document-rows.ts'
+import { array, int32, int64, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { choice } from '../alarm-instances/compile.ts'
 import { type Carried, unionAll, whereAll, slotMs } from '../sql.ts'
 import { keyColumns, overDocuments } from '../counted/sql.ts'

@@ -1,4 +1,4 @@
-import { ident, join, type Sql, sql } from '../../../clickhouse/sql.ts'
+import { ident, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
 import { type Carried, type DocumentTable, keySql, ofCompany, rowsOfHours, unionAll } from '../sql.ts'

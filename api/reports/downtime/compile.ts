@@ -1,4 +1,4 @@
-import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql.ts'
+import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { keyColumns } from '../counted/sql.ts'
 import { lookUpRuns } from '../look-up-runs.ts'
 import { type Carried, pieceConditions, unionAll, whereAll } from '../sql.ts'

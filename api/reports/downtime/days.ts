@@ -1,4 +1,4 @@
-import { sql } from '../../../clickhouse/sql.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { Asking, RunDeps } from '../ask.ts'
 import { rowsOfDays, whereAll } from '../sql.ts'

@@ -1,4 +1,4 @@
-import type { NumberColumn } from '../../../clickhouse/native.ts'
+import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import type { Columns } from '../columns.ts'
 import type { RecordPart, RecordRow } from '../counted/groups.ts'
 

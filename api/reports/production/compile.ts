@@ -1,4 +1,4 @@
-import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'

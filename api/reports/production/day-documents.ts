@@ -1,4 +1,4 @@
-import type { DayCoverage } from '../../../clickhouse/day-coverage.ts'
+import type { DayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { Asking, RunDeps } from '../ask.ts'
 import type { Plan, StaleDay } from './plan.ts'

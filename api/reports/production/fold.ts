@@ -1,5 +1,5 @@
 import { groupings } from '../../../schema/groupings.ts'
-import type { NumberColumn } from '../../../clickhouse/native.ts'
+import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import type { Columns, KeyValue } from '../columns.ts'
 import type { Dimension } from '../dimensions.ts'
 import type { DimensionKey } from '../entities.ts'

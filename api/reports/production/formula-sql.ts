@@ -1,4 +1,4 @@
-import { float64, join, type Sql, sql } from '../../../clickhouse/sql.ts'
+import { float64, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { Formula } from '../../../schema/formula.ts'
 import type { SumName } from '../../../schema/sums.ts'
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { array, empty, ident, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql.ts'
+import { array, empty, ident, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import type { Columns, KeyName, KeyValue } from '../columns.ts'
 import { refuseWithoutCompany } from '../guard.ts'
 import type { Asking } from '../ask.ts'

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../../clickhouse/sql.ts'
+import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 
 /**
  * Without what adding fractions leaves on a number: a whole one, or one of ten digits. So a report is the same to the last

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../clickhouse/sql.ts'
+import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import { type Asking, askingFor, carryMissing, type RunDeps } from '../ask.ts'
 import type { Columns } from '../columns.ts'
 import type { Plant } from '../plant.ts'

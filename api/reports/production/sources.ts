@@ -1,4 +1,4 @@
-import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql.ts'
+import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../schema/document.ts'
 import { type DocumentTable, slotMs } from '../sql.ts'

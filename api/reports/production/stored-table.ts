@@ -1,5 +1,5 @@
-import type { Settings } from '../../../clickhouse/store.ts'
-import { type Sql, sql } from '../../../clickhouse/sql.ts'
+import type { Settings } from '../../../clickhouse/client/store.ts'
+import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'
 import { metrics as definitions, type MetricName } from '../../../schema/metrics.ts'
 import { csvText } from '../../files/csv.ts'

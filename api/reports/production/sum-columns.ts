@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../../clickhouse/sql.ts'
+import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../schema/records.ts'
 import type { SumName } from '../../../schema/sums.ts'
 

@@ -1,4 +1,4 @@
-import { ident, join, type Sql, sql, uint32, uint8 } from '../../../clickhouse/sql.ts'
+import { ident, join, type Sql, sql, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { type MetricName, metrics } from '../../../schema/metrics.ts'
 import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import { columnName } from '../../files/column-name.ts'

@@ -1,4 +1,4 @@
-import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql.ts'
+import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../schema/records.ts'
 import { type LookedUp, thresholdColumns } from '../look-up-runs.ts'
 import type { Plant } from '../plant.ts'

@@ -1,4 +1,4 @@
-import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql.ts'
+import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Carried, whereAll, pieceConditions, slotMs } from '../sql.ts'
 import { keyColumns, overDocuments } from '../counted/sql.ts'
 import type { QualityPlan } from './plan.ts'

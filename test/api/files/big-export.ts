@@ -10,8 +10,8 @@ import { pino } from 'pino'
 import { readLocalized } from '../../../api/files/csv.ts'
 import { openFiles } from '../../../api/files/files.ts'
 import type { Row, Table } from '../../../api/files/table.ts'
-import { openEmbeddedStore } from '../../../clickhouse/embedded-store.ts'
-import { migrate } from '../../../clickhouse/migrate.ts'
+import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
+import { migrate } from '../../../clickhouse/migrations/migrate.ts'
 import { defaultCompanySettings } from '../../../schema/records.ts'
 
 const [folder = '', count = ''] = process.argv.slice(2)

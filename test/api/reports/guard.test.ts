@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { guardedStore, refuseWithoutCompany } from '../../../api/reports/guard.ts'
-import { empty, sql, str, uint32, type Sql } from '../../../clickhouse/sql.ts'
+import { empty, sql, str, uint32, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
 const mine = sql`company = ${uint32(7)}`

@@ -6,7 +6,7 @@ import { type Plan, planProduction } from '../../../api/reports/production/plan.
 import { presentGroups } from '../../../api/reports/present.ts'
 import { createPlants } from '../../../api/reports/plant.ts'
 import { present } from '../../../api/reports/production/present.ts'
-import type { Store } from '../../../clickhouse/store.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'
 import { type WholeBody, wholeBody } from './whole-body.ts'
 

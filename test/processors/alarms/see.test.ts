@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createAlarmIdStore } from '../../../clickhouse/alarm-ids.ts'
-import { sql, uint32 } from '../../../clickhouse/sql.ts'
+import { createAlarmIdStore } from '../../../clickhouse/documents/alarm-ids.ts'
+import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { createSeeAlarms, seeAlarms, type SeenAlarm } from '../../../processors/alarms/see.ts'
 import type { AlarmIdStore } from '../../../processors/alarms/types.ts'
 import type { Effect } from '../../../processors/registrar/options.ts'

@@ -1,5 +1,5 @@
-import { createDocumentStore } from '../../../clickhouse/documents.ts'
-import type { Store } from '../../../clickhouse/store.ts'
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
 import { machineInputs } from '../../../processors/records/machine-inputs.ts'
 import { Partition } from '../../../processors/runtime/partition.ts'
 import type { DocumentStore } from '../../../processors/runtime/ports.ts'

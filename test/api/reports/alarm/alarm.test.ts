@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createAlarmIdStore } from '../../../../clickhouse/alarm-ids.ts'
-import type { Store } from '../../../../clickhouse/store.ts'
+import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.ts'
+import type { Store } from '../../../../clickhouse/client/store.ts'
 import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
 import { instanceOf } from '../../../../processors/alarms/types.ts'
 import { compileAlarm } from '../../../../api/reports/alarm/compile.ts'

@@ -3,7 +3,7 @@ import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
 import { downtimeFinders, downtimeReport } from '../../../../api/reports/downtime/downtime.ts'
 import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
 import { rowsOf } from '../../../../api/reports/downtime/rows.ts'
-import type { Store } from '../../../../clickhouse/store.ts'
+import type { Store } from '../../../../clickhouse/client/store.ts'
 import type { circumstances, RecordBody } from '../counted/support.ts'
 import { wholeBody } from '../whole-body.ts'
 

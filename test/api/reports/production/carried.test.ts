@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { render } from '../../../../clickhouse/sql.ts'
-import type { Store } from '../../../../clickhouse/store.ts'
+import { render } from '../../../../clickhouse/sql/sql.ts'
+import type { Store } from '../../../../clickhouse/client/store.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import { metrics } from '../../../../schema/metrics.ts'

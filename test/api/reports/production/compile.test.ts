@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { compile } from '../../../../api/reports/production/compile.ts'
 import { refuseWithoutCompany } from '../../../../api/reports/guard.ts'
-import { render, sql, uint32 } from '../../../../clickhouse/sql.ts'
+import { render, sql, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { hourMs } from '../../../../schema/document.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
 import { metrics } from '../../../../schema/metrics.ts'

@@ -4,7 +4,7 @@ import { blockSize, computation } from '../../../../api/reports/production/compu
 import { formulaSql } from '../../../../api/reports/production/formula-sql.ts'
 import { metricValues } from '../../../../api/reports/production/metric-values.ts'
 import { rounded, roundedSql } from '../../../../api/reports/production/rounded.ts'
-import { ident, join, sql, str } from '../../../../clickhouse/sql.ts'
+import { ident, join, sql, str } from '../../../../clickhouse/sql/sql.ts'
 import { metrics } from '../../../../schema/metrics.ts'
 import { type SumName, sums } from '../../../../schema/sums.ts'
 import { useFreshDatabase } from '../../../support/database.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Store } from '../../../../clickhouse/store.ts'
+import type { Store } from '../../../../clickhouse/client/store.ts'
 import type { Item } from '../../../../api/reports/present.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'

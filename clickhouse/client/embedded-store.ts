@@ -1,0 +1,172 @@
+import { createClient } from '@clickhouse/client'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { createChdbConnection } from 'chdb/connection'
+import type { ChdbConnection } from 'chdb/connection'
+import { bytesOf } from './bytes-of.ts'
+import { parseNative } from './native.ts'
+import { openPool } from './pool.ts'
+import type { Pool } from './pool.ts'
+import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
+import { databaseName, inline, quote, render } from '../sql/sql.ts'
+import type { Sql } from '../sql/sql.ts'
+import { attempt, toStoreError } from './store-error.ts'
+import { parseColumns, parseRows } from './store.ts'
+import type { Lane, QueryOptions, Store } from './store.ts'
+
+export interface EmbeddedOptions {
+  readonly path: string
+  readonly database: string
+  /** How many reports are computed in parallel. */
+  readonly reportClients?: number
+}
+
+/**
+ * ClickHouse in this process (chDB), kept under `path`: one path per process. Creates the database when it is missing.
+ *
+ * What the engine's binding asks for (chdb 3.4): queries of one client run one after the other, so each lane has clients of its
+ * own; SET outlives its query, so a query's settings are a clause of it; parameters of parallel clients mix, which the binding
+ * prevents by running all queries that have any one after the other in the whole process, so here they are written as literals.
+ */
+export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
+  const open = () => openSlot(() => openMember(path, database))
+  const close = (slot: Slot) => slot.close()
+  const lanes: Lanes = {
+    write: await openPool(1, open, close),
+    process: await openPool(1, open, close),
+    report: await openPool(reportClients, open, close),
+  }
+  return {
+    kind: 'embedded',
+    database,
+    query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
+      parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
+    columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
+      parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
+    numbers: async (sql, options = {}) => parseNative(await readBytes(lanes, sql, 'Native', options)),
+    stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
+    writeFile: async (sql, format, path, options = {}) => {
+      await read(lanes, { parts: [...sql.parts, `\nINTO OUTFILE ${quote(path)}`] }, format, options)
+    },
+    insert: (table, columns, lines, options = {}) =>
+      attempt(`INSERT INTO ${table}`, options.signal, () =>
+        using(lanes.write, async ({ connection }) => {
+          const values = typeof lines === 'string' ? Buffer.from(lines) : lines
+          if (values.length === 0) return
+          const settings = Object.fromEntries(settingEntries(settingsOf(options)))
+          await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
+        }),
+      ),
+    command: async (sql, options = {}) => {
+      await read(lanes, sql, null, { lane: 'write', ...options })
+    },
+    ping: async () => {
+      await attempt('SELECT 1', undefined, () =>
+        using(lanes.process, ({ client }) => client.command({ query: 'SELECT 1' })),
+      )
+    },
+    close: async () => {
+      await Promise.all(Object.values(lanes).map(pool => pool.close()))
+    },
+  }
+}
+
+/** One client and what only the engine in process can do: raw inserts without a copy, real streams. */
+interface Member {
+  readonly client: ClickHouseClient
+  readonly connection: ChdbConnection
+}
+
+type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
+
+async function openMember(path: string, database: string): Promise<Member> {
+  const connection = createChdbConnection({ path })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the packages' copies of the type differ
+  const client = createClient({ connection: connection as unknown as ClientConnection })
+  await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}` })
+  await client.command({ query: `USE ${databaseName(database)}` })
+  await client.command({ query: `SET ${settingsText(commonSettings)}` })
+  return { client, connection }
+}
+
+/**
+ * A member's place. After a failure the member is given up and the next one is opened: what a failed query has put out already stays
+ * with its connection and would come before the next answer there (chdb 3.4), which may be another company's.
+ */
+interface Slot {
+  member(): Promise<Member>
+  giveUp(): Promise<void>
+  close(): Promise<void>
+}
+
+type Lanes = Record<Lane, Pool<Slot>>
+
+async function openSlot(open: () => Promise<Member>): Promise<Slot> {
+  let member: Member | null = await open()
+  const close = async () => {
+    const old = member
+    member = null
+    await old?.client.close()
+  }
+  return { member: async () => (member ??= await open()), giveUp: close, close }
+}
+
+/** Takes a member for the time of the call. */
+async function using<Result>(pool: Pool<Slot>, work: (member: Member) => Promise<Result>): Promise<Result> {
+  return pool.use(async slot => {
+    try {
+      return await work(await slot.member())
+    } catch (error) {
+      await slot.giveUp()
+      throw error
+    }
+  })
+}
+
+async function read(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions): Promise<string> {
+  return (await readBytes(lanes, sql, format, options)).toString()
+}
+
+async function readBytes(lanes: Lanes, sql: Sql, format: string | null, options: QueryOptions): Promise<Buffer> {
+  const { signal, lane = 'report' } = options
+  return attempt(render(sql).query, signal, () => {
+    const answer = using(lanes[lane], async ({ client }) => {
+      signal?.throwIfAborted() // it may have waited in line
+      const { stream } = await client.exec({ query: withClauses(sql, format, options) })
+      return bytesOf(stream)
+    })
+    // The engine can't be stopped: the caller goes, the client stays taken until it is free.
+    return signal === undefined ? answer : Promise.race([answer, aborted(signal)])
+  })
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('The query was given up')), { once: true })
+  })
+}
+
+async function* stream(lanes: Lanes, sql: Sql, format: string, options: QueryOptions) {
+  const pool = lanes[options.lane ?? 'report']
+  const slot = await pool.take()
+  let isWhole = false
+  try {
+    const member = await slot.member()
+    const query = withClauses(sql, null, options)
+    const streamOptions = { format, ...(options.signal ? { signal: options.signal } : {}) }
+    for await (const chunk of member.connection.chdb.queryStream(query, streamOptions)) yield Buffer.from(chunk.raw())
+    isWhole = true
+  } catch (error) {
+    throw toStoreError(error, render(sql).query, options.signal)
+  } finally {
+    // Also where nobody wants the rest.
+    if (!isWhole) await slot.giveUp()
+    pool.give(slot)
+  }
+}
+
+function withClauses(sql: Sql, format: string | null, options: QueryOptions): string {
+  const settings = settingsText(settingsOf(options))
+  return [inline(sql), format === null ? '' : `FORMAT ${format}`, settings === '' ? '' : `SETTINGS ${settings}`]
+    .filter(clause => clause !== '')
+    .join('\n')
+}

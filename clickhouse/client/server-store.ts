@@ -1,0 +1,154 @@
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
+import { Readable } from 'node:stream'
+import { createWriteStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { bytesOf } from './bytes-of.ts'
+import { parseNative } from './native.ts'
+import { commonSettings, settingsOf } from './settings.ts'
+import { databaseName, render } from '../sql/sql.ts'
+import type { Sql } from '../sql/sql.ts'
+import { attempt, toStoreError } from './store-error.ts'
+import { parseColumns, parseRows } from './store.ts'
+import type { FileFormat, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
+
+export interface ServerOptions {
+  /** e.g. `http://clickhouse:8123` */
+  readonly url: string
+  readonly database: string
+  readonly username?: string
+  readonly password?: string
+}
+
+/** A ClickHouse server over HTTP. Creates the database when it is missing. */
+export async function openServerStore({ url, database, username, password }: ServerOptions): Promise<Store> {
+  const access = { url, ...(username ? { username } : {}), ...(password ? { password } : {}) }
+  await createDatabase(createClient(access), database)
+  const client = createClient({
+    ...access,
+    database,
+    application: 'takt',
+    compression: { response: true, request: true },
+    request_timeout: 300_000,
+    max_open_connections: 20,
+    // Whatever goes wrong is thrown.
+    log: { level: ClickHouseLogLevel.OFF },
+    // Arrays of machines outgrow a URL.
+    use_multipart_params_auto: true,
+    clickhouse_settings: clientSettings(commonSettings),
+  })
+  return {
+    kind: 'server',
+    database,
+    query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
+      parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
+    columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
+      parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
+    numbers: async (sql, options = {}) => parseNative(await readNative(client, sql, options)),
+    stream: (sql, format, options = {}) => stream(client, sql, format, options),
+    writeFile: (sql, format, path, options = {}) => writeFile(client, sql, format, path, options),
+    insert: (table, columns, lines, options = {}) => {
+      const query = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')}) FORMAT JSONCompactEachRow`
+      return attempt(query, options.signal, async () => {
+        if (lines.length === 0) return
+        const values = Readable.from([lines], { objectMode: false })
+        const { stream } = await client.exec({ query, values, ...parameters(options, answerWithinMs) })
+        await text(stream)
+      })
+    },
+    command: (sql, options = {}) => {
+      const { query, query_params } = render(sql)
+      return attempt(query, options.signal, async () => {
+        await client.command({ query, query_params, ...parameters(options) })
+      })
+    },
+    ping: () =>
+      attempt('ping', undefined, async () => {
+        const answer = await client.ping()
+        if (!answer.success) throw answer.error
+      }),
+    close: () => client.close(),
+  }
+}
+
+async function createDatabase(client: ClickHouseClient, database: string): Promise<void> {
+  const query = `CREATE DATABASE IF NOT EXISTS ${databaseName(database)}`
+  try {
+    await attempt(query, undefined, () => client.command({ query }))
+  } finally {
+    await client.close()
+  }
+}
+
+async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, options: QueryOptions): Promise<string> {
+  const { query, query_params } = render(sql)
+  return attempt(query, options.signal, async () => {
+    // The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer.
+    const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
+    const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
+    const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
+    return result.text()
+  })
+}
+
+async function readNative(client: ClickHouseClient, sql: Sql, options: QueryOptions): Promise<Buffer> {
+  return withWhole(client, sql, 'Native', options, bytesOf)
+}
+
+async function writeFile(client: ClickHouseClient, sql: Sql, format: FileFormat, path: string, options: QueryOptions) {
+  await withWhole(client, sql, format, options, answer =>
+    pipeline(answer, createWriteStream(path, { flags: 'wx', flush: true })),
+  )
+}
+
+/** The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer. */
+async function withWhole<Result>(
+  client: ClickHouseClient,
+  sql: Sql,
+  format: string,
+  options: QueryOptions,
+  use: (answer: Readable) => Promise<Result>,
+): Promise<Result> {
+  const { query, query_params } = render(sql)
+  return attempt(query, options.signal, async () => {
+    const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
+    const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
+    const text = `${query}\nFORMAT ${format}`
+    const answer = await client.exec({ query: text, query_params, clickhouse_settings: settings, ...others })
+    return use(answer.stream)
+  })
+}
+
+async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat, options: QueryOptions) {
+  const { query, query_params } = render(sql)
+  try {
+    const answer = await client.exec({ query: `${query}\nFORMAT ${format}`, query_params, ...parameters(options) })
+    const chunks: AsyncIterable<Buffer> = answer.stream
+    yield* chunks
+  } catch (error) {
+    throw toStoreError(error, query, options.signal)
+  }
+}
+
+/** A server that fell silent must not be waited for as long as the longest statement takes. */
+const answerWithinMs = 60_000
+
+/** Running out of time is no giving up by the caller: it comes out as a failure of the network, to be tried again. */
+function parameters(
+  options: QueryOptions,
+  withinMs?: number,
+): { clickhouse_settings: ClickHouseSettings; abort_signal?: AbortSignal } {
+  const signals = [options.signal, withinMs === undefined ? undefined : AbortSignal.timeout(withinMs)]
+  const given = signals.filter(signal => signal !== undefined)
+  return {
+    clickhouse_settings: clientSettings(settingsOf(options)),
+    ...(given.length > 0 ? { abort_signal: AbortSignal.any(given) } : {}),
+  }
+}
+
+/** The client types a setting as text or number by its size, and sends both alike. */
+function clientSettings(settings: Settings): ClickHouseSettings {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+  return settings as unknown as ClickHouseSettings
+}

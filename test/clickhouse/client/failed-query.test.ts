@@ -1,0 +1,55 @@
+import { assert } from 'chai'
+import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { StoreError } from '../../../clickhouse/client/store.ts'
+import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+
+/** More than there are clients for reports. */
+const times = 8
+
+for (const kind of storeKinds) {
+  describe(`after a failed query, the store ${kind}`, () => {
+    const database = useFreshDatabase(kind)
+    const ofCompany = (company: number) =>
+      sql`SELECT machine FROM superseded_samples WHERE company = ${uint32(company)} ORDER BY machine`
+
+    before(async () => {
+      const rows = Array.from({ length: 100 }, (_, machine) => `[1,${machine},1,1,1]`)
+      const columns = ['company', 'machine', 'instance_id', 'sequence', 'at_us']
+      await database().insert('superseded_samples', columns, [...rows, '[2,7,1,1,1]'].join('\n'))
+    })
+
+    for (const limit of ['max_result_rows', 'max_rows_to_read'] as const) {
+      it(`stopped by ${limit}, shows nothing of it to who asks next`, async () => {
+        const settings = { readonly: 2, max_block_size: 10, [limit]: 50 }
+        for (let i = 0; i < times; i++) {
+          const failure: unknown = await database()
+            .query(ofCompany(1), { settings })
+            .catch((error: unknown) => error)
+          assert.instanceOf(failure, StoreError)
+        }
+        for (let i = 0; i < times; i++) {
+          assert.deepEqual(await database().query(ofCompany(2)), [{ machine: 7 }])
+          assert.deepEqual(await database().columns(ofCompany(2)), [[7]])
+        }
+      })
+    }
+
+    it('that streamed, shows nothing of it to who asks next', async () => {
+      for (let i = 0; i < times; i++) {
+        const settings = { max_block_size: 10, max_result_rows: 50 }
+        const read = async () => {
+          for await (const _ of database().stream(ofCompany(1), 'CSV', { settings })) void _
+        }
+        await read().catch((error: unknown) => assert.instanceOf(error, StoreError))
+      }
+      for (let i = 0; i < times; i++) assert.deepEqual(await database().query(ofCompany(2)), [{ machine: 7 }])
+    })
+
+    it('whose stream nobody read to its end, shows nothing of it to who asks next', async () => {
+      for (let i = 0; i < times; i++) {
+        for await (const _ of database().stream(ofCompany(1), 'CSV', { settings: { max_block_size: 1 } })) break
+        assert.deepEqual(await database().query(ofCompany(2)), [{ machine: 7 }])
+      }
+    })
+  })
+}

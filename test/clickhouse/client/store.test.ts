@@ -1,0 +1,243 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { array, float64, instant, int64, join, second, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
+import { StoreError } from '../../../clickhouse/client/store.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { emptyDatabase, storeKinds } from '../../support/database.ts'
+import type { TestDatabase } from '../../support/database.ts'
+
+const nasty = "q'\"\\ \n\t\r\0\b\f é 漢 🚀 \\N \\' {p0:String} `x` ; -- */ %s"
+
+for (const kind of storeKinds) {
+  describe(`store on ${kind}`, () => {
+    let database: TestDatabase
+    let store: Store
+    before(async () => {
+      database = await emptyDatabase(kind)
+      store = database.store
+    })
+    after(() => database.drop())
+
+    it('gives rows as objects and as columns', async () => {
+      const query = sql`SELECT number AS n, concat('x', toString(number)) AS s FROM numbers(3) ORDER BY n`
+      expect(await store.query(query)).to.deep.equal([
+        { n: '0', s: 'x0' },
+        { n: '1', s: 'x1' },
+        { n: '2', s: 'x2' },
+      ])
+      expect(await store.columns(query)).to.deep.equal([
+        ['0', '1', '2'],
+        ['x0', 'x1', 'x2'],
+      ])
+    })
+
+    it('gives numbers as typed columns, whatever the number of blocks', async () => {
+      const rows = 200_000
+      const columns = await store.numbers(sql`
+        SELECT toUInt32(number) AS a, toUInt8(number % 7) AS b, toInt32(-number) AS c, number / 3 AS d,
+          arrayMap(x -> toUInt32(x), range(number % 3)) AS e
+        FROM numbers(${uint32(rows)}) ORDER BY a`)
+      const [a, b, c, d, e] = columns
+      expect([a, b, c, d].map(column => column?.constructor)).to.deep.equal([
+        Uint32Array,
+        Uint8Array,
+        Int32Array,
+        Float64Array,
+      ])
+      expect(columns.map(({ length }) => length)).to.deep.equal(Array(5).fill(rows))
+      for (const i of [0, 1, 2, 65_408, 65_409, 65_410, rows - 1]) {
+        const row = [i, i % 7, 0 - i, i / 3, Array.from({ length: i % 3 }, (_, at) => at)]
+        expect([a?.[i], b?.[i], c?.[i], d?.[i], e?.[i]]).to.deep.equal(row)
+      }
+      expect(await store.numbers(sql`SELECT toUInt32(1) AS a WHERE 0`)).to.satisfy(
+        (none: readonly { readonly length: number }[]) => none.every(({ length }) => length === 0),
+      )
+    })
+
+    it('refuses columns that are no numbers', async () => {
+      const refused: unknown = await store.numbers(sql`SELECT 'text' AS a`).catch((error: unknown) => error)
+      expect(refused).to.be.instanceOf(TypeError)
+    })
+
+    it('gives no rows as no rows', async () => {
+      expect(await store.query(sql`SELECT 1 WHERE 0`)).to.deep.equal([])
+      expect(await store.columns(sql`SELECT 1 AS a, 2 AS b WHERE 0`)).to.deep.equal([[], []])
+    })
+
+    it('brings every kind of parameter over unchanged', async () => {
+      const [row] = await store.query(sql`SELECT
+        ${uint32(4294967295)} AS a, ${uint64(2n ** 64n - 1n)} AS b, ${int64('-9223372036854775808')} AS c,
+        ${float64(-1.5e-7)} AS d, ${instant(1_767_225_600_123)} AS e, ${second(1_767_225_600_999)} AS f,
+        ${array(uint64, [2n ** 64n - 1n])} AS g, ${array(uint32, [])} AS h, ${array(instant, [0, 1])} AS i`)
+      expect(row).to.deep.equal({
+        a: 4294967295,
+        b: '18446744073709551615',
+        c: '-9223372036854775808',
+        d: -1.5e-7,
+        e: '2026-01-01 00:00:00.123',
+        f: '2026-01-01 00:00:00',
+        g: ['18446744073709551615'],
+        h: [],
+        i: ['1970-01-01 00:00:00.000', '1970-01-01 00:00:00.001'],
+      })
+    })
+
+    it('brings quotes, backslashes, line ends, NUL and other scripts over unchanged', async () => {
+      const texts = [nasty, '', '\\N', 'NULL', "','", '[]', '\\', "\\'"]
+      for (const text of texts) {
+        const [row] = await store.query(sql`SELECT ${str(text)} AS text, hex(${str(text)}) AS bytes`)
+        expect(row).to.deep.equal({ text, bytes: Buffer.from(text).toString('hex').toUpperCase() })
+      }
+      expect(await store.columns(sql`SELECT ${array(str, texts)}`)).to.deep.equal([[texts]])
+    })
+
+    it('brings any text over unchanged, alone and in arrays', async () => {
+      const anyText = fc.string({
+        unit: fc.oneof(
+          fc.constantFrom(...Array.from(nasty)),
+          fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+        ),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 5 }), async texts => {
+          const [first = ''] = texts
+          expect(await store.columns(sql`SELECT ${str(first)}, ${array(str, texts)}`)).to.deep.equal([[first], [texts]])
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it('takes arrays of 100,000 ints', async () => {
+      const refs = Array.from({ length: 100_000 }, (_, i) => i + 1_000_000)
+      const [counts] = await store.columns<[string[]]>(sql`
+        SELECT count() FROM numbers(2000000) WHERE number IN ${array(uint32, refs)}`)
+      expect(counts).to.deep.equal(['100000'])
+    })
+
+    it('keeps the settings of a query to that query', async () => {
+      const setting = sql`SELECT getSetting('max_threads') AS threads, getSetting('log_comment') AS comment`
+      const [before] = await store.query(setting)
+      const inside = await store.query(setting, { settings: { max_threads: 7 }, logComment: "it's" })
+      expect(inside).to.deep.equal([{ threads: 7, comment: "it's" }])
+      for (let i = 0; i < 4; i++) expect(await store.query(setting)).to.deep.equal([before])
+    })
+
+    it('applies the settings of a query to all parts of a UNION', async () => {
+      const part = sql`SELECT toUInt8(getSetting('max_threads')) AS threads`
+      const [threads] = await store.columns<[number[]]>(join([part, part], sql` UNION ALL `), {
+        settings: { max_threads: 7 },
+      })
+      expect(threads).to.deep.equal([7, 7])
+    })
+
+    it('answers an insert when the rows are there', async () => {
+      await store.command(sql`CREATE TABLE t (a UInt64, b String, c Array(String)) ENGINE = MergeTree ORDER BY a`)
+      const rows = [
+        ['18446744073709551615', nasty, [nasty, '']],
+        ['1', '', []],
+      ]
+      await store.insert('t', ['a', 'b', 'c'], rows.map(row => JSON.stringify(row)).join('\n'))
+      expect(await store.columns(sql`SELECT a, b, c FROM t ORDER BY a DESC`)).to.deep.equal([
+        ['18446744073709551615', '1'],
+        [nasty, ''],
+        [[nasty, ''], []],
+      ])
+      await store.insert('t', ['a'], '')
+      await store.insert('t', ['a'], Buffer.from('[2]\n[3]\n'))
+      expect(await store.columns(sql`SELECT count() FROM t`)).to.deep.equal([['4']])
+    })
+
+    it('inserts into any number of months at once', async () => {
+      await store.command(sql`CREATE TABLE months (a UInt32) ENGINE = MergeTree PARTITION BY a ORDER BY a`)
+      await store.insert('months', ['a'], Array.from({ length: 300 }, (_, i) => `[${i}]`).join('\n'))
+      expect(await store.columns(sql`SELECT count() FROM months`)).to.deep.equal([['300']])
+    })
+
+    it('refuses bad rows whole, as an error that is not worth another try', async () => {
+      await store.command(sql`CREATE TABLE strict (a UInt32) ENGINE = MergeTree ORDER BY a`)
+      const error = await errorOf(store.insert('strict', ['a'], '[1]\n["no number"]\n[2]'))
+      expect(error.retryable).to.equal(false)
+      expect(error.query).to.contain('strict')
+      expect(await store.columns(sql`SELECT count() FROM strict`)).to.deep.equal([['0']])
+    })
+
+    it('reports errors with their code, kind and SQL', async () => {
+      const unknown = await errorOf(store.query(sql`SELECT * FROM missing WHERE a = ${str('x')}`))
+      expect(unknown).to.include({ code: 60, type: 'UNKNOWN_TABLE', retryable: true })
+      expect(unknown.query).to.contain('{p0:String}')
+      const syntax = await errorOf(store.query(sql`SELEC 1`))
+      expect(syntax).to.include({ code: 62, type: 'SYNTAX_ERROR', retryable: false })
+      const late = sql`SELECT throwIf(number = 3000000) FROM numbers(4000000)`
+      expect(await errorOf(store.columns(late))).to.include({ code: 395, retryable: false })
+      const limited = await errorOf(
+        store.query(sql`SELECT count() FROM numbers(100000000) WHERE sipHash64(number) = 1`, {
+          settings: { max_rows_to_read: 1000 },
+        }),
+      )
+      expect(limited).to.include({ code: 158, type: 'TOO_MANY_ROWS', retryable: false })
+    })
+
+    it('gives up when told to', async () => {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), 50)
+      const error = await errorOf(store.query(sql`SELECT sleep(1)`, { signal: controller.signal }))
+      expect(error).to.include({ type: 'ABORTED', retryable: false })
+      expect(await errorOf(store.query(sql`SELECT 1`, { signal: AbortSignal.abort() }))).to.include({ type: 'ABORTED' })
+      expect(await store.columns(sql`SELECT 1`)).to.deep.equal([[1]])
+    })
+
+    it('streams an answer larger than it holds', async () => {
+      const lines = { count: 0, bytes: 0, chunks: 0 }
+      for await (const chunk of store.stream(sql`SELECT number, ${str('a,"b')} FROM numbers(500000)`, 'CSV')) {
+        lines.chunks++
+        lines.bytes += chunk.length
+        for (const byte of chunk) if (byte === 10) lines.count++
+      }
+      expect(lines.count).to.equal(500_000)
+      expect(lines.chunks).to.be.greaterThan(1)
+    })
+
+    it('can stop a stream in the middle, and streams an error', async () => {
+      for await (const chunk of store.stream(sql`SELECT number FROM numbers(10000000)`, 'CSV')) {
+        expect(chunk.length).to.be.greaterThan(0)
+        break
+      }
+      const failing = sql`SELECT throwIf(number = 3000000) FROM numbers(4000000)`
+      expect(await errorOf(drain(store.stream(failing, 'CSV')))).to.be.instanceOf(StoreError)
+      expect(await store.columns(sql`SELECT 1`)).to.deep.equal([[1]])
+    })
+
+    it('answers a short query while a report is computed', async () => {
+      let isDone = false
+      const slow = store.query(sql`SELECT sleep(0.9)`).then(() => (isDone = true))
+      await store.columns(sql`SELECT ${uint32(1)}`, { lane: 'process' })
+      await store.columns(sql`SELECT ${uint32(1)}`)
+      expect(isDone).to.equal(false)
+      await slow
+    })
+
+    it('answers many queries at once, each with its own parameters', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, i) => store.columns<[number[]]>(sql`SELECT ${uint32(i)}`)),
+      )
+      expect(answers.map(([[value]]) => value)).to.deep.equal(Array.from({ length: 30 }, (_, i) => i))
+    })
+
+    it('answers a ping', () => store.ping())
+  })
+}
+
+async function drain(chunks: AsyncIterable<Buffer>): Promise<number> {
+  let length = 0
+  for await (const chunk of chunks) length += chunk.length
+  return length
+}
+
+async function errorOf(work: Promise<unknown>): Promise<StoreError> {
+  const error: unknown = await work.then(
+    () => new Error('It succeeded'),
+    (error: unknown) => error,
+  )
+  if (!(error instanceof StoreError)) throw error
+  return error
+}

@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { readDayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import type { CoverageRow, ShopDay, VersionedDocument } from '../../../processors/runtime/ports.ts'
+import { hourMs } from '../../../schema/document.ts'
+import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts'
+import { aDocument } from './a-document.ts'
+
+const minuteMs = 60_000
+/** Days of 24, 23.5 and 25 hours that begin at a half hour; none of them adjoins the first. */
+const firstMs = Date.UTC(2026, 0, 30, 18, 30)
+const days: readonly ShopDay[] = [
+  { startMs: firstMs, endMs: firstMs + 24 * hourMs, shopDate: '2026-01-31' },
+  { startMs: firstMs + 24 * hourMs, endMs: firstMs + 47.5 * hourMs, shopDate: '2026-02-01' },
+  { startMs: firstMs + 47.5 * hourMs, endMs: firstMs + 72.5 * hourMs, shopDate: '2026-02-02' },
+]
+let company = 1
+
+for (const kind of storeKinds) {
+  describe(`day documents on ${kind}`, () => {
+    const store = useFreshDatabase(kind)
+    const documents = () => createDocumentStore(store())
+    beforeEach(() => {
+      company += 2
+    })
+
+    it('add up the hours of each day and machine, however the days cut them', async () => {
+      const slots = Array.from({ length: 75 }, (_, i) => firstMs - 30 * minuteMs + i * hourMs)
+      await documents().writeDocuments(
+        [11, 12].flatMap(machine => slots.map(slotMs => cutAtHalf(aDocument({ company, machine, slotMs })))),
+      )
+      await documents().writeDocuments([aDocument({ company: company + 1, machine: 11, slotMs: firstMs + 5 * hourMs })])
+      await documents().buildDays(company, [11, 12, 13], days, 7n)
+      const hours = await storedHours(store(), company)
+      for (const day of days) {
+        const stored = await storedDays(store(), company, day)
+        const expected = addedUp(hours, day)
+        expect([...stored.keys()]).to.have.members([11, 12, 13])
+        for (const machine of [11, 12]) expect(stored.get(machine)).to.deep.equal(expected.get(machine))
+        expect(stored.get(13)).to.deep.equal({ facts: [], reasons: [], others: [], setups: [] })
+      }
+      expect(await storedDays(store(), company + 1, days[0] ?? { startMs: 0, endMs: 0 })).to.deep.equal(new Map())
+    })
+
+    it('count a record of downtime where it begins, however many hours cut it', async () => {
+      const [day] = days
+      if (!day) return
+      const slotMs = firstMs + 30 * minuteMs
+      const whole = aDocument({ company, machine: 11, slotMs }).downtimes.slice(0, 1)
+      const piece = (start: number, end: number) =>
+        whole.map(one => Object.assign({}, one, { cell: 0, start, end, recordStartMs: slotMs + 50 * minuteMs }))
+      await documents().writeDocuments([
+        aDocument({ company, machine: 11, slotMs, downtimes: piece(50 * minuteMs, hourMs) }),
+        aDocument({ company, machine: 11, slotMs: slotMs + hourMs, downtimes: piece(0, hourMs) }),
+        aDocument({
+          company,
+          machine: 11,
+          slotMs: slotMs + 2 * hourMs,
+          downtimes: [...piece(0, 1), ...piece(2, 3)],
+        }),
+      ])
+      await documents().buildDays(company, [11], [day], 1n)
+      const stored = (await storedDays(store(), company, day)).get(11)
+      expect(stored?.reasons.map(text => /records (\d+)/.exec(text)?.[1])).to.deep.equal(['1'])
+      expect(stored?.reasons.map(text => /ms (\d+)/.exec(text)?.[1])).to.deep.equal([String(70 * minuteMs + 2)])
+    })
+
+    it('give way to those of a higher version', async () => {
+      const [day] = days
+      if (!day) return
+      await documents().writeDocuments([aDocument({ company, machine: 11, slotMs: firstMs + 5 * hourMs })])
+      await documents().buildDays(company, [11], [day], 2n << 40n)
+      const made = await storedDays(store(), company, day)
+      await documents().writeDocuments([aDocument({ company, slotMs: firstMs + 5 * hourMs, version: 2n, facts: [] })])
+      await documents().buildDays(company, [11], [day], 1n << 40n)
+      expect(await storedDays(store(), company, day)).to.deep.equal(made)
+      await documents().buildDays(company, [11], [day], 3n << 40n)
+      expect((await storedDays(store(), company, day)).get(11)?.facts).to.deep.equal([])
+    })
+
+    describe('count', () => {
+      const [first, second, third] = days
+      const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
+        company,
+        startMs: 0,
+        endMs: 0,
+        partition: 0,
+        partitions: 2,
+        covered: true,
+        firstMs: firstMs + 30 * minuteMs,
+        epoch: 1n << 40n,
+        version: 1n << 40n,
+        ...given,
+      })
+      const read = async () => {
+        const { covered, stale } = await readDayCoverage(store(), company, days)
+        return { covered: covered.map(({ startMs }) => days.findIndex(day => day.startMs === startMs)), stale }
+      }
+
+      it('where every partition covers them, or has nothing there', async () => {
+        await documents().writeCoverage([coverage({}), coverage({ ...first }), coverage({ ...second })])
+        expect(await read()).to.deep.equal({ covered: [], stale: [] })
+        await documents().writeCoverage([coverage({ partition: 1, firstMs: second?.endMs ?? 0 })])
+        expect((await read()).covered).to.deep.equal([0, 1])
+        await documents().writeCoverage([coverage({ partition: 1, firstMs: first?.endMs ?? 0, version: 2n << 40n })])
+        expect((await read()).covered).to.deep.equal([0])
+        await documents().writeCoverage([coverage({ ...first, covered: false, version: 2n << 40n })])
+        expect((await read()).covered).to.deep.equal([])
+      })
+
+      it('where nobody has begun another epoch since, or with more partitions', async () => {
+        await documents().writeCoverage([
+          coverage({ ...first }),
+          coverage({}),
+          coverage({ partition: 1, firstMs: Infinity }),
+        ])
+        expect((await read()).covered).to.deep.equal([0])
+        await documents().writeCoverage([coverage({ partition: 2, partitions: 3, version: 3n << 40n })])
+        expect((await read()).covered).to.deep.equal([])
+        await documents().writeCoverage([coverage({ partition: 1, firstMs: Infinity, version: 4n << 40n })])
+        expect((await read()).covered).to.deep.equal([0])
+        await documents().writeCoverage([coverage({ epoch: 5n << 40n, version: 5n << 40n })])
+        expect((await read()).covered).to.deep.equal([])
+        expect(await documents().readCoverage(0, [company])).to.deep.equal([
+          { company, startMs: 0, endMs: 0, partitions: 2, epoch: 5n << 40n },
+        ])
+      })
+
+      it('for who takes them over where their documents are as they are made now', async () => {
+        await documents().writeCoverage([coverage({}), coverage({ ...first })])
+        const columns = ['company', 'start_ms', 'end_ms', 'partition', 'partitions', 'covered', 'epoch', 'ver']
+        const former = [company, second?.startMs, second?.endMs, 0, 2, 1, String(1n << 40n), String(1n << 40n)]
+        await store().insert('day_coverage', columns, JSON.stringify(former))
+        const starts = (await documents().readCoverage(0, [company])).map(({ startMs }) => startMs)
+        expect(starts).to.deep.equal([0, first?.startMs])
+      })
+
+      it('with exactly their bounds', async () => {
+        await documents().writeCoverage([
+          coverage({ partitions: 1 }),
+          coverage({ ...first, partitions: 1, startMs: firstMs + 1 }),
+          coverage({ ...second, partitions: 1, endMs: (second?.endMs ?? 0) + 1 }),
+          coverage({ ...third, partitions: 1 }),
+        ])
+        expect((await read()).covered).to.deep.equal([2])
+      })
+
+      it('but for machines that are marked', async () => {
+        await documents().writeCoverage([coverage({ partitions: 1 }), coverage({ ...second, partitions: 1 })])
+        const mark = { company, machine: 11, startMs: second?.startMs ?? 0, endMs: second?.endMs ?? 0 }
+        const others = [
+          { ...mark, company: company + 1 },
+          { ...mark, startMs: first?.startMs ?? 0, endMs: first?.endMs ?? 0 },
+          { ...mark, endMs: mark.endMs + 1 },
+        ]
+        const rows = [mark, ...others].map(row => Object.assign({ stale: true, version: 2n }, row))
+        await documents().writeStaleDays(rows)
+        expect(await read()).to.deep.equal({ covered: [1], stale: [{ machine: 11, startMs: mark.startMs }] })
+        expect(await documents().readStaleDays([company])).to.have.deep.members([mark, ...others.slice(1)])
+        await documents().writeStaleDays([{ ...mark, stale: false, version: 1n }])
+        expect((await read()).stale).to.have.length(1)
+        await documents().writeStaleDays([{ ...mark, stale: false, version: 3n }])
+        expect((await read()).stale).to.deep.equal([])
+      })
+    })
+  })
+}
+
+/** Its second fact lies in the second half of the hour, as its cell does. */
+function cutAtHalf(document: VersionedDocument): VersionedDocument {
+  const facts = document.facts.map(fact => Object.assign({}, fact, { first: fact.cell, last: fact.cell + 1_800_000 }))
+  return { ...document, facts }
+}

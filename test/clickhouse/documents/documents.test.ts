@@ -1,0 +1,228 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { readDocument, readSegments } from '../../../clickhouse/documents/read-documents.ts'
+import { ident, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import type { VersionedDocument } from '../../../processors/runtime/ports.ts'
+import { hourMs } from '../../../schema/document.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { aDocument } from './a-document.ts'
+
+const slotMs = Date.UTC(2026, 0, 31, 22)
+let company = 1
+
+for (const kind of storeKinds) {
+  describe(`documents on ${kind}`, () => {
+    const store = useFreshDatabase(kind)
+    const documents = () => createDocumentStore(store())
+    // The tests share a database: each has companies of its own.
+    beforeEach(() => {
+      company += 2
+    })
+
+    it('reads back what was written', async () => {
+      const written = aDocument({ company, slotMs, version: (5n << 40n) | 1n })
+      await documents().writeDocuments([written])
+      expect(await readDocument(store(), company, 11, slotMs)).to.deep.equal(written)
+      expect(await readDocument(store(), company + 1, 11, slotMs)).to.equal(null)
+    })
+
+    it('keeps the row of the highest version, whatever came last', async () => {
+      const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
+      await documents().writeDocuments([aDocument({ company, slotMs, version: newer, stateOut: 'new' })])
+      await documents().writeDocuments([aDocument({ company, slotMs, version: older, stateOut: 'old', facts: [] })])
+      const found = await readDocument(store(), company, 11, slotMs)
+      expect(found?.version).to.equal(newer)
+      expect(found?.facts).to.have.length(2)
+      expect(await documents().readStates(company, [11, 12], slotMs)).to.deep.equal(new Map([[11, 'new']]))
+    })
+
+    it('writes hours of many months at once, and reads their extents', async () => {
+      const first = Date.UTC(2006, 0, 1)
+      const hours = Array.from({ length: 25 }, (_, i) => aDocument({ company, slotMs: Date.UTC(2006, i, 1) }))
+      await documents().writeDocuments(hours.toReversed())
+      expect(await documents().readExtents(company, [11, 12])).to.deep.equal([
+        { machine: 11, firstSlotMs: first, lastSlotMs: Date.UTC(2008, 0, 1) },
+      ])
+    })
+
+    it('reads links by machine and hour', async () => {
+      const written = chain(12, 4).concat(chain(11, 4))
+      await documents().writeDocuments(written)
+      expect(await documents().readLinks(company, [11, 12], slotMs + hourMs, slotMs + 3 * hourMs)).to.deep.equal(
+        [11, 12].flatMap(machine =>
+          [1, 2].map(i => ({ machine, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` })),
+        ),
+      )
+    })
+
+    it('gives segments of the hours asked for', async () => {
+      await documents().writeDocuments(chain(11, 3))
+      const found = await readSegments(store(), company, [11], slotMs + 1, slotMs + hourMs + 1)
+      expect(found.map(hour => hour.slotMs)).to.deep.equal([slotMs, slotMs + hourMs])
+      expect(found[0]?.segments).to.deep.equal(aDocument({ company, slotMs }).segments)
+    })
+
+    describe('broken links', () => {
+      it('are none in whole chains', async () => {
+        await documents().writeDocuments([...chain(11, 30), ...chain(12, 1), ...chain(13, 2)])
+        expect(await documents().readBrokenLinks(company, [11, 12, 13, 14])).to.deep.equal([])
+      })
+
+      it('are hours that start otherwise than the one before ended', async () => {
+        await documents().writeDocuments([...chain(11, 6), ...chain(12, 6)])
+        await documents().writeDocuments([{ ...at(chain(11, 6), 3), hashOut: '99', version: 2n }])
+        expect(await documents().readBrokenLinks(company, [11, 12])).to.deep.equal([
+          { machine: 11, slotMs: slotMs + 4 * hourMs },
+        ])
+        expect(await documents().readBrokenLinks(company, [12])).to.deep.equal([])
+      })
+
+      it('are hours whose hour before is missing', async () => {
+        await documents().writeDocuments(chain(11, 6).toSpliced(2, 1))
+        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
+          { machine: 11, slotMs: slotMs + 3 * hourMs },
+        ])
+      })
+
+      for (const table of ['cycle_states', 'downtime_states', 'alarm_states', 'part_states'] as const) {
+        it(`are hours whose copy is another version in ${table}`, async () => {
+          await documents().writeDocuments(chain(11, 6))
+          await store().command(sql`INSERT INTO ${ident(table)} (company, machine, slot, ver)
+            SELECT company, machine, slot, ver + 1 FROM hours WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
+          expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
+            { machine: 11, slotMs: slotMs + 2 * hourMs },
+          ])
+        })
+      }
+
+      it('are hours that a table has no copy of', async () => {
+        await documents().writeDocuments(chain(11, 6))
+        await store().command(sql`DELETE FROM alarm_states WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
+        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
+          { machine: 11, slotMs: slotMs + 2 * hourMs },
+        ])
+      })
+    })
+
+    it('reads back samples of the machines and the time asked for', async () => {
+      const from = 1_767_225_600_000
+      const samples = [-1, 0, 1, 999_999].map(us => aSample({ atUs: from * 1000 + us }))
+      const others = [
+        aSample({ machine: 12 }),
+        aSample({ machine: 13, atUs: from * 1000, instanceId: 5, sequence: 2 ** 53 - 1 }),
+      ]
+      await documents().writeSamples(company, [...samples, ...others])
+      await documents().writeSamples(company + 1, [aSample({ atUs: from * 1000, value: 'of another company' })])
+      const found = await documents().readSamples(company, [11, 13], from, from + 1)
+      expect(byTime(found)).to.deep.equal(byTime([...samples.slice(1, 3), ...others.slice(1)]))
+    })
+
+    it('keeps exact repeats of a sample once, and copies that differ each', async () => {
+      const copies = [aSample({}), aSample({ message: 'other' }), aSample({ instanceId: 1, sequence: 1 })]
+      for (let i = 0; i < 3; i++) await documents().writeSamples(company, copies)
+      await store().command(sql`OPTIMIZE TABLE deciding_samples FINAL`)
+      expect(await documents().readSamples(company, [11], 0, 2_000_000_000_000)).to.have.length(3)
+    })
+
+    it('keeps any text of a sample', async () => {
+      const text = fc.string({ unit: 'binary', maxLength: 20 })
+      await fc.assert(
+        fc.asyncProperty(text, text, text, fc.integer({ min: 0, max: 1e15 }), async (value, message, key, atUs) => {
+          const sample = aSample({ value, message, key, atUs, nativeCode: value })
+          await documents().writeSamples(company, [sample])
+          const found = await documents().readSamples(
+            company,
+            [11],
+            Math.floor(atUs / 1000),
+            Math.floor(atUs / 1000) + 1,
+          )
+          expect(found).to.deep.include(sample)
+        }),
+        { numRuns: 15 },
+      )
+    })
+
+    it('takes half a surrogate pair for what it is: no text', async () => {
+      await documents().writeSamples(company, [aSample({ value: 'a\ud800b' })])
+      const [found] = await documents().readSamples(company, [11], 0, 2_000_000_000_000)
+      expect(found?.value).to.equal('a\ufffdb')
+    })
+
+    it('merges seen minutes and knows the first', async () => {
+      const minute = Date.UTC(2026, 0, 1, 0, 5)
+      await documents().writeSeen(company, [{ machine: 11, firstMs: minute + 20_000, lastMs: minute + 30_000 }])
+      await documents().writeSeen(company, [
+        { machine: 11, firstMs: minute + 25_000, lastMs: minute + 59_999 },
+        { machine: 11, firstMs: minute + 60_000, lastMs: minute + 60_000 },
+        { machine: 12, firstMs: minute + 7, lastMs: minute + 8 },
+      ])
+      expect(await documents().readSeen(company, [11], minute, minute + 60_000)).to.deep.equal([
+        { machine: 11, firstMs: minute + 20_000, lastMs: minute + 59_999 },
+      ])
+      expect(await documents().readSeen(company, [11], minute + 1, minute + 60_001)).to.deep.equal([
+        { machine: 11, firstMs: minute + 60_000, lastMs: minute + 60_000 },
+      ])
+      await documents().writeSamples(company, [aSample({ machine: 12, atUs: 5_999 })])
+      expect(await documents().readFirstSeen(company, [11, 12, 13])).to.deep.equal(
+        new Map([
+          [11, minute + 20_000],
+          [12, 5],
+        ]),
+      )
+    })
+
+    it('knows how far the records are worked in', async () => {
+      expect(await documents().readRecordsOffset(3)).to.equal(null)
+      await documents().writeRecordsOffset(3, 17, 2n << 40n)
+      await documents().writeRecordsOffset(3, 9, 1n << 40n)
+      expect(await documents().readRecordsOffset(3)).to.equal(17)
+      expect(await documents().readRecordsOffset(4)).to.equal(null)
+    })
+
+    it('takes nothing as nothing to do', async () => {
+      await documents().writeDocuments([])
+      await documents().writeSamples(company, [])
+      await documents().writeSeen(company, [])
+      expect(await documents().readSamples(company, [], 0, 1)).to.deep.equal([])
+      expect(await documents().readBrokenLinks(company, [])).to.deep.equal([])
+    })
+  })
+}
+
+/** Hours that follow each other: hour i starts from state i. */
+function chain(machine: number, length: number): readonly VersionedDocument[] {
+  return Array.from({ length }, (_, i) =>
+    aDocument({ company, machine, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` }),
+  )
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index]
+  if (item === undefined) throw new RangeError(`No item ${index}`)
+  return item
+}
+
+function aSample(given: Partial<Sample>): Sample {
+  return {
+    machine: 11,
+    atUs: 1_767_225_600_000_123,
+    key: 'execution',
+    type: 'EXECUTION',
+    subtype: '',
+    category: 'EVENT',
+    value: 'ACTIVE',
+    nativeCode: '',
+    nativeSeverity: '',
+    qualifier: '',
+    message: '',
+    instanceId: null,
+    sequence: null,
+    ...given,
+  }
+}
+
+function byTime(samples: readonly Sample[]): readonly Sample[] {
+  return samples.toSorted((a, b) => a.atUs - b.atUs || a.machine - b.machine)
+}

@@ -1,0 +1,290 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { readDayCoverage, type DayBounds } from '../../../clickhouse/documents/day-coverage.ts'
+import { createDayStore } from '../../../clickhouse/documents/days.ts'
+import { KnownCoverage } from '../../../clickhouse/documents/known-coverage.ts'
+import { openServerStore } from '../../../clickhouse/client/server-store.ts'
+import { render, sql } from '../../../clickhouse/sql/sql.ts'
+import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
+import type { CoverageRow, DayStore, StaleDayRow } from '../../../processors/runtime/ports.ts'
+import { hourMs } from '../../../schema/document.ts'
+import { chdbPath, storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { httpFront } from '../../support/http-front.ts'
+
+const firstMs = Date.UTC(2026, 0, 30, 18, 30)
+const days: readonly DayBounds[] = [0, 1, 2].map(day => ({
+  startMs: firstMs + day * 24 * hourMs,
+  endMs: firstMs + (day + 1) * 24 * hourMs,
+}))
+const word: DayBounds = { startMs: 0, endMs: 0 }
+let company = 1
+
+for (const kind of storeKinds) {
+  describe(`coverage that is remembered on ${kind}`, () => {
+    const store = useFreshDatabase(kind)
+    /** Another process at the same database. */
+    let other: Store
+    let writer: DayStore
+    before(async () => {
+      other = await openServerStore({ ...(await httpFront(chdbPath())), database: store().database })
+      writer = createDayStore(other)
+    })
+    after(() => other.close())
+
+    let known: KnownCoverage
+    beforeEach(() => {
+      company += 2
+      known = new KnownCoverage()
+    })
+
+    const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
+      ...word,
+      company,
+      partition: 0,
+      partitions: 1,
+      covered: true,
+      firstMs: 0,
+      epoch: 1n,
+      version: 1n,
+      ...given,
+    })
+    const mark = (given: Partial<StaleDayRow>): StaleDayRow => ({
+      company,
+      machine: 11,
+      startMs: days[1]?.startMs ?? 0,
+      endMs: days[1]?.endMs ?? 0,
+      stale: true,
+      version: 1n,
+      ...given,
+    })
+    const coverAll = () => writer.writeCoverage([word, ...days].map(bounds => coverage(bounds)))
+    const read = async (asked = days, of: Store = store()) => known.read(of, company, asked)
+    const scratch = async (asked = days) => readDayCoverage(store(), company, asked)
+
+    describe('is given up at once when another process', () => {
+      const changes: Readonly<
+        Record<string, { readonly before?: () => Promise<void>; readonly write: () => Promise<void> }>
+      > = {
+        'marks a machine': { write: () => writer.writeStaleDays([mark({})]) },
+        'takes a mark away': {
+          before: () => writer.writeStaleDays([mark({})]),
+          write: () => writer.writeStaleDays([mark({ stale: false, version: 2n })]),
+        },
+        'uncovers a day': {
+          write: () => writer.writeCoverage([coverage({ ...days[0], covered: false, version: 2n })]),
+        },
+        'covers a day': {
+          before: () => writer.writeCoverage([coverage({ ...days[0], covered: false, version: 2n })]),
+          write: () => writer.writeCoverage([coverage({ ...days[0], version: 3n })]),
+        },
+        'begins an epoch': { write: () => writer.writeCoverage([coverage({ epoch: 2n, version: 2n })]) },
+        'reaches back': {
+          before: () => writer.writeCoverage([coverage({ firstMs: days[2]?.endMs ?? 0, epoch: 2n, version: 2n })]),
+          write: () => writer.writeCoverage([coverage({ firstMs: 0, epoch: 2n, version: 3n })]),
+        },
+        'counts other partitions': { write: () => writer.writeCoverage([coverage({ partitions: 2, version: 2n })]) },
+      }
+      for (const [name, { before: prepare, write }] of Object.entries(changes)) {
+        it(name, async () => {
+          await coverAll()
+          await prepare?.()
+          const old = await read()
+          expect(await read()).to.deep.equal(old)
+          await write()
+          const seen = await read()
+          expect(seen).to.not.deep.equal(old)
+          expect(seen).to.deep.equal(await scratch())
+        })
+      }
+
+      it('writes the same rows again under versions of its own', async () => {
+        await coverAll()
+        expect((await read()).covered).to.deep.equal(days)
+        await writer.writeCoverage([word, ...days].map(bounds => coverage({ ...bounds, epoch: 2n, version: 2n })))
+        expect((await read()).covered).to.deep.equal(days)
+        await writer.writeCoverage([coverage({ ...days[2], covered: false, epoch: 2n, version: 3n })])
+        expect((await read()).covered).to.deep.equal(days.slice(0, 2))
+      })
+
+      it('has its tables made anew, with other rows in parts of the same names', async () => {
+        const again = async (table: 'day_coverage' | 'stale_days') => {
+          const [row] = await other.query<{ ddl: string }>({
+            parts: [
+              `SELECT create_table_query AS ddl FROM system.tables WHERE database = currentDatabase() AND name = '${table}'`,
+            ],
+          })
+          await other.command({ parts: [`DROP TABLE ${table} SYNC`] })
+          await other.command({ parts: [row?.ddl ?? ''] })
+        }
+        await again('day_coverage')
+        await coverAll()
+        expect((await read()).covered).to.deep.equal(days)
+        await again('day_coverage')
+        await writer.writeCoverage([word, days[1] ?? word].map(bounds => coverage(bounds)))
+        expect((await read()).covered).to.deep.equal(days.slice(1, 2))
+      })
+    })
+
+    describe('is asked for', () => {
+      const merging = async (word: 'STOP' | 'START') => {
+        for (const table of ['stale_days', 'day_coverage'])
+          await other.command({ parts: [`SYSTEM ${word} MERGES ${store().database}.${table}`] })
+      }
+      after(() => merging('START'))
+
+      /** Tells what is asked, and does something after the query of that number. */
+      const watched = (then: (queries: number) => Promise<void> = async () => {}) => {
+        const asked: string[] = []
+        const of: Store = {
+          ...store(),
+          columns: async <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
+            const answer = await store().columns<Columns>(...args)
+            asked.push(/FROM (\S+)/.exec(render(args[0]).query)?.[1] ?? '')
+            await then(asked.length)
+            return answer
+          },
+        }
+        return { asked, of }
+      }
+
+      it('by one query of no rows while nothing is written', async () => {
+        await coverAll()
+        await merging('STOP')
+        const { asked, of } = watched()
+        const first = await read(days, of)
+        expect(asked).to.deep.equal(['system.parts', 'stale_days', 'day_coverage'])
+        expect(await read(days, of)).to.equal(first)
+        expect(asked.slice(3)).to.deep.equal(['system.parts'])
+        expect(await read([], of)).to.deep.equal({ covered: [], stale: [] })
+        expect(asked).to.have.length(4)
+      })
+
+      it('by exactly the days', async () => {
+        await coverAll()
+        const [one = word, two = word, three = word] = days
+        const cut = { startMs: two.startMs, endMs: two.endMs - hourMs }
+        for (const asked of [days, [one, cut, three], [one, three], [two], days]) {
+          expect(await read(asked)).to.deep.equal(await scratch(asked))
+          expect((await read(asked)).covered).to.deep.equal(asked.filter(day => day !== cut))
+        }
+      })
+
+      it('and forgotten where many others were asked for since', async () => {
+        await merging('STOP')
+        const { asked, of } = watched()
+        const ranges = Array.from({ length: 65 }, (_, i) => [{ startMs: firstMs + i, endMs: firstMs + i + 1 }])
+        for (const range of ranges) await read(range, of)
+        const before = asked.length
+        for (const range of [ranges[64], ranges[1], ranges[0]]) await read(range ?? [], of)
+        expect(asked.slice(before)).to.deep.equal([
+          'system.parts',
+          'system.parts',
+          'system.parts',
+          'stale_days',
+          'day_coverage',
+        ])
+      })
+
+      for (const query of [1, 2, 3]) {
+        it(`so that a write after query ${query} is seen the next time`, async () => {
+          await coverAll()
+          const { of } = watched(async queries => {
+            if (queries === query) await writer.writeStaleDays([mark({})])
+          })
+          await read(days, of)
+          expect((await read()).stale).to.deep.equal([{ machine: 11, startMs: days[1]?.startMs }])
+        })
+      }
+
+      it('from the rows where the parts may not be seen', async () => {
+        const denied = { code: 497, type: 'ACCESS_DENIED', retryable: false, query: '' }
+        let refused = 0
+        const of: Store = {
+          ...store(),
+          columns: async <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
+            if (!render(args[0]).query.includes('system.parts')) return store().columns<Columns>(...args)
+            refused++
+            throw new StoreError('Not enough privileges', denied)
+          },
+        }
+        await coverAll()
+        expect((await read(days, of)).covered).to.deep.equal(days)
+        await writer.writeCoverage([coverage({ ...days[0], covered: false, version: 2n })])
+        expect((await read(days, of)).covered).to.deep.equal(days.slice(1))
+        expect(refused).to.equal(1)
+      })
+    })
+
+    it('is what reading tells, whatever is written and merged between and beside', async function () {
+      this.timeout(120_000)
+      const write = fc.record({
+        kind: fc.constantFrom('mark', 'mark', 'day', 'day', 'word', 'merge', 'other', 'again'),
+        day: fc.nat(2),
+        partition: fc.nat(1),
+        machine: fc.nat(2),
+        partitions: fc.constantFrom(1, 2, 2, 2),
+        isOn: fc.boolean(),
+        isLate: fc.constantFrom(true, false, false, false),
+        isNewEpoch: fc.constantFrom(true, false, false, false),
+      })
+      const step = fc.record({
+        write,
+        readAt: fc.constantFrom(0, 0, 1, 2, 3),
+        from: fc.nat(2),
+        count: fc.integer({ min: 1, max: 3 }),
+      })
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async steps => {
+          company += 2
+          known = new KnownCoverage()
+          let version = 1_000n
+          const epochs = [1n, 1n]
+          let last = () => coverAll()
+          await writer.writeCoverage(
+            [0, 1].flatMap(partition => [word, ...days].map(day => coverage({ ...day, partition, partitions: 2 }))),
+          )
+          const apply = async (given: (typeof steps)[number]['write']) => {
+            const { kind, day, partition, machine, partitions, isOn, isLate, isNewEpoch } = given
+            // A late one is a former owner's: its rows are never those that count.
+            const common = { version: isLate ? ++version - 900n : ++version }
+            if (isNewEpoch && !isLate && kind === 'word') epochs[partition] = version
+            const row = {
+              ...common,
+              partition,
+              partitions,
+              covered: kind === 'word' || isOn,
+              epoch: epochs[partition] ?? 1n,
+            }
+            if (kind === 'merge') {
+              await other.command(sql`OPTIMIZE TABLE stale_days FINAL`)
+              await other.command(sql`OPTIMIZE TABLE day_coverage FINAL`)
+              return
+            }
+            if (kind === 'mark')
+              last = () => writer.writeStaleDays([mark({ ...common, ...days[day], machine, stale: isOn })])
+            if (kind === 'day') last = () => writer.writeCoverage([coverage({ ...row, ...days[day] })])
+            if (kind === 'word') last = () => writer.writeCoverage([coverage({ ...row, firstMs: isOn ? 0 : firstMs })])
+            if (kind === 'other') last = () => writer.writeCoverage([coverage({ ...row, company: company + 1 })])
+            await last()
+          }
+          for (const { write: given, readAt, from, count } of steps) {
+            const asked = days.slice(from, from + count)
+            let queries = 0
+            const beside: Store = {
+              ...store(),
+              columns: async <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
+                const answer = await store().columns<Columns>(...args)
+                if (++queries === readAt) await apply(given)
+                return answer
+              },
+            }
+            await read(asked, beside)
+            if (queries < readAt || readAt === 0) await apply(given)
+            expect(await read(asked)).to.deep.equal(await scratch(asked))
+          }
+        }),
+        { numRuns: 10 },
+      )
+    })
+  })
+}

@@ -1,0 +1,155 @@
+import { expect } from 'chai'
+import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
+import type { AuditItem, AuditQuery } from '../../../schema/api/audit.ts'
+import type { JobOperationRecord, KeyRecord, RecordEntry, UserRecord } from '../../../schema/records.ts'
+import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+for (const kind of ['embedded', 'front'] as const) {
+  describe(`the audit trail (${kind})`, () => {
+    const store = useFreshDatabase(kind)
+    let plant: Plant
+
+    beforeEach(async () => {
+      await store().command({ parts: ['TRUNCATE TABLE audit'] })
+      plant = new Plant()
+    })
+
+    const project = (entries: readonly RecordEntry[] = plant.entries) =>
+      createAuditProjection(store()).project(entries, plant.records)
+    const page = (query: AuditQuery = {}, companyId = plant.companyId) => readAudit(store(), companyId, query)
+    const told = ({ kind: what, action, fields }: AuditItem) => `${what} ${action} ${fields.join(',')}`.trim()
+
+    it('tells of every change who made it, when, and what it was before', async () => {
+      const reason = plant.result<{ id: number }>('downtimeReason.put', { name: 'Tool' })
+      plant.nowMs = startMs + 3_600_000
+      plant.result('downtimeReason.put', { id: reason.id, name: 'Tool change', planned: true })
+      plant.result('downtimeReason.delete', { id: reason.id })
+      await project()
+      const { items, cursor } = await page()
+      expect(cursor).to.equal(null)
+      expect(items.map(told)).to.deep.equal([
+        'downtimeReason deleted',
+        'downtimeReason changed name,planned',
+        'downtimeReason created',
+        'company created',
+      ])
+      const [, changed] = items
+      expect(changed).to.deep.include({ at: hour(1), command: 'downtimeReason.put', id: String(reason.id) })
+      expect(changed?.before).to.deep.include({ name: 'Tool', planned: false })
+      expect(changed?.after).to.deep.include({ name: 'Tool change', planned: true })
+    })
+
+    it('names the key, the user or the part of the service', async () => {
+      const key = plant.result<KeyRecord>('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
+      plant.result('downtimeReason.put', { name: 'One' })
+      const [made, entry] = plant.entries.slice(-2)
+      if (!made || !entry) throw new Error('There are no entries')
+      const { command } = entry
+      const by = { kind: 'user', name: 'Ada' } as const
+      await project([
+        { ...entry, command: { ...command, actor: 'u1', by }, commandOffset: 1 },
+        { ...entry, command: { ...command, actor: key.id }, commandOffset: 2 },
+        { ...entry, command: { ...command, actor: 'service' }, commandOffset: 3 },
+      ])
+      expect((await page()).items.map(({ actor }) => actor)).to.deep.equal([
+        { id: 'service', kind: 'service', name: 'service' },
+        { id: key.id, kind: 'key', name: 'ERP' },
+        { id: 'u1', kind: 'user', name: 'Ada' },
+      ])
+      expect((await page({ actor: 'u1' })).items).to.have.lengthOf(1)
+    })
+
+    it('shows that secrets changed, and none of them', async () => {
+      const secrets = ['hash-of-ada', 'another-hash', 'cd'.repeat(32), 'ef'.repeat(32)] as const
+      const [first, second, keyHash, sessionId] = secrets
+      const ada = { email: 'a@b.de', displayName: 'Ada', role: 'manager', passwordHash: first }
+      const user = plant.result<UserRecord>('user.create', ada)
+      plant.result('key.create', { name: 'BI', scopes: [], hash: keyHash })
+      plant.result('token-secret.make', {})
+      const times = { expiresAt: hour(10), idleSince: hour(-10) }
+      plant.result('session.start', { id: sessionId, userId: user.id, passwordHash: first, ...times })
+      plant.result('session.touch', { id: sessionId })
+      plant.result('user.patch', { id: user.id, passwordHash: second })
+      await project()
+      const { items } = await page()
+      expect(items.map(told)).to.deep.equal([
+        'session deleted',
+        'user changed passwordHash',
+        'session created',
+        'company changed tokenSecret',
+        'key created',
+        'user created',
+        'company created',
+      ])
+      const text = JSON.stringify(items)
+      const tokenSecret = plant.records.company(plant.companyId)?.tokenSecret ?? 'none'
+      for (const secret of [...secrets, tokenSecret]) expect(text).not.to.include(secret)
+      expect(items[1]?.after).to.include({ passwordHash: 'redacted', email: 'a@b.de' })
+      const stored = await store().query({ parts: ['SELECT * FROM audit'] })
+      for (const secret of [...secrets, tokenSecret]) expect(JSON.stringify(stored)).not.to.include(secret)
+    })
+
+    it('is silent about what processors say among themselves', async () => {
+      plant.result('claim', { partition: 1, owner: 'p' }, { companyId: null })
+      await project()
+      expect((await page()).items.map(told)).to.deep.equal(['company created'])
+      expect((await page({}, '')).items).to.deep.equal([])
+    })
+
+    it('is paged by changes, also within a command, and says each once although it was written twice', async () => {
+      const names = Array.from({ length: 25 }, (_, index) => `Job ${index}`)
+      const operations = names.map(jobName => ({ jobName, operationName: 'Turn' }))
+      for (const operation of operations)
+        plant.result<JobOperationRecord>('jobOperation.put', { id: `id ${operation.jobName}`, ...operation })
+      // As one command that imports many.
+      const changes = plant.entries.slice(1).flatMap(entry => entry.changes)
+      const [first, second] = plant.entries
+      if (!first || !second) throw new Error('There are no entries')
+      const entries = [first, { ...second, changes }]
+      await project(entries)
+      await project(entries)
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const next = await page({ limit: 10, kind: 'jobOperation', ...(cursor === null ? {} : { cursor }) })
+        expect(next.items).to.have.lengthOf.within(1, 10)
+        seen.push(...next.items.map(({ id }) => id))
+        cursor = next.cursor
+      } while (cursor !== null)
+      expect(seen).to.deep.equal(names.map(name => `id ${name}`).reverse())
+      await store().command({ parts: ['OPTIMIZE TABLE audit FINAL'] })
+      const { items, cursor: next } = await page({ limit: 10, kind: 'jobOperation' })
+      expect(items).to.have.lengthOf(10)
+      expect(next).to.equal('1-15')
+    })
+
+    it('is found by kind, id and time', async () => {
+      const machineId = plant.machine()
+      plant.nowMs = startMs + 7_200_000
+      plant.machine()
+      await project()
+      expect((await page({ kind: 'machine' })).items).to.have.lengthOf(2)
+      expect((await page({ id: machineId })).items).to.have.lengthOf(1)
+      expect((await page({ start: hour(1) })).items).to.have.lengthOf(1)
+      expect((await page({ end: '2026-03-02T10:00:00+01:00' })).items).to.have.lengthOf(2)
+      expect((await page({ end: hour(0) })).items).to.have.lengthOf(0)
+    })
+
+    it('shows no company the changes of another, and knows how far it is', async () => {
+      const projection = createAuditProjection(store())
+      expect(await projection.projectedTo()).to.equal(-1)
+      const { companyId } = plant.result<{ companyId: string }>(
+        'company.create',
+        { companyName: 'Other', adminKeyHash: 'ab'.repeat(32) },
+        { companyId: null },
+      )
+      await project()
+      expect((await page({}, companyId)).items.map(told)).to.deep.equal(['key created', 'company created'])
+      expect((await page()).items.map(told)).to.deep.equal(['company created'])
+      const { items } = await readAudit(store(), companyId, {}, { hidden: ['key'] })
+      expect(items.map(told)).to.deep.equal(['company created'])
+      expect(await projection.projectedTo()).to.equal(plant.entries.at(-1)?.commandOffset)
+    })
+  })
+}

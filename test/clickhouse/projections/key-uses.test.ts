@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import { createKeyUses } from '../../../api/auth/key-uses.ts'
+import { readKeyUses, writeKeyUses } from '../../../clickhouse/projections/key-uses.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+describe('uses of keys', () => {
+  const store = useFreshDatabase()
+
+  it('are read as they were last, whoever wrote them', async () => {
+    await writeKeyUses(
+      store(),
+      new Map([
+        ['a', 2000],
+        ['b', 1500],
+      ]),
+    )
+    await writeKeyUses(store(), new Map([['a', 1000]]))
+    expect(await readKeyUses(store(), ['a', 'b', 'never'])).to.deep.equal(
+      new Map([
+        ['a', 2000],
+        ['b', 1500],
+      ]),
+    )
+  })
+
+  it('are written together, known before that, and tried again where the store is away', async () => {
+    let nowMs = 10_000
+    let isAway = true
+    const failures: unknown[] = []
+    const writes: number[] = []
+    const uses = createKeyUses({
+      write: async usedAtMs => {
+        if (isAway) throw new Error('away')
+        writes.push(usedAtMs.size)
+        await writeKeyUses(store(), usedAtMs)
+      },
+      read: ids => readKeyUses(store(), ids),
+      clock: () => nowMs,
+      onFailure: error => failures.push(error),
+      everyMs: 20,
+    })
+    for (const id of ['x', 'y', 'x']) uses.note(id)
+    nowMs = 20_000
+    uses.note('x')
+    expect(await uses.lastUsed(['x', 'y', 'z'])).to.deep.equal(
+      new Map([
+        ['x', 20_000],
+        ['y', 10_000],
+      ]),
+    )
+    await new Promise(resolve => setTimeout(resolve, 60))
+    expect(failures).not.to.be.empty
+    nowMs = 30_000
+    uses.note('x')
+    isAway = false
+    await uses.stop()
+    expect(writes).to.deep.equal([2])
+    expect(await readKeyUses(store(), ['x', 'y'])).to.deep.equal(
+      new Map([
+        ['x', 30_000],
+        ['y', 10_000],
+      ]),
+    )
+  })
+})
