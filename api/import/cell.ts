@@ -19,16 +19,19 @@ export class CellFault extends Error {
 }
 
 const longest: Readonly<Partial<Record<FieldKind, number>>> = { text: 200, longText: 4000 }
-const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+/** Longest cell that is read as something other than a text, in characters. */
+const longestValue = 100
+/** Each text has one way through it, so that it takes time by its length alone. */
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 
-/** Reads a cell of a column. Throws a `CellFault`. */
+/** Reads a cell of a column. Throws a `CellFault`, whose message is short however long the cell is. */
 export function readCell(cell: string, kind: FieldKind, { unit, dateFormat }: Column): CellValue {
-  const text = cell.trim()
+  const text = bounded(cell.trim(), longest[kind] ?? longestValue)
   if (text === '') return null
   switch (kind) {
     case 'text':
     case 'longText':
-      return bounded(text, longest[kind] ?? 0)
+      return text
     case 'date':
       return readDate(text, dateFormat ?? 'iso')
     case 'number':
@@ -60,7 +63,7 @@ function readNumber(text: string, least: number): number {
 
 /** As a fraction. */
 function readPercent(text: string): number {
-  const percent = readNumber(text.replace(/\s*%$/, ''), 0)
+  const percent = readNumber(text.endsWith('%') ? text.slice(0, -1).trimEnd() : text, 0)
   if (percent > 100) throw new CellFault('OutOfRange', 'is more than 100 percent')
   return tidy(percent / 100)
 }

@@ -1,0 +1,56 @@
+import { assert } from 'chai'
+import { CellFault, type CellValue, readCell } from '../../../api/import/cell.ts'
+import type { FieldKind } from '../../../api/import/fields.ts'
+
+const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amount', 'percent', 'partTime', 'setupTime']
+/** What takes time by the square of a cell's length takes far longer. */
+const mostMs = 2000
+
+describe('readCell', () => {
+  const read = (cell: string, kind: FieldKind): CellValue | CellFault => {
+    try {
+      return readCell(cell, kind, { headings: ['x'] })
+    } catch (error) {
+      if (error instanceof CellFault) return error
+      throw error
+    }
+  }
+
+  const long: Readonly<Record<string, string>> = {
+    digits: `${'1'.repeat(100_000)}x`,
+    'digits behind a point': `1.${'1'.repeat(100_000)}x`,
+    spaces: `1${' '.repeat(100_000)}x`,
+    'spaces before a percent sign': `1${' '.repeat(100_000)}%x`,
+    'a fraction of a second': `2026-04-01T00:00:00.${'1'.repeat(100_000)}x`,
+  }
+  for (const [name, cell] of Object.entries(long))
+    it(`refuses a cell of 100,000 characters, ${name}, at once, with a short message`, () => {
+      const startMs = performance.now()
+      for (const kind of kinds) {
+        const fault = read(cell, kind)
+        assert.instanceOf(fault, CellFault, kind)
+        if (fault instanceof CellFault) assert.isBelow(fault.message.length, 200, kind)
+      }
+      assert.isBelow(performance.now() - startMs, mostMs)
+    })
+
+  const numbers: Readonly<Record<string, number>> = {
+    '1': 1,
+    ' 12.5 ': 12.5,
+    '1.': 1,
+    '.5': 0.5,
+    '+3e2': 300,
+    '1.5E-1': 0.15,
+  }
+  for (const [cell, value] of Object.entries(numbers))
+    it(`reads '${cell}' as a number`, () => assert.equal(read(cell, 'number'), value))
+
+  for (const cell of ['.', '1.2.3', '1e', '--1', '0x10', 'Infinity', '1 2'])
+    it(`reads no number from '${cell}'`, () => assert.instanceOf(read(cell, 'number'), CellFault))
+
+  it('reads percent with and without the sign', () =>
+    assert.deepEqual(
+      ['90', '90%', '90 %'].map(cell => read(cell, 'percent')),
+      [0.9, 0.9, 0.9],
+    ))
+})
