@@ -1,5 +1,5 @@
 import { isLocalDate } from '../../processors/calendar/local-date.ts'
-import { isInstant, toInstant } from '../../processors/registrar/instants.ts'
+import { isInstant, toInstant } from '../../shared/time/instant.ts'
 import type { FaultCode } from '../../schema/errors.ts'
 import type { FieldKind } from './fields.ts'
 import type { Column, DateFormat, Unit } from './mappings.ts'

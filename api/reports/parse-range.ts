@@ -1,6 +1,7 @@
 import { fault } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
-import { parseDateTime, parseDay } from './parse-date.ts'
+import { parseInstantMs } from '../../shared/time/instant.ts'
+import { parseDay } from './parse-date.ts'
 import type { RequestedRange } from './request.ts'
 
 /** Nothing is older: what the store's instants begin with. */
@@ -22,8 +23,8 @@ export function parseRange(body: Body, faults: Fault[]): RequestedRange | null {
 }
 
 function parseInstants(body: Body, faults: Fault[]): RequestedRange | null {
-  const startMs = field(body, 'start', 'date-time', parseDateTime, faults)
-  const endMs = field(body, 'end', 'date-time', parseDateTime, faults)
+  const startMs = field(body, 'start', 'date-time', parseInstantMs, faults)
+  const endMs = field(body, 'end', 'date-time', parseInstantMs, faults)
   if (startMs === null || endMs === null) return null
   if (startMs < earliestMs) return refuse(faults, 'start', 'OutOfRange', `Start must not be before ${earliestDay}`)
   if (startMs >= endMs) return refuse(faults, 'start', 'InvalidRange', 'Start must be before end')

@@ -1,4 +1,4 @@
-import { toInstant } from '../../processors/registrar/instants.ts'
+import { toInstant } from '../../shared/time/instant.ts'
 import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import type { RangeQuery } from '../../schema/api/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'

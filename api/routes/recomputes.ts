@@ -1,6 +1,6 @@
 import { rebuildStatus } from '../../processors/runtime/rebuild-status.ts'
 import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/api/recomputes.ts'
-import { instantOfMs } from '../../processors/registrar/instants.ts'
+import { instantText } from '../../shared/time/instant.ts'
 import type { RebuildRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -23,7 +23,7 @@ const getRecomputes = route({
       .sort((a, b) => (a.requestedAt < b.requestedAt ? 1 : -1))
     return {
       dirtyHours,
-      since: sinceMs === null ? null : instantOfMs(sinceMs),
+      since: sinceMs === null ? null : instantText(sinceMs),
       rebuilds: rebuilds.slice(0, mostShown).map(rebuild => rebuildStatus(rebuild, told)),
     }
   },

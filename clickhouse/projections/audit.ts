@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Records } from '../../processors/records/records.ts'
-import { toInstant } from '../../processors/registrar/instants.ts'
+import { toInstant } from '../../shared/time/instant.ts'
 import {
   type AuditedKind,
   type AuditItem,

@@ -1,7 +1,7 @@
 import type { Category, Sample } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
-import { parseTimestampUs } from './timestamp.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
 
 /** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
 export const maxTextLength = 16_384
@@ -141,5 +141,5 @@ function isOptionalCount(field: unknown): boolean {
 }
 
 function readTimestamp(field: unknown): number | null {
-  return isText(field) ? parseTimestampUs(field) : null
+  return isText(field) ? parseInstantUs(field) : null
 }

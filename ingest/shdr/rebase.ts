@@ -1,4 +1,4 @@
-import { parseTimestampUs } from '../decode/timestamp.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Observation } from './line.ts'
 
 /** The snapshot is over when so many observations were of keys seen before; a log that repeats none is looked through no further than this. */
@@ -30,7 +30,7 @@ export async function findStart(
 }
 
 function afterLastGap(observations: Line): number {
-  const times = observations.flatMap(({ timestamp }) => parseTimestampUs(timestamp) ?? [])
+  const times = observations.flatMap(({ timestamp }) => parseInstantUs(timestamp) ?? [])
   const last = times.findLastIndex((atUs, index) => atUs - (times[index - 1] ?? atUs) >= gapUs)
   return times[Math.max(0, last)] ?? 0
 }
@@ -42,7 +42,7 @@ async function* rest(read: readonly Line[], iterator: AsyncIterator<Line>): Asyn
 
 /** The timestamp moved by some microseconds; as it was where it can't be read. */
 export function shiftTimestamp(timestamp: string, byUs: number): string {
-  const atUs = parseTimestampUs(timestamp)
+  const atUs = parseInstantUs(timestamp)
   if (atUs === null || byUs === 0) return timestamp
   const movedUs = atUs + byUs
   const movedMs = Math.floor(movedUs / 1000)

@@ -1,5 +1,5 @@
 import type { AcceptResult } from '../accept/acceptor.ts'
-import { parseTimestampUs } from '../decode/timestamp.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Device } from './devices.ts'
 import { parseLine, type Observation } from './line.ts'
 import { findStart, shiftTimestamp } from './rebase.ts'
@@ -66,7 +66,7 @@ export async function replayLog(options: ReplayOptions): Promise<ReplaySummary> 
 
 /** When an observation is due after the start: at whole seconds, so that no more than one batch a second is sent. */
 function dueMs({ timestamp }: Observation, startUs: number, speed: number): number {
-  const afterMs = ((parseTimestampUs(timestamp) ?? startUs) - startUs) / 1000 / speed
+  const afterMs = ((parseInstantUs(timestamp) ?? startUs) - startUs) / 1000 / speed
   return Math.ceil(afterMs / 1000) * 1000
 }
 

@@ -2,7 +2,7 @@
 import { access, constants, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { parseTimestampUs } from '../decode/timestamp.ts'
+import { parseInstantUs } from '../../shared/time/instant.ts'
 import { Client } from './client.ts'
 import { readDevices, type Device } from './devices.ts'
 import { readLines } from './files.ts'
@@ -64,7 +64,7 @@ function findDevice(devices: readonly Device[], name: string): Device {
 }
 
 function readInstant(text: string): number {
-  const atUs = parseTimestampUs(text)
+  const atUs = parseInstantUs(text)
   if (atUs === null) throw new Error(`--rebase must be an ISO 8601 date and time, not ${text}`)
   return Math.floor(atUs / 1000)
 }

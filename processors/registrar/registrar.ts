@@ -3,7 +3,7 @@ import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/r
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './command.ts'
 import { catalogue } from './commands/index.ts'
-import { instantOfMs } from './instants.ts'
+import { instantText } from '../../shared/time/instant.ts'
 import { Refusal } from './refusal.ts'
 import { Refs } from './refs.ts'
 import { Remembered } from './remembered.ts'
@@ -62,7 +62,7 @@ export class Registrar {
     return {
       records: this.records,
       nowMs,
-      now: instantOfMs(nowMs),
+      now: instantText(nowMs),
       company: companyId === null ? null : this.records.company(companyId),
       nextRef: this.#refs.drawer(),
       ownerOf: (kind, given) => this.#refs.ownerOf(kind, given),

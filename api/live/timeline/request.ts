@@ -1,5 +1,5 @@
 import type { GetMetrics, MetricDescriptor } from '../../../schema/api/live.ts'
-import { parseDateTime } from '../../reports/parse-date.ts'
+import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { CommandFailed } from '../failure.ts'
 import { matcherOf } from '../metrics.ts'
 import { parseGetMetrics } from '../parse.ts'
@@ -53,7 +53,7 @@ export function parseTimelineRequest(data: unknown, { days }: TimelineLimits, no
 }
 
 function instantOf(text: string): number {
-  const ms = parseDateTime(text)
+  const ms = parseInstantMs(text)
   if (ms === null) throw new CommandFailed('invalid_request', `'${text}' is no date-time`)
   return ms
 }

@@ -2,7 +2,7 @@ import { directions, maxAlarmInstances } from '../../../schema/api/alarm-instanc
 import { fault, validationError } from '../../../schema/errors.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
 import type { Fault } from '../../../schema/records.ts'
-import { parseDateTime } from '../parse-date.ts'
+import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseFileWish } from '../parse.ts'
 import { type Body, isAbsent, isObject, parseConditions, shown, title } from '../parse-fields.ts'
 import type { AlarmInstancesRequest, Direction, PageStart } from './request.ts'
@@ -35,7 +35,7 @@ function parseFrom({ start, startId }: Body, faults: Fault[]): PageStart | null 
     const id = parseInt32('startId', startId, { from: -(2 ** 31), to: 2 ** 31 - 1 }, faults)
     return id === null ? null : { form: 'startId', startId: id }
   }
-  const startMs = typeof start === 'string' ? parseDateTime(start) : null
+  const startMs = typeof start === 'string' ? parseInstantMs(start) : null
   if (startMs !== null) return { form: 'start', startMs }
   faults.push(fault('start', 'InvalidDate', 'Start must be an ISO 8601 date-time'))
   return null

@@ -2,7 +2,7 @@ import { fault } from '../../../schema/errors.ts'
 import type { AnnotationRecord, Change, Fault } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
-import { toInstant, toInstantOrNull } from '../instants.ts'
+import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults } from '../refusal.ts'
 import { id, instant, intId, longText, nullable, payloadOf, uuid } from '../shapes.ts'
 

@@ -2,7 +2,7 @@ import { fault } from '../../../schema/errors.ts'
 import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../schema/records.ts'
 import { canonicalId, type JobNames } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
-import { toInstantOrNull } from '../instants.ts'
+import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import {
   amount,

@@ -1,7 +1,7 @@
 import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
 import { countedRunOf } from '../../records/counted-runs.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
-import { toInstantOrNull } from '../instants.ts'
+import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, missing } from '../refusal.ts'
 import { flag, instant, int32, integer, longText, name, nullable, optional, payloadOf, text } from '../shapes.ts'
 import { newOperation } from './job-operation.ts'

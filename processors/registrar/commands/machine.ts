@@ -8,7 +8,7 @@ import {
 } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
-import { toInstantOrNull } from '../instants.ts'
+import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'
 import {
   id,

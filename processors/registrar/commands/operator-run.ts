@@ -3,7 +3,7 @@ import type { OperatorRunRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
-import { toInstantOrNull } from '../instants.ts'
+import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, missing, refuseFaults } from '../refusal.ts'
 import { id, instant, nullable, payloadOf, uuid } from '../shapes.ts'
 

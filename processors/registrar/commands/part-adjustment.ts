@@ -2,7 +2,7 @@ import { fault } from '../../../schema/errors.ts'
 import type { PartAdjustmentRecord, RejectBehavior } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
-import { toInstantOrNull } from '../instants.ts'
+import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'
 import { id, instant, int32, longText, nullable, oneOf, payloadOf, text, uuid } from '../shapes.ts'
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { parseDateTime, parseDay } from '../../../api/reports/parse-date.ts'
+import { parseInstantMs } from '../../../shared/time/instant.ts'
+import { parseDay } from '../../../api/reports/parse-date.ts'
 import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports/parse.ts'
 import { ApiError } from '../../../schema/errors.ts'
 
@@ -153,7 +154,7 @@ describe('parseAlarm', () => {
   })
 })
 
-describe('parseDateTime', () => {
+describe('parseInstantMs', () => {
   const same = Date.parse('2026-03-02T12:30:00.000Z')
   for (const text of [
     '2026-03-02T12:30:00.000Z',
@@ -165,7 +166,7 @@ describe('parseDateTime', () => {
     '2026-03-02T07:30:00-05',
     '2026-03-02t12:30:00.0009z',
   ]) {
-    it(`reads ${text}`, () => expect(parseDateTime(text)).to.equal(same))
+    it(`reads ${text}`, () => expect(parseInstantMs(text)).to.equal(same))
   }
   for (const text of [
     '',
@@ -175,7 +176,7 @@ describe('parseDateTime', () => {
     '2026-03-02T12:60:00Z',
     'now',
   ]) {
-    it(`refuses '${text}'`, () => expect(parseDateTime(text)).to.equal(null))
+    it(`refuses '${text}'`, () => expect(parseInstantMs(text)).to.equal(null))
   }
 })
 

@@ -1,11 +1,41 @@
 const dayMs = 86_400_000
 
 /**
- * Reads an ISO 8601 date-time as microseconds since 1970. An offset is allowed and UTC is meant without one; of the fraction the
- * first six digits count, the rest is cut off. null: it is no such text, or no such day or time exists (30 February, 25:00).
+ * Reads an ISO 8601 date-time as microseconds since 1970: the one grammar for samples, requests and records. A space may stand for
+ * the T. An offset is allowed and UTC is meant without one; of the fraction the first six digits count, the rest is cut off.
+ * null: it is no such text, or no such day or time exists (30 February, 25:00).
  */
-export function parseTimestampUs(text: string): number | null {
+export function parseInstantUs(text: string): number | null {
   return parseCommonForm(text) ?? parseAnyForm(text)
+}
+
+/** Reads a date-time by the same grammar as milliseconds since 1970. */
+export function parseInstantMs(text: string): number | null {
+  const atUs = parseInstantUs(text)
+  return atUs === null ? null : Math.floor(atUs / 1000)
+}
+
+/** Whether a text is a date-time that a record can keep: of the years 1970 to 9999, which sort as texts. */
+export function isInstant(text: string): boolean {
+  const atMs = parseInstantMs(text)
+  return atMs !== null && atMs >= 0 && atMs < endOfYear9999
+}
+
+const endOfYear9999 = 253_402_300_800_000
+
+/** The instant as records keep it and as answers show it: `YYYY-MM-DDTHH:mm:ss.SSSZ`. Throws a RangeError where the text is none. */
+export function toInstant(text: string): string {
+  return instantText(parseInstantMs(text) ?? Number.NaN)
+}
+
+/** An optional instant as records keep it. */
+export function toInstantOrNull(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : toInstant(text)
+}
+
+/** Writes UTC milliseconds as `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+export function instantText(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 /** `YYYY-MM-DDTHH:mm:ss[.f…]Z` without a regular expression: nearly every sample comes like this. null: another form, or wrong. */
@@ -46,7 +76,7 @@ function readFractionUs(text: string, from: number, to: number): number {
 const powersOfTen = [1, 10, 100, 1_000, 10_000, 100_000]
 
 const anyForm =
-  /^(?<year>\d{4})(-?)(?<month>\d{2})\2(?<day>\d{2})T(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)?$/i
+  /^(?<year>\d{4})(-?)(?<month>\d{2})\2(?<day>\d{2})[T ](?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)?$/i
 
 /** Every other form: other offsets or none, basic format, no seconds or minutes, a decimal comma, 24:00 as the end of a day. */
 function parseAnyForm(text: string): number | null {

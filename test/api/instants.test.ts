@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import { parseTimelineRequest } from '../../api/live/timeline/request.ts'
+import { parseAlarmInstances } from '../../api/reports/alarm-instances/parse.ts'
+import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/parse.ts'
+import { readSample } from '../../ingest/decode/sample.ts'
+import { type TestAnswer, type TestApi, shaped, startApi } from '../support/api.ts'
+
+const instant = '2026-03-02T08:00:00.000Z'
+/** Every text means `instant`. */
+const taken = [
+  instant,
+  '2026-03-02T08:00:00Z',
+  '2026-03-02T08:00Z',
+  '2026-03-02T08:00:00',
+  '2026-03-02t08:00:00z',
+  '2026-03-02 08:00:00Z',
+  '2026-03-02 08:00:00.000+00:00',
+  '2026-03-02T10:00:00+02:00',
+  '2026-03-02T10:00:00+0200',
+  '2026-03-02T10:00:00+02',
+  '2026-03-02T08:00:00,0000000000Z',
+  '2026-03-02T08:00:00.0009999999Z',
+  '20260302T080000Z',
+]
+const refused = ['2026-03-02', 'now', '2026-02-30T08:00:00Z', '2026-03-02T25:00:00Z', '2026-03-02T08:60:00Z']
+const later = '2026-03-02T09:00:00.000Z'
+const machineId = randomUUID()
+
+/** Reads the text as the place does; answers the instant where the place shows it, `taken` where it does not. null: it is refused. */
+type Place = (api: TestApi, text: string) => Promise<string | null>
+
+const report =
+  (parse: (body: unknown) => unknown, body: object = {}): Place =>
+  async (_, text) => {
+    try {
+      const request = parse({ start: text, end: later, ...body })
+      return JSON.stringify(request).includes(String(Date.parse(instant))) ? instant : 'another instant'
+    } catch {
+      return null
+    }
+  }
+
+const posted =
+  (method: string, path: () => string, field: string, body: object = {}): Place =>
+  async (api, text) => {
+    const answer = await api.call(method, path(), { ...body, [field]: text })
+    return answer.status === 400 ? null : shownOr(answer, field)
+  }
+
+const queried =
+  (path: string): Place =>
+  async (api, text) => {
+    const query = new URLSearchParams({ start: text, end: later })
+    return (await api.call('GET', `${path}?${query.toString()}`)).status === 400 ? null : 'taken'
+  }
+
+function shownOr(answer: TestAnswer, field: string): string {
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  const shown = answer.body === null ? undefined : shaped<Record<string, string>>(answer)[field]
+  return shown ?? 'taken'
+}
+
+const run = { erpMachineId: 'M', jobName: 'J' }
+const places: Readonly<Record<string, Place>> = {
+  'POST /reports/production': report(parseProduction, { data: [{ metric: 'oee' }] }),
+  'POST /reports/downtime': report(body => parseByReason('downtime', body)),
+  'POST /reports/quality': report(body => parseByReason('quality', body)),
+  'POST /reports/alarm': report(parseAlarm, { data: [{ metric: 'recordCount' }] }),
+  'POST /reports/alarm/instances': report(parseAlarmInstances, { end: undefined }),
+  'PUT /machines/:id commissionedAt': posted('PUT', () => `/machines/${randomUUID()}`, 'commissionedAt', { name: 'm' }),
+  'PUT /machines/:id decommissionedAt': posted('PUT', () => `/machines/${randomUUID()}`, 'decommissionedAt', {
+    name: 'm',
+  }),
+  'POST /annotations': posted('POST', () => '/annotations', 'startAt', { machineId, reasonId: 1 }),
+  'POST /operator-runs': posted('POST', () => '/operator-runs', 'startAt', { machineId, operatorId: 'ann' }),
+  'POST /part-adjustment': posted('POST', () => '/part-adjustment', 'adjustmenttime', { machine_id: machineId }),
+  'PUT /job-operations/:id dueAt': posted('PUT', () => '/job-operations/due', 'dueAt', { jobName: 'due' }),
+  'PUT /job-operations/:id archivedAt': posted('PUT', () => '/job-operations/old', 'archivedAt', { jobName: 'old' }),
+  'POST /erp/jobdispatch/start': async (api, text) => {
+    const erpJobOperationRunId = randomUUID()
+    const answer = await api.call('POST', '/erp/jobdispatch/start', { ...run, erpJobOperationRunId, startAt: text })
+    if (answer.status === 400) return null
+    return shownOr(await api.call('GET', `/erp/jobdispatch/${erpJobOperationRunId}`), 'startAt')
+  },
+  'GET /annotations': queried('/annotations'),
+  'GET /operator-runs': queried('/operator-runs'),
+  'GET /part-adjustments': queried('/part-adjustments'),
+  'GET /audit': queried('/audit'),
+  'get_metrics of the timeline channel': async (_, text) => {
+    const asked = { machineId, startAt: text, endAt: later, metrics: [{ key: 'Load' }] }
+    try {
+      return new Date(parseTimelineRequest(asked, { days: 30, samples: 1 }, Date.parse(later)).fromMs).toISOString()
+    } catch {
+      return null
+    }
+  },
+  'samples.v1, POST /ingest/samples': async (_, text) => {
+    const read = readSample({ timestamp: text, key: 'k', type: 'EXECUTION', value: 'ACTIVE' }, 1)
+    return 'atUs' in read ? new Date(Math.floor(read.atUs / 1000)).toISOString() : null
+  },
+}
+
+describe('instants', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startApi()
+    await api.call('PUT', `/machines/${machineId}`, { name: 'M', erpMachineId: 'M' })
+    await api.call('PUT', '/operators/ann', { name: 'Ann' })
+    await api.call('POST', '/downtime-reasons', { name: 'Tool change' })
+  })
+  after(() => api.close())
+
+  for (const [name, place] of Object.entries(places))
+    it(`have one grammar: ${name}`, async () => {
+      for (const text of taken) {
+        const shown = await place(api, text)
+        assert.isNotNull(shown, `${text} was refused`)
+        if (shown !== 'taken') assert.equal(shown, instant, text)
+      }
+      for (const text of refused) assert.isNull(await place(api, text), text)
+    })
+})
