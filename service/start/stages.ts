@@ -5,6 +5,7 @@ import { migrate } from '../../clickhouse/migrations/migrate.ts'
 import { setSampleRetention } from '../../clickhouse/samples/samples.ts'
 import { openServerStore } from '../../clickhouse/client/server-store.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
+import { requireDurable } from '../../clickhouse/client/durability.ts'
 import { openEmbeddedLog } from '../../ingest/log/embedded.ts'
 import { openKafkaLog } from '../../ingest/log/kafka.ts'
 import type { Log, TopicSpec } from '../../schema/log.ts'
@@ -39,7 +40,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   ]
 }
 
-/** Opens the store that the settings name, with every table. */
+/** Opens the store that the settings name, with every table. Rejects where an acknowledged row would not survive a power cut. */
 export async function openStore(config: Config, logger: Logger): Promise<Store> {
   const store =
     config.CLICKHOUSE_URL === null
@@ -52,6 +53,7 @@ export async function openStore(config: Config, logger: Logger): Promise<Store> 
         })
   const done = await migrate(store)
   if (done.length > 0) logger.info({ migrations: done }, 'store migrated')
+  await requireDurable(store)
   await setSampleRetention(store, config.TAKT_RAW_SAMPLES_DAYS)
   return store
 }

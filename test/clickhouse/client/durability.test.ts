@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { NotDurable, requireDurable } from '../../../clickhouse/client/durability.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
+import { freshDatabase, storeKinds, type TestDatabase } from '../../support/database.ts'
+
+for (const kind of storeKinds)
+  describe(`durability (${kind})`, () => {
+    let database: TestDatabase
+    beforeEach(async () => {
+      database = await freshDatabase(kind)
+    })
+    afterEach(() => database.drop())
+
+    const refusal = async () => {
+      const thrown: unknown = await requireDurable(database.store).catch((error: unknown) => error)
+      expect(thrown).to.be.instanceOf(NotDurable)
+      return thrown instanceof NotDurable ? thrown.message : ''
+    }
+
+    it('is what every migrated table has', async () => {
+      await requireDurable(database.store)
+    })
+
+    it('is refused with the table and the setting where one was changed', async () => {
+      await database.store.command(sql`ALTER TABLE hours MODIFY SETTING old_parts_lifetime = 0`)
+      await database.store.command(sql`ALTER TABLE samples MODIFY SETTING fsync_after_insert = 0`)
+      const message = await refusal()
+      expect(message).to.include('table hours: old_parts_lifetime is 0 and must be 480 at least')
+      expect(message).to.include('table samples: fsync_after_insert is 0 and must be 1 at least')
+      expect(message.split('\n')).to.have.length(3)
+    })
+
+    it('is asked of tables that nobody has thought of', async () => {
+      await database.store.command(sql`CREATE TABLE new_facts (a UInt8) ENGINE = MergeTree ORDER BY a`)
+      const message = await refusal()
+      for (const setting of ['fsync_after_insert', 'fsync_part_directory'])
+        expect(message).to.include(`table new_facts: ${setting} is 0`)
+      await database.store.command(
+        sql`ALTER TABLE new_facts MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480`,
+      )
+      await requireDurable(database.store)
+    })
+  })
