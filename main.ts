@@ -4,7 +4,7 @@ import packageJson from './package.json' with { type: 'json' }
 import type { Health } from './schema/api/health.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { isDemo, readConfig, type Config } from './service/config.ts'
-import { startDemo, type Demo } from './service/demo.ts'
+import { startDemo, type Demo } from './demo/demo.ts'
 import { demoLine, greeting } from './service/greeting.ts'
 import { startTakt, type Takt } from './service/start/takt.ts'
 

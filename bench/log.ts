@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedLog } from '../ingest/log/embedded.ts'
-import { openKafkaLog } from '../ingest/log/kafka.ts'
-import type { Log, NewRecord } from '../schema/log.ts'
+import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
+import { openKafkaLog } from '../log/kafka/kafka-log.ts'
+import type { Log, NewRecord } from '../log/log.ts'
 
 /**
  * Rates and latencies of a log: `npm exec tsx bench/log.ts`, on Kafka where KAFKA_BROKERS names a broker, else on the embedded one

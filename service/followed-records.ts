@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LogUnavailable, type Follower, type Log } from '../schema/log.ts'
+import { LogUnavailable, type Follower, type Log } from '../log/log.ts'
 import { followRecords } from '../processors/records/follow.ts'
 import type { Records } from '../processors/records/records.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health } from '../schema/api/health.ts'
-import type { Log } from '../schema/log.ts'
+import type { Log } from '../log/log.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import type { Role } from './config.ts'
 import type { Lag, LagMeter } from './lag.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../schema/log.ts'
+import type { Log } from '../log/log.ts'
 import { groups, topics, type Progress, type RebuildProgress } from '../schema/topics.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { LiveFeed } from './live/feed.ts'

@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
-import { createSerial } from '../../processors/runtime/serial.ts'
+import { createSerial } from '../../shared/async/serial.ts'
 import { unavailable } from '../../schema/errors.ts'
 
 /** In characters. */

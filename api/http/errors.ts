@@ -1,7 +1,7 @@
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/api/errors.ts'
 import { ApiError, unavailable } from '../../schema/errors.ts'
-import { LogUnavailable } from '../../schema/log.ts'
+import { LogUnavailable } from '../../log/log.ts'
 
 /** What an error answers. */
 export interface ErrorReply {

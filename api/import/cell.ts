@@ -1,4 +1,4 @@
-import { isLocalDate } from '../../processors/calendar/local-date.ts'
+import { isLocalDate } from '../../shared/time/local-date.ts'
 import { isInstant, toInstant } from '../../shared/time/instant.ts'
 import type { FaultCode } from '../../schema/errors.ts'
 import type { FieldKind } from './fields.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../schema/errors.ts'
-import { createSerial } from '../../processors/runtime/serial.ts'
+import { createSerial } from '../../shared/async/serial.ts'
 import type { Mappings } from './mappings.ts'
 
 /** Bounds the imports of one process: the file of each lies on disk, and the jobs of the one under way in memory. */

@@ -1,4 +1,4 @@
-import { groupBy } from '../../processors/runtime/group-by.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { MachineRecord, WorkCenter } from '../../schema/records.ts'
 

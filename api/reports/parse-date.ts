@@ -1,4 +1,4 @@
-import { isLocalDate } from '../../processors/calendar/local-date.ts'
+import { isLocalDate } from '../../shared/time/local-date.ts'
 
 const day = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/i
 

@@ -2,7 +2,7 @@ import { toInstant } from '../../shared/time/instant.ts'
 import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import type { RangeQuery } from '../../schema/api/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
-import { mergeSorted } from '../merge-sorted.ts'
+import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
 import type { ApiDeps } from '../ports.ts'
 import { unknownAfter } from './page.ts'
 

@@ -1,4 +1,4 @@
-import { rebuildStatus } from '../../processors/runtime/rebuild-status.ts'
+import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
 import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/api/recomputes.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import type { RebuildRecord } from '../../schema/records.ts'

@@ -1,6 +1,6 @@
 import { modes, statuses, hourMs } from '../../schema/document.ts'
 import type { Dimensions, Segment } from '../../schema/document.ts'
-import type { VersionedDocument } from '../../processors/runtime/ports.ts'
+import type { VersionedDocument } from '../../processors/partitions/ports.ts'
 import { documentColumns, levels, noEndMs } from './document-rows.ts'
 import { array, second, sql, uint32 } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'

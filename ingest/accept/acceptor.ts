@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.ts'
+import type { Log } from '../../log/log.ts'
 import { topics, type DeadLetter, type DeadLetterReason, type WireSample } from '../../schema/topics.ts'
 import { deadLetterRecord } from '../decode/dead-letter.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'

@@ -1,4 +1,4 @@
-import type { NewRecord } from '../../schema/log.ts'
+import type { NewRecord } from '../../log/log.ts'
 
 const maxSamples = 500
 /** In UTF-16 units; the log takes records of up to a megabyte. */

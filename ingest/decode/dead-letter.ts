@@ -1,4 +1,4 @@
-import type { NewRecord } from '../../schema/log.ts'
+import type { NewRecord } from '../../log/log.ts'
 import type { DeadLetter } from '../../schema/topics.ts'
 
 /** In UTF-16 units: longer values would not fit a record of the log. */

@@ -1,5 +1,5 @@
 import type { CompanySettings, ScheduleRecord } from '../../schema/records.ts'
-import { dateText, dayNumber } from './local-date.ts'
+import { dateText, dayNumber } from '../../shared/time/local-date.ts'
 import { createShifts } from './shifts.ts'
 import { createShopDays, dayBuckets, daysOf, hourBuckets } from './shop-days.ts'
 import { createSpanCache } from './span-cache.ts'

@@ -1,5 +1,5 @@
 import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
-import { type DayNumber, dateText, dayMs, dayNumber, timeOfDayMs, weekday } from './local-date.ts'
+import { type DayNumber, dateText, dayMs, dayNumber, timeOfDayMs, weekday } from '../../shared/time/local-date.ts'
 import type { Zone } from './zone.ts'
 
 /** One shift on one date, as it is worked. */

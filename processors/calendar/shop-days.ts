@@ -1,5 +1,5 @@
 import type { CompanySettings } from '../../schema/records.ts'
-import { dateText, type DayNumber, monthsAround, startOfWeek, timeOfDayMs } from './local-date.ts'
+import { dateText, type DayNumber, monthsAround, startOfWeek, timeOfDayMs } from '../../shared/time/local-date.ts'
 import type { Bucket, BucketUnit } from './types.ts'
 import type { Zone } from './zone.ts'
 

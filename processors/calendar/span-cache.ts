@@ -1,4 +1,4 @@
-import { dayMs } from './local-date.ts'
+import { dayMs } from '../../shared/time/local-date.ts'
 import { appendSpan } from './spans.ts'
 import type { CalendarSpan } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { fault } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
-import { dayMs, isLocalDate, isLocalTime, timeOfDayMs } from './local-date.ts'
+import { dayMs, isLocalDate, isLocalTime, timeOfDayMs } from '../../shared/time/local-date.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

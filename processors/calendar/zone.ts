@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { type DayNumber, dayMs, modulo } from './local-date.ts'
+import { type DayNumber, dayMs, modulo } from '../../shared/time/local-date.ts'
 
 const hourMs = 3_600_000
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Batch, Follower, Log } from '../../schema/log.ts'
+import type { Batch, Follower, Log } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { EntryReader } from './entry-parts.ts'
 import type { Records } from './records.ts'

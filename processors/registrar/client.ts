@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, unavailable } from '../../schema/errors.ts'
-import { type Log, LogUnavailable } from '../../schema/log.ts'
+import { type Log, LogUnavailable } from '../../log/log.ts'
 import type { Actor, Command, Outcome } from '../../schema/records.ts'
 import { topics } from '../../schema/topics.ts'
 import type { Records } from '../records/records.ts'

@@ -1,4 +1,4 @@
-import type { Log } from '../../schema/log.ts'
+import type { Log } from '../../log/log.ts'
 import type { Command, RecordEntry } from '../../schema/records.ts'
 import type { Records } from '../records/records.ts'
 

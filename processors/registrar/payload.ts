@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import { fault, type FaultCode } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
-import { isLocalDate, isLocalTime } from '../calendar/local-date.ts'
+import { isLocalDate, isLocalTime } from '../../shared/time/local-date.ts'
 import { isInstant } from '../../shared/time/instant.ts'
 import { invalid } from './refusal.ts'
 

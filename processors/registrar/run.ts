@@ -1,4 +1,4 @@
-import type { Consumer } from '../../schema/log.ts'
+import type { Consumer } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { RegistrarOptions } from './options.ts'
 import { Session } from './session.ts'

@@ -1,4 +1,4 @@
-import type { Batch, LogRecord, Transactor } from '../../schema/log.ts'
+import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { EntryReader, encodeEntry } from '../records/entry-parts.ts'

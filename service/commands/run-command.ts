@@ -1,5 +1,5 @@
 import { ApiError } from '../../schema/errors.ts'
-import { LogUnavailable } from '../../schema/log.ts'
+import { LogUnavailable } from '../../log/log.ts'
 
 /** Runs a command to its end. What goes wrong is told on stderr, and the process exits with 1. */
 export function runCommand(main: () => Promise<void>): void {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Follower, Log, LogRecord } from '../../schema/log.ts'
+import type { Follower, Log, LogRecord } from '../../log/log.ts'
 import { topics, type LiveMessage, type LiveStatus, type Progress } from '../../schema/topics.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { readLive } from './message.ts'

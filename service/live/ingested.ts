@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../../schema/log.ts'
+import type { Log } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 
 const askEveryMs = 50

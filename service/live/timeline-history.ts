@@ -2,7 +2,7 @@ import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
 import { readSegments } from '../../clickhouse/documents/read-documents.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
 import type { Foundation } from '../start/foundation.ts'
-import { inRounds } from '../in-rounds.ts'
+import { coalesce } from '../../shared/async/coalesce.ts'
 import { ingested } from './ingested.ts'
 
 /** Nobody waits longer for samples that are on their way into the store. */
@@ -13,7 +13,7 @@ export function createTimelineHistory({ store, log }: Foundation): TimelineHisto
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
     // A log that is away holds nothing up: the store may be there.
-    caughtUp: inRounds(() => ingested(log, caughtUpWithinMs).catch(() => false)),
+    caughtUp: coalesce(() => ingested(log, caughtUpWithinMs).catch(() => false)),
     async documented({ nowMs, ...asked }) {
       const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
       if (range.fromMs >= range.toMs) return { spans: [], parts: [] }

@@ -1,5 +1,5 @@
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
-import { createIngest } from '../../ingest/run/ingest.ts'
+import { createIngest } from '../../ingest/consume/ingest.ts'
 import type { Foundation } from './foundation.ts'
 import type { Teardown } from './teardown.ts'
 

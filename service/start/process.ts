@@ -7,7 +7,7 @@ import { createJobRunsProjection } from '../../clickhouse/projections/job-runs.t
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createSeeAlarms, seeAlarms } from '../../processors/alarms/see.ts'
 import { runRegistrar } from '../../processors/registrar/run.ts'
-import { Processor } from '../../processors/runtime/processor.ts'
+import { Processor } from '../../processors/partitions/processor.ts'
 import type { Foundation } from './foundation.ts'
 import { combine, type Projection } from '../projections.ts'
 import type { Teardown } from './teardown.ts'

@@ -1,4 +1,4 @@
-import { Random } from '../../ingest/simulate/random.ts'
+import { Random } from '../../demo/simulate/random.ts'
 
 /** Something to do once others are done, which are named by their keys. */
 export interface Step {

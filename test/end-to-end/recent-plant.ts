@@ -1,6 +1,6 @@
 /* oxlint-disable oxc/no-map-spread, eslint/no-unused-vars -- records without what a client doesn't tell */
-import { demoRecords } from '../../ingest/simulate/demo-records.ts'
-import { createPlant } from '../../ingest/simulate/plant.ts'
+import { demoRecords } from '../../demo/simulate/demo-records.ts'
+import { createPlant } from '../../demo/simulate/plant.ts'
 import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../schema/records.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { aPlant, aSchedule } from '../oracle/build.ts'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { readDayCoverage, type DayBounds } from '../../clickhouse/documents/day-coverage.ts'
 import { int64, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
-import { groupBy } from '../../processors/runtime/group-by.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
 
 /** What a machine's day says, in an order of its own: entries as texts. */
 export interface DayContent {

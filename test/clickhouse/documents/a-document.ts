@@ -1,6 +1,6 @@
 import type { Dimensions, HourDocument, Segment } from '../../../schema/document.ts'
 import { hourMs } from '../../../schema/document.ts'
-import type { VersionedDocument } from '../../../processors/runtime/ports.ts'
+import type { VersionedDocument } from '../../../processors/partitions/ports.ts'
 
 const dimensions: Dimensions = {
   shift: 3,

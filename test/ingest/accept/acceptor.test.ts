@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createAcceptor, type Acceptor } from '../../../ingest/accept/acceptor.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { topics, type DeadLetter, type WireBatch } from '../../../schema/topics.ts'
-import { openPlant, otherCompanyId, type Plant } from '../run/plant.ts'
+import { openPlant, otherCompanyId, type Plant } from '../consume/plant.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const mine = '6f9619ff-8b86-4d01-b42d-00cf4fc96401'

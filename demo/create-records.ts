@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util'
+import { demoRecords } from './simulate/demo-records.ts'
+import type { Plant } from './simulate/plant.ts'
+import { defaultCompanySettings } from '../schema/records.ts'
+import type { PlantClient } from './plant-client.ts'
+import { sideBySide } from '../shared/async/side-by-side.ts'
+
+const width = 64
+
+/**
+ * Creates what the plant's records lack. What is there stays as it is: people may have changed it. Answers whether machines were
+ * among it.
+ */
+export async function createRecords(client: PlantClient, plant: Plant): Promise<boolean> {
+  const { companyId, records } = client
+  const demo = demoRecords(plant)
+  const namesOf = (kind: 'downtimeReason' | 'partAdjustmentType') =>
+    new Set(records.list(kind, companyId).map(({ name }) => name))
+  const [reasons, types] = [namesOf('downtimeReason'), namesOf('partAdjustmentType')]
+  const isNew = (kind: 'machineGroup' | 'schedule' | 'operator' | 'machine') => (record: { readonly id: string }) =>
+    records.get(kind, companyId, record.id) === null
+  const all = async (name: string, payloads: readonly object[]) => {
+    await sideBySide(payloads, width, payload => client.submit(name, payload))
+  }
+
+  if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {
+    await client.submit('settings.put', { ...defaultCompanySettings, companyName: 'Demo plant' })
+  }
+  await all('machineGroup.put', demo.machineGroups.filter(isNew('machineGroup')))
+  await all('schedule.put', demo.schedules.filter(isNew('schedule')))
+  await all('operator.put', demo.operators.filter(isNew('operator')))
+  await all(
+    'downtimeReason.put',
+    demo.downtimeReasons.filter(({ name }) => !reasons.has(name)),
+  )
+  await all(
+    'partAdjustmentType.put',
+    demo.partAdjustmentTypes.filter(({ name }) => !types.has(name)),
+  )
+  const machines = demo.machines.filter(isNew('machine'))
+  await all('machine.put', machines)
+  return machines.length > 0
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../ingest/consume/ports.ts'
+import { createPlant } from './simulate/plant.ts'
+import { createSimulator, sendToLog } from './simulate/simulator.ts'
+import type { Config } from '../service/config.ts'
+import { createRecords } from './create-records.ts'
+import { doActs } from './do-acts.ts'
+import { createPlantClient } from './plant-client.ts'
+import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
+import type { Takt } from '../service/start/takt.ts'
+
+export interface DemoOptions {
+  readonly takt: Pick<Takt, 'log' | 'records' | 'commands' | 'companyId'>
+  readonly config: Pick<Config, 'TAKT_DATA_DIR' | 'TAKT_DEMO_MACHINES' | 'TAKT_DEMO_SEED' | 'TAKT_DEMO_HOURS'>
+  readonly logger: Logger
+  /** UTC ms; the system's clock by default. */
+  readonly clock?: () => number
+  /** Told how much of the past is filled, 0 to 1. */
+  readonly onFilled?: (share: number) => void
+  /** Called when the plant stops for a reason that nobody asked for. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+/** A simulated plant that runs. */
+export interface Demo {
+  /** Resolves when the past is filled and the plant goes with the clock; rejects if it never gets there. */
+  readonly live: Promise<void>
+  /** Ends after what is under way, and remembers how far it came. */
+  stop(): Promise<void>
+}
+
+const hourMs = 3_600_000
+/** Runs and sign-ins last no longer. */
+const lotMs = 24 * hourMs
+/** So many machine-hours of the past get the values that decide nothing, the most of what a machine sends. */
+const bulkMachineHours = 50
+const actsEveryMs = 10_000
+/** Samples this near to the clock count as live. */
+const nearMs = 3_000
+
+/**
+ * Runs a simulated plant: creates its records where they are missing, fills the past (at the first start as many hours as the
+ * settings say, later all that was missed) and then goes with the clock. Twice the same samples or acts change nothing.
+ */
+export function startDemo({ takt, config, logger, clock = Date.now, ...on }: DemoOptions): Demo {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const path = join(config.TAKT_DATA_DIR, 'demo.json')
+  const plant = createPlant({ seed: config.TAKT_DEMO_SEED, machines: config.TAKT_DEMO_MACHINES, isDaily: true })
+  const client = createPlantClient({ ...takt, logger, signal })
+  let isLive = () => {}
+  let isLost: (reason: unknown) => void = () => {}
+  const live = new Promise<void>((resolve, reject) => {
+    isLive = resolve
+    isLost = reject
+  })
+  live.catch(() => undefined)
+
+  async function run(): Promise<void> {
+    const startMs = clock()
+    const firstMs = startMs - config.TAKT_DEMO_HOURS * hourMs
+    const before = await readProgress(path)
+    const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: firstMs - lotMs })
+    // A new machine needs the job that it is at.
+    if (await createRecords(client, plant)) progress.set({ actedMs: Math.min(progress.now().actedMs, startMs - lotMs) })
+    await act(progress)
+    const fromMs = progress.now().sentMs
+    const simulator = createSimulator({
+      plant,
+      send: sendToLog(takt.log),
+      logger,
+      clock,
+      lastSentMs: fromMs,
+      // From where it stopped, however long ago that was.
+      fillMs: Infinity,
+      bulkMs: hourMs * Math.min(1, bulkMachineHours / config.TAKT_DEMO_MACHINES),
+      onSent: sentMs => {
+        progress.set({ sentMs })
+        tell(sentMs)
+      },
+    })
+    const tell = (sentMs: number) => {
+      const nowMs = clock()
+      const isNear = nowMs - sentMs < nearMs
+      on.onFilled?.(isNear ? 1 : (sentMs - fromMs) / (nowMs - fromMs))
+      if (isNear) isLive()
+    }
+    tell(fromMs)
+    signal.addEventListener('abort', () => void simulator.stop(), { once: true })
+    await Promise.all([simulator.run(), follow(progress)])
+    await progress.save()
+  }
+
+  async function act(progress: ProgressKeeper): Promise<void> {
+    const toMs = clock()
+    await doActs(client, plant, progress.now().actedMs, toMs)
+    progress.set({ actedMs: toMs })
+    await progress.save()
+  }
+
+  async function follow(progress: ProgressKeeper): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(actsEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
+      if (!signal.aborted) await act(progress)
+    }
+  }
+
+  const running = run().catch((error: unknown) => {
+    if (!signal.aborted) on.onFailure?.(error)
+    isLost(error)
+  })
+  return {
+    live,
+    async stop() {
+      stopping.abort(new Error('the simulated plant is stopping'))
+      await running
+      isLost(signal.reason)
+    },
+  }
+}
+
+interface ProgressKeeper {
+  now(): DemoProgress
+  set(progress: Partial<DemoProgress>): void
+  save(): Promise<void>
+}
+
+function createProgressKeeper(path: string, start: DemoProgress): ProgressKeeper {
+  let progress = start
+  return {
+    now: () => progress,
+    set: news => {
+      progress = { ...progress, ...news }
+    },
+    save: () => writeProgress(path, progress),
+  }
+}

@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
+import { groups, topics, type DeadLetter } from '../../schema/topics.ts'
+import { deadLetterRecord } from '../decode/dead-letter.ts'
+import type { MachineLookup } from '../decode/machine.ts'
+import { decodeRecord, type Accepted } from '../decode/record.ts'
+import { AssignedPartition } from './assigned.ts'
+import { retryForever } from '../../shared/async/retry.ts'
+import { factsRecords, liveRecords, markerRecords } from './forward.ts'
+import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
+import { deadLetters, refusedLetter } from './letters.ts'
+import type { Logger, MachineDirectory, SampleWriter } from './ports.ts'
+
+export interface IngestOptions {
+  readonly log: Log
+  /** Must know every record that was there when ingest starts. */
+  readonly machines: MachineDirectory
+  /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
+  readonly catchUpRecords?: () => Promise<void>
+  readonly samples: SampleWriter
+  readonly logger: Logger
+  readonly limits?: Partial<InsertLimits>
+  /** How long `stop` waits for inserts in flight; what is not done then is read again after the next start. Default 5 s. */
+  readonly stopWithinMs?: number
+}
+
+/** Since the start. */
+export interface IngestStats {
+  readonly accepted: number
+  readonly rejected: number
+  /** Samples that wait for their insert. */
+  readonly pending: number
+}
+
+export interface Ingest {
+  /** Consumes samples.v1 until stopped; rejects where going on would lose samples. */
+  run(): Promise<void>
+  /** Finishes what is in flight, then leaves the group. */
+  stop(): Promise<void>
+  stats(): IngestStats
+}
+
+/**
+ * The ingest role. For every slice of samples.v1 the order of effects is the guarantee: facts, live values and dead letters are
+ * appended, then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing.
+ */
+export function createIngest(options: IngestOptions): Ingest {
+  return new IngestRole(options)
+}
+
+/** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
+const sliceBytes = 1_000_000
+
+class IngestRole implements Ingest {
+  readonly #options: IngestOptions
+  readonly #inserter: Inserter
+  readonly #assigned = new Map<number, AssignedPartition>()
+  readonly #consumer = deferred<Consumer>()
+  readonly #ended = deferred<void>()
+  readonly #stopping = new AbortController()
+  readonly #commits = new Set<Promise<void>>()
+  #partitions = { facts: 1, live: 1 }
+  #accepted = 0
+  #rejected = 0
+
+  constructor(options: IngestOptions) {
+    this.#options = options
+    this.#inserter = new Inserter({
+      writer: options.samples,
+      refuse: (row, error) => this.#refuse(row, error),
+      onFailed: error => this.#ended.reject(error),
+      logger: options.logger,
+      ...(options.limits && { limits: options.limits }),
+    })
+  }
+
+  async run(): Promise<void> {
+    const { log, machines } = this.#options
+    const [facts, live] = await Promise.all([log.partitionCount(topics.facts), log.partitionCount(topics.live)])
+    this.#partitions = { facts, live }
+    const forget = machines.onKeyNamed(() => this.#markAll())
+    const consumer = await log.consume({
+      topic: topics.samples,
+      group: groups.ingest,
+      onAssigned: partitions => this.#assign(partitions),
+      onRevoked: partitions => this.#revoke(partitions),
+      onBatch: batch => this.#handle(batch),
+    })
+    this.#consumer.resolve(consumer)
+    try {
+      await this.#ended.promise
+    } finally {
+      forget()
+      await consumer.stop()
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { stopWithinMs = 5_000 } = this.#options
+    const drained = this.#inserter.drain().catch(() => undefined)
+    await Promise.race([drained, sleep(stopWithinMs, undefined, { ref: false })])
+    this.#stopping.abort(new Error('ingest is stopping'))
+    this.#inserter.stop()
+    await Promise.all(this.#commits)
+    this.#ended.resolve()
+  }
+
+  stats(): IngestStats {
+    return { accepted: this.#accepted, rejected: this.#rejected, pending: this.#inserter.pendingRows }
+  }
+
+  async #assign(partitions: readonly number[]): Promise<void> {
+    const added = partitions.map(partition => new AssignedPartition(partition))
+    for (const partition of added) this.#assigned.set(partition.partition, partition)
+    await Promise.all(added.map(partition => this.#appendMarker(partition, this.#options.machines.recordsOffset())))
+  }
+
+  async #revoke(partitions: readonly number[]): Promise<void> {
+    for (const partition of partitions) {
+      this.#assigned.get(partition)?.revoke()
+      this.#assigned.delete(partition)
+    }
+  }
+
+  #handle(batch: Batch): Promise<void> {
+    const partition = this.#assigned.get(batch.partition)
+    if (partition === undefined) throw new Error(`partition ${batch.partition} is not assigned`)
+    return partition.exclusive(async () => {
+      for (const slice of cutBySize(batch.records)) await this.#handleSlice(slice, partition)
+    })
+  }
+
+  async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
+    const { accepted, rejected, rows, letters, nextOffset, bytes } = await this.#decode(records)
+    const livePartition = partition.partition % this.#partitions.live
+    await Promise.all([
+      this.#append(topics.facts, factsRecords(accepted, this.#partitions.facts)),
+      this.#append(topics.live, liveRecords(accepted, livePartition)),
+      this.#append(topics.deadLetters, letters.map(deadLetterRecord)),
+    ])
+    this.#accepted += accepted.length
+    this.#rejected += rejected
+    await this.#inserter.add({ rows, bytes, acknowledged: () => this.#commit(partition, nextOffset) })
+  }
+
+  /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
+  async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
+    const { machines, catchUpRecords } = this.#options
+    const decoded = decodeSlice(records, machines.find)
+    if (!catchUpRecords || !decoded.letters.some(({ reason }) => reason === 'unknown_machine')) return decoded
+    await catchUpRecords()
+    return decodeSlice(records, machines.find)
+  }
+
+  async #append(topic: string, records: readonly NewRecord[]): Promise<void> {
+    if (records.length > 0) await this.#options.log.append(topic, records)
+  }
+
+  async #refuse({ source, machineId, sample }: InsertRow, error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error)
+    await this.#append(topics.deadLetters, [deadLetterRecord(refusedLetter(source, machineId, sample, message))])
+  }
+
+  /** A commit that fails is made up by the next one, or repeated work: samples may come twice. */
+  #commit({ partition, revoked }: AssignedPartition, nextOffset: number): void {
+    const commit = this.#consumer.promise
+      .then(consumer => (revoked.aborted ? undefined : consumer.commit(partition, nextOffset)))
+      .catch((error: unknown) => this.#options.logger.warn({ err: error, partition }, 'commit failed'))
+      .finally(() => this.#commits.delete(commit))
+    this.#commits.add(commit)
+  }
+
+  #markAll(): void {
+    for (const partition of this.#assigned.values()) {
+      this.#mark(partition).catch((error: unknown) => {
+        if (partition.revoked.aborted || this.#stopping.signal.aborted) return // whoever is assigned next marks it
+        this.#options.logger.error({ err: error, partition: partition.partition }, 'marker failed')
+      })
+    }
+  }
+
+  /** What was decoded before the records named the key is in the store before the marker is, what comes later follows the records. */
+  #mark(partition: AssignedPartition): Promise<void> {
+    return partition.exclusive(async () => {
+      const recordsOffset = this.#options.machines.recordsOffset()
+      if (partition.markedOffset >= recordsOffset) return
+      await this.#inserter.drain()
+      await this.#appendMarker(partition, recordsOffset)
+    })
+  }
+
+  async #appendMarker(partition: AssignedPartition, recordsOffset: number): Promise<void> {
+    const markers = markerRecords(this.#partitions.facts, { samplesPartition: partition.partition, recordsOffset })
+    await retryForever(() => this.#append(topics.facts, markers), {
+      signal: AbortSignal.any([partition.revoked, this.#stopping.signal]),
+      onRetry: error => this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed'),
+    })
+    partition.markedOffset = recordsOffset
+  }
+}
+
+interface DecodedSlice {
+  readonly accepted: readonly Accepted[]
+  /** Samples, of which one letter may hold many. */
+  readonly rejected: number
+  readonly rows: readonly InsertRow[]
+  readonly letters: readonly DeadLetter[]
+  readonly nextOffset: number
+  readonly bytes: number
+}
+
+function decodeSlice(records: readonly LogRecord[], machine: MachineLookup): DecodedSlice {
+  const accepted: Accepted[] = []
+  const rows: InsertRow[] = []
+  const letters: DeadLetter[] = []
+  let bytes = 0
+  let rejected = 0
+  for (const source of records) {
+    const decoded = decodeRecord(source.value, { machine, appendedAtMs: source.timestampMs })
+    letters.push(...deadLetters(source, decoded))
+    bytes += source.value.length
+    rejected += decoded.rejected.length
+    for (const each of decoded.accepted) {
+      accepted.push(each)
+      rows.push({ company: each.machine.company, machineId: each.machine.id, sample: each.sample, source })
+    }
+  }
+  return { accepted, rejected, rows, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+}
+
+function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {
+  const slices: LogRecord[][] = []
+  let slice: LogRecord[] = []
+  let bytes = 0
+  for (const record of records) {
+    slice.push(record)
+    bytes += record.value.length
+    if (bytes < sliceBytes) continue
+    slices.push(slice)
+    slice = []
+    bytes = 0
+  }
+  return slice.length > 0 ? [...slices, slice] : slices
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+}
+
+function deferred<T>(): Deferred<T> {
+  const settle: { resolve: (value: T) => void; reject: (error: Error) => void } = { resolve: noop, reject: noop }
+  const promise = new Promise<T>((resolve, reject) => Object.assign(settle, { resolve, reject }))
+  return { promise, resolve: value => settle.resolve(value), reject: error => settle.reject(error) }
+}
+
+function noop(): void {}

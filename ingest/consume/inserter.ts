@@ -1,0 +1,224 @@
+import type { LogRecord } from '../../log/log.ts'
+import { retryForever } from '../../shared/async/retry.ts'
+import type { Logger, SampleRow, SampleWriter } from './ports.ts'
+
+/** A row that knows where it was read. */
+export interface InsertRow extends SampleRow {
+  readonly machineId: string
+  readonly source: LogRecord
+}
+
+/** Rows that are acknowledged together, with what is done then. */
+export interface InsertTask {
+  readonly rows: readonly InsertRow[]
+  /** About as large as they are in memory. */
+  readonly bytes: number
+  /** Called once every row of it, and of every task added before it, is in the store or among the dead letters. */
+  readonly acknowledged: () => void
+}
+
+export interface InserterPorts {
+  readonly writer: SampleWriter
+  /** Takes a row that the store refuses for what is in it; awaited before the row counts as done. */
+  readonly refuse: (row: InsertRow, error: unknown) => Promise<void>
+  /** Told once: too many rows are refused, and nothing is inserted any more. */
+  readonly onFailed: (error: Error) => void
+  readonly logger: Logger
+  readonly limits?: Partial<InsertLimits>
+}
+
+export interface InsertLimits {
+  /** A flush has no more rows than this, unless one task alone has. */
+  readonly rows: number
+  readonly bytes: number
+  /** How long rows wait for others. */
+  readonly delayMs: number
+  /** Refused rows of one flush, or in a row, beyond which it is the store that is wrong, not the rows. */
+  readonly refused: number
+  readonly firstRetryMs: number
+}
+
+export const defaultInsertLimits: InsertLimits = {
+  rows: 50_000,
+  bytes: 8_000_000,
+  delayMs: 200,
+  refused: 100,
+  firstRetryMs: 100,
+}
+
+/** Too many rows are refused: the store's table or this program is wrong, and going on would lose samples. */
+export class TooManyRefused extends Error {
+  override readonly name = 'TooManyRefused'
+  readonly code = 'too_many_refused'
+  readonly retryable = false
+}
+
+/**
+ * Inserts tasks in the order they were added, many in one insert, one insert at a time: while it runs, the next gathers. Failed
+ * inserts are repeated for ever; meanwhile `add` makes its callers wait, and that is the backpressure.
+ */
+export class Inserter {
+  readonly #ports: InserterPorts
+  readonly #limits: InsertLimits
+  readonly #stopped = new AbortController()
+  #waiting: InsertTask[] = []
+  #rows = 0
+  #bytes = 0
+  #flushing = false
+  #refusedInARow = 0
+  #timer: NodeJS.Timeout | undefined
+  #onRoom: (() => void)[] = []
+
+  constructor(ports: InserterPorts) {
+    this.#ports = ports
+    this.#limits = { ...defaultInsertLimits, ...ports.limits }
+  }
+
+  /** Rows that wait for their insert. */
+  get pendingRows(): number {
+    return this.#rows
+  }
+
+  /** Resolves when the task is taken and there is room for another; rejects once stopped. */
+  async add(task: InsertTask): Promise<void> {
+    this.#stopped.signal.throwIfAborted()
+    this.#waiting.push(task)
+    this.#rows += task.rows.length
+    this.#bytes += task.bytes
+    if (this.#isFull()) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.delayMs)
+    while (this.#isFull()) await this.#room()
+  }
+
+  /** Resolves when all that was added before is acknowledged; rejects once stopped. */
+  async drain(): Promise<void> {
+    const { signal } = this.#stopped
+    signal.throwIfAborted()
+    await new Promise<void>((resolve, reject) => {
+      const abort = () => reject(signal.reason)
+      const acknowledged = () => {
+        signal.removeEventListener('abort', abort)
+        resolve()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waiting.push({ rows: [], bytes: 0, acknowledged })
+      this.#flush()
+    })
+  }
+
+  /** Gives up what is not yet acknowledged. */
+  stop(reason: Error = new Error('ingest is stopping')): void {
+    clearTimeout(this.#timer)
+    this.#stopped.abort(reason)
+    this.#waiting = []
+    this.#wake()
+  }
+
+  #isFull(): boolean {
+    return this.#rows >= this.#limits.rows || this.#bytes >= this.#limits.bytes
+  }
+
+  async #room(): Promise<void> {
+    await new Promise<void>(resolve => this.#onRoom.push(resolve))
+    this.#stopped.signal.throwIfAborted()
+  }
+
+  #wake(): void {
+    const woken = this.#onRoom
+    this.#onRoom = []
+    for (const resolve of woken) resolve()
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#flushing) return
+    this.#flushing = true
+    this.#insertWaiting()
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => (this.#flushing = false))
+  }
+
+  #fail(error: unknown): void {
+    if (this.#stopped.signal.aborted) return
+    const failure = error instanceof Error ? error : new Error(String(error))
+    this.stop(failure)
+    this.#ports.onFailed(failure)
+  }
+
+  /** What came during an insert is due as soon as it has ended. */
+  async #insertWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const tasks = this.#take()
+      this.#wake()
+      await this.#insert(
+        tasks.flatMap(task => task.rows),
+        { refused: 0 },
+      )
+      for (const task of tasks) task.acknowledged()
+    }
+  }
+
+  /** The first task, and those after it as long as the insert stays within its limits. */
+  #take(): readonly InsertTask[] {
+    let rows = 0
+    let bytes = 0
+    const end = this.#waiting.findIndex((task, index) => {
+      rows += task.rows.length
+      bytes += task.bytes
+      return index > 0 && (rows > this.#limits.rows || bytes > this.#limits.bytes)
+    })
+    const taken = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
+    for (const task of taken) {
+      this.#rows -= task.rows.length
+      this.#bytes -= task.bytes
+    }
+    return taken
+  }
+
+  async #insert(rows: readonly InsertRow[], flush: { refused: number }): Promise<void> {
+    if (rows.length === 0) return
+    try {
+      await this.#retry('insert of samples', () => this.#ports.writer.write(rows))
+      this.#refusedInARow = 0
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      await this.#bisect(rows, error, flush)
+    }
+  }
+
+  /** Halves what the store refuses until the rows stand alone that it will not have. */
+  async #bisect(rows: readonly InsertRow[], error: unknown, flush: { refused: number }): Promise<void> {
+    const [row, ...others] = rows
+    if (row !== undefined && others.length === 0) {
+      const refused = Math.max(++flush.refused, ++this.#refusedInARow)
+      if (refused > this.#limits.refused) throw tooMany(refused, error)
+      await this.#retry('dead letter', () => this.#ports.refuse(row, error))
+      return
+    }
+    const middle = rows.length >> 1
+    await this.#insert(rows.slice(0, middle), flush)
+    await this.#insert(rows.slice(middle), flush)
+  }
+
+  async #retry(what: string, call: () => Promise<void>): Promise<void> {
+    await retryForever(call, {
+      signal: this.#stopped.signal,
+      firstDelayMs: this.#limits.firstRetryMs,
+      isFinal: isRefusal,
+      onRetry: (error, attempt) => this.#ports.logger.warn({ err: error, attempt }, `${what} failed, trying again`),
+    })
+  }
+}
+
+function tooMany(refused: number, cause: unknown): TooManyRefused {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new TooManyRefused(`the store refuses more than ${refused - 1} samples, the last one with: ${reason}`, {
+    cause,
+  })
+}
+
+/** Whether the store said that these rows will never do. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === false
+}

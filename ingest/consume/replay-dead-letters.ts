@@ -1,0 +1,71 @@
+import type { Batch, Log } from '../../log/log.ts'
+import { topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
+import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
+import { flatten, machineIdOf } from '../decode/record.ts'
+
+export interface ReplayOptions {
+  readonly log: Log
+  readonly machines: { readonly find: MachineLookup }
+  /** Letters of this reason are replayed; `unknown_machine` by default. */
+  readonly reason?: DeadLetterReason
+}
+
+export interface ReplayResult {
+  readonly replayed: number
+  /** Of the reason, but their machine still doesn't exist, or is another company's than the sender's. */
+  readonly passedOver: number
+}
+
+/**
+ * Appends dead letters to samples.v1 again, all that are there now and whose machine exists by now. Samples that come twice are
+ * one sample, so doing it again changes nothing.
+ */
+export async function replayDeadLetters({
+  log,
+  machines,
+  reason = 'unknown_machine',
+}: ReplayOptions): Promise<ReplayResult> {
+  const counts = { replayed: 0, passedOver: 0 }
+  const follower = await log.follow({
+    topic: topics.deadLetters,
+    from: 'earliest',
+    onBatch: async batch => {
+      const letters = lettersOf(batch).filter(letter => letter.reason === reason)
+      const known = letters.filter(letter => isForKnownMachine(letter, machines.find))
+      if (known.length > 0) await log.append(topics.samples, known.map(toRecord))
+      counts.replayed += known.length
+      counts.passedOver += letters.length - known.length
+    },
+  })
+  try {
+    await follower.caughtUp
+    return counts
+  } finally {
+    await follower.stop()
+  }
+}
+
+function lettersOf(batch: Batch): readonly DeadLetter[] {
+  return batch.records.map((record): DeadLetter => JSON.parse(record.value.toString()))
+}
+
+function toRecord({ value }: DeadLetter) {
+  return { key: machineIdsOf(value)[0] ?? null, value: Buffer.from(value) }
+}
+
+/** Every sample of a letter that came over HTTP must be for a machine of the company whose key sent it. */
+function isForKnownMachine({ value, company }: DeadLetter, find: MachineLookup): boolean {
+  const machines = machineIdsOf(value).map(find)
+  const isTheirs = (machine: MachineInfo) => company === undefined || machine.company === company
+  return machines.length > 0 && machines.every(machine => machine !== undefined && isTheirs(machine))
+}
+
+/** Machines that a letter's samples name; none where it can't be read. */
+function machineIdsOf(value: string): readonly string[] {
+  try {
+    const ids = flatten(JSON.parse(value)).map(sample => machineIdOf(sample) ?? '')
+    return [...new Set(ids)]
+  } catch {
+    return []
+  }
+}

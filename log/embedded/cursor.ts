@@ -1,0 +1,68 @@
+import type { LogRecord } from '../log.ts'
+import { Pump, type Deliver } from '../pump.ts'
+import type { PartitionLog } from './partition.ts'
+
+/** Reads a partition from an offset on and carries its records to a handler, at the tip as soon as they are written. */
+export class Cursor {
+  readonly partition: number
+  readonly #log: PartitionLog
+  readonly #pump: Pump
+  readonly #goals: { readonly offset: number; readonly reached: () => void }[] = []
+  #unwatch: (() => void) | undefined
+  #position = 0
+
+  constructor(log: PartitionLog, deliver: Deliver) {
+    this.partition = log.partition
+    this.#log = log
+    this.#pump = new Pump({ take: () => this.#take(), done: records => this.#done(records) }, deliver)
+  }
+
+  get stopped(): boolean {
+    return this.#pump.stopped
+  }
+
+  startAt(position: number): void {
+    this.#position = position
+    this.#unwatch = this.#log.watch(() => this.#pump.wake())
+    this.#pump.start()
+  }
+
+  pause(): void {
+    this.#pump.pause()
+  }
+
+  resume(): void {
+    this.#pump.resume()
+  }
+
+  /** Resolves once everything before `offset` has been handled. */
+  reached(offset: number): Promise<void> {
+    if (this.#position >= offset) return Promise.resolve()
+    return new Promise(resolve => this.#goals.push({ offset, reached: resolve }))
+  }
+
+  async stop(): Promise<void> {
+    this.#unwatch?.()
+    await this.#pump.stop()
+  }
+
+  #take(): Promise<readonly LogRecord[]> | readonly LogRecord[] {
+    this.#advance(Math.max(this.#position, this.#log.start))
+    return this.#log.read(this.#position)
+  }
+
+  #done(records: readonly LogRecord[]): void {
+    const last = records.at(-1)
+    if (last !== undefined) this.#advance(last.offset + 1)
+  }
+
+  #advance(position: number): void {
+    this.#position = position
+    for (let index = this.#goals.length - 1; index >= 0; index--) {
+      const goal = this.#goals[index]
+      if (goal === undefined || goal.offset > position) continue
+      this.#goals.splice(index, 1)
+      goal.reached()
+    }
+  }
+}

@@ -1,0 +1,226 @@
+import {
+  Fenced,
+  type ConsumeOptions,
+  type Consumer,
+  type Follower,
+  type FollowOptions,
+  type InputOffset,
+  type Log,
+  type NewRecord,
+  type Position,
+  type TopicSpec,
+  type Transactor,
+} from '../log.ts'
+import { Cursor } from './cursor.ts'
+import { Group } from './group.ts'
+import { Offsets } from './offsets.ts'
+import { expire } from './retention.ts'
+import { Store } from './store.ts'
+import { Topics, type Topic } from './topics.ts'
+import { Writer } from './writer.ts'
+import { Partitioner } from '../partitioner.ts'
+
+export interface EmbeddedLogOptions {
+  /** Directory of the log, created when missing; one process at a time. */
+  readonly path: string
+  /** UTC ms; stamps records and judges retention. */
+  readonly clock?: () => number
+  /** How often old records are deleted. */
+  readonly retentionEveryMs?: number
+}
+
+/**
+ * Opens the log that lives in this process: partitions, groups and replay on LevelDB. What was answered survives a crash of the
+ * machine (fsync per group of appends); committed offsets, except those of a transactor, may fall back a little in a power cut.
+ * Rejects with `LogUnavailable` when the directory can't be opened.
+ */
+export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Log> {
+  const store = await Store.open(options.path)
+  try {
+    return new EmbeddedLog(store, await Topics.open(store), await Offsets.open(store), options)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+class EmbeddedLog implements Log {
+  readonly kind = 'embedded'
+  readonly #store: Store
+  readonly #topics: Topics
+  readonly #offsets: Offsets
+  readonly #writer: Writer
+  readonly #groups = new Map<string, Group>()
+  readonly #followers = new Set<Follower>()
+  readonly #partitioners = new Map<Topic, Partitioner>()
+  readonly #transactors = new Map<string, object>()
+  readonly #retention: NodeJS.Timeout
+  readonly #now: () => number
+  #expiring: Promise<void> = Promise.resolve()
+  #creating: Promise<void> = Promise.resolve()
+
+  constructor(store: Store, topics: Topics, offsets: Offsets, options: EmbeddedLogOptions) {
+    this.#store = store
+    this.#topics = topics
+    this.#offsets = offsets
+    this.#now = options.clock ?? Date.now
+    this.#writer = new Writer(store, this.#now)
+    this.#retention = setInterval(() => this.#expire(), options.retentionEveryMs ?? 60_000).unref()
+  }
+
+  createTopics(specs: readonly TopicSpec[]): Promise<void> {
+    // One after the other, so that no two give out the same id.
+    const created = this.#creating.then(async () => {
+      const { writes, created } = this.#topics.plan(specs)
+      if (writes.length === 0) return
+      const undo = writes.map(({ key }) => ({ key, value: null }))
+      await this.#writer.submit({ writes, undo, sync: true })
+      await created()
+    })
+    this.#creating = created.catch(() => undefined)
+    return created
+  }
+
+  async partitionCount(topic: string): Promise<number> {
+    return this.#topics.get(topic).partitions.length
+  }
+
+  async append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
+    if (records.length === 0) return []
+    return this.#writer.submit({ records: this.#placed(topic, records), sync: true })
+  }
+
+  async consume(options: ConsumeOptions): Promise<Consumer> {
+    return this.#group(options.group, this.#topics.get(options.topic)).join(options)
+  }
+
+  async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
+    const logs = this.#topics.get(topic).partitions
+    const cursors = logs.map(log => new Cursor(log, records => onBatch({ topic, partition: log.partition, records })))
+    const ends = logs.map(({ end }) => end)
+    for (const [index, cursor] of cursors.entries()) {
+      cursor.startAt((from === 'earliest' ? logs[index]?.start : ends[index]) ?? 0)
+    }
+    const reachedAll = async (to: readonly number[]): Promise<void> => {
+      await Promise.all(cursors.map((cursor, index) => cursor.reached(to[index] ?? 0)))
+    }
+    const follower: Follower = {
+      caughtUp: reachedAll(ends),
+      catchUp: () => reachedAll(logs.map(({ end }) => end)),
+      stop: async () => {
+        this.#followers.delete(follower)
+        await Promise.all(cursors.map(cursor => cursor.stop()))
+      },
+    }
+    this.#followers.add(follower)
+    return follower
+  }
+
+  async transactor(id: string): Promise<Transactor> {
+    const self = {}
+    this.#transactors.set(id, self)
+    const mustBeNewest = (): void => {
+      if (this.#transactors.get(id) !== self) throw new Fenced(`A newer transactor ${id} exists`)
+    }
+    return {
+      commit: async (records, input) => {
+        mustBeNewest()
+        return this.#commitAll(records, input, mustBeNewest)
+      },
+      close: async () => {
+        if (this.#transactors.get(id) === self) this.#transactors.delete(id)
+      },
+    }
+  }
+
+  async endOffsets(topic: string): Promise<readonly number[]> {
+    return this.#topics.get(topic).partitions.map(({ end }) => end)
+  }
+
+  async committed(group: string, topic: string): Promise<readonly (number | null)[]> {
+    const { id, partitions } = this.#topics.get(topic)
+    return partitions.map(({ partition }) => this.#offsets.get({ group, topic: id, partition }))
+  }
+
+  async ping(): Promise<void> {
+    await this.#writer.probe()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#retention)
+    await Promise.all([...this.#groups.values()].map(group => group.close()))
+    await Promise.all([...this.#followers].map(follower => follower.stop()))
+    await this.#expiring
+    await this.#writer.close()
+    await this.#store.close()
+  }
+
+  async #commitAll(
+    records: Parameters<Transactor['commit']>[0],
+    input: InputOffset,
+    check: () => void,
+  ): Promise<readonly Position[]> {
+    const topic = this.#topics.get(input.topic)
+    const place = { group: input.group, topic: topic.id, partition: input.partition }
+    return this.#writer.submit({
+      ...this.#offsets.writes(place, input.offset),
+      records: records.flatMap(record => this.#placed(record.topic, [record])),
+      sync: true,
+      check,
+      written: () => this.#offsets.set(place, input.offset),
+    })
+  }
+
+  #placed(name: string, records: readonly NewRecord[]) {
+    const topic = this.#topics.get(name)
+    const partitions = this.#partitioner(topic).assign(records, topic.partitions.length)
+    return records.map((record, index) => {
+      const log = topic.partitions[partitions[index] ?? -1]
+      if (log === undefined) throw new RangeError(`No partition was chosen for a record of ${name}`)
+      return { log, record }
+    })
+  }
+
+  #partitioner(topic: Topic): Partitioner {
+    const known = this.#partitioners.get(topic)
+    if (known !== undefined) return known
+    const partitioner = new Partitioner()
+    this.#partitioners.set(topic, partitioner)
+    return partitioner
+  }
+
+  #group(name: string, { id, name: topicName, partitions }: Topic): Group {
+    const key = `${topicName}/${name}`
+    const known = this.#groups.get(key)
+    if (known !== undefined) return known
+    const place = (partition: number) => ({ group: name, topic: id, partition })
+    const group = new Group({
+      partitions,
+      committed: partition => this.#offsets.get(place(partition)),
+      commit: (partition, nextOffset, stillOwned) => this.#commit(place(partition), nextOffset, stillOwned),
+    })
+    this.#groups.set(key, group)
+    return group
+  }
+
+  async #commit(place: Parameters<Offsets['set']>[0], nextOffset: number, stillOwned: () => boolean): Promise<void> {
+    let lost = false
+    const check = (): void => {
+      lost = !stillOwned()
+      if (lost) throw new Fenced('The partition was taken away')
+    }
+    const written = (): void => this.#offsets.set(place, nextOffset)
+    try {
+      await this.#writer.submit({ ...this.#offsets.writes(place, nextOffset), sync: false, check, written })
+    } catch (error) {
+      if (!lost) throw error
+    }
+  }
+
+  #expire(): void {
+    this.#expiring = this.#expiring
+      .then(() => expire(this.#topics.all(), this.#now(), this.#store, this.#writer))
+      // The next round tries again; that the log can't be written shows in the appends.
+      .catch(() => undefined)
+  }
+}

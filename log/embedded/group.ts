@@ -1,0 +1,162 @@
+import type { ConsumeOptions, Consumer } from '../log.ts'
+import { share } from '../assignment.ts'
+import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { Cursor } from './cursor.ts'
+import type { PartitionLog } from './partition.ts'
+
+/** What a group needs of the log. */
+export interface GroupStore {
+  readonly partitions: readonly PartitionLog[]
+  /** The group's committed offset, null when there is none. */
+  committed(partition: number): number | null
+  /** Durable with the next write; `stillOwned` is asked just before. */
+  commit(partition: number, nextOffset: number, stillOwned: () => boolean): Promise<void>
+}
+
+/** The consumers of one group and topic in this process; partitions move when one joins or leaves. */
+export class Group {
+  readonly #store: GroupStore
+  readonly #members: Member[] = []
+  #changing: Promise<void> = Promise.resolve()
+
+  constructor(store: GroupStore) {
+    this.#store = store
+  }
+
+  /** Resolves when the new member has its share. */
+  async join(options: ConsumeOptions): Promise<Consumer> {
+    const member = new Member(this.#store, options)
+    await this.#change(() => this.#members.push(member))
+    return {
+      commit: (partition, nextOffset) => member.commit(partition, nextOffset),
+      pause: partition => member.pause(partition),
+      resume: partition => member.resume(partition),
+      stop: async () => {
+        await member.finish()
+        await this.#change(() => this.#remove(member))
+      },
+    }
+  }
+
+  /** Stops all members after their batches in flight. */
+  async close(): Promise<void> {
+    const members = this.#members.splice(0)
+    await Promise.all(members.map(member => member.finish()))
+    await this.#changing
+  }
+
+  #remove(member: Member): void {
+    const index = this.#members.indexOf(member)
+    if (index >= 0) this.#members.splice(index, 1)
+    member.releaseAll()
+  }
+
+  /** Changes follow one another: every partition is revoked where it was before it is assigned anew. */
+  #change(change: () => void): Promise<void> {
+    this.#changing = this.#changing.then(async () => {
+      change()
+      if (this.#members.length > 0) await this.#rebalance()
+    })
+    return this.#changing
+  }
+
+  async #rebalance(): Promise<void> {
+    const members = [...this.#members]
+    const shares = share(
+      this.#store.partitions.length,
+      members.map(member => member.owned),
+    )
+    await Promise.all(members.map((member, index) => member.keepOnly(shares[index] ?? new Set())))
+    for (const [index, member] of members.entries()) member.take(shares[index] ?? new Set())
+  }
+}
+
+class Member {
+  readonly #store: GroupStore
+  readonly #options: ConsumeOptions
+  readonly #cursors = new Map<number, Cursor>()
+  readonly #paused = new Set<number>()
+  #finished = false
+
+  constructor(store: GroupStore, options: ConsumeOptions) {
+    this.#store = store
+    this.#options = options
+  }
+
+  get owned(): ReadonlySet<number> {
+    return new Set(this.#cursors.keys())
+  }
+
+  async commit(partition: number, nextOffset: number): Promise<void> {
+    const cursor = this.#cursors.get(partition)
+    if (cursor === undefined) return
+    await this.#store.commit(partition, nextOffset, () => this.#cursors.get(partition) === cursor)
+  }
+
+  pause(partition: number): void {
+    this.#paused.add(partition)
+    this.#cursors.get(partition)?.pause()
+  }
+
+  resume(partition: number): void {
+    this.#paused.delete(partition)
+    this.#cursors.get(partition)?.resume()
+  }
+
+  /** Gives up what is not in `kept`; a batch in flight goes on, but its commit is ignored from here on. */
+  async keepOnly(kept: ReadonlySet<number>): Promise<void> {
+    const lost = [...this.#cursors].filter(([partition]) => !kept.has(partition))
+    if (lost.length === 0) return
+    for (const [partition, cursor] of lost) {
+      this.#cursors.delete(partition)
+      this.#paused.delete(partition)
+      void cursor.stop()
+    }
+    // The partitions are gone either way.
+    await this.#options.onRevoked?.(lost.map(([partition]) => partition)).catch(() => undefined)
+  }
+
+  take(share: ReadonlySet<number>): void {
+    if (this.#finished) return
+    const gained = [...share].filter(partition => !this.#cursors.has(partition))
+    const cursors = gained.flatMap(partition => {
+      const log = this.#store.partitions[partition]
+      return log === undefined ? [] : [this.#cursor(log)]
+    })
+    if (cursors.length > 0) void this.#begin(cursors)
+  }
+
+  /** Reads no more; resolves when the batches in flight have been answered. They may still be committed. */
+  async finish(): Promise<void> {
+    this.#finished = true
+    await Promise.all([...this.#cursors.values()].map(cursor => cursor.stop()))
+  }
+
+  releaseAll(): void {
+    this.#cursors.clear()
+  }
+
+  #cursor(log: PartitionLog): Cursor {
+    const { topic, partition } = log
+    const cursor = new Cursor(log, records => this.#options.onBatch({ topic, partition, records }))
+    this.#cursors.set(partition, cursor)
+    return cursor
+  }
+
+  async #begin(cursors: readonly Cursor[]): Promise<void> {
+    const alive = (): Cursor[] => cursors.filter(cursor => !cursor.stopped)
+    for (let tries = 0; alive().length > 0; tries++) {
+      try {
+        await this.#options.onAssigned?.(alive().map(({ partition }) => partition))
+        break
+      } catch {
+        await pause(backOffMs(tries))
+      }
+    }
+    for (const cursor of alive()) {
+      const { partition } = cursor
+      if (this.#paused.has(partition)) cursor.pause()
+      cursor.startAt(this.#store.committed(partition) ?? this.#store.partitions[partition]?.start ?? 0)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { LogUnavailable } from '../log.ts'
+
+const fencedTypes: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_TXN_STATE'])
+/** What asking again will not help. */
+const finalTypes: ReadonlySet<unknown> = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'INVALID_TOPIC_EXCEPTION',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'GROUP_AUTHORIZATION_FAILED',
+  'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+  // Not INVALID_REPLICATION_FACTOR: brokers that are just coming up don't count yet.
+  'INVALID_PARTITIONS',
+])
+/** kafkajs 2.2.4 does not know code 90, PRODUCER_FENCED. */
+const fencedText = /\b90\b|newer producer/
+
+/** The protocol errors within the wrappers that kafkajs puts around them. */
+function* chain(error: unknown): Generator<Error> {
+  for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
+    yield current
+    if ('originalError' in current && current.originalError instanceof Error) yield current.originalError
+    if ('errors' in current && Array.isArray(current.errors))
+      yield* current.errors.filter(each => each instanceof Error)
+    current = current.cause
+  }
+}
+
+/** The broker's name of the error, if it came from there. */
+function types(error: unknown): unknown[] {
+  return [...chain(error)].map(each => ('type' in each ? each.type : undefined))
+}
+
+/** Has a newer producer of the same transactional id taken over? */
+export function isFenced(error: unknown): boolean {
+  return (
+    types(error).some(type => fencedTypes.has(type)) ||
+    [...chain(error)].some(({ message }) => fencedText.test(message))
+  )
+}
+
+/** Would the same call fail again however often it is made? */
+export function isFinal(error: unknown): boolean {
+  return error instanceof RangeError || types(error).some(type => finalTypes.has(type))
+}
+
+/** Errors of the broker that may pass become `LogUnavailable`; the caller's own mistakes stay what they are. */
+export function mapped(error: unknown, doing: string): Error {
+  if (error instanceof LogUnavailable) return error
+  if (isFinal(error) && error instanceof Error) return error
+  return new LogUnavailable(`Kafka: ${doing} failed`, { cause: error })
+}

@@ -1,0 +1,234 @@
+import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
+import { LogUnavailable, type Batch } from '../log.ts'
+import { backOffMs, pause, persist } from '../../shared/async/waiting.ts'
+import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
+import { toRecord } from './message.ts'
+import { Part } from './part.ts'
+
+/** How often an idle or paused consumer looks again; new records come at once. */
+const idleMs = 100
+const heartbeatEveryMs = 1_000
+/** Without a broker to tell, leaving takes no longer than this; the group then notices by itself. */
+const leaveWithinMs = 3_000
+
+export interface GroupReaderOptions {
+  readonly topic: string
+  readonly group: string
+  /** Where to read a partition from; asked after `onAssigned`, until it answers. */
+  readonly startOffsets: (partitions: readonly number[]) => Promise<ReadonlyMap<number, number>>
+  /** A group of one, in which nobody else can have had the partitions: they are kept when the membership is lost. */
+  readonly alone?: boolean
+  readonly onAssigned?: ((partitions: readonly number[]) => Promise<void>) | undefined
+  readonly onRevoked?: ((partitions: readonly number[]) => Promise<void>) | undefined
+  readonly onBatch: (batch: Batch) => Promise<void> | void
+}
+
+/**
+ * A member of a group. kafkajs fetches and keeps the membership alive; where to read and what to deliver is decided here: fetched
+ * records go to the partition's `Part` at once, so that kafkajs never waits for a handler and goes on sending heartbeats.
+ */
+export class GroupReader {
+  readonly #context: KafkaContext
+  readonly #options: GroupReaderOptions
+  readonly #parts = new Map<number, Part>()
+  readonly #paused = new Set<number>()
+  /** Batches still in flight of partitions that were taken away. */
+  readonly #leaving = new Map<number, Promise<void>>()
+  readonly #stopping = new AbortController()
+  #consumer: KafkaConsumer
+  #memberId = ''
+  #joined: (() => void) | undefined
+
+  constructor(context: KafkaContext, options: GroupReaderOptions) {
+    this.#context = context
+    this.#options = options
+    this.#consumer = this.#create()
+  }
+
+  /** Resolves when the group has given this member its first partitions (perhaps none). */
+  async start(): Promise<void> {
+    const joined = new Promise<void>(resolve => (this.#joined = resolve))
+    void this.#run()
+    const waited = new AbortController()
+    const tooLate = pause(this.#context.timeoutMs, waited.signal).then(() => 'late' as const)
+    const outcome = await Promise.race([joined, tooLate])
+    waited.abort()
+    if (outcome !== 'late') return
+    await this.stop()
+    throw new LogUnavailable(`Kafka: joining ${this.#options.group} took too long`)
+  }
+
+  /** Ignored when the partition is not ours any more. */
+  async commit(partition: number, nextOffset: number): Promise<void> {
+    const part = this.#parts.get(partition)
+    if (part === undefined) return
+    const deadline = performance.now() + this.#context.timeoutMs
+    for (let tries = 0; this.#parts.get(partition) === part; tries++) {
+      try {
+        await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset: String(nextOffset) }])
+        return
+      } catch (cause) {
+        if (performance.now() > deadline) throw new LogUnavailable('Kafka: the commit was not taken', { cause })
+        await pause(backOffMs(tries, 20, 1_000))
+      }
+    }
+  }
+
+  pause(partition: number): void {
+    this.#paused.add(partition)
+    this.#parts.get(partition)?.pause()
+  }
+
+  resume(partition: number): void {
+    this.#paused.delete(partition)
+    this.#parts.get(partition)?.resume()
+  }
+
+  /** The partition being read, created when it is not assigned yet (only for a reader that is alone). */
+  part(partition: number): Part {
+    return this.#parts.get(partition) ?? this.#createPart(partition)
+  }
+
+  /** Leaves the group after the batches in flight, which may still be committed. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await Promise.all([...this.#parts.values()].map(part => part.stop()))
+    this.#parts.clear()
+    const left = this.#consumer.disconnect().catch(() => undefined)
+    await Promise.race([left, pause(leaveWithinMs)])
+  }
+
+  #create(): KafkaConsumer {
+    const { group } = this.#options
+    const { reading, sessionTimeoutMs } = this.#context
+    const consumer = reading.consumer({
+      groupId: group,
+      allowAutoTopicCreation: false,
+      sessionTimeout: sessionTimeoutMs,
+      rebalanceTimeout: sessionTimeoutMs,
+      heartbeatInterval: Math.min(heartbeatEveryMs, sessionTimeoutMs / 3),
+      maxWaitTimeInMs: idleMs,
+      maxBytesPerPartition: 2 << 20,
+      // Named again, as kafkajs would put its own default of 5 over the client's.
+      retry: retryFor(waitForBrokerMs),
+    })
+    consumer.on('consumer.group_join', ({ payload }) => {
+      this.#onJoin(payload.memberId, payload.memberAssignment[this.#options.topic] ?? [])
+    })
+    consumer.on('consumer.end_batch_process', ({ payload }) => {
+      // Batches of which nothing is left for readers don't reach eachBatch.
+      const part = this.#parts.get(payload.partition)
+      if (part?.ready === true && Number(payload.firstOffset) <= part.nextFetch)
+        part.skipTo(Number(payload.lastOffset) + 1)
+    })
+    consumer.on('consumer.crash', ({ payload }) => {
+      if (!payload.restart) void this.#startAnew(consumer)
+    })
+    return consumer
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    await persist(async () => {
+      await this.#consumer.connect()
+      await this.#consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true })
+    }, signal)
+    if (signal.aborted) return
+    await this.#consumer.run({ autoCommit: false, eachBatch: async payload => this.#onFetched(payload) })
+  }
+
+  /** kafkajs has given up on what it holds final; a broker that comes back may be of another mind. */
+  async #startAnew(crashed: KafkaConsumer): Promise<void> {
+    await pause(1_000, this.#stopping.signal)
+    if (this.#stopping.signal.aborted || this.#consumer !== crashed) return
+    this.#consumer = this.#create()
+    await crashed.disconnect().catch(() => undefined)
+    await this.#run()
+  }
+
+  #onFetched({ batch }: EachBatchPayload): void {
+    const { topic, partition, messages } = batch
+    const part = this.#parts.get(partition)
+    if (part === undefined) return
+    part.push(
+      messages.map(message => toRecord(topic, partition, message)),
+      Number(batch.lastOffset()) + 1,
+    )
+    if (part.full) this.#setFetching(part)
+  }
+
+  /** Called by kafkajs between two fetches: what is set here holds for the next. */
+  #onJoin(memberId: string, assigned: readonly number[]): void {
+    if (this.#stopping.signal.aborted) return
+    // Under another member id we were out of the group for a while, and somebody else may have had the partitions.
+    const continued = memberId === this.#memberId || this.#options.alone === true
+    this.#memberId = memberId
+    const lost = [...this.#parts.keys()].filter(partition => !continued || !assigned.includes(partition))
+    const begun = this.#drop(lost)
+    const gained: Part[] = []
+    for (const partition of assigned) {
+      const known = this.#parts.get(partition)
+      const part = known ?? this.#createPart(partition)
+      if (!part.ready && (known === undefined || this.#options.alone === true)) gained.push(part)
+      this.#setFetching(part)
+    }
+    if (gained.length > 0) void begun.then(() => this.#begin(gained))
+    this.#joined?.()
+  }
+
+  async #drop(partitions: readonly number[]): Promise<void> {
+    for (const partition of partitions) {
+      const part = this.#parts.get(partition)
+      this.#parts.delete(partition)
+      this.#paused.delete(partition)
+      if (part !== undefined) this.#leaving.set(partition, part.stop())
+    }
+    // The partitions are gone either way.
+    if (partitions.length > 0) await this.#options.onRevoked?.(partitions).catch(() => undefined)
+  }
+
+  #createPart(partition: number): Part {
+    const { topic, onBatch } = this.#options
+    const part: Part = new Part(
+      partition,
+      records => onBatch({ topic, partition, records }),
+      () => this.#setFetching(part),
+    )
+    if (this.#paused.has(partition)) part.pause()
+    this.#parts.set(partition, part)
+    return part
+  }
+
+  /** Tells kafkajs where to go on with a partition, and whether to. */
+  #setFetching(part: Part): void {
+    if (this.#parts.get(part.partition) !== part) return
+    const { topic } = this.#options
+    const { partition } = part
+    try {
+      if (!part.ready || part.full) return this.#consumer.pause([{ topic, partitions: [partition] }])
+      this.#consumer.seek({ topic, partition, offset: String(part.nextFetch) })
+      this.#consumer.resume([{ topic, partitions: [partition] }])
+    } catch {
+      // kafkajs is starting again; the next join sets it.
+    }
+  }
+
+  async #begin(parts: readonly Part[]): Promise<void> {
+    await Promise.all(parts.map(({ partition }) => this.#leaving.get(partition) ?? Promise.resolve()))
+    const alive = (): readonly Part[] => parts.filter(part => !part.stopped)
+    const partitions = (): readonly number[] => alive().map(({ partition }) => partition)
+    const gone = this.#stopping.signal
+    const starts = await persist(async () => {
+      if (alive().length === 0) return new Map<number, number>()
+      await this.#options.onAssigned?.(partitions())
+      return persist(() => this.#options.startOffsets(partitions()), gone)
+    }, gone)
+    for (const part of alive()) {
+      const start = starts?.get(part.partition)
+      // A reader that is alone may have joined twice before it began.
+      if (start === undefined || part.ready) continue
+      part.startAt(start)
+      this.#setFetching(part)
+    }
+  }
+}

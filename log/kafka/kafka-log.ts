@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ConsumeOptions,
+  Consumer,
+  Follower,
+  FollowOptions,
+  Log,
+  NewRecord,
+  Position,
+  TopicSpec,
+  Transactor,
+  TransactorScope,
+} from '../log.ts'
+import { createContext, type KafkaContext, type KafkaLogOptions } from './client.ts'
+import { GroupReader } from './group-reader.ts'
+import { Lane } from './lane.ts'
+import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
+import { openTransactor, type PlacedRecord } from './transactor.ts'
+import { Partitioner } from '../partitioner.ts'
+
+export type { KafkaLogger, KafkaLogOptions } from './client.ts'
+
+/**
+ * The log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see committed transactions only. Rejects with
+ * `LogUnavailable` when no broker answers in time.
+ */
+export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
+  const context = createContext(options)
+  const admin = new TopicAdmin(context)
+  try {
+    await admin.ping('patient')
+  } catch (error) {
+    await admin.close().catch(() => undefined)
+    throw error
+  }
+  return new KafkaLog(context, admin)
+}
+
+class KafkaLog implements Log {
+  readonly kind = 'kafka'
+  readonly #context: KafkaContext
+  readonly #admin: TopicAdmin
+  readonly #lanes = new Map<string, Lane>()
+  readonly #partitioners = new Map<string, Partitioner>()
+  readonly #readers = new Set<GroupReader>()
+  readonly #transactors = new Set<Transactor>()
+
+  constructor(context: KafkaContext, admin: TopicAdmin) {
+    this.#context = context
+    this.#admin = admin
+  }
+
+  createTopics(topics: readonly TopicSpec[]): Promise<void> {
+    return this.#admin.createTopics(topics)
+  }
+
+  partitionCount(topic: string): Promise<number> {
+    return this.#admin.partitionCount(topic)
+  }
+
+  async append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
+    if (records.length === 0) return []
+    const partitions = await this.#assign(topic, records)
+    return this.#lane(topic).append(records, partitions)
+  }
+
+  async consume(options: ConsumeOptions): Promise<Consumer> {
+    const { topic, group } = options
+    const startOffsets = async (): Promise<ReadonlyMap<number, number>> => {
+      const [committed, ranges] = await Promise.all([
+        this.#admin.committed(group, topic),
+        this.#admin.ranges(topic, 'soon'),
+      ])
+      return new Map(
+        ranges.map(({ low, high }, partition) => {
+          const next = committed[partition] ?? low
+          return [partition, next < low || next > high ? low : next]
+        }),
+      )
+    }
+    const reader = this.#reader(new GroupReader(this.#context, { ...options, startOffsets }))
+    await reader.start()
+    return {
+      commit: (partition, nextOffset) => reader.commit(partition, nextOffset),
+      pause: partition => reader.pause(partition),
+      resume: partition => reader.resume(partition),
+      stop: () => this.#stop(reader),
+    }
+  }
+
+  async follow({ topic, from, onBatch }: FollowOptions): Promise<Follower> {
+    const ranges = await this.#admin.ranges(topic, 'patient')
+    const starts = new Map(ranges.map(({ low, high }, partition) => [partition, from === 'earliest' ? low : high]))
+    const reader = this.#reader(
+      new GroupReader(this.#context, {
+        topic,
+        group: `${this.#context.clientId}-follow-${randomUUID()}`,
+        alone: true,
+        startOffsets: async () => starts,
+        onBatch,
+      }),
+    )
+    const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
+      await Promise.all(to.map(({ high }, partition) => reader.part(partition).reached(high)))
+    }
+    const caughtUp = reachedAll(ranges)
+    await reader.start()
+    const catchUp = async (): Promise<void> => reachedAll(await this.#admin.ranges(topic, 'soon'))
+    return { caughtUp, catchUp, stop: () => this.#stop(reader) }
+  }
+
+  async transactor(id: string, scope: TransactorScope): Promise<Transactor> {
+    const place = (records: Parameters<Transactor['commit']>[0]) => this.#place(records)
+    const transactor = await openTransactor(this.#context, { id, scope, admin: this.#admin, place })
+    this.#transactors.add(transactor)
+    return {
+      commit: (records, input) => transactor.commit(records, input),
+      close: async () => {
+        if (this.#transactors.delete(transactor)) await transactor.close()
+      },
+    }
+  }
+
+  async endOffsets(topic: string): Promise<readonly number[]> {
+    return (await this.#admin.ranges(topic, 'soon')).map(({ high }) => high)
+  }
+
+  committed(group: string, topic: string): Promise<readonly (number | null)[]> {
+    return this.#admin.committed(group, topic)
+  }
+
+  ping(): Promise<void> {
+    return this.#admin.ping('soon')
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#readers].map(reader => this.#stop(reader)))
+    await Promise.all([...this.#transactors].map(transactor => transactor.close()))
+    await Promise.all([...this.#lanes.values()].map(lane => lane.close()))
+    await this.#admin.close()
+  }
+
+  #reader(reader: GroupReader): GroupReader {
+    this.#readers.add(reader)
+    return reader
+  }
+
+  async #stop(reader: GroupReader): Promise<void> {
+    if (this.#readers.delete(reader)) await reader.stop()
+  }
+
+  async #assign(topic: string, records: readonly NewRecord[]): Promise<readonly number[]> {
+    const count = await this.#admin.partitionCount(topic)
+    let partitioner = this.#partitioners.get(topic)
+    if (partitioner === undefined) this.#partitioners.set(topic, (partitioner = new Partitioner()))
+    return partitioner.assign(records, count)
+  }
+
+  async #place(records: Parameters<Transactor['commit']>[0]): Promise<readonly PlacedRecord[]> {
+    const placed: PlacedRecord[] = []
+    for (const record of records) {
+      const [partition = 0] = await this.#assign(record.topic, [record])
+      placed.push({ record, partition })
+    }
+    return placed
+  }
+
+  #lane(topic: string): Lane {
+    let lane = this.#lanes.get(topic)
+    if (lane === undefined) this.#lanes.set(topic, (lane = new Lane(topic, this.#context)))
+    return lane
+  }
+}

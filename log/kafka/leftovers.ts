@@ -1,0 +1,80 @@
+import { LogUnavailable, type TransactorScope } from '../log.ts'
+import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import type { KafkaContext } from './client.ts'
+import { openCluster, transactionCoordinator, type Cluster, type PartitionsOfTopic } from './internals.ts'
+import type { TopicAdmin } from './topic-admin.ts'
+
+/** A transaction left open by a crash holds up its readers this long. */
+export const transactionTimeoutMs = 10_000
+
+/**
+ * Fences all transactors of the id and resolves when readers see everything that they have written to the topics.
+ *
+ * A transaction that was decided ends with a marker in every partition; what is behind its start is hidden until then. Kafka 4.3.0
+ * skips the marker where a partition has no leader at that moment, as while a single broker that was killed comes up again, and takes
+ * the transaction for complete (https://issues.apache.org/jira/browse/KAFKA-20734). It then stays hidden, acknowledged or not, until
+ * a later one of the same producer ends in that partition, and has that one's outcome. Here it is ended by one without records.
+ */
+export async function settle(
+  context: KafkaContext,
+  admin: TopicAdmin,
+  transactionalId: string,
+  { topics, group }: TransactorScope,
+): Promise<void> {
+  const cluster = await openCluster(context.writing)
+  try {
+    await cluster.addMultipleTargetTopics(topics)
+    const coordinator = await transactionCoordinator(cluster, transactionalId)
+    // Resolves when the markers of whatever was under way are written (or skipped).
+    const producer = await coordinator.initProducerId({ transactionalId, transactionTimeout: transactionTimeoutMs })
+    const ends = await endsOf(cluster, topics)
+    const hidden = await hiddenBefore(ends, admin)
+    if (hidden.length === 0) return
+    // Committed, not aborted: aborting could lose what was acknowledged, or whose input offset has moved on already. Who holds a
+    // transactor looks at what is there before going on.
+    const transaction = { transactionalId, producerId: producer.producerId, producerEpoch: producer.producerEpoch }
+    await coordinator.addPartitionsToTxn({ ...transaction, topics: hidden })
+    await coordinator.addOffsetsToTxn({ ...transaction, groupId: group })
+    await coordinator.endTxn({ ...transaction, transactionResult: true })
+    await untilSeen(context.timeoutMs, async () => (await hiddenBefore(ends, admin)).length === 0)
+  } finally {
+    await cluster.disconnect()
+  }
+}
+
+/** Asks until the answer is yes; rejects with `LogUnavailable` when the time is over. */
+export async function untilSeen(timeoutMs: number, isSeen: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + timeoutMs
+  for (let tries = 0; !(await isSeen()); tries++) {
+    if (performance.now() > deadline) throw new LogUnavailable('Kafka does not show what was written')
+    await pause(backOffMs(tries, 1, 100))
+  }
+}
+
+type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>
+
+/** Next offsets to be written, committed or not. */
+async function endsOf(cluster: Cluster, topics: readonly string[]): Promise<Ends> {
+  const asked = topics.map(topic => ({
+    topic,
+    fromBeginning: false,
+    partitions: cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId })),
+  }))
+  const answers = await cluster.fetchTopicsOffset(asked)
+  return new Map(
+    answers.map(({ topic, partitions }) => [
+      topic,
+      new Map(partitions.map(({ partition, offset }) => [partition, Number(offset)])),
+    ]),
+  )
+}
+
+/** The partitions in which readers don't see everything before the end. */
+async function hiddenBefore(ends: Ends, admin: TopicAdmin): Promise<readonly PartitionsOfTopic[]> {
+  const hidden = [...ends].map(async ([topic, byPartition]) => {
+    const ranges = await admin.ranges(topic, 'soon')
+    const partitions = [...byPartition].filter(([partition, end]) => (ranges[partition]?.high ?? 0) < end)
+    return { topic, partitions: partitions.map(([partition]) => partition) }
+  })
+  return (await Promise.all(hidden)).filter(({ partitions }) => partitions.length > 0)
+}

@@ -1,0 +1,57 @@
+import { createRequire } from 'node:module'
+import { backOffMs, pause } from '../../shared/async/waiting.ts'
+
+// kafkajs 2.2.4 is unmaintained; what it gets wrong and can't be worked around from outside is put right here, once, at runtime.
+const require = createRequire(import.meta.url)
+
+interface RequestQueue {
+  readonly pending: readonly unknown[]
+}
+interface Broker {
+  isConnected(): boolean
+  connect(): Promise<void>
+}
+type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Result
+
+const endAttempts = 12
+let applied = false
+
+/** Applies the patches; further calls do nothing. */
+export function patchKafkajs(): void {
+  if (applied) return
+  applied = true
+  patchIdleTimer()
+  patchEndOfTransaction()
+}
+
+/** An idle connection re-arms a timer of 1 ms for ever; it is needed only while requests wait. */
+function patchIdleTimer(): void {
+  const queue: {
+    prototype: { scheduleCheckPendingRequests: Method<RequestQueue, [], void> }
+  } = require('kafkajs/src/network/requestQueue')
+  const original = queue.prototype.scheduleCheckPendingRequests
+  queue.prototype.scheduleCheckPendingRequests = function () {
+    if (this.pending.length > 0) original.call(this)
+  }
+}
+
+/**
+ * The end of a transaction is not retried, and once it has failed the producer can't be used any more. Asking again is safe: the
+ * coordinator knows the producer's epoch and answers a repeated request as it did the first.
+ */
+function patchEndOfTransaction(): void {
+  const broker: { prototype: { endTxn: Method<Broker, [unknown], Promise<unknown>> } } = require('kafkajs/src/broker')
+  const original = broker.prototype.endTxn
+  broker.prototype.endTxn = async function (request) {
+    for (let tries = 0; ; tries++) {
+      try {
+        if (!this.isConnected()) await this.connect()
+        return await original.call(this, request)
+      } catch (error) {
+        const again = error instanceof Error && 'retriable' in error && error.retriable === true
+        if (!again || tries >= endAttempts) throw error
+        await pause(backOffMs(tries, 10, 1_000))
+      }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import type { Admin, ITopicConfig } from 'kafkajs'
+import { LogUnavailable, type TopicSpec } from '../log.ts'
+import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import type { KafkaContext } from './client.ts'
+import { mapped } from './errors.ts'
+import { untilDone } from './until-done.ts'
+
+/** A topic's records may be this large; kafkajs has no way to know what a broker's default is. */
+const maxMessageBytes = 8 << 20
+
+export interface OffsetRange {
+  /** First offset that can be read. */
+  readonly low: number
+  /** Next offset to be written. */
+  readonly high: number
+}
+
+/**
+ * Whether a question that failed is asked again, for as long as an append would wait: what a process needs to begin is, as brokers
+ * may just be coming up too; what is asked over and over is not.
+ */
+export type Patience = 'patient' | 'soon'
+
+/** Questions to the cluster that no producer or consumer asks. Errors are mapped. */
+export class TopicAdmin {
+  readonly #admin: Admin
+  readonly #timeoutMs: number
+  readonly #counts = new Map<string, number>()
+  readonly #closing = new AbortController()
+  #connected: Promise<void> | undefined
+
+  constructor({ asking, timeoutMs }: KafkaContext) {
+    this.#timeoutMs = timeoutMs
+    this.#admin = asking.admin()
+  }
+
+  /** Resolves when all of them can be written and read, whoever created them. */
+  createTopics(specs: readonly TopicSpec[]): Promise<void> {
+    return this.#ask('patient', 'creating topics', async admin => {
+      const existing = new Set(await admin.listTopics())
+      const missing = specs.filter(({ name }) => !existing.has(name))
+      // Resolves, too, where another process was faster with some of them.
+      if (missing.length > 0) await admin.createTopics({ waitForLeaders: false, topics: missing.map(topicConfig) })
+      for (const { name } of specs) await this.#untilLed(admin, name)
+    })
+  }
+
+  /** Remembered, since it is needed for each append. */
+  async partitionCount(topic: string): Promise<number> {
+    const known = this.#counts.get(topic)
+    if (known !== undefined) return known
+    const count = await this.#ask('patient', `looking up ${topic}`, async admin => {
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+      const partitions = topics[0]?.partitions.length ?? 0
+      if (partitions === 0) throw new LogUnavailable(`Kafka does not know the partitions of ${topic} yet`)
+      return partitions
+    })
+    this.#counts.set(topic, count)
+    return count
+  }
+
+  /** By partition. */
+  ranges(topic: string, patience: Patience): Promise<readonly OffsetRange[]> {
+    return this.#ask(patience, `reading the offsets of ${topic}`, async admin => {
+      const rows = await admin.fetchTopicOffsets(topic)
+      const byPartition = rows.toSorted((left, right) => left.partition - right.partition)
+      return byPartition.map(({ low, high }) => ({ low: Number(low), high: Number(high) }))
+    })
+  }
+
+  /** By partition; null where the group has committed nothing. */
+  committed(group: string, topic: string): Promise<readonly (number | null)[]> {
+    return this.#ask('soon', `reading the offsets of ${group}`, async admin => {
+      const [row] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
+      const byPartition = (row?.partitions ?? []).toSorted((left, right) => left.partition - right.partition)
+      return byPartition.map(({ offset }) => (Number(offset) < 0 ? null : Number(offset)))
+    })
+  }
+
+  ping(patience: Patience): Promise<void> {
+    return this.#ask(patience, 'ping', async admin => {
+      await admin.describeCluster()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#connected?.catch(() => undefined)
+    await this.#admin.disconnect()
+  }
+
+  /** A topic that was just created is not known everywhere at once. */
+  async #untilLed(admin: Admin, topic: string): Promise<void> {
+    const deadline = performance.now() + this.#timeoutMs
+    for (let tries = 0; ; tries++) {
+      try {
+        await admin.fetchTopicOffsets(topic)
+        return
+      } catch (error) {
+        if (performance.now() > deadline || this.#closing.signal.aborted) throw error
+        await pause(backOffMs(tries, 20, 500), this.#closing.signal)
+      }
+    }
+  }
+
+  #ask<T>(patience: Patience, doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+    const once = () => this.#askOnce(doing, question)
+    return patience === 'soon' ? once() : untilDone(this.#timeoutMs, once, this.#closing.signal)
+  }
+
+  async #askOnce<T>(doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      this.#connected ??= this.#admin.connect()
+      await this.#connected
+      return await question(this.#admin)
+    } catch (error) {
+      // The next question connects anew where that was the trouble.
+      this.#connected = undefined
+      throw mapped(error, doing)
+    }
+  }
+}
+
+function topicConfig({ name, partitions, retentionMs }: TopicSpec): ITopicConfig {
+  return {
+    topic: name,
+    numPartitions: partitions,
+    replicationFactor: -1,
+    configEntries: [
+      { name: 'retention.ms', value: String(retentionMs ?? -1) },
+      { name: 'message.timestamp.type', value: 'LogAppendTime' },
+      { name: 'max.message.bytes', value: String(maxMessageBytes) },
+    ],
+  }
+}

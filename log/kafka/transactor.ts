@@ -1,0 +1,207 @@
+import type { Producer, RecordMetadata, Transaction } from 'kafkajs'
+import {
+  Fenced,
+  LogUnavailable,
+  type InputOffset,
+  type Position,
+  type Transactor,
+  type TransactorScope,
+} from '../log.ts'
+import { retryFor, type KafkaContext } from './client.ts'
+import { isFenced, isFinal, mapped } from './errors.ts'
+import { baseOffsets } from './lane.ts'
+import { settle, transactionTimeoutMs, untilSeen } from './leftovers.ts'
+import { messageBytes, toMessage } from './message.ts'
+import type { TopicAdmin } from './topic-admin.ts'
+import { untilDone } from './until-done.ts'
+
+type OutputRecord = Parameters<Transactor['commit']>[0][number]
+
+/** A record and the partition chosen for it. */
+export interface PlacedRecord {
+  readonly record: OutputRecord
+  readonly partition: number
+}
+
+/** kafkajs groups by partition in quadratic time, and brokers take requests of a bounded size, so large transactions go in several. */
+const requestLimit = { messages: 500, bytes: 8 << 20 } as const
+
+type Place = (records: readonly OutputRecord[]) => Promise<readonly PlacedRecord[]>
+
+export interface TransactorOptions {
+  readonly id: string
+  readonly scope: TransactorScope
+  readonly admin: TopicAdmin
+  readonly place: Place
+}
+
+/** Becomes the only transactor of that id: older ones are fenced, and what they wrote is seen, when this resolves. */
+export async function openTransactor(context: KafkaContext, options: TransactorOptions): Promise<Transactor> {
+  const { id, scope, admin } = options
+  const producer = context.writing.producer({
+    transactionalId: id,
+    idempotent: true,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    transactionTimeout: transactionTimeoutMs,
+    // The markers of the transaction before may still be on their way: that is over within milliseconds.
+    retry: { ...retryFor(context.timeoutMs), initialRetryTime: 10 },
+    createPartitioner:
+      () =>
+      ({ message }) =>
+        message.partition ?? 0,
+  })
+  try {
+    await untilDone(context.timeoutMs, () => settle(context, admin, id, scope))
+    await untilDone(context.timeoutMs, async () => {
+      await producer.connect()
+      // kafkajs takes the id over with the first transaction.
+      const first = await producer.transaction()
+      await first.abort()
+    })
+  } catch (error) {
+    await producer.disconnect().catch(() => undefined)
+    throw mapped(error, `becoming transactor ${id}`)
+  }
+  return new KafkaTransactor(context, options, producer)
+}
+
+class KafkaTransactor implements Transactor {
+  readonly #timeoutMs: number
+  readonly #id: string
+  readonly #admin: TopicAdmin
+  readonly #place: Place
+  readonly #producer: Producer
+  #turn: Promise<unknown> = Promise.resolve()
+  #over: string | undefined
+
+  constructor({ timeoutMs }: KafkaContext, { id, admin, place }: TransactorOptions, producer: Producer) {
+    this.#timeoutMs = timeoutMs
+    this.#id = id
+    this.#admin = admin
+    this.#place = place
+    this.#producer = producer
+  }
+
+  commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
+    const committed = this.#turn.then(() => this.#commit(records, input))
+    this.#turn = committed.catch(() => undefined)
+    return committed
+  }
+
+  async close(): Promise<void> {
+    this.#over ??= 'is closed'
+    await this.#turn
+    await this.#producer.disconnect()
+  }
+
+  async #commit(records: readonly OutputRecord[], input: InputOffset): Promise<readonly Position[]> {
+    if (this.#over !== undefined) throw new Fenced(`Transactor ${this.#id} ${this.#over}`)
+    const placed = await this.#place(records)
+    try {
+      const transaction = await this.#producer.transaction()
+      return await this.#fill(transaction, placed, input)
+    } catch (error) {
+      if (!isFenced(error)) throw mapped(error, `a transaction of ${this.#id}`)
+      this.#over = 'was taken over by a newer one'
+      throw new Fenced(`Transactor ${this.#id} ${this.#over}`, { cause: error })
+    }
+  }
+
+  async #fill(
+    transaction: Transaction,
+    placed: readonly PlacedRecord[],
+    input: InputOffset,
+  ): Promise<readonly Position[]> {
+    const { group, topic, partition, offset } = input
+    let positions: readonly Position[]
+    try {
+      positions = await sendAll(transaction, placed)
+      const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
+      await untilDone(this.#timeoutMs, () => transaction.sendOffsets({ consumerGroupId: group, topics }))
+    } catch (error) {
+      await this.#abort(transaction, error)
+      throw error
+    }
+    try {
+      await transaction.commit()
+      await untilSeen(this.#timeoutMs, () => this.#isSeen(placed, positions, input))
+      return positions
+    } catch (error) {
+      // Nobody can tell whether it took place, and this producer can't ask: who holds it has to open a new one and look.
+      this.#over = 'does not know the outcome of its last transaction'
+      throw error
+    }
+  }
+
+  /** It was decided, but may get lost yet for as long as its markers are not written. */
+  async #isSeen(placed: readonly PlacedRecord[], positions: readonly Position[], input: InputOffset): Promise<boolean> {
+    const topics = [...new Set(placed.map(({ record }) => record.topic))]
+    const [committed, ...ranges] = await Promise.all([
+      this.#admin.committed(input.group, input.topic),
+      ...topics.map(topic => this.#admin.ranges(topic, 'soon')),
+    ])
+    if ((committed[input.partition] ?? 0) < input.offset) return false
+    return positions.every(({ partition, offset }, index) => {
+      const range = ranges[topics.indexOf(placed[index]?.record.topic ?? '')]
+      return (range?.[partition]?.high ?? 0) > offset
+    })
+  }
+
+  async #abort(transaction: Transaction, reason: unknown): Promise<void> {
+    // Whatever else went wrong may have left something behind, which the next one must not commit.
+    if (!isFinal(reason)) this.#over = 'has failed'
+    try {
+      await transaction.abort()
+    } catch {
+      this.#over = 'could not abort a transaction'
+    }
+  }
+}
+
+async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]): Promise<readonly Position[]> {
+  const positions: Position[] = []
+  for (const part of requestsOf(placed)) {
+    const topics = [...new Set(part.map(({ record }) => record.topic))]
+    const topicMessages = topics.map(topic => ({
+      topic,
+      messages: part
+        .filter(({ record }) => record.topic === topic)
+        .map(({ record, partition }) => toMessage(record, partition)),
+    }))
+    positions.push(...positionsOf(part, await transaction.sendBatch({ topicMessages, acks: -1 })))
+  }
+  return positions
+}
+
+function* requestsOf(placed: readonly PlacedRecord[]): Generator<readonly PlacedRecord[]> {
+  let part: PlacedRecord[] = []
+  let bytes = 0
+  for (const each of placed) {
+    const more = messageBytes(each.record)
+    if (part.length === requestLimit.messages || (part.length > 0 && bytes + more > requestLimit.bytes)) {
+      yield part
+      part = []
+      bytes = 0
+    }
+    part.push(each)
+    bytes += more
+  }
+  if (part.length > 0) yield part
+}
+
+function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMetadata[]): readonly Position[] {
+  const next = new Map(
+    [...new Set(answers.map(({ topicName }) => topicName))].map(topic => [
+      topic,
+      new Map(baseOffsets(answers.filter(({ topicName }) => topicName === topic))),
+    ]),
+  )
+  return placed.map(({ record: { topic }, partition }) => {
+    const offsets = next.get(topic)
+    const offset = offsets?.get(partition)
+    if (offset === undefined) throw new LogUnavailable(`No broker answered for partition ${partition} of ${topic}`)
+    offsets?.set(partition, offset + 1)
+    return { partition, offset }
+  })
+}

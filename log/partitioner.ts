@@ -1,0 +1,46 @@
+import type { NewRecord } from './log.ts'
+
+/**
+ * Kafka's default hash (murmur2 over the key's UTF-8 bytes, seed 0x9747b28c), so that keys land on the partitions that the Java
+ * client and most others choose. https://kafka.apache.org/documentation/#producerconfigs_partitioner.class
+ */
+export function murmur2(bytes: Uint8Array): number {
+  const mix = 0x5bd1e995
+  const { length } = bytes
+  const view = new DataView(bytes.buffer, bytes.byteOffset, length)
+  let hash = 0x9747b28c ^ length
+  let at = 0
+  for (; at + 4 <= length; at += 4) {
+    let word = Math.imul(view.getInt32(at, true), mix)
+    word = Math.imul(word ^ (word >>> 24), mix)
+    hash = Math.imul(hash, mix) ^ word
+  }
+  if (length - at > 0) {
+    for (let rest = length - 1; rest >= at; rest--) hash ^= view.getUint8(rest) << (8 * (rest - at))
+    hash = Math.imul(hash, mix)
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), mix)
+  return hash ^ (hash >>> 15)
+}
+
+/** The partition of a key: the same on both logs. */
+export function partitionOfKey(key: string, partitions: number): number {
+  return (murmur2(Buffer.from(key)) & 0x7fffffff) % partitions
+}
+
+/**
+ * Chooses partitions for the records of one append: the one asked for, else by key, else all keyless records of the call go to
+ * the same partition, the next call's to the next. Throws RangeError for a partition that does not exist.
+ */
+export class Partitioner {
+  #turn = 0
+
+  assign(records: readonly NewRecord[], partitions: number): readonly number[] {
+    const keyless = this.#turn++ % partitions
+    return records.map(({ partition, key }) => {
+      if (partition === undefined) return key === null ? keyless : partitionOfKey(key, partitions)
+      if (Number.isInteger(partition) && partition >= 0 && partition < partitions) return partition
+      throw new RangeError(`There is no partition ${partition}: the topic has ${partitions}`)
+    })
+  }
+}

@@ -1,0 +1,95 @@
+import type { LogRecord } from './log.ts'
+import { Bell, backOffMs, pause } from '../shared/async/waiting.ts'
+
+/** Where a pump's records come from. */
+export interface PumpSource {
+  /** The next records in order, or none when there is nothing now; a rejection is tried again. */
+  take(): Promise<readonly LogRecord[]> | readonly LogRecord[]
+  /** Called after the records were handled. */
+  done?(records: readonly LogRecord[]): void
+}
+
+export type Deliver = (records: readonly LogRecord[]) => Promise<void> | void
+
+/**
+ * Carries the records of one partition to their handler: one batch at a time, the same one again after a rejection (with
+ * back-off), nothing while paused. It sleeps until `wake` when the source is empty.
+ */
+export class Pump {
+  readonly #source: PumpSource
+  readonly #deliver: Deliver
+  readonly #bell = new Bell()
+  readonly #stopping = new AbortController()
+  #paused = false
+  #running: Promise<void> | undefined
+
+  constructor(source: PumpSource, deliver: Deliver) {
+    this.#source = source
+    this.#deliver = deliver
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** There may be something to take. */
+  wake(): void {
+    this.#bell.ring()
+  }
+
+  pause(): void {
+    this.#paused = true
+  }
+
+  resume(): void {
+    this.#paused = false
+    this.#bell.ring()
+  }
+
+  get stopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  /** Takes nothing more; resolves when the batch in flight has been answered. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#bell.ring()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.stopped;) {
+      // Asked for before looking, so that a wake in between is heard.
+      const woken = this.#bell.wait()
+      if (this.#paused) {
+        await woken
+        continue
+      }
+      try {
+        const records = await this.#source.take()
+        if (records.length > 0) await this.#handle(records)
+        else if (!this.stopped) await woken
+        failures = 0
+      } catch {
+        await pause(backOffMs(failures++), this.#stopping.signal)
+      }
+    }
+  }
+
+  async #handle(records: readonly LogRecord[]): Promise<void> {
+    for (let failures = 0; !this.stopped;) {
+      const woken = this.#bell.wait()
+      if (this.#paused) {
+        await woken
+        continue
+      }
+      try {
+        await this.#deliver(records)
+        this.#source.done?.(records)
+        return
+      } catch {
+        await pause(backOffMs(failures++), this.#stopping.signal)
+      }
+    }
+  }
+}

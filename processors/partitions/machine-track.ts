@@ -1,0 +1,96 @@
+import { hourMs } from '../../schema/document.ts'
+import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import type { MachineState } from '../timeline/state.ts'
+import type { MachineInputs } from '../timeline/types.ts'
+import { HourRanges } from '../../shared/time/hour-ranges.ts'
+
+const minuteMs = 60_000
+
+/** What the processor keeps of one hour in memory: all of its input, and what was last written of it. */
+export interface TrackedHour {
+  /** Perhaps repeated and in any order. */
+  samples: Sample[]
+  readonly seen: Map<number, SeenMinute>
+  hashIn: string | null
+  stateOut: MachineState | null
+}
+
+/** One machine of an owned partition. Memory is only a cache: all of it can be read back from the store. */
+export interface MachineTrack {
+  readonly machine: number
+  readonly company: number
+  inputs: MachineInputs
+  /** The hours that exist are [firstSlotMs, lastSlotMs], without a hole once nothing is dirty. */
+  firstSlotMs: number
+  /** Last hour that has been written; before the first one where there is none yet. */
+  lastSlotMs: number
+  /** Hours whose documents must be made again. */
+  readonly dirty: HourRanges
+  /** Recent hours. */
+  readonly hours: Map<number, TrackedHour>
+  /** How many hours the next slice of a change that runs on looks at; grows while it does. */
+  reachHours: number
+  /** Newest seen instant, and the one that the written documents know. */
+  lastSeenMs: number
+  writtenSeenMs: number
+}
+
+/** A change mostly ends within the hour or the next; one that runs on may run for years. */
+export const firstReachHours = 2
+
+export function createTrack(
+  machine: number,
+  company: number,
+  inputs: MachineInputs,
+  firstSlotMs: number,
+): MachineTrack {
+  return {
+    machine,
+    company,
+    inputs,
+    firstSlotMs,
+    lastSlotMs: firstSlotMs - hourMs,
+    dirty: new HourRanges(),
+    hours: new Map(),
+    reachHours: firstReachHours,
+    lastSeenMs: -Infinity,
+    writtenSeenMs: -Infinity,
+  }
+}
+
+export function emptyHour(): TrackedHour {
+  return { samples: [], seen: new Map(), hashIn: null, stateOut: null }
+}
+
+export function slotOf(ms: number): number {
+  return Math.floor(ms / hourMs) * hourMs
+}
+
+/** Merges one observation of "seen" into an hour; returns whether it told anything new. */
+export function mergeSeen(hour: TrackedHour, machine: number, firstMs: number, lastMs: number): boolean {
+  const minute = Math.floor(firstMs / minuteMs)
+  const known = hour.seen.get(minute)
+  if (known && known.firstMs <= firstMs && known.lastMs >= lastMs) return false
+  hour.seen.set(minute, {
+    machine,
+    firstMs: Math.min(firstMs, known?.firstMs ?? firstMs),
+    lastMs: Math.max(lastMs, known?.lastMs ?? lastMs),
+  })
+  return true
+}
+
+export function seenInOrder(hour: TrackedHour): readonly SeenMinute[] {
+  return [...hour.seen.values()].sort((a, b) => a.firstMs - b.firstMs)
+}
+
+/** Makes the hours from `slotMs` on exist: the chain then starts there. */
+export function extendBack(track: MachineTrack, slotMs: number): void {
+  if (slotMs >= track.firstSlotMs) return
+  track.dirty.add(slotMs, track.firstSlotMs)
+  track.firstSlotMs = slotMs
+}
+
+/** Forgets hours older than `slotMs`, unless they are still to be worked on. */
+export function forgetBefore(track: MachineTrack, slotMs: number): void {
+  for (const slot of track.hours.keys()) if (slot < slotMs) track.hours.delete(slot)
+}

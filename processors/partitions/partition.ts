@@ -1,0 +1,352 @@
+import { hourMs } from '../../schema/document.ts'
+import type { MachineRecord } from '../../schema/records.ts'
+import type { FactsMessage, RebuildProgress } from '../../schema/topics.ts'
+import type { Affected } from '../records/affected.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { MachineInputs } from '../timeline/types.ts'
+import type { DayCalendar } from './company-days.ts'
+import { DayKeeper, type DayTask } from './day-keeper.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { createTrack, extendBack, forgetBefore, mergeSeen, slotOf, type MachineTrack } from './machine-track.ts'
+import type { DocumentStore, SupersededCopy, VersionedDocument } from './ports.ts'
+import { recompute, type Work } from './recompute.ts'
+import { Rebuilds } from './rebuilds.ts'
+import { createSerial } from '../../shared/async/serial.ts'
+import { pickWork, touchedWork } from './work.ts'
+
+export interface PartitionDeps {
+  readonly partition: number
+  /** How many partitions share the machines. */
+  readonly partitions: number
+  readonly fence: number
+  readonly store: DocumentStore
+  readonly clock: () => number
+  /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
+  readonly inputsOf: (machine: number) => MachineInputs | undefined
+  /** A company's days by the records as they are now; undefined for a company that doesn't exist. */
+  readonly calendarOf: (company: number) => DayCalendar | undefined
+  /** Called when documents of the current hour were written. */
+  readonly onCurrent: (tracks: readonly MachineTrack[]) => void
+  /** Called when documents were written, before anything tells that they are. */
+  readonly onWritten?: (documents: readonly VersionedDocument[]) => void
+}
+
+/** Hours that stay in memory before the current one: late samples mostly fall into them. */
+const keptHours = 2
+/** The document of the next hour is written this long before it begins, spread over the time. */
+const aheadMs = 600_000
+/** A machine that goes stale must have its bound rewritten this long before it comes. */
+const staleMarginMs = 40_000
+
+/**
+ * Owner of one facts partition: turns its machines' samples into documents. Everything that touches the machines runs one
+ * task after the other. Whoever takes over finds what was left undone in the stored documents themselves.
+ */
+export class Partition {
+  readonly #deps: PartitionDeps
+  readonly #serial = createSerial()
+  readonly #tracks = new Map<number, MachineTrack>()
+  readonly #days: DayKeeper
+  readonly #rebuilds = new Rebuilds()
+  #written = 0n
+
+  constructor(deps: PartitionDeps) {
+    this.#deps = deps
+    this.#days = new DayKeeper({
+      ...deps,
+      nextVersion: () => this.#nextVersion(),
+      tracksOf: company => [...this.#tracks.values()].filter(track => track.company === company),
+    })
+  }
+
+  get dirtyHours(): number {
+    let hours = 0
+    for (const track of this.#tracks.values()) hours += track.dirty.hours
+    return hours
+  }
+
+  /** Machines' days that reports take from hours until they are made again. */
+  get staleDays(): number {
+    return this.#days.staleDays
+  }
+
+  /** Rebuilds that were begun here and not yet ended. */
+  get rebuilds(): readonly RebuildProgress[] {
+    return this.#rebuilds.progress
+  }
+
+  get tracks(): Iterable<MachineTrack> {
+    return this.#tracks.values()
+  }
+
+  /**
+   * Reads what the store knows of the machines, and marks what has to be made again. `companies` are all that there are: of those
+   * without a machine here, too, it has to be said that none is missing.
+   */
+  async takeOver(
+    machines: readonly MachineRecord[],
+    companyOf: (machine: MachineRecord) => number,
+    companies: readonly number[],
+  ): Promise<void> {
+    await this.#serial(async () => {
+      for (const [company, ofCompany] of groupBy(machines, companyOf)) {
+        await this.#takeOverCompany(
+          company,
+          ofCompany.map(machine => machine.ref),
+        )
+      }
+      await this.#days.takeOver(companies)
+    })
+  }
+
+  async #takeOverCompany(company: number, machines: readonly number[]): Promise<void> {
+    const { store } = this.#deps
+    const [extents, firstSeen, broken] = await Promise.all([
+      store.readExtents(company, machines),
+      store.readFirstSeen(company, machines),
+      store.readBrokenLinks(company, machines),
+    ])
+    for (const machine of machines) this.addMachine(machine, firstSeen.get(machine))
+    for (const { machine, firstSlotMs, lastSlotMs } of extents) {
+      const track = this.#tracks.get(machine)
+      if (!track) continue
+      extendBack(track, firstSlotMs)
+      track.lastSlotMs = lastSlotMs
+      track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
+      if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(lastSlotMs - hourMs, lastSlotMs + hourMs)
+    }
+    for (const { machine, slotMs } of broken) this.#tracks.get(machine)?.dirty.add(slotMs)
+  }
+
+  /** A machine that exists from now on; its hours up to now are made in the background. */
+  addMachine(machine: number, firstSeenMs?: number): void {
+    const inputs = this.#deps.inputsOf(machine)
+    if (!inputs || this.#tracks.has(machine)) return
+    const startMs = Math.min(
+      inputs.commissioned.fromMs ?? Infinity,
+      inputs.commissioned.createdMs,
+      firstSeenMs ?? Infinity,
+    )
+    const track = createTrack(machine, inputs.company, inputs, slotOf(startMs))
+    track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
+    this.#tracks.set(machine, track)
+  }
+
+  /**
+   * Takes a batch of facts: when it resolves they are stored, and so are the documents of the hours they fall into. What they
+   * change in later hours is marked, and follows in `work`.
+   */
+  async take(messages: readonly FactsMessage[]): Promise<void> {
+    await this.#serial(async () => {
+      for (const machine of machinesOf(messages)) this.addMachine(machine)
+      const copies = await this.#store(messages)
+      const touched = this.#mark(messages)
+      this.#forgetCopies(copies, touched)
+      const works = touchedWork(touched, this.#deps.clock())
+      for (const work of works) await this.#recompute(work)
+    })
+  }
+
+  /** Answers the samples that others, of the same number, stand for. */
+  async #store(messages: readonly FactsMessage[]): Promise<readonly SupersededCopy[]> {
+    const known = messages.flatMap(({ samples }) => samples.filter(({ machine }) => this.#tracks.has(machine)))
+    const seen = messages
+      .flatMap(message => message.seen.map(([machine, firstMs, lastMs]) => ({ machine, firstMs, lastMs })))
+      .filter(({ machine }) => this.#tracks.has(machine))
+    const companyOf = ({ machine }: { machine: number }) => this.#tracks.get(machine)?.company ?? 0
+    await Promise.all([
+      ...[...groupBy(known, companyOf)].map(([company, rows]) => this.#deps.store.writeSamples(company, rows)),
+      ...[...groupBy(seen, companyOf)].map(([company, rows]) => this.#deps.store.writeSeen(company, rows)),
+    ])
+    const copies = [...groupBy(known, companyOf)].map(([company, rows]) =>
+      this.#deps.store.supersedeCopies(company, rows),
+    )
+    return (await Promise.all(copies)).flat()
+  }
+
+  /** The hours that copies lie in are made again from what is stored, which leaves them out. */
+  #forgetCopies(copies: readonly SupersededCopy[], touched: Map<MachineTrack, Set<number>>): void {
+    for (const { machine, atUs } of copies) {
+      const track = this.#tracks.get(machine)
+      if (!track) continue
+      const slotMs = slotOf(atUs / 1000)
+      track.hours.delete(slotMs)
+      if (slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
+      touched.set(track, (touched.get(track) ?? new Set()).add(slotMs))
+    }
+  }
+
+  /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
+  #mark(messages: readonly FactsMessage[]): Map<MachineTrack, Set<number>> {
+    const touched = new Map<MachineTrack, Set<number>>()
+    const touch = (track: MachineTrack, slotMs: number) => {
+      const slots = touched.get(track)
+      if (slots) slots.add(slotMs)
+      else touched.set(track, new Set([slotMs]))
+    }
+    for (const { samples, seen } of messages) {
+      for (const [machine, firstMs, lastMs] of seen) this.#markSeen(machine, firstMs, lastMs, touch)
+      for (const sample of samples) this.#markSample(sample, touch)
+    }
+    const horizonMs = slotOf(this.#deps.clock()) + hourMs
+    for (const [track, slots] of touched) {
+      for (const slotMs of slots) if (slotMs < horizonMs || slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
+    }
+    return touched
+  }
+
+  #markSample(sample: Sample, touch: (track: MachineTrack, slotMs: number) => void): void {
+    const track = this.#tracks.get(sample.machine)
+    if (!track) return
+    const slotMs = slotOf(sample.atUs / 1000)
+    extendBack(track, slotMs)
+    track.hours.get(slotMs)?.samples.push(sample)
+    touch(track, slotMs)
+  }
+
+  #markSeen(
+    machine: number,
+    firstMs: number,
+    lastMs: number,
+    touch: (track: MachineTrack, slotMs: number) => void,
+  ): void {
+    const track = this.#tracks.get(machine)
+    if (!track) return
+    const slotMs = slotOf(firstMs)
+    const extended = slotMs < track.firstSlotMs
+    extendBack(track, slotMs)
+    const hour = track.hours.get(slotMs)
+    const news = hour ? mergeSeen(hour, machine, firstMs, lastMs) : true
+    const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
+    track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
+    if (extended || (slotMs === track.firstSlotMs && news)) touch(track, slotMs)
+    else if (track.inputs.settings.staleAfterMs !== null && news && !isNewest) touch(track, slotMs)
+  }
+
+  /** The records that machines' documents are made from have changed, or what is known of a company. */
+  async recordsChanged(affected: readonly Omit<Affected, 'what'>[], company: number | null = null): Promise<void> {
+    await this.#serial(async () => {
+      if (company !== null) this.#days.companyChanged(company)
+      for (const { machine, fromMs, toMs } of affected) {
+        const track = this.#tracks.get(machine)
+        if (!track) {
+          this.addMachine(machine)
+          continue
+        }
+        const inputs = this.#deps.inputsOf(machine)
+        if (inputs) track.inputs = inputs
+        const startMs = Math.min(track.inputs.commissioned.fromMs ?? Infinity, track.inputs.commissioned.createdMs)
+        extendBack(track, slotOf(startMs))
+        const from = Math.max(track.firstSlotMs, slotOf(fromMs))
+        const to = Math.min(track.lastSlotMs, toMs === null ? Infinity : slotOf(toMs)) + hourMs
+        track.dirty.add(from, to)
+      }
+    })
+  }
+
+  /** Begins to make every hour again of the machines, of those of one company or of all (null), where it hasn't yet. */
+  async startRebuild(id: string, company: number | null): Promise<void> {
+    await this.#serial(async () => {
+      if (this.#rebuilds.has(id)) return
+      const tracks = [...this.#tracks.values()].filter(track => company === null || track.company === company)
+      for (const [ofCompany, group] of groupBy(tracks, track => track.company)) {
+        const firstSeen = await this.#deps.store.readFirstSeen(
+          ofCompany,
+          group.map(({ machine }) => machine),
+        )
+        for (const track of group) extendBack(track, slotOf(firstSeen.get(track.machine) ?? Infinity))
+      }
+      this.#rebuilds.start(id, tracks)
+    })
+  }
+
+  /** A rebuild is done, and is known to be. */
+  endRebuild(id: string): void {
+    this.#rebuilds.forget(id)
+  }
+
+  /** Makes hours again for about one slice of work, dirty ones before those of a rebuild; returns whether anything is left. */
+  async work(): Promise<boolean> {
+    return this.#serial(async () => {
+      const dirty = pickWork(this.#tracks.values())
+      if (dirty) await this.#recompute(dirty)
+      else await this.#rebuildSlice()
+      return pickWork(this.#tracks.values()) !== null || this.#rebuilds.pick() !== null
+    })
+  }
+
+  async #rebuildSlice(): Promise<void> {
+    const slice = this.#rebuilds.pick()
+    if (!slice) return
+    await this.#recompute(slice)
+    this.#rebuilds.made(slice)
+  }
+
+  /**
+   * Makes day documents for about one slice of work, where no hour is left to be made; returns what it made, null where there was
+   * nothing to do. Facts are taken while the store is at it.
+   */
+  async workOnDays(): Promise<DayTask | null> {
+    const task = await this.#serial(async () => (this.dirtyHours > 0 ? null : this.#days.pick()))
+    if (!task) return null
+    await this.#deps.store.buildDays(task.company, task.machines, task.days, task.version)
+    await this.#serial(() => this.#days.made(task))
+    return task
+  }
+
+  /** What the passing of time asks for: the hour that began, the one that is about to, machines that would go stale. */
+  async tick(): Promise<void> {
+    await this.#serial(async () => {
+      const nowMs = this.#deps.clock()
+      const current = slotOf(nowMs)
+      for (const track of this.#tracks.values()) {
+        const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
+        if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
+          if (track.inputs.settings.staleAfterMs !== null)
+            track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
+        }
+        track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
+        forgetBefore(track, current - keptHours * hourMs)
+      }
+      await Promise.resolve()
+    })
+  }
+
+  async #recompute(work: Work): Promise<void> {
+    const { store, clock } = this.#deps
+    const current = slotOf(clock())
+    await recompute(work, {
+      store,
+      nextVersion: () => this.#nextVersion(),
+      keepFromMs: current - keptHours * hourMs,
+      beforeWrite: documents => this.#days.beforeWrite(documents),
+      onWritten: this.#deps.onWritten,
+    })
+    if (work.fromMs <= current && current < work.toMs) this.#deps.onCurrent(work.tracks)
+  }
+
+  #nextVersion(): bigint {
+    return (BigInt(this.#deps.fence) << 40n) | this.#written++
+  }
+}
+
+/** Every machine that the messages speak of. */
+export function machinesOf(messages: readonly FactsMessage[]): ReadonlySet<number> {
+  const machines = new Set<number>()
+  for (const { samples, seen } of messages) {
+    for (const { machine } of samples) machines.add(machine)
+    for (const [machine] of seen) machines.add(machine)
+  }
+  return machines
+}
+
+/** Machines write their next hour at different moments, so that the turn of the hour is no burst. */
+function aheadOf(track: MachineTrack): number {
+  return ((track.machine * 7919) % 1000) * (aheadMs / 1000)
+}
+
+function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
+  const { staleAfterMs } = track.inputs.settings
+  if (staleAfterMs === null || track.lastSeenMs <= track.writtenSeenMs) return false
+  return track.writtenSeenMs + staleAfterMs - staleMarginMs < nowMs
+}

@@ -1,0 +1,92 @@
+import { hourMs } from '../../schema/document.ts'
+import type { RebuildProgress } from '../../schema/topics.ts'
+import { HourRanges } from '../../shared/time/hour-ranges.ts'
+import type { MachineTrack } from './machine-track.ts'
+import type { Work } from './recompute.ts'
+import { sliceHours, sliceMachines } from './work.ts'
+
+interface Open {
+  readonly totalHours: number
+  /** Hours that have yet to be made again. */
+  readonly left: Map<MachineTrack, HourRanges>
+}
+
+/**
+ * What a partition has yet to make again for rebuilds. Each machine goes from its first hour on, so that nothing is taken from what
+ * was stored before: every hour starts from one that the rebuild has made.
+ */
+export class Rebuilds {
+  readonly #open = new Map<string, Open>()
+
+  get progress(): readonly RebuildProgress[] {
+    return [...this.#open].map(([id, { totalHours, left }]) => ({ id, totalHours, leftHours: hoursOf(left) }))
+  }
+
+  has(id: string): boolean {
+    return this.#open.has(id)
+  }
+
+  /** Every hour of the machines that there is. */
+  start(id: string, tracks: Iterable<MachineTrack>): void {
+    const left = new Map<MachineTrack, HourRanges>()
+    for (const track of tracks) {
+      const hours = new HourRanges()
+      hours.add(track.firstSlotMs, track.lastSlotMs + hourMs)
+      left.set(track, hours)
+    }
+    this.#open.set(id, { totalHours: hoursOf(left), left })
+  }
+
+  forget(id: string): void {
+    this.#open.delete(id)
+  }
+
+  /** The next slice: the earliest hours that are left, of machines of one company. */
+  pick(): Work | null {
+    for (const { left } of this.#open.values()) {
+      const work = pickFrom(left)
+      if (work) return work
+    }
+    return null
+  }
+
+  /** A slice is made, for all rebuilds that wanted it. */
+  made({ tracks, fromMs, toMs }: Work): void {
+    for (const { left } of this.#open.values()) {
+      for (const track of tracks) {
+        const hours = left.get(track)
+        hours?.remove(fromMs, toMs)
+        if (hours?.first === undefined) left.delete(track)
+      }
+    }
+  }
+}
+
+function pickFrom(left: ReadonlyMap<MachineTrack, HourRanges>): Work | null {
+  let chosen: MachineTrack[] = []
+  let fromMs = Infinity
+  let endMs = -Infinity
+  for (const [track, hours] of left) {
+    const { first = Infinity, last = -Infinity } = hours
+    if (first > fromMs) continue
+    if (first < fromMs) {
+      chosen = [track]
+      endMs = last
+    } else if (chosen.length < sliceMachines && chosen[0]?.company === track.company) {
+      chosen.push(track)
+      endMs = Math.max(endMs, last)
+    }
+    fromMs = first
+  }
+  const [first] = chosen
+  if (!first) return null
+  const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
+  const toMs = Math.min(endMs + hourMs, fromMs + hours * hourMs)
+  return { company: first.company, tracks: chosen, fromMs, toMs, isWhole: true }
+}
+
+function hoursOf(left: ReadonlyMap<MachineTrack, HourRanges>): number {
+  let hours = 0
+  for (const ranges of left.values()) hours += ranges.hours
+  return hours
+}

@@ -1,0 +1,30 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { readProgress, writeProgress } from '../../demo/progress-file.ts'
+
+describe('the progress of the simulated plant', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-demo-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('is read as it was written, and leaves nothing else behind', async () => {
+    const path = join(folder, 'data', 'demo.json')
+    await writeProgress(path, { sentMs: 1, actedMs: 2 })
+    await writeProgress(path, { sentMs: 3, actedMs: 4 })
+    expect(await readProgress(path)).to.deep.equal({ sentMs: 3, actedMs: 4 })
+    expect(readdirSync(join(folder, 'data'))).to.deep.equal(['demo.json'])
+  })
+
+  it('is none where there is no file, or one of something else', async () => {
+    const path = join(folder, 'demo.json')
+    expect(await readProgress(path)).to.equal(null)
+    for (const text of ['', '{', 'null', '{"sentMs": 1}', '{"sentMs": "1", "actedMs": 2}']) {
+      writeFileSync(path, text)
+      expect(await readProgress(path), text).to.equal(null)
+    }
+  })
+})

@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { demoActs, type DemoAct } from '../../../demo/simulate/demo-acts.ts'
+import { createPlant } from '../../../demo/simulate/plant.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const mondayMs = Date.parse('2024-05-06T00:00:00Z')
+const plant = createPlant({ seed: 7, isDaily: true })
+const acts = plant.machines.map(({ index }) => demoActs(plant, index, mondayMs, mondayMs + 3 * dayMs))
+
+function ofKind<K extends DemoAct['kind']>(of: readonly DemoAct[], kind: K): readonly Extract<DemoAct, { kind: K }>[] {
+  return of.filter((act): act is Extract<DemoAct, { kind: K }> => act.kind === kind)
+}
+
+describe('what people tell of a simulated plant', () => {
+  it('does not depend on how it is asked: two halves are the whole', () => {
+    const instants = fc.integer({ min: mondayMs, max: mondayMs + 8 * dayMs })
+    const lengths = fc.integer({ min: 0, max: 2 * dayMs })
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 23 }), instants, lengths, lengths, (machine, fromMs, first, second) => {
+        const middleMs = fromMs + first
+        const halves = [
+          ...demoActs(plant, machine, fromMs, middleMs),
+          ...demoActs(plant, machine, middleMs, middleMs + second),
+        ]
+        expect(halves).to.deep.equal(demoActs(plant, machine, fromMs, middleMs + second))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('starts a lot every morning, so that a machine is always at its last one', () => {
+    for (const of of acts) {
+      const starts = ofKind(of, 'startRun')
+      expect(starts.map(({ atMs }) => atMs)).to.deep.equal([6, 30, 54].map(hour => mondayMs + hour * hourMs))
+      expect(new Set(starts.map(({ runId }) => runId)).size).to.equal(3)
+    }
+  })
+
+  it('notes only what has ended, without overlaps, and for a stop', () => {
+    for (const [machine, of] of acts.entries()) {
+      const stops = new Set(
+        [-1, 0, 1, 2].flatMap(day =>
+          plant
+            .phases(machine, mondayMs + day * dayMs)
+            .filter(({ kind }) => kind !== 'cycle' && kind !== 'load')
+            .map(({ startMs, endMs }) => `${startMs}/${endMs}`),
+        ),
+      )
+      const notes = ofKind(of, 'annotate')
+      expect(notes.length).to.be.above(0)
+      for (const { startMs, atMs } of notes) expect(stops.has(`${startMs}/${atMs}`)).to.equal(true)
+      expect(new Set(notes.map(({ id }) => id)).size).to.equal(notes.length)
+    }
+  })
+
+  it('rejects a few parts, never more than were made', () => {
+    const rejected = acts.flatMap(of => ofKind(of, 'reject')).reduce((sum, { parts }) => sum + parts, 0)
+    const made = plant.machines
+      .flatMap(({ index }) => [0, 1, 2].flatMap(day => plant.phases(index, mondayMs + day * dayMs)))
+      .filter(({ kind }) => kind === 'cycle').length
+    expect(rejected / made).to.be.within(0.005, 0.08)
+  })
+
+  it('signs everybody out again', () => {
+    for (const of of acts) {
+      const [ins, outs] = [ofKind(of, 'signIn').length, ofKind(of, 'signOut').length]
+      expect(ins).to.equal(9)
+      expect(outs).to.equal(9)
+    }
+  })
+})

@@ -1,0 +1,279 @@
+import { expect } from 'chai'
+import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
+import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
+import type { NewRecord } from '../../../log/log.ts'
+import {
+  factsPartition,
+  groups,
+  topics,
+  type DeadLetter,
+  type FactsMessage,
+  type LiveMessage,
+} from '../../../schema/topics.ts'
+import { eventually } from '../../log/fixture.ts'
+import { MemoryWriter, openPlant, otherCompanyId, silent, type Plant } from './plant.ts'
+
+const nowMs = Date.parse('2024-05-06T08:00:00Z')
+const lathe = '6f9619ff-8b86-4d01-b42d-00cf4fc96401'
+const mill = '6f9619ff-8b86-4d01-b42d-00cf4fc96402'
+const later = '6f9619ff-8b86-4d01-b42d-00cf4fc96403'
+const limits = { delayMs: 5, firstRetryMs: 1 }
+
+function record(json: unknown, partition = 0): NewRecord {
+  return { key: null, partition, value: Buffer.from(typeof json === 'string' ? json : JSON.stringify(json)) }
+}
+
+function execution(value: string, second = 0) {
+  return {
+    timestamp: new Date(nowMs - 60_000 + second * 1000).toISOString(),
+    key: 'execution',
+    type: 'EXECUTION',
+    value,
+  }
+}
+
+function position(value: number, second = 0) {
+  return { ...execution(String(value), second), key: 'Xabs', type: 'POSITION' }
+}
+
+function whereItWas({ reason, topic, partition, offset, appendedAtMs }: DeadLetter) {
+  return { reason, topic, partition, offset, appendedAtMs }
+}
+
+describe('ingest', () => {
+  let plant: Plant
+  let writer: MemoryWriter
+  let ingest: Ingest
+  let running: Promise<unknown>
+
+  beforeEach(async () => {
+    plant = await openPlant(() => nowMs)
+    plant.put({ id: lathe, ref: 11 })
+    plant.put({ id: mill, ref: 12 })
+    writer = new MemoryWriter()
+  })
+  afterEach(async () => {
+    await ingest.stop()
+    await running
+    await plant.close()
+  })
+
+  function start(options: Partial<Parameters<typeof createIngest>[0]> = {}): void {
+    ingest = createIngest({
+      log: plant.log,
+      machines: plant.machines,
+      samples: writer,
+      logger: silent,
+      limits,
+      ...options,
+    })
+    running = ingest.run().catch((error: unknown) => error)
+  }
+
+  async function idle(): Promise<void> {
+    const ends = await plant.log.endOffsets(topics.samples)
+    await eventually(async () => {
+      const committed = await plant.log.committed(groups.ingest, topics.samples)
+      return ends.every((end, partition) => end === (committed[partition] ?? 0))
+    })
+  }
+
+  it('inserts every sample, and forwards what decides state to the partition of the machine', async () => {
+    start()
+    await plant.log.append(topics.samples, [
+      record(
+        { machineId: lathe, samples: [execution('ACTIVE'), position(1, 1), position(2, 2), execution('READY', 61)] },
+        0,
+      ),
+      record({ machineId: mill, ...execution('ACTIVE') }, 1),
+    ])
+    await idle()
+    expect(writer.rows.map(({ company, sample }) => [company, sample.machine, sample.value])).to.have.deep.members([
+      [1, 11, 'ACTIVE'],
+      [1, 11, '1'],
+      [1, 11, '2'],
+      [1, 11, 'READY'],
+      [1, 12, 'ACTIVE'],
+    ])
+    const facts = (await plant.read<FactsMessage>(topics.facts)).filter(({ marker }) => marker === undefined)
+    const decided = facts.flatMap(({ samples }) => samples.map(({ machine, value }) => [machine, value]))
+    expect(decided).to.have.deep.members([
+      [11, 'ACTIVE'],
+      [11, 'READY'],
+      [12, 'ACTIVE'],
+    ])
+    const minuteMs = nowMs - 60_000
+    expect(facts.flatMap(({ seen }) => seen)).to.have.deep.members([
+      [11, minuteMs, minuteMs + 2_000],
+      [11, minuteMs + 61_000, minuteMs + 61_000],
+      [12, minuteMs, minuteMs],
+    ])
+    for (const { samples, seen } of facts) {
+      const partitions = [...samples.map(({ machine }) => machine), ...seen.map(([machine]) => machine)]
+      expect(new Set(partitions.map(machine => factsPartition(machine, 2)))).to.have.property('size', 1)
+    }
+    const live = await plant.read<LiveMessage>(topics.live)
+    expect(live.flatMap(message => (message.kind === 'values' ? message.samples : []))).to.have.length(5)
+    expect(ingest.stats()).to.deep.equal({ accepted: 5, rejected: 0, pending: 0 })
+  })
+
+  it('puts what it cannot take among the dead letters, with where it was read', async () => {
+    start()
+    await plant.log.append(topics.samples, [
+      record('{oops'),
+      record({ machineId: later, samples: [execution('ACTIVE'), execution('READY', 1)] }),
+      record({ machineId: lathe, samples: [execution('ACTIVE'), { ...execution('READY'), key: '' }] }),
+    ])
+    await idle()
+    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    const place = { topic: topics.samples, partition: 0, appendedAtMs: nowMs }
+    expect(letters.map(whereItWas)).to.have.deep.members([
+      { reason: 'invalid_json', offset: 0, ...place },
+      { reason: 'unknown_machine', offset: 1, ...place },
+      { reason: 'invalid_sample', offset: 2, ...place },
+    ])
+    expect(writer.rows).to.have.length(1)
+    expect(ingest.stats()).to.include({ accepted: 1, rejected: 4 })
+  })
+
+  it('tries again for as long as the store is away, and commits nothing meanwhile', async () => {
+    writer.failures.push(...Array.from({ length: 5 }, () => new Error('connection refused')))
+    start()
+    await plant.log.append(topics.samples, [record({ machineId: lathe, ...execution('ACTIVE') })])
+    await eventually(() => writer.failures.length < 4)
+    expect((await plant.log.committed(groups.ingest, topics.samples))[0]).to.equal(null)
+    await idle()
+    expect(writer.rows).to.have.length(1)
+  })
+
+  it('makes the log wait when more comes than the store takes', async () => {
+    const away = () => Object.assign(new Error('connection refused'), { retryable: true })
+    writer.failures.push(...Array.from({ length: 6 }, away))
+    start({ limits: { ...limits, rows: 10 } })
+    const samples = Array.from({ length: 5 }, (_, i) => position(i, i))
+    const records = Array.from({ length: 20 }, () => record({ machineId: lathe, samples }))
+    for (const each of records) await plant.log.append(topics.samples, [each])
+    await idle()
+    expect(writer.rows).to.have.length(100)
+  })
+
+  it('sorts out the rows that the store refuses', async () => {
+    writer.refuses = ({ sample }) => sample.value === '13' || sample.value === '14'
+    start()
+    const samples = Array.from({ length: 40 }, (_, i) => position(i, i))
+    await plant.log.append(topics.samples, [record({ machineId: lathe, samples })])
+    await idle()
+    expect(writer.rows.map(({ sample }) => Number(sample.value))).to.have.members(
+      samples.map((_, i) => i).filter(i => i !== 13 && i !== 14),
+    )
+    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(letters.map(({ reason }) => reason)).to.deep.equal(['refused_by_store', 'refused_by_store'])
+    const asSent = (i: number) => {
+      const { timestamp, ...sample } = position(i, i)
+      return { machineId: lathe, ...sample, timestamp: timestamp.replace('Z', '000Z'), category: 'SAMPLE' }
+    }
+    const values: readonly unknown[] = letters.map(({ value }) => JSON.parse(value))
+    expect(values).to.have.deep.members([asSent(13), asSent(14)])
+  })
+
+  it('stops where the store refuses too much, and commits nothing of it', async () => {
+    writer.refuses = () => true
+    start({ limits: { ...limits, refused: 3 } })
+    const samples = Array.from({ length: 40 }, (_, i) => position(i, i))
+    await plant.log.append(topics.samples, [record({ machineId: lathe, samples })])
+    expect(await running).to.include({ name: 'TooManyRefused', code: 'too_many_refused' })
+    expect((await plant.log.committed(groups.ingest, topics.samples))[0]).to.equal(null)
+  })
+
+  it('stops where the store refuses everything, however little comes at a time', async () => {
+    writer.refuses = () => true
+    start({ limits: { ...limits, refused: 3 } })
+    for (const second of [0, 1, 2, 3]) {
+      await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(second, second) })])
+      if (second < 3) await idle()
+    }
+    expect(await running).to.include({ code: 'too_many_refused' })
+  })
+
+  it('reads again what was not committed', async () => {
+    writer.refuses = () => true
+    start({ limits: { ...limits, refused: 0 } })
+    await plant.log.append(topics.samples, [record({ machineId: lathe, ...execution('ACTIVE') })])
+    await running
+    writer.refuses = () => false
+    start()
+    await idle()
+    expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['ACTIVE'])
+  })
+
+  it('marks every partition when it starts, and again when a setting names a key', async () => {
+    start()
+    const markers = async () => {
+      const facts = await plant.read<FactsMessage>(topics.facts)
+      return facts.flatMap(({ marker }) => marker ?? [])
+    }
+    await eventually(async () => (await markers()).length === 4)
+    const before = plant.records.offset
+    plant.put({ id: lathe, ref: 11, name: 'renamed' })
+    plant.put({ id: lathe, ref: 11, cutSignal: { key: 'Xabs', above: 3 } })
+    await eventually(async () => (await markers()).length === 8)
+    const each = (recordsOffset: number) =>
+      [0, 1].flatMap(samplesPartition => [0, 1].map(() => ({ samplesPartition, recordsOffset })))
+    expect(await markers()).to.have.deep.members([...each(before), ...each(before + 2)])
+  })
+
+  it('has inserted before a marker what came before it, and forwards the named key after it', async () => {
+    start()
+    writer.failures.push(...Array.from({ length: 3 }, () => new Error('away')))
+    await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(1) })])
+    await eventually(() => writer.failures.length < 3)
+    plant.put({ id: lathe, ref: 11, partCountKey: 'x_abs' })
+    const ownFacts = async () => {
+      const facts = await plant.read<FactsMessage>(topics.facts)
+      return facts.filter(({ marker }) => marker === undefined || marker.samplesPartition === 0)
+    }
+    await eventually(async () =>
+      (await ownFacts()).some(({ marker }) => marker?.recordsOffset === plant.records.offset),
+    )
+    expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['1'])
+    await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(2) })])
+    await idle()
+    const decided = (await ownFacts()).flatMap(({ samples }) => samples.map(({ value }) => value))
+    expect(decided).to.deep.equal(['2'])
+  })
+
+  it('takes dead letters again once their machine exists, and only for the company that sent them', async () => {
+    const letter = (machineId: string, company?: number): NewRecord =>
+      record({
+        reason: 'unknown_machine',
+        message: '',
+        value: JSON.stringify({ machineId, ...execution(String(company)) }),
+        topic: topics.samples,
+        partition: -1,
+        offset: -1,
+        appendedAtMs: nowMs,
+        ...(company !== undefined && { company }),
+      })
+    await plant.log.append(topics.deadLetters, [
+      letter(later),
+      letter(later, 1),
+      letter(later, 2),
+      letter(mill.replace('2', '9')),
+    ])
+    start()
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.deep.equal({
+      replayed: 0,
+      passedOver: 4,
+    })
+    plant.put({ id: later, ref: 13, companyId: otherCompanyId })
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.deep.equal({
+      replayed: 2,
+      passedOver: 2,
+    })
+    await idle()
+    expect(writer.rows.map(({ company, sample }) => [company, sample.value])).to.have.deep.members([
+      [2, 'undefined'],
+      [2, '2'],
+    ])
+  })
+})

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
+import type { Logger, MachineDirectory, SampleRow, SampleWriter } from '../../../ingest/consume/ports.ts'
+import { Records } from '../../../processors/records/records.ts'
+import type { Log } from '../../../log/log.ts'
+import {
+  defaultCompanySettings,
+  defaultMachineSettings,
+  type Change,
+  type MachineRecord,
+} from '../../../schema/records.ts'
+import { topics } from '../../../schema/topics.ts'
+
+export const companyId = '00000000-0000-4000-8000-0000000000c1'
+export const otherCompanyId = '00000000-0000-4000-8000-0000000000c2'
+export const silent: Logger = { info() {}, warn() {}, error() {} }
+
+/** A log of the test's own with the topics of the pipeline, and the records of two companies (refs 1 and 2) without machines. */
+export interface Plant {
+  readonly log: Log
+  readonly records: Records
+  readonly machines: MachineDirectory
+  /** Records a machine: a new one, or one with other settings. */
+  put(machine: Partial<MachineRecord> & { readonly id: string; readonly ref: number }): void
+  /** JSON values of a topic, as they are now, by partition and offset. */
+  read<T>(topic: string): Promise<readonly T[]>
+  close(): Promise<void>
+}
+
+export async function openPlant(clock: () => number, partitions = 2): Promise<Plant> {
+  const path = await mkdtemp(join(tmpdir(), 'takt-ingest-'))
+  const log = await openEmbeddedLog({ path, clock })
+  const pipeline = [topics.samples, topics.facts, topics.live, topics.deadLetters]
+  await log.createTopics(pipeline.map(name => ({ name, partitions, retentionMs: null })))
+  const records = new Records()
+  const apply = (change: Change) => applyChange(records, change)
+  const settings = defaultCompanySettings
+  for (const [id, ref] of [
+    [companyId, 1],
+    [otherCompanyId, 2],
+  ] as const) {
+    apply({ kind: 'company', id, before: null, after: { id, ref, settings } })
+  }
+  return {
+    log,
+    records,
+    machines: createMachineDirectory(records),
+    put(machine) {
+      const defaults = { ...defaultMachineSettings, companyId, name: machine.id, createdAt: '2024-01-01T00:00:00.000Z' }
+      apply({
+        kind: 'machine',
+        id: machine.id,
+        before: records.machine(machine.id),
+        after: { ...defaults, ...machine },
+      })
+    },
+    read: topic => readTopic(log, topic),
+    async close() {
+      await log.close()
+      await rm(path, { recursive: true, force: true })
+    },
+  }
+}
+
+function applyChange(records: Records, change: Change): void {
+  const command = { id: '', deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' }
+  const offset = records.offset + 1
+  records.apply({ command, commandOffset: offset, outcome: { ok: true, result: null }, changes: [change] }, offset)
+}
+
+async function readTopic<T>(log: Log, topic: string): Promise<readonly T[]> {
+  const values: { place: [number, number]; value: T }[] = []
+  const follower = await log.follow({
+    topic,
+    from: 'earliest',
+    onBatch: batch => {
+      for (const { partition, offset, value } of batch.records) {
+        const parsed: T = JSON.parse(value.toString())
+        values.push({ place: [partition, offset], value: parsed })
+      }
+    },
+  })
+  await follower.caughtUp
+  await follower.stop()
+  return values.sort((a, b) => a.place[0] - b.place[0] || a.place[1] - b.place[1]).map(({ value }) => value)
+}
+
+/** A store in memory that can fail and refuse. */
+export class MemoryWriter implements SampleWriter {
+  readonly rows: SampleRow[] = []
+  readonly inserts: number[] = []
+  /** What the next writes throw, one each. */
+  readonly failures: Error[] = []
+  /** Rows of which the store refuses the whole insert. */
+  refuses: (row: SampleRow) => boolean = () => false
+
+  async write(rows: readonly SampleRow[]): Promise<void> {
+    await Promise.resolve()
+    const failure = this.failures.shift()
+    if (failure) throw failure
+    if (rows.some(this.refuses)) throw Object.assign(new Error('cannot parse the row'), { retryable: false })
+    this.inserts.push(rows.length)
+    this.rows.push(...rows)
+  }
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import { summarizeDeadLetters } from '../../../ingest/consume/summarize-dead-letters.ts'
+import type { Log } from '../../../log/log.ts'
+import { topics, type DeadLetter, type DeadLetterReason } from '../../../schema/topics.ts'
+
+describe('the summary of dead letters', () => {
+  let folder: string
+  let log: Log
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-letters-'))
+    log = await openEmbeddedLog({ path: folder, clock: Date.now })
+    await log.createTopics([{ name: topics.deadLetters, partitions: 1, retentionMs: null }])
+  })
+  afterEach(async () => {
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  async function append(reason: DeadLetterReason, appendedAtMs: number): Promise<void> {
+    const at = { topic: topics.samples, partition: 0, offset: 0, appendedAtMs }
+    const letter: DeadLetter = { reason, message: `at ${appendedAtMs}`, value: '{}', ...at }
+    await log.append(topics.deadLetters, [{ key: null, value: Buffer.from(JSON.stringify(letter)) }])
+  }
+
+  it('is empty where there are none', async () => {
+    expect(await summarizeDeadLetters(log)).to.deep.equal([])
+  })
+
+  it('counts them by reason, most first, with the time of the first and the last', async () => {
+    await append('invalid_json', 5)
+    await append('unknown_machine', 2)
+    await append('unknown_machine', 9)
+    expect(await summarizeDeadLetters(log)).to.deep.equal([
+      { reason: 'unknown_machine', count: 2, firstMs: 2, lastMs: 9, message: 'at 9' },
+      { reason: 'invalid_json', count: 1, firstMs: 5, lastMs: 5, message: 'at 5' },
+    ])
+  })
+})

@@ -1,0 +1,213 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
+import { LogUnavailable, type Log } from '../../log/log.ts'
+import { eventually, freshGroup, freshTopic, gate, Received, text } from './fixture.ts'
+
+const writer = fileURLToPath(new URL('crashing-writer.ts', import.meta.url))
+
+describe('the embedded log, when the process is killed', () => {
+  const paths: string[] = []
+  afterEach(() => {
+    for (const path of paths.splice(0)) rmSync(path, { recursive: true, force: true })
+  })
+
+  for (const round of [1, 2]) {
+    it(`has everything that was answered, in order and once (round ${round})`, async () => {
+      const path = mkdtempSync(join(tmpdir(), 'takt-crash-'))
+      paths.push(path)
+      const answered = await writeUntilKilled(path, 400 * round)
+      const log = await openEmbeddedLog({ path })
+      const received = new Received()
+      const follower = await log.follow({ topic: 'appended', from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      const seen = new Set(received.texts)
+      expect(seen.size).to.equal(received.texts.length)
+      expect(answered.filter(line => !line.startsWith('t') && !seen.has(line))).to.deep.equal([])
+
+      // A transaction is there with its input offset, or not at all.
+      const outputs = new Received()
+      const transactions = await log.follow({ topic: 'transacted', from: 'earliest', onBatch: outputs.onBatch })
+      await transactions.caughtUp
+      const [committed] = await log.committed('g', 'appended')
+      const lastAnswered = Math.max(
+        0,
+        ...answered.filter(line => line.startsWith('t')).map(line => Number(line.slice(1))),
+      )
+      expect(committed ?? 0).to.be.at.least(lastAnswered)
+      expect(outputs.texts).to.deep.equal(
+        Array.from({ length: committed ?? 0 }, (_, index) => [`a${index + 1}`, `b${index + 1}`]).flat(),
+      )
+      const [end] = await log.endOffsets('appended')
+      expect(end).to.equal(seen.size)
+      expect(await log.append('appended', [text('goes on')])).to.deep.equal([{ partition: 0, offset: end }])
+      await log.close()
+    })
+  }
+})
+
+/** Runs a process that writes until it is killed after so many answers; returns the answers. */
+async function writeUntilKilled(path: string, answers: number): Promise<readonly string[]> {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', writer, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const answered: string[] = []
+  const gone = new Promise(resolve => child.once('exit', resolve))
+  if (child.stdout === null) throw new Error('The writer has no output')
+  for await (const line of createInterface(child.stdout)) {
+    answered.push(line)
+    if (answered.length === answers) child.kill('SIGKILL')
+  }
+  await gone
+  expect(child.signalCode).to.equal('SIGKILL')
+  return answered
+}
+
+describe('the embedded log, when the disk is full', () => {
+  let dir: string
+  let log: Log
+
+  before(function () {
+    dir = mkdtempSync(join(tmpdir(), 'takt-full-'))
+    const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dir], { encoding: 'utf8' })
+    if (status === 0) return
+    rmSync(dir, { recursive: true, force: true })
+    process.stderr.write(`No small file system to fill, skipping: ${stderr}\n`)
+    this.skip()
+  })
+  after(() => {
+    if (!existsSync(dir)) return
+    spawnSync('umount', ['-l', dir])
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('refuses, shows nothing half-written, and takes appends again once there is room', async () => {
+    const ballast = join(dir, 'ballast')
+    // More than is left: to open, LevelDB needs the room of its journals once more, of which it may have flushed some or none.
+    writeFileSync(ballast, Buffer.alloc(34 << 20))
+    log = await openEmbeddedLog({ path: join(dir, 'log') })
+    const topic = await freshTopic(log, 2)
+    const group = freshGroup()
+    const transactor = await log.transactor('x', { topics: [topic], group })
+    const place = { group, topic, partition: 0 }
+    await transactor.commit([{ topic, ...text('first', { partition: 1 }) }], { ...place, offset: 1 })
+    const received = new Received()
+    const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+
+    // What can't be compressed, until nothing more fits.
+    const taken: number[] = [0]
+    let refused: unknown
+    for (let turn = 1; refused === undefined; turn++) {
+      const noise = randomBytes(200_000)
+      noise.writeUInt32BE(turn)
+      refused = await log.append(topic, [{ key: null, value: noise, partition: 0 }]).then(
+        () => void taken.push(turn),
+        (error: unknown) => error,
+      )
+    }
+    expect(refused).to.be.instanceOf(LogUnavailable)
+    const also = await transactor
+      .commit([{ topic, ...text('x'.repeat(100_000), { partition: 1 }) }], { ...place, offset: 2 })
+      .catch((error: unknown) => error)
+    expect(also).to.be.instanceOf(LogUnavailable)
+    expect(await log.committed(group, topic)).to.deep.equal([1, null])
+    const ends = await log.endOffsets(topic)
+    expect(ends).to.deep.equal([taken.length - 1, 1])
+
+    rmSync(ballast)
+    await eventually(() =>
+      log.append(topic, [text('after', { partition: 0 })]).then(
+        () => true,
+        () => false,
+      ),
+    )
+    await transactor.commit([{ topic, ...text('second', { partition: 1 }) }], { ...place, offset: 3 })
+    await received.count(taken.length + 2)
+    await follower.stop()
+    const inPartition = (partition: number): readonly Buffer[] =>
+      received.records.filter(record => record.partition === partition).map(({ value }) => value)
+    expect(
+      inPartition(0)
+        .slice(0, -1)
+        .map(value => value.readUInt32BE()),
+    ).to.deep.equal(taken.slice(1))
+    expect(inPartition(0).at(-1)?.toString()).to.equal('after')
+    expect(inPartition(1).map(String)).to.deep.equal(['first', 'second'])
+    expect(received.records.filter(({ partition }) => partition === 0).map(({ offset }) => offset)).to.deep.equal([
+      ...taken.keys(),
+    ])
+
+    await log.close()
+    log = await openEmbeddedLog({ path: join(dir, 'log') })
+    expect(await log.endOffsets(topic)).to.deep.equal([taken.length, 2])
+    expect(await log.committed(group, topic)).to.deep.equal([3, null])
+    await log.close()
+  })
+})
+
+describe('the directory of an embedded log', () => {
+  it('is locked', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'takt-lock-'))
+    const log = await openEmbeddedLog({ path })
+    const refused = await openEmbeddedLog({ path }).catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(LogUnavailable)
+    await log.close()
+    const appended = await log.append('gone', [text('x')]).catch((error: unknown) => error)
+    expect(appended).to.be.instanceOf(Error)
+    rmSync(path, { recursive: true, force: true })
+  })
+})
+
+describe('retention of the embedded log', () => {
+  it('deletes what is too old, keeps offsets, and leaves what is kept for ever', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'takt-retention-'))
+    let now = Date.UTC(2025, 0, 1)
+    const options = { path, clock: () => now, retentionEveryMs: 10 }
+    let log = await openEmbeddedLog(options)
+    const short = await freshTopic(log, 1, 3_600_000)
+    const eternal = await freshTopic(log, 1, null)
+    for (const topic of [short, eternal]) await log.append(topic, [text('old 1'), text('old 2')])
+    const stuck = gate()
+    const slow = new Received()
+    const consumer = await log.consume({
+      topic: short,
+      group: 'g',
+      onBatch: async batch => {
+        await stuck.opened
+        await slow.onBatch(batch)
+      },
+    })
+    now += 3_000_000
+    for (const topic of [short, eternal]) await log.append(topic, [text('newer')])
+    now += 1_000_000
+    const readAll = async (topic: string): Promise<readonly string[]> => {
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      await follower.stop()
+      return received.texts
+    }
+    await eventually(async () => (await readAll(short)).length === 1)
+    expect(await readAll(short)).to.deep.equal(['newer'])
+    expect(await readAll(eternal)).to.deep.equal(['old 1', 'old 2', 'newer'])
+    stuck.open()
+    await slow.count(3)
+    expect(slow.texts).to.deep.equal(['old 1', 'old 2', 'newer'])
+    await consumer.stop()
+
+    now += 10_000_000
+    await eventually(async () => (await readAll(short)).length === 0)
+    await log.close()
+    log = await openEmbeddedLog(options)
+    expect(await log.endOffsets(short)).to.deep.equal([3])
+    expect(await log.append(short, [text('next')])).to.deep.equal([{ partition: 0, offset: 3 }])
+    await log.close()
+    rmSync(path, { recursive: true, force: true })
+  })
+})

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { Batch, Log, LogRecord, NewRecord } from '../../log/log.ts'
+
+/** A topic of the test's own. */
+export async function freshTopic(log: Log, partitions = 1, retentionMs: number | null = null): Promise<string> {
+  const name = `t-${randomUUID()}`
+  await log.createTopics([{ name, partitions, retentionMs }])
+  return name
+}
+
+export function freshGroup(): string {
+  return `g-${randomUUID()}`
+}
+
+export function text(value: string, rest: Partial<NewRecord> = {}): NewRecord {
+  return { key: null, value: Buffer.from(value), ...rest }
+}
+
+/** Texts `from`..`to - 1`, as records of one partition. */
+export function numbers(from: number, to: number, partition = 0): NewRecord[] {
+  return Array.from({ length: to - from }, (_, index) => text(String(from + index), { partition }))
+}
+
+/** What a handler was given, and a way to wait for it. */
+export class Received {
+  readonly batches: Batch[] = []
+  readonly #waiting: { readonly test: () => boolean; readonly resolve: () => void }[] = []
+
+  get records(): readonly LogRecord[] {
+    return this.batches.flatMap(({ records }) => records)
+  }
+
+  get texts(): readonly string[] {
+    return this.records.map(({ value }) => value.toString())
+  }
+
+  readonly onBatch = async (batch: Batch): Promise<void> => {
+    this.batches.push(batch)
+    this.check()
+  }
+
+  check(): void {
+    for (const waiter of this.#waiting) if (waiter.test()) waiter.resolve()
+  }
+
+  until(test: () => boolean): Promise<void> {
+    return test() ? Promise.resolve() : new Promise(resolve => this.#waiting.push({ test, resolve }))
+  }
+
+  /** Resolves when at least `count` records have come. */
+  count(count: number): Promise<void> {
+    return this.until(() => this.records.length >= count)
+  }
+}
+
+/** Asks again until the test holds. */
+export async function eventually(test: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await test())) await sleep(20)
+}
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms))
+}
+
+export interface Gate {
+  readonly opened: Promise<void>
+  readonly open: () => void
+}
+
+export function gate(): Gate {
+  let open = (): void => {}
+  const opened = new Promise<void>(resolve => (open = resolve))
+  return { opened, open }
+}

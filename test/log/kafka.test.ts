@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto'
+import { openKafkaLog, type KafkaLogOptions } from '../../log/kafka/kafka-log.ts'
+import type { Log } from '../../log/log.ts'
+import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import { expect } from 'chai'
+import { Fenced, LogUnavailable } from '../../log/log.ts'
+import { sharedBroker, type Broker } from '../support/kafka.ts'
+import { describeLog } from './contract.ts'
+import { eventually, freshGroup, freshTopic, gate, numbers, Received, sleep, text } from './fixture.ts'
+
+describe('the log on Kafka', function () {
+  this.timeout(60_000)
+  let log: Log
+  let broker: Broker
+  const others: Log[] = []
+  const open = async (options: Partial<KafkaLogOptions> = {}): Promise<Log> => {
+    const another = await openKafkaLog({ brokers: broker.brokers, clientId: `takt-test-${randomUUID()}`, ...options })
+    others.push(another)
+    return another
+  }
+
+  before(async function () {
+    this.timeout(300_000)
+    const shared = await sharedBroker()
+    if (shared === null) this.skip()
+    broker = shared
+    log = await open()
+  })
+  after(async () => {
+    await Promise.all(others.map(each => each.close()))
+  })
+
+  describeLog(() => ({ log, reopen: () => open() }))
+
+  it('keeps a member whose batch takes longer than the session', async function () {
+    if (broker.restart === undefined) this.skip()
+    const topic = await freshTopic(log)
+    const patient = await open({ sessionTimeoutMs: 1_000 })
+    const finish = gate()
+    const received = new Received()
+    const assignments: (readonly number[])[] = []
+    const consumer = await patient.consume({
+      topic,
+      group: freshGroup(),
+      onAssigned: async partitions => void assignments.push(partitions),
+      onBatch: async batch => {
+        await finish.opened
+        await received.onBatch(batch)
+      },
+    })
+    await log.append(topic, numbers(0, 3))
+    await sleep(2_500)
+    finish.open()
+    await received.count(3)
+    await consumer.commit(0, 3)
+    expect(received.texts).to.deep.equal(['0', '1', '2'])
+    expect(assignments).to.deep.equal([[0]])
+    await consumer.stop()
+  })
+
+  it('has topics ready for everyone who asked for them, however many create them at once', async () => {
+    const logs = await Promise.all([0, 1, 2, 3].map(() => open({ timeoutMs: 20_000 })))
+    for (let round = 0; round < 8; round++) {
+      const common = Array.from({ length: 8 }, () => `t-${randomUUID()}`)
+      // They come a moment apart, and each asks for one more: some topics are there already, others are not.
+      await Promise.all(logs.map((each, index) => startOn(each, [...common, `t-${randomUUID()}`], index * round)))
+    }
+
+    async function startOn(each: Log, names: readonly string[], afterMs: number): Promise<void> {
+      await sleep(afterMs)
+      await each.createTopics(names.map(name => ({ name, partitions: 3, retentionMs: null })))
+      const begun = names.map(topic => each.endOffsets(topic))
+      for (const ends of await Promise.all(begun)) expect(ends).to.deep.equal(Array.from({ length: 3 }, () => 0))
+      const counts = await Promise.all(names.map(topic => each.partitionCount(topic)))
+      expect(new Set(counts)).to.deep.equal(new Set([3]))
+    }
+  })
+
+  it('knows the end of a topic whose last transactions were aborted', async () => {
+    const topic = await freshTopic(log)
+    await log.append(topic, [text('before')])
+    const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+    const producer = client.producer({ transactionalId: `x-${topic}`, idempotent: true, maxInFlightRequests: 1 })
+    await producer.connect()
+    for (let turn = 0; turn < 2; turn++) {
+      const transaction = await producer.transaction()
+      await transaction.send({ topic, messages: [{ value: 'aborted' }] })
+      await transaction.abort()
+    }
+    await producer.disconnect()
+    const received = new Received()
+    const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+    await follower.caughtUp
+    expect(received.texts).to.deep.equal(['before'])
+    await log.append(topic, [text('after')])
+    await received.count(2)
+    await follower.stop()
+  })
+
+  for (const compression of ['gzip', 'snappy', 'lz4', 'zstd']) {
+    it(`reads what was compressed with ${compression}`, async () => {
+      const topic = await freshTopic(log)
+      const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING })
+      const admin = client.admin()
+      await admin.connect()
+      // The broker compresses what it stores.
+      const configEntries = [{ name: 'compression.type', value: compression }]
+      await admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }],
+      })
+      await admin.disconnect()
+      const values = Array.from({ length: 500 }, (_, index) => `${index} `.repeat(1 + (index % 300)))
+      await log.append(
+        topic,
+        values.map(value => text(value)),
+      )
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      await follower.stop()
+      expect(received.texts).to.deep.equal(values)
+    })
+  }
+
+  describe('whose broker goes away', function () {
+    this.timeout(180_000)
+
+    let kill: () => Promise<void>
+    let restart: () => Promise<void>
+    let down = false
+    before(function () {
+      const { kill: ends, restart: begins } = broker
+      if (ends === undefined || begins === undefined) this.skip()
+      kill = async () => {
+        down = true
+        await ends()
+      }
+      restart = async () => {
+        await begins()
+        down = false
+      }
+    })
+    // A test that failed in between must not take the others along.
+    afterEach(async () => {
+      if (down) await restart()
+    })
+
+    it('says so after a while, and goes on when it is back', async () => {
+      const topic = await freshTopic(log)
+      const hasty = await open({ timeoutMs: 2_000 })
+      await hasty.append(topic, [text('before')])
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await kill()
+      const refused = await hasty.append(topic, [text('lost')]).catch((error: unknown) => error)
+      expect(refused).to.be.instanceOf(LogUnavailable)
+      const down = await hasty.ping().catch((error: unknown) => error)
+      expect(down).to.be.instanceOf(LogUnavailable)
+      await restart()
+      await eventually(() =>
+        hasty.append(topic, [text('after')]).then(
+          () => true,
+          () => false,
+        ),
+      )
+      await received.until(() => received.texts.includes('after'))
+      expect(received.texts.filter(value => value === 'before')).to.deep.equal(['before'])
+      await follower.stop()
+    })
+
+    it('is waited for by whoever starts, not by a ping', async () => {
+      const [old, fresh] = [await freshTopic(log, 2), `t-${randomUUID()}`]
+      const known = await open()
+      await kill()
+      const opened = open()
+      const received = new Received()
+      const begun = Promise.all([
+        known.createTopics([{ name: fresh, partitions: 1, retentionMs: null }]),
+        known.partitionCount(old),
+        known.follow({ topic: old, from: 'earliest', onBatch: received.onBatch }),
+        opened.then(other => other.partitionCount(old)),
+      ])
+      begun.catch(() => undefined)
+      const pinged = known.ping().catch((error: unknown) => error)
+      await sleep(4_000)
+      expect(await Promise.race([pinged, sleep(1).then(() => 'silent')])).to.be.instanceOf(LogUnavailable)
+      await restart()
+      const [, count, follower, counted] = await begun
+      expect([count, counted]).to.deep.equal([2, 2])
+      await log.append(old, [text('seen')])
+      await received.count(1)
+      await follower.stop()
+    })
+
+    it('killed and restarted, loses and doubles nothing', async () => {
+      const topic = await freshTopic(log, 2)
+      const writers = [0, 1, 2, 3]
+      const count = 150
+      const write = async (writer: number): Promise<void> => {
+        for (let turn = 0; turn < count; turn++) {
+          await log.append(topic, [text(`${writer}/${turn}`, { partition: writer % 2 })])
+          await sleep(5)
+        }
+      }
+      const group = freshGroup()
+      const received = new Received()
+      const consumer = await log.consume({ topic, group, onBatch: received.onBatch })
+      const writing = Promise.all(writers.map(write))
+      await received.count(100)
+      await kill()
+      await sleep(300)
+      await restart()
+      await writing
+      await received.count(writers.length * count)
+      const seen = received.texts
+      expect(seen).to.have.length(writers.length * count)
+      for (const writer of writers) {
+        const own = seen.filter(value => value.startsWith(`${writer}/`))
+        expect(own).to.deep.equal(Array.from({ length: count }, (_, turn) => `${writer}/${turn}`))
+      }
+      await consumer.commit(0, 1)
+      await consumer.stop()
+    })
+
+    it('in the middle of transactions, has each of them once', async () => {
+      const count = 80
+      const holders = await Promise.all([0, 1, 2, 3, 4].map(() => freshHolder()))
+      const writing = Promise.all(holders.map(holder => writeAll(holder, count)))
+      await eventually(() => holders.every(({ acknowledged }) => acknowledged >= count / 2))
+      await kill()
+      await restart()
+      await writing
+      for (const { topic, group } of holders) {
+        expect(await textsOf(topic)).to.deep.equal(Array.from({ length: count }, (_, turn) => String(turn)))
+        await eventually(async () => (await log.committed(group, topic))[0] === count)
+      }
+    })
+
+    it('after a transaction was acknowledged and before it is seen, shows it to the next transactor', async () => {
+      const holders = await Promise.all([0, 1, 2, 3, 4].map(() => freshHolder()))
+      let killed: Promise<void> | undefined
+      const onAcknowledged = ({ acknowledged }: Holder): boolean => {
+        // At once: within milliseconds the markers are written.
+        if (acknowledged === 10) killed ??= kill()
+        return killed === undefined
+      }
+      await Promise.all(holders.map(holder => writeAsOthersDo(holder, onAcknowledged)))
+      await killed
+      await restart()
+      for (const { topic, group, acknowledged } of holders) {
+        const transactor = await log.transactor(topic, { topics: [topic], group })
+        const texts = await textsOf(topic)
+        expect(texts.length).to.be.within(acknowledged, acknowledged + 1)
+        expect(texts).to.deep.equal(texts.map((_, turn) => String(turn)))
+        await transactor.close()
+      }
+    })
+
+    interface Holder {
+      readonly topic: string
+      readonly group: string
+      acknowledged: number
+    }
+
+    async function freshHolder(): Promise<Holder> {
+      return { topic: await freshTopic(log), group: freshGroup(), acknowledged: 0 }
+    }
+
+    /** Writes the turns, one a transaction, as who holds a transactor has to. */
+    async function writeAll(holder: Holder, count: number): Promise<void> {
+      const { topic, group } = holder
+      const open = () => log.transactor(topic, { topics: [topic], group })
+      let transactor = await open()
+      for (let turn = 0; turn < count; turn++) {
+        try {
+          await transactor.commit([{ topic, ...text(String(turn)) }], { group, topic, partition: 0, offset: turn + 1 })
+          holder.acknowledged++
+        } catch (error) {
+          expect(error instanceof LogUnavailable || error instanceof Fenced, String(error)).to.equal(true)
+          // It opens a new one, which waits for what the old one left, and looks at what is there.
+          transactor = await open()
+          turn = (await textsOf(topic)).length - 1
+        }
+      }
+      await transactor.close()
+    }
+
+    /** Writes turns, one a transaction, while it may; takes the coordinator at its word and waits for no marker. */
+    async function writeAsOthersDo(holder: Holder, onAcknowledged: (holder: Holder) => boolean): Promise<void> {
+      const { topic, group: consumerGroupId } = holder
+      const client = new Kafka({ brokers: broker.brokers, logLevel: logLevel.NOTHING, retry: { retries: 2 } })
+      const producer = client.producer({ transactionalId: topic, idempotent: true, maxInFlightRequests: 1 })
+      await producer.connect()
+      try {
+        do {
+          const transaction = await producer.transaction()
+          await transaction.send({ topic, messages: [{ value: String(holder.acknowledged) }] })
+          const offset = String(holder.acknowledged + 1)
+          const topics = [{ topic, partitions: [{ partition: 0, offset }] }]
+          await transaction.sendOffsets({ consumerGroupId, topics })
+          await transaction.commit()
+          holder.acknowledged++
+        } while (onAcknowledged(holder))
+      } catch {
+        // The broker is gone.
+      }
+      await producer.disconnect()
+    }
+
+    /** All that is in a topic now. */
+    async function textsOf(topic: string): Promise<readonly string[]> {
+      const received = new Received()
+      const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      await follower.stop()
+      return received.texts
+    }
+  })
+})

@@ -1,0 +1,106 @@
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { machineInputs } from '../../../processors/records/machine-inputs.ts'
+import { Partition } from '../../../processors/partitions/partition.ts'
+import type { DocumentStore } from '../../../processors/partitions/ports.ts'
+import { factsPartition } from '../../../schema/topics.ts'
+import type { CompanySettings, MachineRecord } from '../../../schema/records.ts'
+import type { Bucket } from '../../../processors/calendar/types.ts'
+import { calendarOf, sample, TestPlant } from '../../api/reports/plant-support.ts'
+import { expectTrueDays, type Seen } from '../../support/day-documents.ts'
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+
+/** A plant with a clock and a store, whose partitions are taken over as often as a test likes. */
+export class DayWorld {
+  readonly plant: TestPlant
+  readonly store: Store
+  nowMs: number
+  #fence = 0
+
+  constructor(store: Store, nowMs: number, settings: Partial<CompanySettings> = {}) {
+    this.plant = new TestPlant(settings)
+    this.store = store
+    this.nowMs = nowMs
+  }
+
+  get company(): number {
+    return this.plant.company.ref
+  }
+
+  get settings(): CompanySettings {
+    return this.plant.records.companyByRef(this.company)?.settings ?? this.plant.company.settings
+  }
+
+  /** Shop days that overlap [fromMs, now). */
+  days(fromMs: number): readonly Bucket[] {
+    return calendarOf(this.settings, null).bucketsOf('day', fromMs, this.nowMs)
+  }
+
+  /** The documents' store, with what a test puts between. */
+  documents(around: (store: DocumentStore) => DocumentStore = store => store): DocumentStore {
+    return around(createDocumentStore(this.store))
+  }
+
+  async takeOver({ partition = 0, partitions = 1, store = this.documents() } = {}): Promise<Partition> {
+    const { records } = this.plant
+    const owner = new Partition({
+      partition,
+      partitions,
+      fence: ++this.#fence,
+      store,
+      clock: () => this.nowMs,
+      inputsOf: ref => {
+        const machine = records.machineByRef(ref)
+        return machine ? machineInputs(records, machine, calendarOf) : undefined
+      },
+      calendarOf: ref => {
+        const settings = records.companyByRef(ref)?.settings
+        if (!settings) return undefined
+        return { bounds: `${settings.timeZone} ${settings.startOfDay}`, calendar: calendarOf(settings, null) }
+      },
+      onCurrent: () => undefined,
+    })
+    const machines = [...records.allMachines()].filter(({ ref }) => factsPartition(ref, partitions) === partition)
+    const companies = records.companies().map(({ ref }) => ref)
+    await owner.takeOver(machines, ({ companyId }) => records.company(companyId)?.ref ?? 0, companies)
+    return owner
+  }
+
+  /** The company's settings are others, and the owners are told. */
+  async changeSettings(settings: Partial<CompanySettings>, owners: readonly Partition[]): Promise<void> {
+    this.plant.put('company', { ...this.plant.company, settings: { ...this.settings, ...settings } })
+    const machines = [...this.plant.records.allMachines()]
+    const affected = machines.map(({ ref }) => ({ machine: ref, fromMs: 0, toMs: null }))
+    for (const owner of owners) await owner.recordsChanged(affected, this.company)
+  }
+
+  /** What a report would take from day documents now, none of which differs from the hours. */
+  see(fromMs: number): Promise<Seen> {
+    return expectTrueDays(this.store, this.company, this.days(fromMs))
+  }
+}
+
+/** One message of facts: values of the machine's execution by their instants. */
+export function take(
+  owner: Partition,
+  machine: MachineRecord,
+  values: Readonly<Record<number, string>>,
+): Promise<void> {
+  const entries = Object.entries(values).map(([atMs, value]) => [Number(atMs), value] as const)
+  const samples = entries.map(([atMs, value]) => sample(machine, atMs, 'EXECUTION', value))
+  return owner.take([{ samples, seen: entries.map(([atMs]) => [machine.ref, atMs, atMs] as const) }])
+}
+
+/** Makes all hours, and none of the days. */
+export async function makeHours(owner: Partition): Promise<void> {
+  await owner.tick()
+  while (await owner.work());
+}
+
+/** Makes all hours, and all days that there is a reason to make. */
+export async function makeAll(owner: Partition): Promise<void> {
+  await makeHours(owner)
+  while (await owner.workOnDays());
+}

@@ -1,0 +1,395 @@
+import { expect } from 'chai'
+import type { DocumentStore } from '../../../processors/partitions/ports.ts'
+import { factsPartition } from '../../../schema/topics.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { storedDays } from '../../support/day-documents.ts'
+import { dayMs, DayWorld, hourMs, makeAll, makeHours, take } from './day-world.ts'
+
+const minuteMs = 60_000
+/** A Monday; clocks in Berlin go forward on the Sunday before. */
+const firstMs = Date.UTC(2026, 2, 28, 5)
+const berlin = { timeZone: 'Europe/Berlin', startOfDay: '06:00' } as const
+const kolkata = { timeZone: 'Asia/Kolkata', startOfDay: '06:00' } as const
+
+/** Calls that put something into the store. */
+const writes = [
+  'writeSamples',
+  'writeSeen',
+  'writeDocuments',
+  'writeCoverage',
+  'writeStaleDays',
+  'buildDays',
+] as const satisfies readonly (keyof DocumentStore)[]
+
+/** An owner whose next making of days can be interrupted, once they are stored. */
+async function interruptible(world: DayWorld) {
+  let interrupt = async () => {}
+  const owner = await world.takeOver({
+    store: world.documents(store => ({
+      ...store,
+      async buildDays(...args) {
+        await store.buildDays(...args)
+        const now = interrupt
+        interrupt = async () => {}
+        await now()
+      },
+    })),
+  })
+  const interruptOnce = (work: () => Promise<void>) => void (interrupt = work)
+  return { owner, interruptOnce }
+}
+
+/** A store that calls back around each write. */
+function watched(store: DocumentStore, before: () => Promise<void>, after: () => Promise<void>): DocumentStore {
+  const around =
+    (name: (typeof writes)[number]) =>
+    async (...args: readonly unknown[]) => {
+      await before()
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- passed on as they came
+      await (store[name] as (...args: readonly unknown[]) => Promise<void>)(...args)
+      await after()
+    }
+  return { ...store, ...Object.fromEntries(writes.map(name => [name, around(name)])) }
+}
+
+describe('days of a facts partition', function () {
+  this.timeout(300_000)
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await freshDatabase()
+  })
+  afterEach(() => database.drop())
+
+  /** Three whole days and a piece of a fourth, of two machines that changed state every few hours. */
+  async function aWorld(settings: typeof berlin | typeof kolkata = berlin, machines = 2) {
+    const world = new DayWorld(database.store, firstMs + 3 * dayMs + 2 * hourMs, settings)
+    const { plant } = world
+    const list = Array.from({ length: machines }, (_, i) =>
+      plant.machine(world.company * 1000 + i + 1, {
+        commissionedAt: new Date(firstMs).toISOString(),
+        createdAt: new Date(firstMs).toISOString(),
+      }),
+    )
+    const samplesOf = async (owner: Awaited<ReturnType<DayWorld['takeOver']>>) => {
+      for (const [i, machine] of list.entries())
+        for (const [nth, hours] of [1, 4, 20, 21, 30, 46, 60].entries())
+          await take(owner, machine, { [firstMs + hours * hourMs + i]: nth % 2 === 0 ? 'ACTIVE' : 'READY' })
+    }
+    return { world, machines: list, machine: must(list[0]), samplesOf }
+  }
+
+  it('are made once they are closed, with all that their hours say', async () => {
+    for (const settings of [berlin, kolkata]) {
+      const { world, samplesOf } = await aWorld(settings)
+      const owner = await world.takeOver()
+      await samplesOf(owner)
+      await makeHours(owner)
+      expect((await world.see(firstMs)).covered).to.deep.equal([])
+      await makeAll(owner)
+      const days = world.days(firstMs)
+      expect((await world.see(firstMs)).covered).to.deep.equal(days.slice(0, -1))
+      // The next one is closed a few minutes after its end.
+      const lastMs = days.at(-1)?.endMs ?? 0
+      world.nowMs = lastMs + 4 * minuteMs
+      await makeAll(owner)
+      expect((await world.see(firstMs)).covered).to.have.length(days.length - 1)
+      world.nowMs = lastMs + 5 * minuteMs
+      await makeAll(owner)
+      expect((await world.see(firstMs)).covered).to.deep.equal(days)
+      const documents = await storedDays(world.store, world.company, days[1] ?? { startMs: 0, endMs: 0 })
+      expect(
+        [...documents.values()].flatMap(({ facts, reasons }) => [facts, reasons]).every(list => list.length > 0),
+      ).to.equal(true)
+    }
+  })
+
+  it('are 23 hours long where clocks go forward', async () => {
+    const { world, samplesOf } = await aWorld()
+    const owner = await world.takeOver()
+    await samplesOf(owner)
+    await makeAll(owner)
+    const lengths = (await world.see(firstMs)).covered.map(({ startMs, endMs }) => (endMs - startMs) / hourMs)
+    expect(lengths).to.deep.equal([23, 24, 24])
+  })
+
+  it('are stale from before a late sample is stored until they are made again', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const states = new Set<string>()
+    const look = async () => {
+      const { covered, stale } = await world.see(firstMs)
+      states.add(`${covered.length}/${stale.length}`)
+    }
+    const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
+    await samplesOf(owner)
+    await makeAll(owner)
+    await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await makeAll(owner)
+    const [, second] = world.days(firstMs)
+    expect((await world.see(firstMs)).stale.map(({ startMs }) => startMs)).to.deep.equal([second?.startMs])
+    expect(owner.staleDays).to.equal(1)
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    expect(await world.see(firstMs)).to.deep.include({ stale: [] })
+    expect(owner.staleDays).to.equal(0)
+    expect([...states].sort()).to.deep.equal(['0/0', '3/0', '3/1'])
+  })
+
+  it('stay stale where another late sample comes while they are made again', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const late = firstMs + dayMs + 7 * hourMs
+    const { owner, interruptOnce } = await interruptible(world)
+    await samplesOf(owner)
+    await makeAll(owner)
+    await take(owner, machine, aPause(late))
+    await makeHours(owner)
+    world.nowMs += minuteMs
+    interruptOnce(async () => {
+      await take(owner, machine, aPause(late + hourMs))
+      await makeHours(owner)
+    })
+    await makeAll(owner)
+    expect((await world.see(firstMs)).stale).to.not.deep.equal([])
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    expect((await world.see(firstMs)).stale).to.deep.equal([])
+  })
+
+  it('are covered no more where samples come while they are first made', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const { owner, interruptOnce } = await interruptible(world)
+    await samplesOf(owner)
+    interruptOnce(async () => {
+      await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+      await makeHours(owner)
+    })
+    await makeAll(owner)
+    expect((await world.see(firstMs)).stale).to.not.deep.equal([])
+  })
+
+  it('are right whatever write a crash comes before or after', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const owner = await world.takeOver()
+    await samplesOf(owner)
+    await makeAll(owner)
+    let isThrough = false
+    for (let crashAt = 1; !isThrough; crashAt++) {
+      for (const when of ['before', 'after'] as const) {
+        let left = crashAt
+        const crash = (at: typeof when) => async () => {
+          if (at === 'before') left--
+          if (left <= 0 && at === when) throw new Error('crashed')
+        }
+        const store = world.documents(store => watched(store, crash('before'), crash('after')))
+        const late = firstMs + dayMs + 7 * hourMs + (2 * crashAt + Number(when === 'after')) * minuteMs
+        isThrough = await ends(async () => {
+          const crashing = await world.takeOver({ store })
+          await take(crashing, machine, aPause(late))
+          await makeAll(crashing)
+          world.nowMs += minuteMs
+          await makeAll(crashing)
+        })
+        await world.see(firstMs)
+
+        const next = await world.takeOver()
+        await world.see(firstMs)
+        await makeHours(next)
+        world.nowMs += minuteMs
+        await makeAll(next)
+        expect((await world.see(firstMs)).stale).to.deep.equal([])
+        // What was not committed comes again.
+        await take(next, machine, aPause(late))
+        await makeHours(next)
+        await world.see(firstMs)
+        world.nowMs += minuteMs
+        await makeAll(next)
+        const { covered, stale } = await world.see(firstMs)
+        expect([covered.length, stale], `${crashAt}, ${when}`).to.deep.equal([3, []])
+      }
+    }
+  })
+
+  it('are those of the bounds that hold, through changes of the time zone and back', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const look = async () => {
+      await world.see(firstMs - dayMs)
+    }
+    const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
+    await samplesOf(owner)
+    await makeAll(owner)
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+
+    await world.changeSettings(kolkata, [owner])
+    await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await makeHours(owner)
+    await world.changeSettings(berlin, [owner])
+    // Days of Berlin's bounds are there from before, and hours have changed since.
+    await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
+    expect((await world.see(firstMs)).covered).to.deep.equal([])
+    await makeHours(owner)
+    expect((await world.see(firstMs)).covered).to.deep.equal([])
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    expect(await world.see(firstMs)).to.deep.include({ stale: [] })
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+  })
+
+  it('of other bounds are let go where the calendar changed while nobody looked', async () => {
+    const { world, samplesOf } = await aWorld()
+    const owner = await world.takeOver()
+    await samplesOf(owner)
+    await makeAll(owner)
+    await world.changeSettings({ startOfDay: '00:00' }, [])
+    const next = await world.takeOver()
+    await world.changeSettings({}, [next])
+    await makeHours(next)
+    expect((await world.see(firstMs)).covered).to.deep.equal([])
+    await world.changeSettings(berlin, [next])
+    await makeHours(next)
+    expect((await world.see(firstMs)).covered).to.deep.equal([])
+    await makeAll(next)
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+  })
+
+  it('know of a new machine with a past', async () => {
+    const { world, samplesOf } = await aWorld()
+    const look = async () => {
+      await world.see(firstMs - 2 * dayMs)
+    }
+    const owner = await world.takeOver({ store: world.documents(store => watched(store, look, look)) })
+    await samplesOf(owner)
+    await makeAll(owner)
+    const before = await world.see(firstMs - 2 * dayMs)
+    // No machine has an hour in the two days before, so nothing is missing there.
+    expect(before.covered).to.have.length(5)
+    const added = world.plant.machine(world.company * 1000 + 9, {
+      commissionedAt: new Date(firstMs - dayMs).toISOString(),
+      createdAt: new Date(world.nowMs).toISOString(),
+    })
+    await owner.recordsChanged([{ machine: added.ref, fromMs: 0, toMs: null }])
+    await makeHours(owner)
+    const { covered, stale } = await world.see(firstMs - 2 * dayMs)
+    expect(covered).to.have.length(4)
+    expect(stale.map(({ machine }) => machine)).to.deep.equal([added.ref, added.ref, added.ref])
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    const after = await world.see(firstMs - 2 * dayMs)
+    expect([after.covered.length, after.stale]).to.deep.equal([5, []])
+  })
+
+  it('are covered where every partition says so', async () => {
+    const partitions = 3
+    const { world, machines } = await aWorld(berlin, 9)
+    expect(new Set(machines.map(({ ref }) => factsPartition(ref, partitions))).size).to.equal(partitions)
+    const owners = await Promise.all([0, 1, 2].map(partition => world.takeOver({ partition, partitions })))
+    for (const owner of owners) {
+      expect((await world.see(firstMs)).covered).to.deep.equal([])
+      await makeAll(owner)
+    }
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+  })
+
+  it('are not covered by who had other machines when there were fewer partitions', async () => {
+    const { world } = await aWorld(berlin, 9)
+    const first = await world.takeOver({ partition: 0, partitions: 3 })
+    await makeAll(first)
+    const owners = await Promise.all([0, 1, 2, 3].map(partition => world.takeOver({ partition, partitions: 4 })))
+    for (const owner of owners.toReversed()) {
+      expect((await world.see(firstMs)).covered).to.deep.equal([])
+      await makeAll(owner)
+    }
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+  })
+
+  it('of a company without machines are covered from the beginning', async () => {
+    const world = new DayWorld(database.store, firstMs + 3 * dayMs, berlin)
+    expect((await world.see(firstMs)).covered).to.deep.equal([])
+    await world.takeOver()
+    expect((await world.see(firstMs)).covered).to.have.length(world.days(firstMs).length)
+  })
+
+  it('are not what an owner says that another has taken over from', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const zombie = await world.takeOver()
+    await samplesOf(zombie)
+    await makeHours(zombie)
+    const owner = await world.takeOver()
+    await makeAll(zombie)
+    expect((await world.see(firstMs)).covered).to.deep.equal([])
+    await take(owner, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await world.see(firstMs)
+    await makeAll(owner)
+    await world.see(firstMs)
+    // The mark of the one that owns is not taken away by the other.
+    await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
+    await makeHours(owner)
+    world.nowMs += minuteMs
+    await makeAll(zombie)
+    expect((await world.see(firstMs)).stale).to.not.deep.equal([])
+  })
+
+  it('stay stale by a mark that was taken over, though its first owner takes it away', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const zombie = await world.takeOver()
+    await samplesOf(zombie)
+    await makeAll(zombie)
+    await take(zombie, machine, aPause(firstMs + dayMs + 7 * hourMs))
+    await makeHours(zombie)
+    const owner = await world.takeOver()
+    world.nowMs += minuteMs
+    await makeAll(zombie)
+    await take(owner, machine, aPause(firstMs + dayMs + 8 * hourMs))
+    await makeHours(owner)
+    expect((await world.see(firstMs)).stale).to.have.length(1)
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    expect((await world.see(firstMs)).stale).to.deep.equal([])
+  })
+
+  it('are taken back as a whole where many machines of a day change', async () => {
+    const { world, machines } = await aWorld(berlin, 101)
+    const look = async () => {
+      await world.see(firstMs)
+    }
+    const owner = await world.takeOver()
+    await makeAll(owner)
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+    const [, day] = world.days(firstMs)
+    const affected = machines.map(({ ref }) => ({
+      machine: ref,
+      fromMs: must(day).startMs,
+      toMs: must(day).startMs + 1,
+    }))
+    await owner.recordsChanged(affected.slice(0, 100))
+    await makeHours(owner)
+    await look()
+    expect((await world.see(firstMs)).stale).to.have.length(100)
+    await owner.recordsChanged(affected)
+    await makeHours(owner)
+    expect((await world.see(firstMs)).covered).to.have.length(2)
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    const { covered, stale } = await world.see(firstMs)
+    expect([covered.length, stale]).to.deep.equal([3, []])
+  })
+})
+
+/** Half a minute's stop within the second day, where the machines are in cycle. */
+function aPause(atMs: number): Readonly<Record<number, string>> {
+  return { [atMs]: 'STOPPED', [atMs + minuteMs / 2]: 'ACTIVE' }
+}
+
+/** Whether it comes to its end, rather than crash. */
+async function ends(run: () => Promise<void>): Promise<boolean> {
+  try {
+    await run()
+    return true
+  } catch (error) {
+    expect(String(error)).to.contain('crashed')
+    return false
+  }
+}
+
+function must<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('It is there')
+  return value
+}

@@ -1,0 +1,182 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { readDocument } from '../../../clickhouse/documents/read-documents.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { createCalendar } from '../../../processors/calendar/calendar.ts'
+import { Partition } from '../../../processors/partitions/partition.ts'
+import type { MachineInputs } from '../../../processors/timeline/types.ts'
+import { hourMs, type HourDocument } from '../../../schema/document.ts'
+import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
+import type { Sample, SeenMinute } from '../../../schema/sample.ts'
+import type { FactsMessage } from '../../../schema/topics.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { forAll } from '../../support/for-all.ts'
+import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from '../timeline/arbitraries.ts'
+import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
+
+const nowMs = startMs + spreadHours * hourMs - 1
+
+const machine: MachineRecord = {
+  ...defaultMachineSettings,
+  id: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11',
+  ref: 1,
+  companyId: 'c',
+  name: 'Lathe',
+  createdAt: new Date(startMs).toISOString(),
+}
+
+/** Created when the tests' time begins: its documents begin there, too. */
+const plain = inputsOf({}, { commissioned: { fromMs: null, createdMs: startMs, toMs: null } })
+
+const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings, null) }
+
+let fence = 0
+
+/** An owner that has just taken over, its inputs as they are in `current` at any time. */
+async function takeOver(store: Store, current: { inputs: MachineInputs }): Promise<Partition> {
+  const partition = new Partition({
+    partition: 0,
+    partitions: 1,
+    fence: ++fence,
+    store: createDocumentStore(store),
+    clock: () => nowMs,
+    inputsOf: () => current.inputs,
+    calendarOf: () => utcDays,
+    onCurrent: () => undefined,
+  })
+  await partition.takeOver([machine], () => 1, [1])
+  return partition
+}
+
+async function workThrough(partition: Partition): Promise<void> {
+  while (await partition.work());
+}
+
+function seenOf(samples: readonly Sample[]): readonly SeenMinute[] {
+  return samples
+    .map(({ atUs }) => Math.floor(atUs / 1000))
+    .sort((a, b) => a - b)
+    .map(ms => ({ machine: 1, firstMs: ms, lastMs: ms }))
+}
+
+function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): FactsMessage {
+  return { samples, seen: [...seenOf(samples), ...seen].map(({ firstMs, lastMs }) => [1, firstMs, lastMs] as const) }
+}
+
+/** The stored documents of the hours that have any. */
+async function stored(store: Store): Promise<readonly HourDocument[]> {
+  const slots = Array.from({ length: spreadHours }, (_, hour) => startMs + hour * hourMs)
+  const documents = await Promise.all(slots.map(slotMs => readDocument(store, 1, 1, slotMs)))
+  return documents.flatMap(document => (document ? [withoutVersion(document)] : []))
+}
+
+function withoutVersion(document: HourDocument & { readonly version?: bigint }): HourDocument {
+  const copy = { ...document }
+  delete copy.version
+  return copy
+}
+
+function byStart(seen: readonly SeenMinute[]): readonly SeenMinute[] {
+  return [...seen].sort((a, b) => a.firstMs - b.firstMs)
+}
+
+describe('a facts partition', function () {
+  this.timeout(300_000)
+
+  it('stores what one pass over everything gives, whatever came when, across take-overs and changed inputs', () =>
+    forAll(
+      fc.asyncProperty(
+        fc.tuple(anyInputs(), anyInputs()),
+        anySamples().chain(anyArrival),
+        anySeen(),
+        fc.array(fc.constantFrom('take', 'take', 'work', 'takeOver', 'change'), { minLength: 3, maxLength: 8 }),
+        async ([first, last], [samples, arrived], seen, steps) => {
+          const database = await freshDatabase()
+          const { store } = database
+          try {
+            const current = { inputs: first }
+            let partition = await takeOver(store, current)
+            const takes = steps.filter(step => step === 'take').length
+            const size = Math.ceil(arrived.length / (takes + 1))
+            let taken = 0
+            const takeNext = (count: number) => {
+              const part = arrived.slice(taken, taken + count)
+              taken += count
+              return partition.take([message(part, taken === count ? seen : [])])
+            }
+            for (const step of steps) {
+              if (step === 'take') await takeNext(size)
+              if (step === 'work') await partition.work()
+              if (step === 'takeOver') partition = await takeOver(store, current)
+              if (step === 'change') {
+                current.inputs = last
+                await partition.recordsChanged([{ machine: 1, fromMs: 0, toMs: null }])
+              }
+            }
+            current.inputs = last
+            await takeNext(arrived.length)
+            await partition.recordsChanged([{ machine: 1, fromMs: 0, toMs: null }])
+            await workThrough(partition)
+
+            const documents = await stored(store)
+            const expected = compute(last, samples, {
+              hours: spreadHours,
+              seen: byStart([...seenOf(samples), ...seen]),
+            })
+            const from = expected.length - documents.length
+            expect(from).to.be.lessThan(spreadHours)
+            expect(documents).to.deep.equal(expected.slice(from))
+            expect(expected.slice(0, from).flatMap(({ segments }) => segments)).to.deep.equal([])
+          } finally {
+            await database.drop()
+          }
+        },
+      ),
+      { numRuns: Number(process.env['TAKT_PLANTS'] ?? 8) },
+    ))
+
+  it('makes what a crash left undone, when another takes over', async () => {
+    const database = await freshDatabase()
+    const { store } = database
+    try {
+      const current = { inputs: plain }
+      const crashed = await takeOver(store, current)
+      await crashed.take([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
+      await workThrough(crashed)
+      // The late sample's own hour is stored before the batch is committed; what follows from it is not.
+      await crashed.take([message([execution(20, 'STOPPED')])])
+      expect(crashed.dirtyHours).to.be.greaterThan(0)
+
+      await workThrough(await takeOver(store, current))
+      const samples = [execution(10, 'ACTIVE'), execution(20, 'STOPPED'), execution(3 * hourMs, 'READY')]
+      expect(await stored(store)).to.deep.equal(compute(plain, samples, { hours: spreadHours }))
+    } finally {
+      await database.drop()
+    }
+  })
+
+  it('lets the first of numbered copies stand, in whatever hours they lie and in whatever order they come', async () => {
+    const numbered = { instanceId: 5, sequence: 77 }
+    const first = parts(2 * hourMs - 1, 10, numbered)
+    const second = parts(2 * hourMs + 1, 10, numbered)
+    const others = [parts(0, 1), parts(3 * hourMs, 12)]
+    for (const order of [
+      [first, second],
+      [second, first],
+    ]) {
+      const database = await freshDatabase()
+      const { store } = database
+      try {
+        const partition = await takeOver(store, { inputs: plain })
+        await partition.take([message(others)])
+        for (const sample of order) await partition.take([message([sample])])
+        await workThrough(partition)
+        const documents = await stored(store)
+        expect(documents.map(document => document.parts.map(({ parts }) => parts))).to.deep.equal([[], [9], [], [2]])
+      } finally {
+        await database.drop()
+      }
+    }
+  })
+})

@@ -1,0 +1,69 @@
+import { expect } from 'chai'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { RebuildKeeper, type RebuildWork } from '../../../processors/partitions/rebuild-keeper.ts'
+import { Plant } from '../registrar/plant.ts'
+
+/** A partition whose store fails as often as is told; what it begins has nothing left. */
+class Work implements RebuildWork {
+  failures: number
+  begun: string[] = []
+
+  constructor(failures: number) {
+    this.failures = failures
+  }
+
+  get rebuilds() {
+    return this.begun.map(id => ({ id, totalHours: 5, leftHours: 0 }))
+  }
+
+  async startRebuild(id: string): Promise<void> {
+    if (this.failures-- > 0) throw new Error('The store is away')
+    if (!this.begun.includes(id)) this.begun.push(id)
+  }
+
+  endRebuild(id: string): void {
+    this.begun = this.begun.filter(other => other !== id)
+  }
+}
+
+describe('a rebuild that is asked for', () => {
+  it('is begun when the store is back, and told once by each partition when all that it brought about is done', async () => {
+    const plant = new Plant()
+    const works = [new Work(2), new Work(0)]
+    let dirtyHours = 1
+    const failures: unknown[] = []
+    const keeper = new RebuildKeeper({
+      records: plant.records,
+      commands: { submit: async (name, payload) => plant.result(name, payload, { companyId: null }) },
+      logger: { error: (failure: unknown) => failures.push(failure) },
+      works: () => works.entries(),
+      partitions: () => works.length,
+      dirtyHours: () => dirtyHours,
+      wake: () => undefined,
+    })
+    const rebuild = () => plant.records.rebuilds()[0]
+    const tick = async () => {
+      await keeper.tick()
+      await nextTurn()
+    }
+
+    plant.result('rebuild.start', {}, { companyId: null })
+    keeper.asked(rebuild() ?? null)
+    await nextTurn()
+    expect(works.map(({ begun }) => begun.length)).to.deep.equal([0, 1])
+    await tick()
+    await tick()
+    expect([works.map(({ begun }) => begun.length), failures.length]).to.deep.equal([[1, 1], 2])
+    expect(rebuild()).to.deep.include({ doneHours: {}, finishedAt: null })
+
+    dirtyHours = 0
+    await tick()
+    expect(rebuild()?.doneHours).to.deep.equal({ 0: 5, 1: 5 })
+    expect(rebuild()?.finishedAt).to.be.a('string')
+    await tick()
+    expect(
+      works.map(({ begun }) => begun.length),
+      'and not begun again',
+    ).to.deep.equal([0, 0])
+  })
+})

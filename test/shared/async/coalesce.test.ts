@@ -1,0 +1,30 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { coalesce } from '../../../shared/async/coalesce.ts'
+
+describe('work in rounds', () => {
+  it('is done once for all who ask meanwhile, and begins after they asked', async () => {
+    let begun = 0
+    let underWay = 0
+    const ask = coalesce(async () => {
+      const round = ++begun
+      expect(++underWay).to.equal(1)
+      await sleep(5)
+      underWay--
+      return round
+    })
+    expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal([1, 2, 2])
+    expect(await ask()).to.equal(3)
+  })
+
+  it('that fails fails for those who wait for it, and for no others', async () => {
+    let begun = 0
+    const ask = coalesce(async () => {
+      await sleep(1)
+      if (++begun === 1) throw new Error('first')
+      return begun
+    })
+    const [first, second] = await Promise.allSettled([ask(), ask()])
+    expect([first.status, second]).to.deep.equal(['rejected', { status: 'fulfilled', value: 2 }])
+  })
+})
