@@ -1,5 +1,5 @@
 /** How many hours per second `computeHour` makes: quiet ones, as most of a rebuild is, and busy ones. `npx tsx bench/compute-hour.ts` */
-import { hourMs } from '../schema/document.ts'
+import { hourMs } from '../shared/time/units.ts'
 import type { Sample } from '../schema/sample.ts'
 import { computeHour } from '../processors/timeline/compute-hour.ts'
 import { arrange } from '../processors/timeline/order.ts'

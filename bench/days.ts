@@ -11,10 +11,10 @@ import { migrate } from '../clickhouse/migrations/migrate.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
 import { int64, second, sql, uint32 } from '../clickhouse/sql/sql.ts'
 import type { Store } from '../clickhouse/client/store.ts'
+import { dayMs } from '../shared/time/units.ts'
 
 const [machines = 5000, perStatement = 250] = process.argv.slice(2).map(Number)
 const startMs = Date.UTC(2026, 0, 5, 5)
-const dayMs = 86_400_000
 const day = { startMs, endMs: startMs + dayMs, shopDate: '2026-01-05' }
 
 const folder = await mkdtemp(join(tmpdir(), 'takt-bench-'))

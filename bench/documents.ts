@@ -14,7 +14,7 @@ import { sql } from '../clickhouse/sql/sql.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import type { VersionedDocument } from '../processors/partitions/ports.ts'
 import type { Dimensions } from '../schema/document.ts'
-import { hourMs } from '../schema/document.ts'
+import { hourMs } from '../shared/time/units.ts'
 
 const [machines = 5000, hours = 24] = process.argv.slice(2).map(Number)
 const firstSlotMs = Date.UTC(2026, 0, 5)

@@ -9,6 +9,7 @@ import { doActs } from './do-acts.ts'
 import { createPlantClient } from './plant-client.ts'
 import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
 import type { Takt } from '../service/start/takt.ts'
+import { hourMs } from '../shared/time/units.ts'
 
 export interface DemoOptions {
   readonly takt: Pick<Takt, 'log' | 'records' | 'commands' | 'companyId'>
@@ -30,7 +31,6 @@ export interface Demo {
   stop(): Promise<void>
 }
 
-const hourMs = 3_600_000
 /** Runs and sign-ins last no longer. */
 const lotMs = 24 * hourMs
 /** So many machine-hours of the past get the values that decide nothing, the most of what a machine sends. */

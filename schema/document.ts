@@ -22,8 +22,6 @@ export interface HourDocument {
   readonly stateOut: string
 }
 
-export const hourMs = 3_600_000
-
 /** Machine status; the code is what is stored. */
 export const statuses = ['UNAVAILABLE', 'INACTIVE', 'ACTIVE', 'FAULT'] as const
 export type Status = (typeof statuses)[number]

@@ -1,4 +1,4 @@
-import { hourMs } from './document.ts'
+import { hourMs } from '../shared/time/units.ts'
 import { aboveZero, clamp, finite, type Formula, minus, number, over, plus, product, sum, where } from './formula.ts'
 import type { SumName } from './sums.ts'
 

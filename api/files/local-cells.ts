@@ -1,7 +1,6 @@
 import { createZone } from '../../processors/calendar/zone.ts'
 import type { Column, ColumnKind } from './table.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../shared/time/units.ts'
 
 /** Makes of a cell's plain text what people read; an empty cell stays empty. */
 export type CellText = (text: string) => string

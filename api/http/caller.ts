@@ -7,9 +7,9 @@ import type { ApiDeps } from '../ports.ts'
 import { addressOf } from './address.ts'
 import { sessionCookieOf } from './cookie.ts'
 import { createSessionToucher } from './touch-session.ts'
+import { minuteMs } from '../../shared/time/units.ts'
 
 const callers = new WeakMap<Request, Caller>()
-const minuteMs = 60_000
 
 type CallerDeps = Pick<ApiDeps, 'access' | 'clock' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'>
 

@@ -4,7 +4,8 @@ import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { computeHour } from '../../processors/timeline/compute-hour.ts'
 import { initialState, type MachineState, parseState } from '../../processors/timeline/state.ts'
 import type { MachineInputs } from '../../processors/timeline/types.ts'
-import { type HourDocument, hourMs } from '../../schema/document.ts'
+import { type HourDocument } from '../../schema/document.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { unavailable } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import { isoText } from './iso-text.ts'
@@ -136,8 +137,4 @@ function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord,
 
 function lastSlot({ range }: CarryScope): number {
   return slotOf(range.endMs - 1)
-}
-
-function slotOf(ms: number): number {
-  return Math.floor(ms / hourMs) * hourMs
 }

@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { Calendar, TimeRange } from '../../processors/calendar/types.ts'
 import type { RequestedRange } from './request.ts'
 

@@ -1,7 +1,7 @@
 import { array, empty, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import { within } from '../../clickhouse/sql/time-bounds.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { KeyName } from './columns.ts'
 import type { Keys, RefFilters } from './plan.ts'
 

@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { sample, TestPlant } from '../../test/api/reports/plant-support.ts'
@@ -9,7 +9,6 @@ export const dayMs = 24 * hourMs
 /** Job runs of each machine in a day; refs are told apart by day, then machine, then run. */
 export const runsPerDay = 3
 
-const minuteMs = 60_000
 const groups = 20
 const operators = 200
 const operations = 400

@@ -1,4 +1,5 @@
-import { modes, statuses, hourMs } from '../../schema/document.ts'
+import { modes, statuses } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { Dimensions, Segment } from '../../schema/document.ts'
 import type { VersionedDocument } from '../../processors/partitions/ports.ts'
 import { documentColumns, levels, noEndMs } from './document-rows.ts'

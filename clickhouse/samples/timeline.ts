@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { array, int64, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { columnBound } from '../sql/time-bounds.ts'

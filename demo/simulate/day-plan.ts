@@ -1,9 +1,6 @@
 import type { Profile } from './profile.ts'
 import { Random, hash } from './random.ts'
-
-export const dayMs = 86_400_000
-const hourMs = 3_600_000
-const minuteMs = 60_000
+import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 
 /**
  * What a machine does. `off`: without power; `idle`: ready, nobody works; `cycle`: makes a part; `load`: the part is done, the next

@@ -1,4 +1,5 @@
-import { dayMs, type Phase } from './day-plan.ts'
+import { type Phase } from './day-plan.ts'
+import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 import { demoRecords, type DemoAdjustmentType, type DemoJobOperation, type DemoReason } from './demo-records.ts'
 import type { Plant } from './plant.ts'
 import { Random, hash, uuidOf } from './random.ts'
@@ -17,8 +18,6 @@ export type DemoAct = { readonly atMs: number; readonly machineId: string } & (
   | { readonly kind: 'reject'; readonly type: DemoAdjustmentType; readonly parts: number }
 )
 
-const hourMs = 3_600_000
-const minuteMs = 60_000
 const firstRunHour = 6
 const lastRunHour = 22
 const setupMs = 25 * minuteMs

@@ -1,6 +1,7 @@
 import type { WireBatch } from '../../schema/topics.ts'
 import { bulkEvents } from './bulk-events.ts'
-import { dayMs, planDay, type Phase } from './day-plan.ts'
+import { planDay, type Phase } from './day-plan.ts'
+import { dayMs } from '../../shared/time/units.ts'
 import { phaseEvents, type Event } from './phase-events.ts'
 import { createProfile, type Profile } from './profile.ts'
 import { Random, hash } from './random.ts'

@@ -4,6 +4,7 @@ import { topics, type WireBatch } from '../../schema/topics.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import type { Logger } from '../../ingest/consume/ports.ts'
 import type { Plant } from './plant.ts'
+import { secondMs } from '../../shared/time/units.ts'
 
 export interface SimulatorOptions {
   readonly plant: Plant
@@ -29,7 +30,6 @@ export interface Simulator {
 }
 
 const stepMs = 3_600_000
-const secondMs = 1_000
 /** A step of many machines is sent in parts of so many. */
 const machinesOfSend = 200
 const samplesOfBatch = 500

@@ -2,8 +2,7 @@ import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isFaulty, readSample, type RawSample } from './sample.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../shared/time/units.ts'
 
 /** How far ahead of the log's clock a sample may be. */
 export const maxAheadMs = dayMs

@@ -1,5 +1,6 @@
 import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
-import { type DayNumber, dateText, dayMs, dayNumber, timeOfDayMs, weekday } from '../../shared/time/local-date.ts'
+import { type DayNumber, dateText, dayNumber, timeOfDayMs, weekday } from '../../shared/time/local-date.ts'
+import { dayMs } from '../../shared/time/units.ts'
 import type { Zone } from './zone.ts'
 
 /** One shift on one date, as it is worked. */

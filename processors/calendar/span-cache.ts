@@ -1,8 +1,7 @@
-import { dayMs } from '../../shared/time/local-date.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
 import { appendSpan } from './spans.ts'
 import type { CalendarSpan } from './types.ts'
 
-const hourMs = 3_600_000
 const daysKept = 1024
 
 /** Spans of one UTC day, whole and by UTC hour (each filled when first asked for). */

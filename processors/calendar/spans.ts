@@ -2,8 +2,7 @@ import type { ShiftInstance, Shifts } from './shifts.ts'
 import type { ShopDays } from './shop-days.ts'
 import type { CalendarSpan } from './types.ts'
 import type { Zone } from './zone.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../shared/time/units.ts'
 
 /** Spans of [fromMs, toMs), worked out from the zone's rules and the schedule; `cellMs` may lie before. */
 export function computeSpans(

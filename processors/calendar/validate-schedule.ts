@@ -1,6 +1,7 @@
 import { fault } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
-import { dayMs, isLocalDate, isLocalTime, timeOfDayMs } from '../../shared/time/local-date.ts'
+import { isLocalDate, isLocalTime, timeOfDayMs } from '../../shared/time/local-date.ts'
+import { dayMs } from '../../shared/time/units.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

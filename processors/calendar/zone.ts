@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
-import { type DayNumber, dayMs, modulo } from '../../shared/time/local-date.ts'
-
-const hourMs = 3_600_000
+import { type DayNumber, modulo } from '../../shared/time/local-date.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
 
 /** A stretch on which a zone's offset from UTC is one and the same. Ends are infinite where the rules name no change. */
 interface Region {

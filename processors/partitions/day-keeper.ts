@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import { CompanyDays, type DayCalendar, type Mark } from './company-days.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { MachineTrack } from './machine-track.ts'

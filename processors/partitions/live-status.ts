@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import { topics, type LiveStatus } from '../../schema/topics.ts'
 import { liveStatus } from '../timeline/live-status.ts'
-import { slotOf, type MachineTrack } from './machine-track.ts'
+import { type MachineTrack } from './machine-track.ts'
+import { slotOf } from '../../shared/time/units.ts'
 
 export interface StatusPublisherDeps {
   readonly log: Log

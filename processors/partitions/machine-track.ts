@@ -1,10 +1,8 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import type { MachineState } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
-
-const minuteMs = 60_000
 
 /** What the processor keeps of one hour in memory: all of its input, and what was last written of it. */
 export interface TrackedHour {
@@ -60,10 +58,6 @@ export function createTrack(
 
 export function emptyHour(): TrackedHour {
   return { samples: [], seen: new Map(), hashIn: null, stateOut: null }
-}
-
-export function slotOf(ms: number): number {
-  return Math.floor(ms / hourMs) * hourMs
 }
 
 /** Merges one observation of "seen" into an hour; returns whether it told anything new. */

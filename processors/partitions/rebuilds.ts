@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
 import type { MachineTrack } from './machine-track.ts'

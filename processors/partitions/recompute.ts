@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { computeHour } from '../timeline/compute-hour.ts'
 import { arrange } from '../timeline/order.ts'
 import { initialState, parseState, type MachineState } from '../timeline/state.ts'
@@ -7,7 +7,6 @@ import {
   firstReachHours,
   mergeSeen,
   seenInOrder,
-  slotOf,
   type MachineTrack,
   type TrackedHour,
 } from './machine-track.ts'

@@ -1,5 +1,5 @@
-import { hourMs } from '../../schema/document.ts'
-import { slotOf, type MachineTrack } from './machine-track.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
 
 /** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */

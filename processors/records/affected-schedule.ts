@@ -1,7 +1,6 @@
 import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTimes } from '../../schema/records.ts'
 import { type Range, joinRanges } from './ranges.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../shared/time/units.ts'
 
 /** Where two states of a schedule differ: UTC ranges wide enough for every time zone and for a shift that ends on the next date. */
 export function scheduleDifference(before: ScheduleRecord | null, after: ScheduleRecord | null): Range[] {

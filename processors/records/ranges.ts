@@ -1,3 +1,5 @@
+import { hourMs } from '../../shared/time/units.ts'
+
 /** A stretch of time, half open, UTC ms; an end of Infinity is open. */
 export interface Range {
   readonly fromMs: number
@@ -9,8 +11,6 @@ export interface Piece extends Range {
   /** Equal for pieces that count alike. */
   readonly content: string
 }
-
-const hourMs = 3_600_000
 
 /** Where two states of a thing that lasts differ: the ends of what they have in common, or all of both. */
 export function differing(before: Piece | null, after: Piece | null): Range[] {

@@ -1,4 +1,5 @@
-import { hourMs, type AlarmPiece } from '../../schema/document.ts'
+import { type AlarmPiece } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { Range } from './commission.ts'
 import type { Replay } from './replay.ts'
 import type { ActiveCondition } from './state.ts'

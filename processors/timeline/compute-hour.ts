@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import { alarmPieces } from './alarms.ts'
 import { commissionedRange, type Range } from './commission.ts'

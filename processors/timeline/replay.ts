@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import { staleBits, statusOf, type Bits } from './bits.ts'
 import type { ActiveCondition, MachineState } from './state.ts'

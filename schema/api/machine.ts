@@ -18,8 +18,8 @@ import {
   uuid,
 } from './json-schema.ts'
 import { thresholds } from './settings.ts'
+import { hourMs } from '../../shared/time/units.ts'
 
-const hourMs = 3_600_000
 const leapYearMs = 366 * 24 * hourMs
 const shortText = { type: 'string', maxLength: 200 } as const
 const amount = { ...number, minimum: 0, maximum: 1e9 } as const

@@ -1,7 +1,7 @@
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { liveStatus } from '../../processors/timeline/live-status.ts'
 import { parseState } from '../../processors/timeline/state.ts'
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import type { Foundation } from '../start/foundation.ts'
 

@@ -32,6 +32,7 @@ import { listen, type Listening } from './listen.ts'
 import { followLive } from '../live/feed.ts'
 import { startLive, stopLive, type StartedLive } from './live.ts'
 import type { Teardown } from './teardown.ts'
+import { minuteMs } from '../../shared/time/units.ts'
 
 /** The HTTP side of a process. */
 export interface Http {
@@ -39,7 +40,6 @@ export interface Http {
   readonly acceptor: Acceptor
 }
 
-const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 /** No report takes longer, even where the store has fallen silent. */

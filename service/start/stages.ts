@@ -11,8 +11,8 @@ import { openKafkaLog } from '../../log/kafka/kafka-log.ts'
 import type { Log, TopicSpec } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import type { Config } from '../config.ts'
+import { hourMs } from '../../shared/time/units.ts'
 
-const hourMs = 3_600_000
 /** How long a process that was killed keeps its partitions. */
 const sessionTimeoutMs = 10_000
 

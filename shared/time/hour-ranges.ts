@@ -1,4 +1,4 @@
-import { hourMs } from '../../schema/document.ts'
+import { hourMs } from './units.ts'
 import { TimeRanges } from './time-ranges.ts'
 
 /** A set of UTC hours (ms of their starts). */

@@ -1,4 +1,4 @@
-const dayMs = 86_400_000
+import { dayMs } from './units.ts'
 
 /**
  * Reads an ISO 8601 date-time as microseconds since 1970: the one grammar for samples, requests and records. A space may stand for

@@ -1,8 +1,7 @@
+import { dayMs, minuteMs } from './units.ts'
+
 /** Days since 1970-01-01 of a local date, whatever the zone: dates are counted, never added up from hours. */
 export type DayNumber = number
-
-export const dayMs = 86_400_000
-export const minuteMs = 60_000
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 const timePattern = /^([01]\d|2[0-3]):[0-5]\d$/

@@ -11,11 +11,11 @@ import type { TestService } from '../support/service.ts'
 import { forAll } from '../support/for-all.ts'
 import { compareReportsOf } from './compare-reports.ts'
 import { afterSamplesMs, changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
+import { minuteMs } from '../../shared/time/units.ts'
 
 /** More plants find more: the test takes a few, a long run as many as it likes. */
 const plants = Number(process.env['TAKT_PLANTS'] ?? 4)
 const requestsPerPlant = 40
-const minuteMs = 60_000
 const dayMs = 1440 * minuteMs
 
 describe('day documents of random plants', function () {

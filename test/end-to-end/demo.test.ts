@@ -10,8 +10,8 @@ import { readProgress } from '../../demo/progress-file.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 import { topics } from '../../schema/topics.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { hourMs } from '../../shared/time/units.ts'
 
-const hourMs = 3_600_000
 const startMs = Date.parse('2026-03-04T12:20:00Z')
 const gapMs = 20 * 60_000
 const config = readConfig({

@@ -12,6 +12,7 @@ import {
   type OracleRequest,
 } from '../oracle/oracle.ts'
 import type { TestService } from '../support/service.ts'
+import { hourMs } from '../../shared/time/units.ts'
 
 /** A plant that has worked up to the last full hour, for services on the system's clock. */
 export interface RecentPlant {
@@ -19,8 +20,6 @@ export interface RecentPlant {
   /** Reports over ranges that lie in the past, so that none depends on when it is asked for. */
   readonly requests: readonly OracleRequest[]
 }
-
-const hourMs = 3_600_000
 
 /** The same seed, options and hour give the same plant. */
 export function recentPlant({ seed = 7, machines = 6, hours = 30 } = {}): RecentPlant {

@@ -4,8 +4,7 @@ import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import type { NistDay } from '../oracle/nist.ts'
 import { testKey, type TestService } from '../support/service.ts'
-
-const dayMs = 86_400_000
+import { dayMs } from '../../shared/time/units.ts'
 
 /** Each machine's UTC days as its stored documents have them, up to `untilMs` and from its first segment on, by machine name. */
 export async function storedDays(service: TestService, untilMs: number): Promise<readonly NistDay[]> {

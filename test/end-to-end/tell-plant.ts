@@ -17,8 +17,7 @@ import { readAs } from '../support/read-as.ts'
 import type { TestService } from '../support/service.ts'
 import { postSamples } from './plant-service.ts'
 import { inRandomOrder, type Step } from './random-order.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../shared/time/units.ts'
 
 /** Settings of a service that is told a lot while it is busy with samples. */
 export const patient = { TAKT_CHANGE_TIMEOUT_MS: '60000' } as const

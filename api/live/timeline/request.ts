@@ -4,6 +4,7 @@ import { CommandFailed } from '../failure.ts'
 import { matcherOf } from '../metrics.ts'
 import { parseGetMetrics } from '../parse.ts'
 import { synthesizedOf, type SynthesizedMetric } from './synthesized.ts'
+import { dayMs } from '../../../shared/time/units.ts'
 
 export interface TimelineLimits {
   readonly days: number
@@ -33,8 +34,6 @@ export interface TimelineRequest {
   readonly endMs: number
   readonly wanted: readonly Wanted[]
 }
-
-const dayMs = 86_400_000
 
 /** Throws a `CommandFailed` that says what can't be answered. */
 export function parseTimelineRequest(data: unknown, { days }: TimelineLimits, nowMs: number): TimelineRequest {

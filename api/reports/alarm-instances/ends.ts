@@ -1,6 +1,6 @@
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstance } from '../../../processors/alarms/types.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { unavailable } from '../../../schema/errors.ts'
 import { compileUpToDate } from './compile.ts'
 import { readPieces } from './pieces.ts'

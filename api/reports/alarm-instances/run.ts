@@ -1,7 +1,7 @@
 import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../processors/alarms/types.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import type { Plant } from '../plant.ts'
 import { beforeAllIds, compileCandidates, compileNativeCodes, type Cursor } from './compile.ts'
@@ -163,8 +163,4 @@ function shownEnd(endMs: number | null, { decommissionedAt }: MachineRecord, now
 
 function instantMs(text: string | null): number | null {
   return text === null ? null : Date.parse(text)
-}
-
-function slotOf(ms: number): number {
-  return Math.floor(ms / hourMs) * hourMs
 }

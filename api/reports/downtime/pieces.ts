@@ -1,6 +1,6 @@
 import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { overDocuments } from '../counted/sql.ts'
 import { gapsOf } from '../range.ts'
 import { type Carried, rowsOfDays, slotMs, unionAll, whereAll } from '../sql.ts'

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
 import { reasonCodes } from '../counted/reason.ts'
 import { planRecords, type RecordPlan } from '../counted/plan.ts'

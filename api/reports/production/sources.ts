@@ -1,6 +1,6 @@
 import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { type DocumentTable, slotMs } from '../sql.ts'
 import type { PieceColumn } from './sum-columns.ts'
 

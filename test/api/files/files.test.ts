@@ -8,9 +8,9 @@ import type { FileReport, Row, Table } from '../../../api/files/table.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records.ts'
 import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
 const company: CompanyRecord = { id: 'company-1', ref: 1, settings: defaultCompanySettings }
-const hourMs = 3_600_000
 
 for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]) {
   describe(`files of reports, the store ${kind}`, () => {

@@ -9,7 +9,8 @@ import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState } from '../../../processors/timeline/state.ts'
 import type { Files } from '../../../api/files/files.ts'
 import { createReports, type Reports } from '../../../api/reports/reports.ts'
-import { type HourDocument, hourMs } from '../../../schema/document.ts'
+import { type HourDocument } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import {
   type CompanyRecord,
   type CompanySettings,

@@ -9,8 +9,8 @@ import { type Files, openFiles } from '../../../api/files/files.ts'
 import type { Row, Table } from '../../../api/files/table.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 import { useFreshDatabase } from '../../support/database.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
-const hourMs = 3_600_000
 const otherKey = 'an admin key of the second company, long enough'
 
 describe('files of reports over HTTP', () => {

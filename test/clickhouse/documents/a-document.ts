@@ -1,5 +1,5 @@
 import type { Dimensions, HourDocument, Segment } from '../../../schema/document.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import type { VersionedDocument } from '../../../processors/partitions/ports.ts'
 
 const dimensions: Dimensions = {

@@ -2,12 +2,11 @@ import { expect } from 'chai'
 import { readDayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import type { CoverageRow, ShopDay, VersionedDocument } from '../../../processors/partitions/ports.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts'
 import { aDocument } from './a-document.ts'
 
-const minuteMs = 60_000
 /** Days of 24, 23.5 and 25 hours that begin at a half hour; none of them adjoins the first. */
 const firstMs = Date.UTC(2026, 0, 30, 18, 30)
 const days: readonly ShopDay[] = [

@@ -7,7 +7,7 @@ import { openServerStore } from '../../../clickhouse/client/server-store.ts'
 import { render, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Store, StoreError } from '../../../clickhouse/client/store.ts'
 import type { CoverageRow, DayStore, StaleDayRow } from '../../../processors/partitions/ports.ts'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { chdbPath, storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { httpFront } from '../../support/http-front.ts'
 

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { demoActs, type DemoAct } from '../../../demo/simulate/demo-acts.ts'
 import { createPlant } from '../../../demo/simulate/plant.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
-const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const mondayMs = Date.parse('2024-05-06T00:00:00Z')
 const plant = createPlant({ seed: 7, isDaily: true })

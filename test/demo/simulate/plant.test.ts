@@ -3,9 +3,9 @@ import * as fc from 'fast-check'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { demoRecords } from '../../../demo/simulate/demo-records.ts'
 import { createPlant, type SimulatedSample } from '../../../demo/simulate/plant.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
 const mondayMs = Date.parse('2024-05-06T00:00:00Z')
-const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const plant = createPlant({ seed: 7 })
 

@@ -4,9 +4,9 @@ import { createSimulator, type SimulatorOptions } from '../../../demo/simulate/s
 import type { WireBatch } from '../../../schema/topics.ts'
 import { eventually } from '../../log/fixture.ts'
 import { silent } from '../../ingest/consume/plant.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
 const nowMs = Date.parse('2024-05-07T10:30:00.250Z')
-const hourMs = 3_600_000
 const plant = createPlant({ seed: 7, machines: 3 })
 
 /** Runs until it has sent everything up to now. */

@@ -3,8 +3,7 @@ import { type CalendarSettings, createCalendar } from '../../../processors/calen
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import type { ScheduleRecord } from '../../../schema/records.ts'
 import { aSchedule, aShift, iso, utc } from './schedules.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../../shared/time/units.ts'
 
 function settings(timeZone: string, startOfDay = '00:00', firstDayOfWeek = 1): CalendarSettings {
   return { timeZone, startOfDay, firstDayOfWeek }

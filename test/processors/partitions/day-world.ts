@@ -8,8 +8,8 @@ import type { CompanySettings, MachineRecord } from '../../../schema/records.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
 import { calendarOf, sample, TestPlant } from '../../api/reports/plant-support.ts'
 import { expectTrueDays, type Seen } from '../../support/day-documents.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
-export const hourMs = 3_600_000
 export const dayMs = 24 * hourMs
 
 /** A plant with a clock and a store, whose partitions are taken over as often as a test likes. */

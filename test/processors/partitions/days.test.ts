@@ -3,9 +3,9 @@ import type { DocumentStore } from '../../../processors/partitions/ports.ts'
 import { factsPartition } from '../../../schema/topics.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { storedDays } from '../../support/day-documents.ts'
-import { dayMs, DayWorld, hourMs, makeAll, makeHours, take } from './day-world.ts'
+import { dayMs, DayWorld, makeAll, makeHours, take } from './day-world.ts'
+import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 
-const minuteMs = 60_000
 /** A Monday; clocks in Berlin go forward on the Sunday before. */
 const firstMs = Date.UTC(2026, 2, 28, 5)
 const berlin = { timeZone: 'Europe/Berlin', startOfDay: '06:00' } as const

@@ -5,8 +5,8 @@ import { type Affected, affected } from '../../../processors/records/affected.ts
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
-const hourMs = 3_600_000
 const calendarOf = shareCalendars(createCalendar)
 
 /** Does a command and answers what it affects: [machine, from, to, what], times in hours after the start. */

@@ -4,8 +4,7 @@ import { machineInputs, shareCalendars } from '../../../processors/records/machi
 import { rememberInputs } from '../../../processors/records/remembered-inputs.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
-
-const hourMs = 3_600_000
+import { hourMs } from '../../../shared/time/units.ts'
 
 function machineOf(plant: Plant, id: string): MachineRecord {
   const machine = plant.records.machine(id)

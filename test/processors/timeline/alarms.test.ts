@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { hourMs, type HourDocument } from '../../../schema/document.ts'
+import { type HourDocument } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { compute, computeOne, condition, inputsOf, startMs, throughText } from './support.ts'
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
-import { condition, defaultSettings, execution, minute, parts, sample, slotOf, startMs } from './support.ts'
+import { condition, defaultSettings, execution, minute, parts, sample, startMs } from './support.ts'
 
 /** Hours over which the arbitrary samples and records are spread. */
 export const spreadHours = 4

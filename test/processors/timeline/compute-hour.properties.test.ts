@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { hourMs, type Dimensions, type HourDocument } from '../../../schema/document.ts'
+import { type Dimensions, type HourDocument } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { commissionedRange } from '../../../processors/timeline/commission.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'

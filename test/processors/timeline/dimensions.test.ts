@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import type { MachineInputs, RunSpan } from '../../../processors/timeline/types.ts'
 import {

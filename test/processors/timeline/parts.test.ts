@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import type { StateSettings } from '../../../processors/timeline/types.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import type { SeenMinute } from '../../../schema/sample.ts'
 import {
   compute,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { hashState, initialState, parseState, serializeState, stateHash } from '../../../processors/timeline/state.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { hourMs } from '../../../schema/document.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 import { computeOne, condition, execution, inputsOf, sample, second, statusesOf, timeline } from './support.ts'
 
 const inputs = inputsOf()

@@ -1,4 +1,5 @@
-import { hourMs, type HourDocument } from '../../../schema/document.ts'
+import { type HourDocument } from '../../../schema/document.ts'
+import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
@@ -67,10 +68,6 @@ export function inputsOf(
     adjustments: [],
     ...more,
   }
-}
-
-export function slotOf(ms: number): number {
-  return Math.floor(ms / hourMs) * hourMs
 }
 
 interface Options {

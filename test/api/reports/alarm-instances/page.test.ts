@@ -5,7 +5,7 @@ import type { Store } from '../../../../clickhouse/client/store.ts'
 import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
 import { instanceOf } from '../../../../processors/alarms/types.ts'
 import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/api/alarm-instances.ts'
-import { hourMs } from '../../../../schema/document.ts'
+import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
@@ -15,7 +15,6 @@ import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store as storeDocuments, TestPlant } from '../plant-support.ts'
 
 const startMs = Date.UTC(2026, 2, 2, 6)
-const minuteMs = 60_000
 
 describe('pages of alarm instances', () => {
   const store = useFreshDatabase()

@@ -6,9 +6,8 @@ import type { Sql } from '../../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from '../plant-support.ts'
 import { type WholeBody, wholeBody } from '../whole-body.ts'
+import { hourMs } from '../../../../shared/time/units.ts'
 
-export const hourMs = 3_600_000
-export const minuteMs = 60_000
 /** A Monday's midnight in UTC, at which the tests' samples begin. */
 export const midnightMs = Date.parse('2026-03-02T00:00:00.000Z')
 

@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { reportDimensions } from '../../../../schema/groupings.ts'
 import { metrics } from '../../../../schema/metrics.ts'
-import { type HourDocument, hourMs } from '../../../../schema/document.ts'
+import { type HourDocument } from '../../../../schema/document.ts'
+import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import type { TimeRange } from '../../../../processors/calendar/types.ts'
 import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
@@ -15,7 +16,6 @@ import { useFreshDatabase } from '../../../support/database.ts'
 import { calendarOf, sample, store, TestPlant } from '../plant-support.ts'
 import { allCut, answer, planOf } from '../stages.ts'
 
-const minuteMs = 60_000
 const hours = 80
 const zones = [
   // Half an hour off UTC; clocks that change within those hours, by an hour and by half of one.
