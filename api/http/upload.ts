@@ -42,10 +42,15 @@ export function formOf(request: Request): Form {
 
 /** Reads a form with one file, which goes to disk as it comes, and a few plain fields. */
 export function readUpload(fileField: string, { folder, limitBytes }: UploadSettings): RequestHandler[] {
+  const written = new WeakMap<Request, string[]>()
   const upload = multer({
     storage: multer.diskStorage({
       destination: folder,
-      filename: (_request, _file, done) => done(null, `${randomUUID()}${suffix}`),
+      filename: (request, _file, done) => {
+        const name = `${randomUUID()}${suffix}`
+        written.get(request)?.push(join(folder, name))
+        done(null, name)
+      },
     }),
     limits: {
       fileSize: limitBytes,
@@ -62,11 +67,13 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
   return [
     requireForm,
     (request, response, next) => {
-      void upload(request, response, (error: unknown) => {
+      const paths: string[] = []
+      written.set(request, paths)
+      upload(request, response, (error: unknown) => {
         const { file } = request
         const isOver = response.closed // the caller went away while the last of the file was written
-        if (file && isOver) void rm(file.path, { force: true })
-        else if (file) response.once('close', () => void rm(file.path, { force: true }))
+        if (isOver) removeAll(paths)
+        else response.once('close', () => removeAll(paths))
         if (error !== undefined && error !== null) return next(faultOfForm(error, limitBytes))
         if (isOver) return
         forms.set(request, { file: file ? { path: file.path, bytes: file.size } : null, fields: textsOf(request.body) })
@@ -74,6 +81,11 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
       })
     },
   ]
+}
+
+/** Removes files that may be gone already; one that cannot be removed is left for `openUploads` of the next start. */
+function removeAll(paths: readonly string[]): void {
+  for (const path of paths) rm(path, { force: true }).catch(() => undefined)
 }
 
 const requireForm: RequestHandler = (request, _response, next) => {
