@@ -1,12 +1,12 @@
-import { codeOf, identityOf } from '../../processors/alarms/types.ts'
+import { codeOf, identityOf } from '../../schema/alarm-instance.ts'
 import type {
   AlarmIdStore,
   AlarmInstance,
   IdentifiedAlarm,
   NativeCode,
   WrittenAlarms,
-} from '../../processors/alarms/types.ts'
-import { nameOf } from '../../processors/timeline/names.ts'
+} from '../../schema/alarm-instance.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
 import { levels } from './document-rows.ts'
 import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'

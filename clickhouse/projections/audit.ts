@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Records } from '../../processors/records/records.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import {
   type AuditedKind,
@@ -11,6 +10,7 @@ import {
 } from '../../schema/api/audit.ts'
 import type { Actor, Change, RecordEntry } from '../../schema/records.ts'
 import { redacted, secretFields } from '../../schema/secrets.ts'
+import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './records.ts'
 import { instant, join, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
@@ -18,7 +18,7 @@ import type { Store } from '../client/store.ts'
 /** The changes of records as a table; written by the registrar alone. */
 export interface AuditProjection {
   /** Idempotent: a change has its place by command and number. Rejects with a `StoreError`. */
-  project(entries: readonly RecordEntry[], records: Records): Promise<void>
+  project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'get'>): Promise<void>
   /** `commandOffset` up to which every entry is in the store; -1: none. */
   projectedTo(): Promise<number>
 }
@@ -65,7 +65,12 @@ export function createAuditProjection(store: Store): AuditProjection {
   }
 }
 
-function line(change: Change, index: number, { command, commandOffset }: RecordEntry, records: Records): string[] {
+function line(
+  change: Change,
+  index: number,
+  { command, commandOffset }: RecordEntry,
+  records: Pick<RecordsView, 'get'>,
+): string[] {
   const { kind, before, after } = change
   if (!kinds.has(kind)) return []
   const secret = secretFields[kind] ?? []
@@ -78,7 +83,7 @@ function line(change: Change, index: number, { command, commandOffset }: RecordE
 }
 
 /** Of a command that does not say: a key that is still there, else a part of the service. */
-function actorOf(id: string, company: string, records: Records): Actor {
+function actorOf(id: string, company: string, records: Pick<RecordsView, 'get'>): Actor {
   const key = records.get('key', company, id)
   return key ? { kind: 'key', name: key.name } : { kind: 'service', name: id }
 }

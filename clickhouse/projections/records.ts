@@ -1,6 +1,7 @@
-import { companyOf, type Records } from '../../processors/records/records.ts'
+import { companyOf } from '../../schema/company-of.ts'
 import type { Change, RecordEntry } from '../../schema/records.ts'
 import { sql } from '../sql/sql.ts'
+import type { RecordsView } from './records-view.ts'
 import type { Store } from '../client/store.ts'
 
 /** The records as tables, for whoever asks the store; written by the registrar alone. */
@@ -9,7 +10,7 @@ export interface RecordsProjection {
    * Idempotent: rows are versioned by the entry's `commandOffset`. With a rebuild every record is written again, as `records`, which
    * hold the entries, have it now. Rejects with a `StoreError`.
    */
-  project(entries: readonly RecordEntry[], records: Records): Promise<void>
+  project(entries: readonly RecordEntry[], records: Pick<RecordsView, 'everything'>): Promise<void>
   /** `commandOffset` up to which every entry is in the store; -1: none. */
   projectedTo(): Promise<number>
 }
@@ -62,7 +63,7 @@ function isNewRebuild({ kind, before }: Change): boolean {
 function* linesAgain(
   { after: rebuild }: Change,
   { commandOffset }: RecordEntry,
-  records: Records,
+  records: Pick<RecordsView, 'everything'>,
 ): Generator<readonly string[]> {
   const companyId = rebuild ? companyOf(rebuild) : ''
   let lines: string[] = []

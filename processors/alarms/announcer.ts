@@ -8,7 +8,7 @@ import { pause } from '../registrar/waiting.ts'
 import type { VersionedDocument } from '../partitions/ports.ts'
 import { Progress } from './progress.ts'
 import { seeAlarms, type SeeAlarms } from './see.ts'
-import { codeOf, identityOf, instanceOf, type AlarmIdStore, type AlarmInstance } from './types.ts'
+import { codeOf, identityOf, instanceOf, type AlarmIdStore, type AlarmInstance } from '../../schema/alarm-instance.ts'
 
 export interface AnnouncerDeps {
   readonly store: AlarmIdStore

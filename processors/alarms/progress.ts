@@ -1,4 +1,4 @@
-import type { AlarmIdStore } from './types.ts'
+import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 
 /** Documents of a company from a version on, still to be looked through. */
 export interface Scan {

@@ -11,7 +11,7 @@ import {
   type AlarmInstance,
   type IdentifiedAlarm,
   type NativeCode,
-} from './types.ts'
+} from '../../schema/alarm-instance.ts'
 
 /** The command by which processors tell the registrar of alarm instances of a company; repeats are harmless. */
 export const seeAlarms = 'alarms.see'

@@ -4,7 +4,7 @@ import type { Change, CompanySettings, MachineRecord } from '../../schema/record
 import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
 import { affected, type Affected } from '../records/affected.ts'
 import { AlarmAnnouncer } from '../alarms/announcer.ts'
-import type { AlarmIdStore } from '../alarms/types.ts'
+import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'

@@ -17,6 +17,7 @@ import type {
   SessionRecord,
   UserRecord,
 } from '../../schema/records.ts'
+import { companyOf } from '../../schema/company-of.ts'
 import { SortedByMachine, byText } from './sorted-by-machine.ts'
 import { Table } from './table.ts'
 
@@ -362,11 +363,6 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** How an id is kept: UUIDs in lower case, other ids as they are. */
 export function canonicalId(id: string): string {
   return id.length === 36 && uuid.test(id) ? id.toLowerCase() : id
-}
-
-/** '' for what belongs to none. */
-export function companyOf(record: RecordKinds[RecordKind]): string {
-  return 'companyId' in record ? record.companyId : ''
 }
 
 function kindsOf(tables: Tables): readonly RecordKind[] {

@@ -1,7 +1,7 @@
 import type { Change, JobRunRecord, MachineRecord, RecordEntry } from '../../schema/records.ts'
 import type { Records } from './records.ts'
 
-/** Runs whose operation, bounds or worth (`worth.ts`) the entries may have changed, as `records`, which hold them, have them now. */
+/** Runs whose operation, bounds or standards (`job-standards.ts`) the entries may have changed, as `records`, which hold them, have them now. */
 export function touchedRuns(entries: readonly RecordEntry[], records: Records): readonly JobRunRecord[] {
   const runs = new Map<string, JobRunRecord>()
   const operations = new Map<string, Set<string>>()

@@ -1,5 +1,6 @@
 import type { Sample } from '../../schema/sample.ts'
-import { nameOf, roleOf } from './names.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
+import { roleOf } from './names.ts'
 import type { StateSettings } from './types.ts'
 
 const noKeys: ReadonlySet<string> = new Set()

@@ -1,5 +1,5 @@
 import type { PartCounter } from '../../schema/records.ts'
-import { nameOf } from './names.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
 import type { ExecutionValue, MachineState } from './state.ts'
 import type { StateSettings } from './types.ts'
 

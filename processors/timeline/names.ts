@@ -17,18 +17,6 @@ const rolesByType: Readonly<Record<string, Role>> = {
 /** Senders choose the names, so what is remembered of them is bounded. */
 const maxRemembered = 50_000
 
-const canonicalNames = new Map<string, string>()
-
-/** `canonicalName`, remembered: the same few names come again and again. */
-export function nameOf(text: string): string {
-  const known = canonicalNames.get(text)
-  if (known !== undefined) return known
-  if (canonicalNames.size >= maxRemembered) canonicalNames.clear()
-  const name = canonicalName(text)
-  canonicalNames.set(text, name)
-  return name
-}
-
 const typeRoles = new Map<string, Role>()
 
 function roleOfType(type: string): Role {

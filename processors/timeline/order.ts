@@ -1,5 +1,5 @@
 import type { Sample } from '../../schema/sample.ts'
-import { nameOf } from './names.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
 import { compareTexts, compareValues } from './values.ts'
 
 /**

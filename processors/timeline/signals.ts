@@ -1,5 +1,6 @@
 import type { Sample } from '../../schema/sample.ts'
-import { nameOf, type Role } from './names.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
+import { type Role } from './names.ts'
 import type { MachineState, TriggeredStop } from './state.ts'
 import type { StateSettings } from './types.ts'
 import { compareTexts, decimalOf, isOn, unavailable } from './values.ts'

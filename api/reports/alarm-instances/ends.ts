@@ -1,5 +1,5 @@
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
-import type { AlarmInstance } from '../../../processors/alarms/types.ts'
+import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { unavailable } from '../../../schema/errors.ts'
 import { compileUpToDate } from './compile.ts'

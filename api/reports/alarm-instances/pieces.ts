@@ -1,8 +1,8 @@
 import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
 import { noEndMs } from '../../../clickhouse/documents/document-rows.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
-import { identityOf, type AlarmInstance } from '../../../processors/alarms/types.ts'
-import { nameOf } from '../../../processors/timeline/names.ts'
+import { identityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
+import { nameOf } from '../../../schema/canonical-name.ts'
 import { compilePieces, type MachineHour } from './compile.ts'
 
 /** What one hour's document tells of an instance. */

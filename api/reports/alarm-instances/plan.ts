@@ -1,4 +1,4 @@
-import { codeOf, type AlarmInstance, type NativeCode } from '../../../processors/alarms/types.ts'
+import { codeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
 import { alarmStates } from '../../../schema/groupings.ts'
 import { groupIds } from '../plan.ts'
 import type { Plant } from '../plant.ts'

@@ -1,6 +1,6 @@
 import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
-import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../processors/alarms/types.ts'
+import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../schema/alarm-instance.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import type { Plant } from '../plant.ts'

@@ -1,4 +1,4 @@
-import type { NativeCode } from '../../../processors/alarms/types.ts'
+import type { NativeCode } from '../../../schema/alarm-instance.ts'
 import type { Entity, Finder } from '../entities.ts'
 
 /** Finds native codes by their ids. */

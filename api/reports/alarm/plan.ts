@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { AlarmInstance } from '../../../processors/alarms/types.ts'
+import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { type Choice, machineChoice, statesOf } from '../alarm-instances/plan.ts'
 import type { Circumstances } from '../plan.ts'

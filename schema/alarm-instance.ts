@@ -1,5 +1,5 @@
-import type { AlarmPiece } from '../../schema/document.ts'
-import { nameOf } from '../timeline/names.ts'
+import type { AlarmPiece } from './document.ts'
+import { nameOf } from './canonical-name.ts'
 
 /** What an alarm instance is known by (`identityOf`), and its message. */
 export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {

@@ -1,21 +1,11 @@
+import type { JobStandards } from '../../schema/job-standards.ts'
 import type { JobOperationRecord, JobTimes, MachineRecord, WorkCenter } from '../../schema/records.ts'
-
-/** What a machine's time and parts are worth while a run of a job operation is active. */
-export interface Worth {
-  /** Parts per reported part. */
-  readonly multiplier: number
-  /** ms per part; null: the run has none. */
-  readonly idealPartMs: number | null
-  readonly expectedPartMs: number | null
-  /** 0 where it isn't known. */
-  readonly expectedSetupMs: number
-}
 
 /**
  * Each value for itself: of the operation's work centre entry for the machine, else of the first entry for one of the machine's
  * groups that has it, else of the operation. A part time or multiplier of 0 counts as missing.
  */
-export function worthOf(machine: MachineRecord | null, operation: JobOperationRecord | null): Worth {
+export function jobStandardsOf(machine: MachineRecord | null, operation: JobOperationRecord | null): JobStandards {
   if (!operation) return noJob
   const tellers = [...workCentersOf(operation, machine), operation]
   const setupS = firstTold(tellers, 'expectedSetupTime', true)

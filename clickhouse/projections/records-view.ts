@@ -1,0 +1,12 @@
+import type { KeyRecord, RecordKind, RecordKinds } from '../../schema/records.ts'
+
+/** What projections read of the installation's records. */
+export interface RecordsView {
+  /** Every record of every company. */
+  everything(): Iterable<{
+    readonly kind: RecordKind
+    readonly id: string
+    readonly record: RecordKinds[RecordKind]
+  }>
+  get(kind: 'key', companyId: string, id: string): KeyRecord | null
+}

@@ -1,0 +1,6 @@
+import type { RecordKind, RecordKinds } from './records.ts'
+
+/** Returns the id of the company that a record belongs to; '' for a record of none. */
+export function companyOf(record: RecordKinds[RecordKind]): string {
+  return 'companyId' in record ? record.companyId : ''
+}

@@ -1,0 +1,24 @@
+import type { Store } from '../clickhouse/client/store.ts'
+import { createJobRunsWriter } from '../clickhouse/projections/job-runs.ts'
+import type { Records } from '../processors/records/records.ts'
+import { touchedStandards } from '../processors/records/touched-standards.ts'
+import type { RecordEntry } from '../schema/records.ts'
+
+/** Keeps the table `job_runs`; the registrar alone writes it. */
+export interface JobRunsProjection {
+  /**
+   * Writes the runs that the entries touch, as `records`, which hold the entries, have them now. Idempotent: rows are versioned by
+   * `commandOffset`. Rejects with a `StoreError`.
+   */
+  project(entries: readonly RecordEntry[], records: Records): Promise<void>
+}
+
+export function createJobRunsProjection(store: Store): JobRunsProjection {
+  const writer = createJobRunsWriter(store)
+  return {
+    project: (entries, records) => {
+      const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
+      return writer.write(touchedStandards(entries, records), version)
+    },
+  }
+}
