@@ -12,7 +12,7 @@ import { migrate } from '../clickhouse/migrations/migrate.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
 import { sql } from '../clickhouse/sql/sql.ts'
 import type { Store } from '../clickhouse/client/store.ts'
-import type { VersionedDocument } from '../processors/partitions/ports.ts'
+import type { VersionedDocument } from '../schema/document-store.ts'
 import type { Dimensions } from '../schema/document.ts'
 import { hourMs } from '../shared/time/units.ts'
 

@@ -1,4 +1,4 @@
-import type { DayStore, ShopDay, StoredCoverage } from '../../processors/partitions/ports.ts'
+import type { DayStore, ShopDay, StoredCoverage } from '../../schema/document-store.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import { array, date, ident, int64, join, sql, uint32, uint64, uint8 } from '../sql/sql.ts'
 import type { Parameter, Sql } from '../sql/sql.ts'

@@ -9,7 +9,7 @@ import type {
   Segment,
   SetupStart,
 } from '../../schema/document.ts'
-import type { VersionedDocument } from '../../processors/partitions/ports.ts'
+import type { VersionedDocument } from '../../schema/document-store.ts'
 
 /** How one list of a document becomes parallel arrays: a column for each entry, named `<prefix>_<entry>`. */
 type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>

@@ -1,4 +1,4 @@
-import type { DocumentStore, Link } from '../../processors/partitions/ports.ts'
+import type { DocumentStore, Link } from '../../schema/document-store.ts'
 import type { SeenMinute } from '../../schema/sample.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { brokenLinks } from './broken-links.ts'

@@ -1,7 +1,7 @@
 import { modes, statuses } from '../../schema/document.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { Dimensions, Segment } from '../../schema/document.ts'
-import type { VersionedDocument } from '../../processors/partitions/ports.ts'
+import type { VersionedDocument } from '../../schema/document-store.ts'
 import { documentColumns, levels, noEndMs } from './document-rows.ts'
 import { array, second, sql, uint32 } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'

@@ -1,4 +1,4 @@
-import type { SupersededCopy } from '../../processors/partitions/ports.ts'
+import type { SupersededCopy } from '../../schema/document-store.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { array, int64, sql, uint32, type Sql } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'

@@ -1,5 +1,5 @@
 import type { Calendar } from '../calendar/types.ts'
-import type { ShopDay } from './ports.ts'
+import type { ShopDay } from '../../schema/document-store.ts'
 import { TimeRanges } from '../../shared/time/time-ranges.ts'
 
 /** What is needed of a company's calendar. */

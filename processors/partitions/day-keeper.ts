@@ -10,7 +10,7 @@ import type {
   StaleDayRow,
   StoredCoverage,
   VersionedDocument,
-} from './ports.ts'
+} from '../../schema/document-store.ts'
 
 export interface DayKeeperDeps {
   readonly partition: number

@@ -12,7 +12,7 @@ import type { MachineInputs } from '../timeline/types.ts'
 import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import { machinesOf, Partition } from './partition.ts'
-import type { DocumentStore } from './ports.ts'
+import type { DocumentStore } from '../../schema/document-store.ts'
 import { PendingPromotions, promotionsOf, type Promotion } from './promotions.ts'
 import { RebuildKeeper } from './rebuild-keeper.ts'
 

@@ -10,7 +10,7 @@ import {
   type MachineTrack,
   type TrackedHour,
 } from './machine-track.ts'
-import type { DocumentStore, VersionedDocument } from './ports.ts'
+import type { DocumentStore, VersionedDocument } from '../../schema/document-store.ts'
 
 /** Hours of several machines of one company that are read, computed and written together. */
 export interface Work {

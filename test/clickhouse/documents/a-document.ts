@@ -1,6 +1,6 @@
 import type { Dimensions, HourDocument, Segment } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import type { VersionedDocument } from '../../../processors/partitions/ports.ts'
+import type { VersionedDocument } from '../../../schema/document-store.ts'
 
 const dimensions: Dimensions = {
   shift: 3,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { readDayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
-import type { CoverageRow, ShopDay, VersionedDocument } from '../../../processors/partitions/ports.ts'
+import type { CoverageRow, ShopDay, VersionedDocument } from '../../../schema/document-store.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { DocumentStore } from '../../../processors/partitions/ports.ts'
+import type { DocumentStore } from '../../../schema/document-store.ts'
 import { factsPartition } from '../../../schema/topics.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { storedDays } from '../../support/day-documents.ts'

@@ -1,5 +1,5 @@
-import type { HourDocument } from '../../schema/document.ts'
-import type { Sample, SeenMinute } from '../../schema/sample.ts'
+import type { HourDocument } from './document.ts'
+import type { Sample, SeenMinute } from './sample.ts'
 
 /** What the processor needs of the columnar store. Every call names the company; machines are refs. Implemented in `clickhouse/`. */
 export interface DocumentStore extends DayStore {
