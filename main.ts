@@ -6,7 +6,7 @@ import { createAnnouncer } from './service/announce.ts'
 import { isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
 import { demoLine, greeting } from './service/greeting.ts'
-import { startTakt, type Takt } from './service/start/takt.ts'
+import { startTakt, type Takt } from './service/takt.ts'
 
 /** The entry: reads the environment, starts the service, stops it on SIGTERM and SIGINT. */
 async function main(): Promise<void> {

@@ -8,7 +8,7 @@ import { createRecords } from './create-records.ts'
 import { doActs } from './do-acts.ts'
 import { createPlantClient } from './plant-client.ts'
 import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
-import type { Takt } from '../service/start/takt.ts'
+import type { Takt } from '../service/takt.ts'
 import { hourMs } from '../shared/time/units.ts'
 
 export interface DemoOptions {

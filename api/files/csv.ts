@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { format, parse } from 'fast-csv'
-import { inTurns } from '../in-turns.ts'
+import { inTurns } from '../json/in-turns.ts'
 import { type CellText, localCell, localTitle } from './local-cells.ts'
 import type { Column, Table } from './table.ts'
 

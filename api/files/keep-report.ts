@@ -1,6 +1,6 @@
 import type { CompanyRecord } from '../../schema/records.ts'
 import type { ReportRequest } from '../reports/request.ts'
-import { isoText } from '../reports/iso-text.ts'
+import { isoText } from '../../shared/time/iso-text.ts'
 import type { Files } from './files.ts'
 import type { FileReport, StoredTable, Table } from './table.ts'
 

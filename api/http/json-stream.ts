@@ -1,8 +1,8 @@
 import type { Response } from 'express'
-import { inTurns } from '../in-turns.ts'
-import { JsonHash } from '../json-hash.ts'
-import { JsonList } from '../json-list.ts'
-import { JsonWriter } from '../json-writer.ts'
+import { inTurns } from '../json/in-turns.ts'
+import { JsonHash } from '../json/json-hash.ts'
+import { JsonList } from '../json/json-list.ts'
+import { JsonWriter } from '../json/json-writer.ts'
 import { pour } from './file.ts'
 
 /** Whether an answer is, or has, a part that is written item by item. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../auth/authenticate.ts'
 import { isToTouch } from '../auth/session.ts'
 import type { ApiDeps } from '../ports.ts'
-import { submit } from '../routes/submit.ts'
+import { submit } from '../commands/submit.ts'
 
 /** Notes now and then that a session is in use. Nobody waits for it: where it fails, the next request tries again. */
 export function createSessionToucher({

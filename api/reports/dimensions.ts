@@ -8,7 +8,7 @@ import {
 import type { Bucket } from '../../processors/calendar/types.ts'
 import type { KeyValue } from './columns.ts'
 import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
-import { isoText } from './iso-text.ts'
+import { isoText } from '../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
 import type { Member } from './member.ts'
 import type { ReportPlan } from './plan.ts'

@@ -3,7 +3,7 @@ import { jobOperationName } from '../../schema/job-operation-name.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
 import type { KeyName } from './columns.ts'
 import type { KeyValue } from './columns.ts'
-import { isoText } from './iso-text.ts'
+import { isoText } from '../../shared/time/iso-text.ts'
 import type { Plant } from './plant.ts'
 
 /** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */

@@ -1,4 +1,4 @@
-import type { JsonWriter } from '../json-writer.ts'
+import type { JsonWriter } from '../json/json-writer.ts'
 import type { Member } from './member.ts'
 import type { Presenter } from './presenter.ts'
 

@@ -1,4 +1,4 @@
-import { type JsonPiece, jsonPiece, type JsonWriter } from '../json-writer.ts'
+import { type JsonPiece, jsonPiece, type JsonWriter } from '../json/json-writer.ts'
 import type { Member } from './member.ts'
 import { deepest, type Presenter } from './presenter.ts'
 

@@ -6,7 +6,7 @@ import { managingRoles } from '../../schema/roles.ts'
 import { generateKey, hashKey } from '../auth/key.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { submit, withId } from './submit.ts'
+import { submit, withId } from '../commands/submit.ts'
 
 const scope = signedInAs(...managingRoles)
 

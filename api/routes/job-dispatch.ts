@@ -14,7 +14,7 @@ import { route, uncheckedBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
 import { lookUpRecord } from './record-routes.ts'
-import { submit } from './submit.ts'
+import { submit } from '../commands/submit.ts'
 
 const path = '/erp/jobdispatch'
 

@@ -5,7 +5,7 @@ import type { Fault } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { formBody, route } from '../http/route.ts'
 import { importParts, readJobs } from '../import/import-jobs.ts'
-import { submit } from './submit.ts'
+import { submit } from '../commands/submit.ts'
 
 /** How long the registrar may take with a hundred thousand jobs. */
 const timeoutMs = 60_000

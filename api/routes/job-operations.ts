@@ -4,7 +4,7 @@ import { type PageQuery, pageQuery } from '../../schema/api/page.ts'
 import type { JobOperationRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import type { JsonList } from '../json-list.ts'
+import type { JsonList } from '../json/json-list.ts'
 import { answerPage, unknownAfter } from './page.ts'
 import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
 

@@ -11,7 +11,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { route, uncheckedBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
 import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
-import { type Params, submit, withId } from './submit.ts'
+import { type Params, submit, withId } from '../commands/submit.ts'
 
 const listMachines = route({
   method: 'GET',

@@ -1,8 +1,8 @@
 import { fault, validationError } from '../../schema/errors.ts'
 import { pageLimits, type PageQuery } from '../../schema/api/page.ts'
 import type { Call } from '../http/route.ts'
-import { JsonList } from '../json-list.ts'
-import type { JsonWriter } from '../json-writer.ts'
+import { JsonList } from '../json/json-list.ts'
+import type { JsonWriter } from '../json/json-writer.ts'
 
 /**
  * One page of a list in its order: presents the first `limit` items one by one, as the caller takes them. Where there are more, the

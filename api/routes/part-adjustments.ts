@@ -10,13 +10,13 @@ import {
 import { fault, validationError } from '../../schema/errors.ts'
 import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../schema/records.ts'
 import { route, uncheckedBody } from '../http/route.ts'
-import type { JsonList } from '../json-list.ts'
+import type { JsonList } from '../json/json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
 import { deleteRecord, findRecord, idOf } from './record-routes.ts'
-import { submit, withId } from './submit.ts'
+import { submit, withId } from '../commands/submit.ts'
 
 /** Clients of this list know of no pages. */
 const asManyAsWanted = { usual: Infinity, most: Infinity } as const

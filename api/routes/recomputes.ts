@@ -4,7 +4,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import type { RebuildRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
-import { submit } from './submit.ts'
+import { submit } from '../commands/submit.ts'
 
 const mostShown = 100
 

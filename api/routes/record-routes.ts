@@ -6,7 +6,7 @@ import type { Caller } from '../auth/authenticate.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { type Route, route, uncheckedBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
-import { type Params, submit, withId } from './submit.ts'
+import { type Params, submit, withId } from '../commands/submit.ts'
 
 /** Records of a kind as the interface has them; `<kind>.put` and `<kind>.delete` are the registrar's commands. */
 export interface Resource<K extends CompanyKind, Answer> {

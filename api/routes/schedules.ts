@@ -5,7 +5,7 @@ import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, uncheckedBody } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
-import { submit, withId } from './submit.ts'
+import { submit, withId } from '../commands/submit.ts'
 
 const path = '/schedules'
 

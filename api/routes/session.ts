@@ -10,7 +10,7 @@ import { newSession } from '../auth/session.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookie.ts'
 import { jsonBody, route } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
-import { submit } from './submit.ts'
+import { submit } from '../commands/submit.ts'
 import { shownUser } from './users.ts'
 
 const anyUser = signedInAs(...roles)

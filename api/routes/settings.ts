@@ -1,7 +1,7 @@
 import { companySettings, settingsInput } from '../../schema/api/settings.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { submit } from './submit.ts'
+import { submit } from '../commands/submit.ts'
 
 export const getSettings = route({
   method: 'GET',

@@ -2,7 +2,7 @@ import { partial, schema, text } from '../../schema/api/json-schema.ts'
 import { anyKey } from '../auth/scopes.ts'
 import { issueUserToken } from '../auth/user-token.ts'
 import { route } from '../http/route.ts'
-import { submit } from './submit.ts'
+import { submit } from '../commands/submit.ts'
 
 const getUserToken = route({
   method: 'GET',

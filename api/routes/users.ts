@@ -6,7 +6,7 @@ import { managingRoles } from '../../schema/roles.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { submit, withId } from './submit.ts'
+import { submit, withId } from '../commands/submit.ts'
 
 const scope = signedInAs(...managingRoles)
 

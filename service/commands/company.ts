@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { roles } from '../../schema/roles.ts'
-import type { CompanyLine, Secrets } from './company-tasks.ts'
+import type { CompanyLine, Secrets } from '../tasks/company-tasks.ts'
 import { readConfig } from '../config.ts'
-import { performTask } from '../control/perform.ts'
+import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run company -- <command>

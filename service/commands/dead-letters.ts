@@ -9,7 +9,7 @@ import { Records } from '../../processors/records/records.ts'
 import type { Log } from '../../log/log.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { readConfig } from '../config.ts'
-import { openLog } from '../start/stages.ts'
+import { openLog } from '../open-clients.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run dead-letters [-- --replay <reason>]

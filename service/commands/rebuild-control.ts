@@ -3,10 +3,10 @@ import type { Config } from '../config.ts'
 import { askControl } from '../control/ask.ts'
 import { controlSocket } from '../control/socket.ts'
 import { notFound } from '../../schema/errors.ts'
-import { layFoundation } from '../start/foundation.ts'
-import { rebuildTasks } from './rebuild-tasks.ts'
-import { createProcessor, startProcessor, startRegistrar } from '../start/process.ts'
-import { Teardown } from '../start/teardown.ts'
+import { createContext } from '../context.ts'
+import { rebuildTasks } from '../tasks/rebuild-tasks.ts'
+import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
+import { Teardown } from '../teardown.ts'
 
 /** Where rebuilds are asked for. */
 export interface RebuildControl {
@@ -47,14 +47,14 @@ async function isServed(path: string): Promise<boolean> {
 async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<RebuildControl> {
   const teardown = new Teardown(logger)
   try {
-    const foundation = await layFoundation({ config, logger, clock: Date.now }, teardown)
-    const processor = isOwn ? createProcessor(foundation) : null
-    await foundation.followed.start()
-    if (processor) startRegistrar(foundation, teardown)
+    const context = await createContext({ config, logger, clock: Date.now }, teardown)
+    const processor = isOwn ? createProcessor(context) : null
+    await context.followed.start()
+    if (processor) startRegistrar(context, teardown)
     if (processor) await startProcessor(processor, teardown)
     const ask: RebuildControl['ask'] = (name, payload) => {
       const task = rebuildTasks[name]
-      return task ? task(foundation, payload) : Promise.reject(notFound())
+      return task ? task(context, payload) : Promise.reject(notFound())
     }
     return { ask, isOwn, close: () => teardown.run() }
   } catch (error) {

@@ -1,16 +1,16 @@
-import type { Foundation } from '../start/foundation.ts'
-import type { Teardown } from '../start/teardown.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Teardown } from '../teardown.ts'
 import { serveControl } from './serve.ts'
 import { controlSocket } from './socket.ts'
-import { taskHandlers } from './tasks.ts'
+import { taskHandlers } from '../tasks/tasks.ts'
 
 /** Lets the command line ask for tasks, where the log is this process's alone. Without the socket all else still works. */
-export async function startControl(foundation: Foundation, teardown: Teardown): Promise<void> {
-  const { log, config, logger } = foundation
+export async function startControl(context: ServiceContext, teardown: Teardown): Promise<void> {
+  const { log, config, logger } = context
   if (log.kind !== 'embedded') return
   const path = controlSocket(config.TAKT_DATA_DIR)
   try {
-    const server = await serveControl(path, taskHandlers(foundation), logger)
+    const server = await serveControl(path, taskHandlers(context), logger)
     teardown.add('control', () => server.close())
   } catch (error) {
     logger.warn({ err: error, path }, 'commands such as npm run company need the service to be stopped')

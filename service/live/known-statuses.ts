@@ -3,17 +3,17 @@ import { liveStatus } from '../../processors/timeline/live-status.ts'
 import { parseState } from '../../processors/timeline/state.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
-import type { Foundation } from '../start/foundation.ts'
+import type { ServiceContext } from '../context.ts'
 
 /** What the stored documents say that every machine does now, as the processors told it. */
-export async function knownStatuses(foundation: Foundation): Promise<readonly LiveStatus[]> {
-  const companies = foundation.records.companies()
-  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(foundation, id, ref)))
+export async function knownStatuses(context: ServiceContext): Promise<readonly LiveStatus[]> {
+  const companies = context.records.companies()
+  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(context, id, ref)))
   return statuses.flat()
 }
 
 async function statusesOf(
-  { store, records, clock, inputsOf }: Foundation,
+  { store, records, clock, inputsOf }: ServiceContext,
   companyId: string,
   company: number,
 ): Promise<readonly LiveStatus[]> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Live } from '../../api/live/live.ts'
 import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
-import type { Foundation } from '../start/foundation.ts'
+import type { ServiceContext } from '../context.ts'
 import { ingested } from './ingested.ts'
 import { knownStatuses } from './known-statuses.ts'
 
@@ -9,18 +9,18 @@ const ingestedWithinMs = 60_000
 const retryMs = 1_000
 
 /** Fills in the statuses that were told before this process listened. */
-export async function restoreStatuses(foundation: Foundation, live: Live): Promise<void> {
+export async function restoreStatuses(context: ServiceContext, live: Live): Promise<void> {
   const before = live.statuses.told
-  live.restoreStatuses(await knownStatuses(foundation), before)
+  live.restoreStatuses(await knownStatuses(context), before)
 }
 
 /**
  * Fills in all that was told before this process listened: at the start, and after log or store were away. First what the store has
  * now; then, where samples were still on their way into it, once more.
  */
-export async function restoreLive(foundation: Foundation, live: Live, signal: AbortSignal): Promise<void> {
-  const { log, logger } = foundation
-  const restore = () => untilDone(() => restoreAll(foundation, live), foundation, signal)
+export async function restoreLive(context: ServiceContext, live: Live, signal: AbortSignal): Promise<void> {
+  const { log, logger } = context
+  const restore = () => untilDone(() => restoreAll(context, live), context, signal)
   const isWhole = await ingested(log, 0).catch(() => false)
   await restore()
   if (isWhole || signal.aborted) return
@@ -28,16 +28,16 @@ export async function restoreLive(foundation: Foundation, live: Live, signal: Ab
   await restore()
 }
 
-async function restoreAll(foundation: Foundation, live: Live): Promise<void> {
-  await restoreStatuses(foundation, live)
-  const { records, store } = foundation
+async function restoreAll(context: ServiceContext, live: Live): Promise<void> {
+  await restoreStatuses(context, live)
+  const { records, store } = context
   for (const { id, ref } of records.companies()) {
     const machines = records.machines(id).map(machine => machine.ref)
     for await (const values of readLatestValues(store, ref, machines)) live.restoreValues(values)
   }
 }
 
-async function untilDone(run: () => Promise<void>, { logger }: Foundation, signal: AbortSignal): Promise<void> {
+async function untilDone(run: () => Promise<void>, { logger }: ServiceContext, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await run()

@@ -1,7 +1,7 @@
 import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
 import { readSegments } from '../../clickhouse/documents/read-documents.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
-import type { Foundation } from '../start/foundation.ts'
+import type { ServiceContext } from '../context.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import { ingested } from './ingested.ts'
 
@@ -9,7 +9,7 @@ import { ingested } from './ingested.ts'
 const caughtUpWithinMs = 2_000
 
 /** The timeline's past, out of the store. */
-export function createTimelineHistory({ store, log }: Foundation): TimelineHistory {
+export function createTimelineHistory({ store, log }: ServiceContext): TimelineHistory {
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
     // A log that is away holds nothing up: the store may be there.

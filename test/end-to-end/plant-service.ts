@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { createJobRunsProjection } from '../../service/job-runs-projection.ts'
+import { createJobRunsProjection } from '../../service/roles/job-runs-projection.ts'
 import { seeAlarms, type SeeAlarms } from '../../processors/alarms/see.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { IngestAnswer } from '../../schema/api/ingest.ts'

@@ -1,6 +1,6 @@
 import { jsonChunks } from '../../api/http/json-stream.ts'
-import type { JsonHash } from '../../api/json-hash.ts'
-import type { JsonList } from '../../api/json-list.ts'
+import type { JsonHash } from '../../api/json/json-hash.ts'
+import type { JsonList } from '../../api/json/json-list.ts'
 
 /** The items of a list, as a caller reads them. */
 export function itemsOf<Item>(list: JsonList<Item>): readonly Item[] {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { setSampleRetention } from '../../clickhouse/samples/samples.ts'
 import { readConfig } from '../../service/config.ts'
-import { startTakt, type Takt, type TaktOptions } from '../../service/start/takt.ts'
+import { startTakt, type Takt, type TaktOptions } from '../../service/takt.ts'
 import type { Health } from '../../schema/api/health.ts'
 import { freshDatabase } from './database.ts'
 

@@ -1,5 +1,5 @@
 import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
-import { isoText } from '../iso-text.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
 import type { AlarmInstancesRequest } from './request.ts'
 import type { FoundInstance } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { recordValues, type RecordValue, type RecordValueName } from '../../../schema/record-values.ts'
 import type { Column, ColumnKind } from '../../files/table.ts'
-import { isoText } from '../iso-text.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
 import type { RecordGroup } from './groups.ts'
 
 export type RecordReportName = keyof typeof recordValues

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { hasStreamedList, jsonChunks } from '../../../api/http/json-stream.ts'
-import { JsonList } from '../../../api/json-list.ts'
+import { JsonList } from '../../../api/json/json-list.ts'
 
 describe('an answer with a list that is written item by item', () => {
   const anyAnswer = fc.record({ before: fc.jsonValue(), items: fc.array(fc.jsonValue()), after: fc.jsonValue() })

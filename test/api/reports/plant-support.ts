@@ -1,5 +1,5 @@
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
-import { createJobRunsProjection } from '../../../service/job-runs-projection.ts'
+import { createJobRunsProjection } from '../../../service/roles/job-runs-projection.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'

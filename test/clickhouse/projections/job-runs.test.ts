@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createJobRunsProjection } from '../../../service/job-runs-projection.ts'
+import { createJobRunsProjection } from '../../../service/roles/job-runs-projection.ts'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { TestPlant } from '../../api/reports/plant-support.ts'
 import { emptyDatabase, storeKinds } from '../../support/database.ts'

@@ -1,11 +1,11 @@
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/consume/ingest.ts'
-import type { Foundation } from './foundation.ts'
-import type { Teardown } from './teardown.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Teardown } from '../teardown.ts'
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
-export function startIngest(foundation: Foundation, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { log, store, machines, followed, logger } = foundation
+export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
+  const { log, store, machines, followed, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const ingest = createIngest({ log, machines, catchUpRecords, samples, logger, stopWithinMs: 2_000 })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Health } from '../schema/api/health.ts'
-import type { Log } from '../log/log.ts'
-import type { Store } from '../clickhouse/client/store.ts'
-import type { Role } from './config.ts'
+import type { Health } from '../../schema/api/health.ts'
+import type { Log } from '../../log/log.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
+import type { Role } from '../config.ts'
 import type { Lag, LagMeter } from './lag.ts'
 
 export interface HealthDeps {

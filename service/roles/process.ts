@@ -3,14 +3,14 @@ import { hostname } from 'node:os'
 import { createAlarmIdStore } from '../../clickhouse/documents/alarm-ids.ts'
 import { createAuditProjection } from '../../clickhouse/projections/audit.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
-import { createJobRunsProjection } from '../job-runs-projection.ts'
+import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createSeeAlarms, seeAlarms } from '../../processors/alarms/see.ts'
 import { runRegistrar } from '../../processors/registrar/run.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
-import type { Foundation } from './foundation.ts'
-import { combine, type Projection } from '../projections.ts'
-import type { Teardown } from './teardown.ts'
+import type { ServiceContext } from '../context.ts'
+import { combine, type Projection } from './projections.ts'
+import type { Teardown } from '../teardown.ts'
 
 /** The processor, yet to be run. Made before the records are followed, as it must see every change. */
 export function createProcessor({
@@ -23,7 +23,7 @@ export function createProcessor({
   calendarOf,
   clock,
   logger,
-}: Foundation): Processor {
+}: ServiceContext): Processor {
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`
   const catchUpRecords = () => followed.catchUp()
   const documents = createDocumentStore(store)
@@ -44,7 +44,7 @@ export function createProcessor({
 }
 
 /** Joins the registrars: one at a time turns commands into records; the others stand by. */
-export function startRegistrar({ log, store, logger }: Foundation, teardown: Teardown): void {
+export function startRegistrar({ log, store, logger }: ServiceContext, teardown: Teardown): void {
   const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store))]])
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)

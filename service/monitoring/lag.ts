@@ -1,7 +1,7 @@
-import type { Log } from '../log/log.ts'
-import { groups, topics, type Progress, type RebuildProgress } from '../schema/topics.ts'
-import type { Records } from '../processors/records/records.ts'
-import type { LiveFeed } from './live/feed.ts'
+import type { Log } from '../../log/log.ts'
+import { groups, topics, type Progress, type RebuildProgress } from '../../schema/topics.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { LiveFeed } from '../live/feed.ts'
 import { Watermark, type Reading } from './watermark.ts'
 
 export interface Lag {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { jsonPiece, JsonWriter } from '../../api/json-writer.ts'
+import { jsonPiece, JsonWriter } from '../../../api/json/json-writer.ts'
 
 const written = (value: number | string | null): string => {
   const writer = new JsonWriter()

@@ -4,8 +4,8 @@ import { ApiError, notFound } from '../../schema/errors.ts'
 import type { Log } from '../../log/log.ts'
 import type { RebuildRecord } from '../../schema/records.ts'
 import { topics, type RebuildProgress } from '../../schema/topics.ts'
-import type { Task } from '../control/task.ts'
-import type { Foundation } from '../start/foundation.ts'
+import type { Task } from './task.ts'
+import type { ServiceContext } from '../context.ts'
 import { readLive } from '../live/message.ts'
 
 /** What `rebuild-start` is asked for: a company by its id or name; null: all of them. */
@@ -22,7 +22,7 @@ export interface AskRebuild {
 const listenMs = 1500
 const timeoutMs = 20_000
 
-async function startRebuild({ commands, records }: Foundation, payload: unknown): Promise<RebuildAnswer> {
+async function startRebuild({ commands, records }: ServiceContext, payload: unknown): Promise<RebuildAnswer> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command line sends
   const { company } = payload as StartRebuild
   const companyId = company === null ? null : companyIdOf(records.companies(), company)
@@ -31,7 +31,7 @@ async function startRebuild({ commands, records }: Foundation, payload: unknown)
   return rebuildStatus(answer as RebuildRecord, new Map())
 }
 
-function companyIdOf(companies: ReturnType<Foundation['records']['companies']>, company: string): string {
+function companyIdOf(companies: ReturnType<ServiceContext['records']['companies']>, company: string): string {
   const found = companies.filter(({ id, settings }) => id === company || settings.companyName === company)
   const [only, ...others] = found
   if (!only) throw new ApiError(404, 'NotFound', `There is no company '${company}'`)
@@ -39,7 +39,7 @@ function companyIdOf(companies: ReturnType<Foundation['records']['companies']>, 
   return only.id
 }
 
-async function askRebuild({ log, records }: Foundation, payload: unknown): Promise<RebuildAnswer> {
+async function askRebuild({ log, records }: ServiceContext, payload: unknown): Promise<RebuildAnswer> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command line sends
   const { id } = payload as AskRebuild
   const told = await listen(log)

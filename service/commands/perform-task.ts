@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { layFoundation } from '../start/foundation.ts'
-import { startRegistrar } from '../start/process.ts'
-import { Teardown } from '../start/teardown.ts'
-import { askControl } from './ask.ts'
-import { controlSocket } from './socket.ts'
-import { tasks } from './tasks.ts'
+import { createContext } from '../context.ts'
+import { startRegistrar } from '../roles/process.ts'
+import { Teardown } from '../teardown.ts'
+import { askControl } from '../control/ask.ts'
+import { controlSocket } from '../control/socket.ts'
+import { tasks } from '../tasks/tasks.ts'
 
 /**
  * Does a task for the command line. An embedded log belongs to one process: the service does the task where it runs, else this
@@ -22,10 +22,10 @@ async function performHere(name: string, payload: unknown, config: Config, logge
   if (!task) throw new Error(`There is no task '${name}'`)
   const teardown = new Teardown(logger)
   try {
-    const foundation = await layFoundation({ config, logger, clock: Date.now }, teardown)
-    await foundation.followed.start()
-    if (foundation.log.kind === 'embedded') startRegistrar(foundation, teardown)
-    return await task(foundation, payload)
+    const context = await createContext({ config, logger, clock: Date.now }, teardown)
+    await context.followed.start()
+    if (context.log.kind === 'embedded') startRegistrar(context, teardown)
+    return await task(context, payload)
   } finally {
     await teardown.run()
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Watermark } from '../../service/watermark.ts'
+import { Watermark } from '../../../service/monitoring/watermark.ts'
 
 function reading(nowMs: number, samplesEnd: number, samplesDone: number | null, factsEnd: number, clean?: number) {
   const factsClean = new Map(clean === undefined ? [] : [[0, clean]])

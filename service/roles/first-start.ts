@@ -1,5 +1,5 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
-import type { Foundation } from './foundation.ts'
+import type { ServiceContext } from '../context.ts'
 
 /** The company that the service started with. */
 export interface FirstCompany {
@@ -12,18 +12,18 @@ export interface FirstCompany {
 const timeoutMs = 60_000
 
 /** Makes the first company with its key, where there is none; asks for nothing that is there. */
-export async function firstStart(foundation: Foundation): Promise<FirstCompany> {
-  return knownCompany(foundation) ?? askForCompany(foundation)
+export async function firstStart(context: ServiceContext): Promise<FirstCompany> {
+  return knownCompany(context) ?? askForCompany(context)
 }
 
-function knownCompany({ config, records }: Foundation): FirstCompany | null {
+function knownCompany({ config, records }: ServiceContext): FirstCompany | null {
   const [company] = records.companies()
   const key = config.TAKT_ADMIN_KEY
   if (!company || (key !== null && !records.keyByHash(hashKey(key)))) return null
   return { companyId: company.id, generatedKey: null }
 }
 
-async function askForCompany({ config, commands }: Foundation): Promise<FirstCompany> {
+async function askForCompany({ config, commands }: ServiceContext): Promise<FirstCompany> {
   const generated = config.TAKT_ADMIN_KEY === null ? generateKey() : null
   const adminKeyHash = hashKey(config.TAKT_ADMIN_KEY ?? generated ?? '')
   const payload = { adminKeyHash, generated: generated !== null }

@@ -6,12 +6,12 @@ import { createTokenCheck } from '../../api/live/token-check.ts'
 import type { LiveServer } from '../../api/live/transport/server.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
 import type { Config } from '../config.ts'
-import type { Foundation } from './foundation.ts'
+import type { ServiceContext } from '../context.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import { watchOutages } from '../live/outages.ts'
 import { restoreLive, restoreStatuses } from '../live/restore.ts'
 import { createTimelineHistory } from '../live/timeline-history.ts'
-import type { Teardown } from './teardown.ts'
+import type { Teardown } from '../teardown.ts'
 
 /** Closing connections is spread over this time. */
 const drainWithinMs = 2_000
@@ -24,16 +24,16 @@ export interface StartedLive {
 
 /** Follows what happens, fills in what happened before, and opens the channels. Undone by `stopLive`. */
 export async function startLive(
-  foundation: Foundation,
+  context: ServiceContext,
   { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: AuthDeps },
   teardown: Teardown,
 ): Promise<StartedLive> {
-  const { config, records, clock, logger } = foundation
+  const { config, records, clock, logger } = context
   const checkToken = createTokenCheck(auth, records, oauthOf(config))
   const live = new Live({
     records,
     checkToken,
-    history: createTimelineHistory(foundation),
+    history: createTimelineHistory(context),
     clock,
     logger,
     settings: liveSettings(config),
@@ -49,9 +49,9 @@ export async function startLive(
     live.stop()
   })
   countConnections(live, metrics)
-  await restoreStatuses(foundation, live)
-  void restoreLive(foundation, live, stopping.signal)
-  void watch(foundation, live, stopping.signal)
+  await restoreStatuses(context, live)
+  void restoreLive(context, live, stopping.signal)
+  void watch(context, live, stopping.signal)
   const server = await openLiveServer(live, {
     engine: config.TAKT_LIVE_ENGINE,
     host: config.TAKT_HOST,
@@ -79,8 +79,8 @@ export async function stopLive({ live, server }: StartedLive): Promise<void> {
   await server.close()
 }
 
-function watch(foundation: Foundation, live: Live, signal: AbortSignal): Promise<void> {
-  const { log, store } = foundation
+function watch(context: ServiceContext, live: Live, signal: AbortSignal): Promise<void> {
+  const { log, store } = context
   return watchOutages({
     footings: [
       { code: 'log_unavailable', message: 'The log does not answer: updates are late', ping: () => log.ping() },
@@ -89,7 +89,7 @@ function watch(foundation: Foundation, live: Live, signal: AbortSignal): Promise
     onAway: ({ code, message }) => live.tellTrouble(code, message),
     onBack: ({ code }) => {
       live.troubleIsOver(code)
-      void restoreLive(foundation, live, signal)
+      void restoreLive(context, live, signal)
     },
     signal,
   })

@@ -25,13 +25,13 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { unavailable } from '../../schema/errors.ts'
 import type { Config, Role } from '../config.ts'
-import type { Foundation } from './foundation.ts'
-import { createHealth } from '../health.ts'
-import { createLagMeter, type LagMeter } from '../lag.ts'
+import type { ServiceContext } from '../context.ts'
+import { createHealth } from '../monitoring/health.ts'
+import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import { listen, type Listening } from './listen.ts'
 import { followLive } from '../live/feed.ts'
 import { startLive, stopLive, type StartedLive } from './live.ts'
-import type { Teardown } from './teardown.ts'
+import type { Teardown } from '../teardown.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 
 /** The HTTP side of a process. */
@@ -46,22 +46,22 @@ const dayMs = 24 * hourMs
 const reportWithinMs = 60_000
 
 /** Serves what the process's roles have to offer, and its health. */
-export async function startHttp(foundation: Foundation, teardown: Teardown): Promise<Http> {
-  const { config, log, store, records, followed, machines, commands, clock, logger } = foundation
+export async function startHttp(context: ServiceContext, teardown: Teardown): Promise<Http> {
+  const { config, log, store, records, followed, machines, commands, clock, logger } = context
   const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
   const feed = await followLive(log, logger)
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock)
   teardown.add('lag', () => lag.stop())
   const files = openFiles({
-    ...foundation,
+    ...context,
     folder: join(config.TAKT_DATA_DIR, 'exports'),
     lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs,
     mostBytes: config.TAKT_EXPORTS_MAX_BYTES,
   })
   teardown.add('files', () => files.stop())
   const reports = createReports({
-    ...foundation,
+    ...context,
     lagMs: () => lag.lastMs(),
     files,
     limits: queryLimits(config),
@@ -69,7 +69,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   })
   teardown.add('reports', () => reports.stop())
   const settings = apiSettings(config)
-  const access = accessOf(foundation)
+  const access = accessOf(context)
   const keyUses = createKeyUses({
     write: usedAtMs => writeKeyUses(store, usedAtMs),
     read: keyIds => readKeyUses(store, keyIds),
@@ -80,7 +80,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
   const metrics = new Registry()
   const auth = { access, sessionRules: settings.sessionRules, clock }
   const channels = config.TAKT_ROLES.includes('api')
-    ? await startLive(foundation, { feed, metrics, auth }, teardown)
+    ? await startLive(context, { feed, metrics, auth }, teardown)
     : null
   const deps: ApiDeps = {
     records,
@@ -103,7 +103,7 @@ export async function startHttp(foundation: Foundation, teardown: Teardown): Pro
     recomputing: () => lag.recomputing(),
     clock,
     health: createHealth({
-      ...foundation,
+      ...context,
       version: packageJson.version,
       roles: config.TAKT_ROLES,
       lag,
@@ -135,7 +135,7 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
 }
 
 /** One process that has the log or the store to itself knows everything; several must ask what they share. */
-function accessOf({ log, store, records, followed }: Foundation): Access {
+function accessOf({ log, store, records, followed }: ServiceContext): Access {
   if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
   return sharedAccess({
     read: lookups => readCredentials(store, lookups),

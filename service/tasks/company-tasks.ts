@@ -7,8 +7,8 @@ import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { CompanyRecord } from '../../schema/records.ts'
 import { type Role, roles } from '../../schema/roles.ts'
-import type { Task } from '../control/task.ts'
-import type { Foundation } from '../start/foundation.ts'
+import type { Task } from './task.ts'
+import type { ServiceContext } from '../context.ts'
 
 /** What is shown once. */
 export interface Secrets {
@@ -77,11 +77,11 @@ interface AddUser {
 /** Another user of a company. Answers `Secrets`. */
 const addUser = task(
   payloadOf<AddUser>({ company: nullable(name), email, role: oneOf(roles) }, ['company', 'email', 'role']),
-  async (foundation, { company, email, role }): Promise<Secrets> => {
-    const { id: companyId } = companyNamed(company, foundation)
+  async (context, { company, email, role }): Promise<Secrets> => {
+    const { id: companyId } = companyNamed(company, context)
     const password = generatePassword()
     const payload = { email, displayName: email, role, passwordHash: await hashPassword(password) }
-    await foundation.commands.submit('user.create', payload, { ...asService, companyId })
+    await context.commands.submit('user.create', payload, { ...asService, companyId })
     return { companyId, password, key: null }
   },
 )
@@ -110,12 +110,12 @@ export const companyTasks: Readonly<Record<string, Task>> = {
 /** A task whose payload fits a schema; every fault is told. */
 function task<P>(
   schema: Parameters<typeof payloadParser<P>>[0],
-  work: (foundation: Foundation, payload: P) => Promise<unknown>,
+  work: (context: ServiceContext, payload: P) => Promise<unknown>,
 ): Task {
   const parse = payloadParser(schema)
-  return async (foundation, payload) =>
+  return async (context, payload) =>
     work(
-      foundation,
+      context,
       parsed(() => parse(payload)),
     )
 }
@@ -130,7 +130,7 @@ function parsed<P>(parse: () => P): P {
   }
 }
 
-function companyNamed(given: string | null, { records }: Foundation): CompanyRecord {
+function companyNamed(given: string | null, { records }: ServiceContext): CompanyRecord {
   const companies = records.companies()
   const named = companies.filter(({ id, settings }) => given === null || given === id || given === settings.companyName)
   const [company, ...others] = named

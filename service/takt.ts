@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
-import type { Store } from '../../clickhouse/client/store.ts'
-import type { Acceptor } from '../../ingest/accept/acceptor.ts'
-import type { Records } from '../../processors/records/records.ts'
-import type { CommandClient } from '../../processors/registrar/client.ts'
-import type { Log } from '../../log/log.ts'
-import type { Config } from '../config.ts'
-import { startControl } from '../control/start.ts'
-import { firstStart, type FirstCompany } from './first-start.ts'
-import { layFoundation } from './foundation.ts'
-import { startHttp } from './http.ts'
-import { startIngest } from './ingest.ts'
-import { createProcessor, startProcessor, startRegistrar } from './process.ts'
+import type { Store } from '../clickhouse/client/store.ts'
+import type { Acceptor } from '../ingest/accept/acceptor.ts'
+import type { Records } from '../processors/records/records.ts'
+import type { CommandClient } from '../processors/registrar/client.ts'
+import type { Log } from '../log/log.ts'
+import type { Config } from './config.ts'
+import { startControl } from './control/start.ts'
+import { firstStart, type FirstCompany } from './roles/first-start.ts'
+import { createContext } from './context.ts'
+import { startHttp } from './roles/http.ts'
+import { startIngest } from './roles/ingest.ts'
+import { createProcessor, startProcessor, startRegistrar } from './roles/process.ts'
 import { Teardown } from './teardown.ts'
 
 export interface TaktOptions {
@@ -51,15 +51,15 @@ export async function startTakt(options: TaktOptions): Promise<Takt> {
 async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Teardown): Promise<Takt> {
   const { config, logger } = options
   const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
-  const foundation = await layFoundation({ ...options, clock }, teardown)
-  const processor = config.TAKT_ROLES.includes('process') ? createProcessor(foundation) : null
-  await foundation.followed.start()
-  if (processor) startRegistrar(foundation, teardown)
-  const company = await firstStart(foundation)
+  const context = await createContext({ ...options, clock }, teardown)
+  const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
+  await context.followed.start()
+  if (processor) startRegistrar(context, teardown)
+  const company = await firstStart(context)
   if (processor) await startProcessor(processor, teardown)
-  if (config.TAKT_ROLES.includes('ingest')) startIngest(foundation, teardown, onFatal)
-  const { url, acceptor } = await startHttp(foundation, teardown)
-  await startControl(foundation, teardown)
-  const { log, store, records, commands } = foundation
+  if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
+  const { url, acceptor } = await startHttp(context, teardown)
+  await startControl(context, teardown)
+  const { log, store, records, commands } = context
   return { url, log, store, records, commands, acceptor, ...company, stop: () => teardown.run() }
 }

@@ -1,17 +1,17 @@
 import type { Logger } from 'pino'
-import type { Store } from '../../clickhouse/client/store.ts'
-import { createMachineDirectory } from '../../ingest/consume/directory.ts'
-import type { MachineDirectory } from '../../ingest/consume/ports.ts'
-import { createCalendar } from '../../processors/calendar/calendar.ts'
-import type { Calendar } from '../../processors/calendar/types.ts'
-import { shareCalendars } from '../../processors/records/machine-inputs.ts'
-import { Records } from '../../processors/records/records.ts'
-import { rememberInputs } from '../../processors/records/remembered-inputs.ts'
-import { createCommandClient, type CommandClient } from '../../processors/registrar/client.ts'
-import type { Log } from '../../log/log.ts'
-import type { Config } from '../config.ts'
-import { FollowedRecords } from '../followed-records.ts'
-import { openLog, openStore } from './stages.ts'
+import type { Store } from '../clickhouse/client/store.ts'
+import { createMachineDirectory } from '../ingest/consume/directory.ts'
+import type { MachineDirectory } from '../ingest/consume/ports.ts'
+import { createCalendar } from '../processors/calendar/calendar.ts'
+import type { Calendar } from '../processors/calendar/types.ts'
+import { shareCalendars } from '../processors/records/machine-inputs.ts'
+import { Records } from '../processors/records/records.ts'
+import { rememberInputs } from '../processors/records/remembered-inputs.ts'
+import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
+import type { Log } from '../log/log.ts'
+import type { Config } from './config.ts'
+import { FollowedRecords } from './followed-records.ts'
+import { openLog, openStore } from './open-clients.ts'
 import type { Teardown } from './teardown.ts'
 
 /** What is there before any role: settings, clock, logger, and clients that are open already. */
@@ -24,7 +24,7 @@ export interface Given {
 }
 
 /** What every role stands on. The records are empty until `followed.start`. */
-export interface Foundation {
+export interface ServiceContext {
   readonly config: Config
   readonly logger: Logger
   /** UTC ms. */
@@ -40,10 +40,10 @@ export interface Foundation {
 }
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
-export async function layFoundation(
+export async function createContext(
   { config, logger, clock, ...given }: Given,
   teardown: Teardown,
-): Promise<Foundation> {
+): Promise<ServiceContext> {
   const log = given.log ?? (await openLog(config, clock, logger))
   if (!given.log) teardown.add('log', () => log.close())
   const store = given.store ?? (await openStore(config, logger))
@@ -51,7 +51,7 @@ export async function layFoundation(
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
   const inputs = rememberInputs(records, calendarOf)
-  const inputsOf: Foundation['inputsOf'] = machine => inputs.of(machine)
+  const inputsOf: ServiceContext['inputsOf'] = machine => inputs.of(machine)
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
