@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino'
 import packageJson from './package.json' with { type: 'json' }
 import type { Health } from './schema/api/health.ts'
 import { createAnnouncer } from './service/announce.ts'
-import { isDemo, readConfig, type Config } from './service/config.ts'
+import { demoSettings, isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
 import { demoLine, greeting } from './service/greeting.ts'
 import { startTakt, type Takt } from './service/takt.ts'
@@ -41,8 +41,8 @@ async function stopAll(takt: Takt, demo: Demo | null): Promise<void> {
 function runDemo(takt: Takt, config: Config, logger: Logger): Demo {
   const announcer = createAnnouncer(process.stdout, 'Filling in its past')
   const demo = startDemo({
-    takt,
-    config,
+    ...takt,
+    settings: demoSettings(config),
     logger,
     onFilled: share => announcer.filled(share),
     onFailure: error => logger.error({ err: error }, 'the simulated plant has stopped'),

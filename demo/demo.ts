@@ -1,19 +1,29 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../ingest/consume/ports.ts'
+import type { Log } from '../log/log.ts'
 import { createPlant } from './simulate/plant.ts'
 import { createSimulator, sendToLog } from './simulate/simulator.ts'
-import type { Config } from '../service/config.ts'
 import { createRecords } from './create-records.ts'
 import { doActs } from './do-acts.ts'
-import { createPlantClient } from './plant-client.ts'
+import { createPlantClient, type PlantClientOptions } from './plant-client.ts'
 import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
-import type { Takt } from '../service/takt.ts'
 import { hourMs } from '../shared/time/units.ts'
 
-export interface DemoOptions {
-  readonly takt: Pick<Takt, 'log' | 'records' | 'commands' | 'companyId'>
-  readonly config: Pick<Config, 'TAKT_DATA_DIR' | 'TAKT_DEMO_MACHINES' | 'TAKT_DEMO_SEED' | 'TAKT_DEMO_HOURS'>
+/** Settings of a simulated plant. */
+export interface DemoSettings {
+  /** Folder that remembers how far the plant came. */
+  readonly dataDir: string
+  readonly machines: number
+  /** The same seed gives the same samples. */
+  readonly seed: number
+  /** Hours of the past that the first start fills. */
+  readonly hours: number
+}
+
+export interface DemoOptions extends Pick<PlantClientOptions, 'companyId' | 'records' | 'commands'> {
+  readonly log: Log
+  readonly settings: DemoSettings
   readonly logger: Logger
   /** UTC ms; the system's clock by default. */
   readonly clock?: () => number
@@ -43,12 +53,12 @@ const nearMs = 3_000
  * Runs a simulated plant: creates its records where they are missing, fills the past (at the first start as many hours as the
  * settings say, later all that was missed) and then goes with the clock. Twice the same samples or acts change nothing.
  */
-export function startDemo({ takt, config, logger, clock = Date.now, ...on }: DemoOptions): Demo {
+export function startDemo({ log, settings, logger, clock = Date.now, ...options }: DemoOptions): Demo {
   const stopping = new AbortController()
   const { signal } = stopping
-  const path = join(config.TAKT_DATA_DIR, 'demo.json')
-  const plant = createPlant({ seed: config.TAKT_DEMO_SEED, machines: config.TAKT_DEMO_MACHINES, isDaily: true })
-  const client = createPlantClient({ ...takt, logger, signal })
+  const path = join(settings.dataDir, 'demo.json')
+  const plant = createPlant({ seed: settings.seed, machines: settings.machines, isDaily: true })
+  const client = createPlantClient({ ...options, logger, signal })
   let isLive = () => {}
   let isLost: (reason: unknown) => void = () => {}
   const live = new Promise<void>((resolve, reject) => {
@@ -59,7 +69,7 @@ export function startDemo({ takt, config, logger, clock = Date.now, ...on }: Dem
 
   async function run(): Promise<void> {
     const startMs = clock()
-    const firstMs = startMs - config.TAKT_DEMO_HOURS * hourMs
+    const firstMs = startMs - settings.hours * hourMs
     const before = await readProgress(path)
     const progress = createProgressKeeper(path, before ?? { sentMs: firstMs, actedMs: firstMs - lotMs })
     // A new machine needs the job that it is at.
@@ -68,13 +78,13 @@ export function startDemo({ takt, config, logger, clock = Date.now, ...on }: Dem
     const fromMs = progress.now().sentMs
     const simulator = createSimulator({
       plant,
-      send: sendToLog(takt.log),
+      send: sendToLog(log),
       logger,
       clock,
       lastSentMs: fromMs,
       // From where it stopped, however long ago that was.
       fillMs: Infinity,
-      bulkMs: hourMs * Math.min(1, bulkMachineHours / config.TAKT_DEMO_MACHINES),
+      bulkMs: hourMs * Math.min(1, bulkMachineHours / settings.machines),
       onSent: sentMs => {
         progress.set({ sentMs })
         tell(sentMs)
@@ -83,7 +93,7 @@ export function startDemo({ takt, config, logger, clock = Date.now, ...on }: Dem
     const tell = (sentMs: number) => {
       const nowMs = clock()
       const isNear = nowMs - sentMs < nearMs
-      on.onFilled?.(isNear ? 1 : (sentMs - fromMs) / (nowMs - fromMs))
+      options.onFilled?.(isNear ? 1 : (sentMs - fromMs) / (nowMs - fromMs))
       if (isNear) isLive()
     }
     tell(fromMs)
@@ -107,7 +117,7 @@ export function startDemo({ takt, config, logger, clock = Date.now, ...on }: Dem
   }
 
   const running = run().catch((error: unknown) => {
-    if (!signal.aborted) on.onFailure?.(error)
+    if (!signal.aborted) options.onFailure?.(error)
     isLost(error)
   })
   return {

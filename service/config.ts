@@ -1,3 +1,4 @@
+import type { DemoSettings } from '../demo/demo.ts'
 import { isIP } from 'node:net'
 
 /** The environment, read once: every setting with its default and meaning. `docs/configuration.md` lists the same. */
@@ -296,6 +297,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   }
   if (faults.length > 0) throw new Error(`Settings that can't be used:\n  ${faults.join('\n  ')}`)
   return config
+}
+
+/** Settings of the simulated plant. */
+export function demoSettings(config: Config): DemoSettings {
+  return {
+    dataDir: config.TAKT_DATA_DIR,
+    machines: config.TAKT_DEMO_MACHINES,
+    seed: config.TAKT_DEMO_SEED,
+    hours: config.TAKT_DEMO_HOURS,
+  }
 }
 
 /** Whether a simulated plant runs: by default only where everything is embedded. */

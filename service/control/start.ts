@@ -1,8 +1,8 @@
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
-import { serveControl } from './serve.ts'
+import { serveControl, type ControlHandlers } from './serve.ts'
 import { controlSocket } from './socket.ts'
-import { taskHandlers } from '../tasks/tasks.ts'
+import { tasks } from '../tasks/tasks.ts'
 
 /** Lets the command line ask for tasks, where the log is this process's alone. Without the socket all else still works. */
 export async function startControl(context: ServiceContext, teardown: Teardown): Promise<void> {
@@ -15,4 +15,9 @@ export async function startControl(context: ServiceContext, teardown: Teardown):
   } catch (error) {
     logger.warn({ err: error, path }, 'commands such as npm run company need the service to be stopped')
   }
+}
+
+/** The tasks as a running service does them. */
+function taskHandlers(context: ServiceContext): ControlHandlers {
+  return Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, payload => task(context, payload)]))
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { assert, expect } from 'chai'
 import { createPlant } from '../../demo/simulate/plant.ts'
 import { pino } from 'pino'
-import { readConfig } from '../../service/config.ts'
+import { demoSettings, readConfig } from '../../service/config.ts'
 import { startDemo } from '../../demo/demo.ts'
 import { readProgress } from '../../demo/progress-file.ts'
 import type { WireBatch } from '../../schema/topics.ts'
@@ -46,8 +46,8 @@ describe('the simulated plant', function () {
   async function runOnce(): Promise<readonly number[]> {
     const shares: number[] = []
     const demo = startDemo({
-      takt: service,
-      config,
+      ...service,
+      settings: demoSettings(config),
       logger: pino({ level: 'silent' }),
       clock: () => nowMs,
       onFilled: share => shares.push(share),
