@@ -30,6 +30,48 @@ export type GroupingName = keyof typeof groupings
 export type TimeGrouping = 'hour' | 'day' | 'week' | 'month' | 'quarter'
 export type EntityGrouping = Exclude<GroupingName, TimeGrouping>
 
+/** A field of a grouping's entities beside id and name. A flattened row has it as `<group><Field>`. */
+export interface GroupingField {
+  readonly name: string
+  readonly title: string
+  readonly kind: 'text' | 'flag' | 'instant'
+  /** Whether files have a column for it. */
+  readonly inFiles: boolean
+}
+
+/** In the order of flattened rows and of files. An entity that lacks a field has null there. */
+export const groupingFields: Readonly<Record<GroupingName, readonly GroupingField[]>> = {
+  machine: [],
+  machineGroup: [],
+  jobOperation: [
+    inFiles('jobName', 'Job name'),
+    inFiles('lotName', 'Lot name'),
+    inFiles('operationName', 'Operation name'),
+    inFiles('partName', 'Part name'),
+  ],
+  jobOperationRun: [
+    inRows('jobOperationId', 'Job operation id of job run'),
+    inRows('machineId', 'Machine id of job run'),
+    inFiles('startAt', 'Job run start', 'instant'),
+    inFiles('endAt', 'Job run end', 'instant'),
+  ],
+  operator: [],
+  shift: [inRows('scheduleId', 'Schedule id of shift'), inRows('optional', 'Shift optional', 'flag')],
+  reason: [inRows('color', 'Reason color')],
+  nativeCode: [inFiles('message', 'Native code message'), inFiles('state', 'Native code state')],
+  state: [],
+  hour: [...bucketFields('Hour'), inRows('shopDate', 'Hour shop date', 'instant')],
+  day: bucketFields('Day'),
+  week: bucketFields('Week'),
+  month: bucketFields('Month'),
+  quarter: bucketFields('Quarter'),
+}
+
+/** The name of an entity's field in a flattened row: `jobOperationRunStartAt`. */
+export function flatFieldName(group: GroupingName, field: string): string {
+  return `${group}${field.charAt(0).toUpperCase()}${field.slice(1)}`
+}
+
 /**
  * Dimensions that a filter may name; the ids are those of the grouping of the same name, but for `nativeCode`, whose values are
  * the codes as machines send them: `nativeCodeId` takes the ids.
@@ -89,4 +131,16 @@ function entity<Absent extends string | null>(title: string, absent: Absent) {
 
 function bucket(title: string) {
   return { title, kind: 'time', overlaps: false, absent: null } as const
+}
+
+function bucketFields(title: string): readonly GroupingField[] {
+  return [inFiles('start', `${title} start`, 'instant'), inFiles('end', `${title} end`, 'instant')]
+}
+
+function inFiles(name: string, title: string, kind: GroupingField['kind'] = 'text'): GroupingField {
+  return { name, title, kind, inFiles: true }
+}
+
+function inRows(name: string, title: string, kind: GroupingField['kind'] = 'text'): GroupingField {
+  return { name, title, kind, inFiles: false }
 }

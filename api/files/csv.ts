@@ -3,6 +3,7 @@ import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { format, parse } from 'fast-csv'
 import { inTurns } from '../json/in-turns.ts'
+import { withoutFormula } from './formula.ts'
 import { type CellText, localCell, localTitle } from './local-cells.ts'
 import type { Column, Table } from './table.ts'
 
@@ -62,12 +63,7 @@ export function csvText(text: string): string {
 
 /** Also where space is at an end, which readers may take away. */
 function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
-}
-
-/** https://owasp.org/www-community/attacks/CSV_Injection */
-function withoutFormula(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** The same file for people: titles, the company's time zone, hours and percent. */

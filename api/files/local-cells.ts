@@ -16,6 +16,7 @@ const units: Readonly<Record<ColumnKind, string | null>> = {
   date: null,
   instant: null,
   number: null,
+  integer: null,
   ms: 'h',
   msPerPart: 's',
   ratio: '%',
@@ -30,6 +31,7 @@ export function localCell(kind: ColumnKind, timeZone: string): CellText {
 const converters: Readonly<Record<ColumnKind, (timeZone: string) => CellText>> = {
   text: () => same,
   number: () => same,
+  integer: () => same,
   date: () => text => text.slice(0, 10),
   instant: timeZone => localInstant(timeZone),
   ms: () => text => (Number(text) / hourMs).toFixed(2),

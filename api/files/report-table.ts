@@ -1,4 +1,4 @@
-import { type GroupingName, groupings, isTimeGrouping } from '../../schema/groupings.ts'
+import { flatFieldName, groupingFields, type GroupingName, groupings, isTimeGrouping } from '../../schema/groupings.ts'
 import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
 
@@ -21,15 +21,21 @@ export const kindOfUnit: Readonly<Record<Unit, ColumnKind>> = {
   instant: 'instant',
 }
 
-/** The columns that name a level of grouping. */
+/** The columns that name a level of grouping, in the order of `Member.cells`. */
 export function groupColumns(group: GroupingName): readonly Column[] {
   const { title } = groupings[group]
-  const id: Column = { name: `${group}Id`, title: `${title} id`, kind: 'text' }
-  if (!isTimeGrouping(group)) return [{ name: group, title, kind: 'text' }, id]
+  const fields = groupingFields[group].filter(({ inFiles }) => inFiles)
   return [
-    { name: group, title, kind: group === 'hour' ? 'instant' : 'date' },
-    id,
-    { name: `${group}Start`, title: `${title} start`, kind: 'instant' },
-    { name: `${group}End`, title: `${title} end`, kind: 'instant' },
+    { name: group, title, kind: isTimeGrouping(group) ? (group === 'hour' ? 'instant' : 'date') : 'text' },
+    { name: `${group}Id`, title: `${title} id`, kind: hasIntegerIds(group) ? 'integer' : 'text' },
+    ...fields.map((field): Column => ({
+      name: flatFieldName(group, field.name),
+      title: field.title,
+      kind: field.kind === 'instant' ? 'instant' : 'text',
+    })),
   ]
+}
+
+function hasIntegerIds(group: GroupingName): boolean {
+  return isTimeGrouping(group) || group === 'nativeCode'
 }

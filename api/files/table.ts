@@ -15,9 +15,9 @@ export interface Column {
 
 /**
  * What a column's cells are: `instant` is an ISO text or UTC ms, `date` a shop date as an ISO instant at midnight, `ms` a
- * duration, `msPerPart` one of a part, `ratio` a number of which 1 is 100 %.
+ * duration, `msPerPart` one of a part, `ratio` a number of which 1 is 100 %, `integer` a count or an id without a fraction.
  */
-export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'ms' | 'msPerPart' | 'ratio'
+export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'integer' | 'ms' | 'msPerPart' | 'ratio'
 
 /** A table whose rows the store has: it writes them itself. */
 export interface StoredTable {

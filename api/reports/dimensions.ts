@@ -10,7 +10,7 @@ import type { KeyValue } from './columns.ts'
 import { absentEntity, type DimensionKey, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
-import type { Member } from './member.ts'
+import { flatMember, type Member } from './member.ts'
 import type { ReportPlan } from './plan.ts'
 import type { Plant } from './plant.ts'
 import type { Filters } from './request.ts'
@@ -92,12 +92,11 @@ function machineDimension({ machines }: Plant): Dimension {
 
 function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): Member {
   const { id, name } = entity
-  const flat = { [group]: name, [`${group}Id`]: id === absentId ? null : id }
+  const asShown = shown?.(entity) ?? entity
   return {
     id,
-    entity: shown?.(entity) ?? entity,
-    flat,
-    cells: Object.values(flat),
+    entity: asShown,
+    ...flatMember(group, name, id === absentId ? null : id, { ...asShown }),
     order: order?.(entity) ?? [name],
     position: 0,
   }
@@ -120,8 +119,7 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
   const id = String(index)
   const entity = { start: isoText(startMs), end: isoText(endMs), shopDate: `${shopDate}T00:00:00.000Z` }
   const name = group === 'hour' ? entity.start : entity.shopDate
-  const flat = { [group]: name, [`${group}Id`]: id, [`${group}Start`]: entity.start, [`${group}End`]: entity.end }
-  return { id, entity, flat, cells: Object.values(flat), order: [], position: index }
+  return { id, entity, ...flatMember(group, name, id, entity), order: [], position: index }
 }
 
 /** Remembers what a key value leads to: there are far fewer values than rows. */

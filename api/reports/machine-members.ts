@@ -1,5 +1,5 @@
 import type { MachineRecord } from '../../schema/records.ts'
-import type { Member } from './member.ts'
+import { flatMember, type Member } from './member.ts'
 
 const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly Member[]>>()
 
@@ -18,8 +18,7 @@ function memberOf({ id, name }: MachineRecord, position: number): Member {
   return {
     id,
     entity: { id, name },
-    flat: { machine: name, machineId: id },
-    cells: [name, id],
+    ...flatMember('machine', name, id, {}),
     order: [name],
     position,
   }

@@ -81,10 +81,10 @@ function parseGroupBy(report: ReportName, groupBy: unknown, faults: Fault[]): re
   return groups
 }
 
-/** Whether the report is wanted as a file too, and of which format. */
+/** Whether the report is wanted as a file too, and of which format. Parquet means a file, unless `csv` says that none is wanted. */
 export function parseFileWish(body: Body, faults: Fault[]): Pick<ReportRequest, 'csv' | 'format'> {
-  const csv = parseFlag('csv', body['csv'], faults)
   const format = parseFormat(body['format'], faults)
+  const csv = isAbsent(body['csv']) ? format === 'parquet' : parseFlag('csv', body['csv'], faults)
   return { csv, ...(format === 'parquet' && { format }) }
 }
 

@@ -29,8 +29,8 @@ export interface Item<Value = number | null> {
   readonly items?: readonly Item<Value>[]
 }
 
-/** Names and ids of a deepest group's groupings, and its metrics. */
-export type FlatRow = Readonly<Record<string, number | string | null>>
+/** Names, ids and other fields of a deepest group's groupings, and its metrics. */
+export type FlatRow = Readonly<Record<string, number | string | boolean | null>>
 
 /** Pure: what the presenter makes of every group. */
 export function presentGroups<G, Value extends PresentedValue>(
@@ -56,7 +56,7 @@ function aggregateOf<G, Value extends PresentedValue>(
   return Object.fromEntries(names.map((name, i) => [name, valueAt(group, i)]))
 }
 
-/** Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values. */
+/** Pure: the deepest groups as rows of cells, made one by one: what names each level, then the values. Without groups the whole report is one row. */
 export function* cellRows<G, Value extends PresentedValue>(
   presenter: Presenter<G, Value>,
 ): Generator<readonly PresentedValue[]> {

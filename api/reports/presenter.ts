@@ -19,14 +19,14 @@ export interface Presenter<G, Value extends PresentedValue = PresentedValue> {
 
 export type PresentedValue = number | string | null
 
-/** The groups of the last level in order, each with what it and those above it stand for. None where nothing is grouped by. */
+/** The groups of the last level in order, each with what it and those above it stand for. The whole report where nothing is grouped by. */
 export function* deepest<G>(
   presenter: Presenter<G>,
   parent = presenter.root,
   above: readonly Member[] = [],
 ): Generator<{ readonly members: readonly Member[]; readonly group: G }> {
   const left = presenter.groups.length - above.length
-  if (left === 0) return
+  if (left === 0) return yield { members: [], group: parent }
   for (const group of presenter.childrenOf(parent)) {
     const members = [...above, presenter.memberOf(group)]
     if (left === 1) yield { members, group }

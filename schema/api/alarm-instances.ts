@@ -62,7 +62,12 @@ export const alarmInstancesInput: JsonSchema = {
     limit: { ...limit, default: maxAlarmInstances },
     direction: { ...direction, default: 'ASC' },
     csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
-    format: { type: 'string', enum: ['csv', 'parquet'], default: 'csv', description: 'Of the file' },
+    format: {
+      type: 'string',
+      enum: ['csv', 'parquet'],
+      default: 'csv',
+      description: 'Of the file; `parquet` means a file also without `csv`',
+    },
     filter: { ...conditions('alarm'), description: 'Only instances that have one of the values of every key' },
     reject: { ...conditions('alarm'), description: 'No instance that has one of the values; stronger than filter' },
   }),

@@ -2,7 +2,7 @@ import type { AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.t
 import type { Column, Table } from '../../files/table.ts'
 
 const columns: readonly Column[] = [
-  { name: 'alarmId', title: 'Alarm id', kind: 'number' },
+  { name: 'alarmId', title: 'Alarm id', kind: 'integer' },
   { name: 'machineId', title: 'Machine id', kind: 'text' },
   { name: 'machine', title: 'Machine', kind: 'text' },
   { name: 'state', title: 'State', kind: 'text' },

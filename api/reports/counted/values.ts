@@ -41,8 +41,8 @@ export function valueColumns(report: RecordReportName, names: readonly RecordVal
 
 const kinds: Readonly<Record<RecordValue['unit'], ColumnKind>> = {
   ms: 'ms',
-  parts: 'number',
-  records: 'number',
-  machines: 'number',
+  parts: 'integer',
+  records: 'integer',
+  machines: 'integer',
   instant: 'instant',
 }

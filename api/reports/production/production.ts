@@ -6,7 +6,7 @@ import { askingFor, type RunDeps } from '../ask.ts'
 import type { Columns } from '../columns.ts'
 import { createDimensions, type Dimension } from '../dimensions.ts'
 import type { Circumstances } from '../plan.ts'
-import { presentGroups, type ReportBody } from '../present.ts'
+import { cellRows, presentGroups, type ReportBody } from '../present.ts'
 import type { ProductionRequest } from '../request.ts'
 import { explainLimit } from '../too-large.ts'
 import { keyNames } from './compile.ts'
@@ -33,9 +33,10 @@ export async function makeProduction(
   const hasRows = request.groupBy.length > 0 && !keepsNothing(plan)
   if (request.csv && hasRows) return makeWithFile(request, plan, circumstances, deps, signal)
   const dimensions = dimensionsOf(request, plan, circumstances)
-  const report = bodyOf(request, plan, dimensions, await run(plan, circumstances.plant, deps, signal))
+  const presenter = presenterOf(request, plan, dimensions, await run(plan, circumstances.plant, deps, signal))
+  const report = presentGroups(presenter, { flatten: request.flatten, range: plan.range })
   const { company } = circumstances.plant
-  const table = () => reportTable(request.groupBy, metricColumns(request.metrics), [])
+  const table = () => reportTable(request.groupBy, metricColumns(request.metrics), cellRows(presenter))
   return { ...report, ...(await keepReport(deps.files, { request, company, report: 'production', table, signal })) }
 }
 
@@ -66,7 +67,8 @@ async function makeWithFile(
     }
     const table = () => ({ ...stored, write })
     const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
-    return { ...bodyOf(request, plan, dimensions, columns), ...csv }
+    const presenter = presenterOf(request, plan, dimensions, columns)
+    return { ...presentGroups(presenter, { flatten: request.flatten, range: plan.range }), ...csv }
   } catch (error) {
     throw explainLimit(error)
   } finally {
@@ -78,12 +80,6 @@ function dimensionsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { pla
   return createDimensions(groupBy, { plan, plant, filters })
 }
 
-function bodyOf(
-  request: ProductionRequest,
-  plan: Plan,
-  dimensions: readonly Dimension[],
-  columns: Columns,
-): ReportBody {
-  const presenter = present(request, plan, fold(plan, columns, dimensions), dimensions)
-  return presentGroups(presenter, { flatten: request.flatten, range: plan.range })
+function presenterOf(request: ProductionRequest, plan: Plan, dimensions: readonly Dimension[], columns: Columns) {
+  return present(request, plan, fold(plan, columns, dimensions), dimensions)
 }

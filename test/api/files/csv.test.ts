@@ -5,6 +5,8 @@ import { text } from 'node:stream/consumers'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { readLocalized, writeCsv } from '../../../api/files/csv.ts'
+import { withoutFormula } from '../../../api/files/formula.ts'
+import { withoutFormulas } from './without-formulas.ts'
 import type { Cell, Column, ColumnKind, Row } from '../../../api/files/table.ts'
 import { parseRfc4180 } from '../../support/rfc4180.ts'
 
@@ -35,7 +37,26 @@ async function localized(kind: ColumnKind, cell: Cell, timeZone = 'America/Chica
 
 const cell = fc.oneof(
   fc.string({ unit: 'binary' }).map(value => value.replaceAll('\0', '')),
-  fc.constantFrom('', '"', '""', ',', '\n', '\r\n', '\r', '=1+1', '+1', '-1', '@x', '\tx', 'Fräsmaschine № 5', ' x '),
+  fc.constantFrom(
+    '',
+    '"',
+    '""',
+    ',',
+    '\n',
+    '\r\n',
+    '\r',
+    '=1+1',
+    '+1',
+    '-1',
+    '@x',
+    '\tx',
+    'a;=1',
+    'a\t @x',
+    'a\r\n"=1',
+    '  ＝1',
+    'Fräsmaschine № 5',
+    ' x ',
+  ),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.integer(),
   fc.constant(null),
@@ -73,9 +94,42 @@ describe('a CSV file', () => {
         const [, ...read] = parseRfc4180(await csvOf(columnsOf('text'), rows))
         read.forEach(([value = ''], i) => {
           if (typeof rows[i]?.[0] === 'string') assert.notMatch(value, /^[=+\-@\t\r]/)
+          for (const piece of typeof rows[i]?.[0] === 'string' ? value.split(/[;\t\r\n]/) : [])
+            assert.notMatch(piece, /^(?!')[\s\p{Cc}\p{Cf}"'`]*[=+\-@＝＋－＠]/u)
         })
       }),
+      { numRuns: 300 },
     ))
+
+  const formulas: Readonly<Record<string, string>> = {
+    '=1+1': `'=1+1`,
+    'a=1': 'a=1',
+    '  =1': `'  =1`,
+    '\u00a0\ufeff@x': `'\u00a0\ufeff@x`,
+    '"=1"': `'"=1"`,
+    '＝1': `'＝1`,
+    '＠x': `'＠x`,
+    'Tool;=cmd()': `Tool;'=cmd()`,
+    'Tool; "+1': `Tool;' "+1`,
+    'Tool\t=1': `Tool\t'=1`,
+    'Tool\r\n=1;-2': `Tool\r\n'=1;'-2`,
+    'Tool 5-7; 8': 'Tool 5-7; 8',
+    '\t': `'\t`,
+    '\rx': `'\rx`,
+    '\n=1': `'\n'=1`,
+  }
+  for (const [given, expected] of Object.entries(formulas))
+    it(`has ${JSON.stringify(given)} as ${JSON.stringify(expected)}`, async () => {
+      const [, [value] = []] = parseRfc4180(await csvOf(columnsOf('text'), [[given]]))
+      assert.equal(value, expected)
+    })
+
+  it('takes time by the length of a text alone', () => {
+    const startMs = performance.now()
+    assert.lengthOf(withoutFormula('\t '.repeat(500_000) + '='), 1_000_003)
+    assert.lengthOf(withoutFormula(' '.repeat(1_000_000) + 'x='), 1_000_002)
+    assert.isBelow(performance.now() - startMs, 5000)
+  })
 
   it('leaves negative numbers what they are', async () => {
     assert.equal(await csvOf(columnsOf('number', 'text'), [[-5, '-5']]), `c0,c1\r\n-5,'-5\r\n`)
@@ -166,5 +220,5 @@ describe('a localized CSV file', () => {
 
 function expectedText(value: Cell | undefined): string {
   if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value)
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return withoutFormulas(value)
 }

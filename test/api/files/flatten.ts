@@ -5,13 +5,7 @@ export interface NestedReport {
   readonly items: readonly NestedItem[]
 }
 
-interface Entity {
-  readonly name?: string
-  readonly nativeCode?: string
-  readonly start?: string
-  readonly end?: string
-  readonly shopDate?: string
-}
+type Entity = Readonly<Record<string, unknown>>
 
 interface NestedItem {
   readonly entity: { readonly type: string; readonly id: string }
@@ -19,21 +13,50 @@ interface NestedItem {
   readonly items?: readonly NestedItem[]
 }
 
-export type FlatRow = Readonly<Record<string, number | string | null>>
+export type FlatRow = Readonly<Record<string, number | string | boolean | null>>
+
+/** Fields that entities of a grouping may have beside id and name; null where one has it not. */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  jobOperation: ['jobName', 'lotName', 'operationName', 'partName'],
+  jobOperationRun: ['jobOperationId', 'machineId', 'startAt', 'endAt'],
+  shift: ['scheduleId', 'optional'],
+  reason: ['color'],
+  nativeCode: ['message', 'state'],
+  hour: ['start', 'end', 'shopDate'],
+  ...Object.fromEntries(['day', 'week', 'month', 'quarter'].map(group => [group, ['start', 'end']])),
+}
+
+const notInFiles = new Set(['jobOperationId', 'machineId', 'scheduleId', 'optional', 'color', 'shopDate'])
+
+/** Columns of files for a grouping, by the letter of the interface's description. */
+export function fileColumns(group: string): string[] {
+  const fields = (fieldsOf[group] ?? []).filter(field => !notInFiles.has(field))
+  return [group, `${group}Id`, ...fields.map(field => flatName(group, field))]
+}
 
 /** The flat rows of a nested report, by the letter of the interface's description and by nothing of the product. */
-export function flatten({ items, entities }: NestedReport): FlatRow[] {
+export function flatten(
+  { items, entities, aggregate }: NestedReport,
+  { isGrouped = items.length > 0 }: { readonly isGrouped?: boolean } = {},
+): FlatRow[] {
   const rowsOf = (item: NestedItem, above: FlatRow): FlatRow[] => {
     const { type, id } = item.entity
     const row = { ...above, ...named(type, id, entities[type]?.[id] ?? {}) }
     return item.items ? item.items.flatMap(child => rowsOf(child, row)) : [{ ...row, ...item.aggregate }]
   }
-  return items.flatMap(item => rowsOf(item, {}))
+  return isGrouped ? items.flatMap(item => rowsOf(item, {})) : [{ ...aggregate }]
 }
 
 function named(group: string, id: string, entity: Entity): FlatRow {
-  const { start, end, shopDate, name, nativeCode } = entity
-  if (start === undefined) return { [group]: name ?? nativeCode ?? null, [`${group}Id`]: id === 'none' ? null : id }
-  const bucket = (group === 'hour' ? start : shopDate) ?? null
-  return { [group]: bucket, [`${group}Id`]: id, [`${group}Start`]: start, [`${group}End`]: end ?? null }
+  const name = group === 'hour' ? entity['start'] : (entity['name'] ?? entity['nativeCode'] ?? entity['shopDate'])
+  const others = (fieldsOf[group] ?? []).map(field => [flatName(group, field), valueOf(entity[field])] as const)
+  return { [group]: valueOf(name), [`${group}Id`]: id === 'none' ? null : id, ...Object.fromEntries(others) }
+}
+
+function valueOf(value: unknown): string | boolean | null {
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null
+}
+
+function flatName(group: string, field: string): string {
+  return `${group}${field.charAt(0).toUpperCase()}${field.slice(1)}`
 }

@@ -28,6 +28,17 @@ describe('parseProduction', () => {
     })
   })
 
+  it('means a file where it asks for Parquet, unless it says that none is wanted', () => {
+    const wish = (body: object) => {
+      const { csv, format } = parseProduction({ ...range, data, ...body })
+      return { csv, format }
+    }
+    expect(wish({ format: 'parquet' })).to.deep.equal({ csv: true, format: 'parquet' })
+    expect(wish({ format: 'parquet', csv: null })).to.deep.equal({ csv: true, format: 'parquet' })
+    expect(wish({ format: 'parquet', csv: false })).to.deep.equal({ csv: false, format: 'parquet' })
+    expect(wish({ format: 'csv' })).to.deep.equal({ csv: false, format: undefined })
+  })
+
   it('takes shop days', () => {
     const request = parseProduction({ data, startDay: '2026-03-02', endDay: '2026-03-02T00:00:00.000Z', start: null })
     expect(request.range).to.deep.equal({ form: 'days', startDay: '2026-03-02', endDay: '2026-03-02' })

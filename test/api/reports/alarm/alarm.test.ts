@@ -134,6 +134,8 @@ describe('alarm reports', () => {
     expect(flat.items[0]).to.deep.equal({
       nativeCode: 'A',
       nativeCodeId: first,
+      nativeCodeMessage: 'open',
+      nativeCodeState: 'FAULT',
       state: 'FAULT',
       stateId: 'FAULT',
       durationMs: hourMs,

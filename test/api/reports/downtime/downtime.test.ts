@@ -106,8 +106,8 @@ describe('downtime reports', () => {
     })
     const flat = await ask(plant, { ...groupBy('reason'), flatten: true, filter: { reason: ['setup', 7, '07', 'x'] } })
     expect(flat.items).to.deep.equal([
-      { reason: 'Cleaning', reasonId: '7', downtimeMs: 3 * hourMs, recordCount: 1 },
-      { reason: 'Setup', reasonId: 'setup', downtimeMs: 2 * hourMs, recordCount: 1 },
+      { reason: 'Cleaning', reasonId: '7', reasonColor: '#0a0', downtimeMs: 3 * hourMs, recordCount: 1 },
+      { reason: 'Setup', reasonId: 'setup', reasonColor: null, downtimeMs: 2 * hourMs, recordCount: 1 },
     ])
     expect((await ask(plant, { filter: { reason: ['07'] } })).aggregate['recordCount']).to.equal(0)
     const byJob = await ask(plant, groupBy('reason', 'jobOperation'))

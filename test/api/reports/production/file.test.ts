@@ -13,6 +13,7 @@ import { ApiError } from '../../../../schema/errors.ts'
 import { type StoreKind, useFreshDatabase } from '../../../support/database.ts'
 import { parseRfc4180 } from '../../../support/rfc4180.ts'
 import { flatten, type NestedReport } from '../../files/flatten.ts'
+import { withoutFormulas } from '../../files/without-formulas.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
 import { planOf } from '../stages.ts'
 import { wholeBody } from '../whole-body.ts'
@@ -51,7 +52,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       }))
       const schedule = { id: 'schedule', companyId: plant.company.id, name: 'Shifts', exceptions: [] }
       plant.put('schedule', { ...schedule, versions: [{ effectiveFrom: null, shifts }] })
-      const machines = ['=Mill "1", big', 'Lathe\n2 \ud800'].map((name, i) =>
+      const machines = ['=Mill "1", big', 'Lathe\n=2; @x \ud800'].map((name, i) =>
         plant.machine(100 * plant.company.ref + i, { name, scheduleId: 'schedule', commissionedAt: range.start }),
       )
       const documents = machines.flatMap(machine => {
@@ -114,13 +115,60 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       ])
     })
 
-    it('has a header alone where nothing is grouped by, or nothing can be found', async () => {
+    it('has one row where nothing is grouped by, and a header alone where nothing can be found', async () => {
       const { plant } = await fill(database())
       const header = data.map(({ metric }) => metric).join(',')
       const whole = await make(plant, database(), by())
-      expect(readFileSync(whole.path, 'utf8')).to.equal(`${header}\r\n`)
+      const { aggregate } = whole.nested
+      const values = data.map(({ metric }) => cellOf(aggregate[metric] ?? null)).join(',')
+      expect(readFileSync(whole.path, 'utf8')).to.equal(`${header}\r\n${values}\r\n`)
+      expect(aggregate['allTime']).to.equal(24 * hour)
       const nothing = await make(plant, database(), { ...by('machine'), filter: { machine: ['nobody'] } })
       expect(readFileSync(nothing.path, 'utf8')).to.equal(`machine,machineId,${header}\r\n`)
+      const noRow = await make(plant, database(), { ...by(), filter: { machine: ['nobody'] } })
+      expect(readFileSync(noRow.path, 'utf8')).to.equal(`${header}\r\n0,0,,,\r\n`)
+    })
+
+    it('is Parquet with typed columns, without `csv` too', async () => {
+      const { plant } = await fill(database())
+      const body = {
+        ...by('machine', 'day', 'hour', 'jobOperation', 'jobOperationRun'),
+        csv: undefined,
+        format: 'parquet',
+      }
+      const { path } = await make(plant, database(), body)
+      const described = await database().query<{ readonly name: string; readonly type: string }>({
+        parts: [`DESCRIBE file('${path}', Parquet)`],
+      })
+      const types = Object.fromEntries(described.map(({ name, type }) => [name, type]))
+      const instant = `Nullable(DateTime64(3, 'UTC'))`
+      expect(types).to.deep.equal({
+        machine: 'Nullable(String)',
+        machineId: 'Nullable(String)',
+        day: 'Nullable(Date32)',
+        dayId: 'Nullable(Int64)',
+        dayStart: instant,
+        dayEnd: instant,
+        hour: instant,
+        hourId: 'Nullable(Int64)',
+        hourStart: instant,
+        hourEnd: instant,
+        jobOperation: 'Nullable(String)',
+        jobOperationId: 'Nullable(String)',
+        jobOperationJobName: 'Nullable(String)',
+        jobOperationLotName: 'Nullable(String)',
+        jobOperationOperationName: 'Nullable(String)',
+        jobOperationPartName: 'Nullable(String)',
+        jobOperationRun: 'Nullable(String)',
+        jobOperationRunId: 'Nullable(String)',
+        jobOperationRunStartAt: instant,
+        jobOperationRunEndAt: instant,
+        allTime: 'Nullable(Float64)',
+        timeInCycle: 'Nullable(Float64)',
+        utilizationRate: 'Nullable(Float64)',
+        oee: 'Nullable(Float64)',
+        minStartTime: instant,
+      })
     })
 
     it('says what the answer says, also where machine-hours are written anew meanwhile', async () => {
@@ -204,8 +252,8 @@ function idle(document: HourDocument): HourDocument {
   return { ...document, facts: document.facts.map(fact => ({ ...fact, inCycleMs: 0 })) }
 }
 
-function cellOf(value: string | number | null): string {
+function cellOf(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value)
   const text = value.replace(/\p{Surrogate}/gu, '\uFFFD')
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return withoutFormulas(text)
 }

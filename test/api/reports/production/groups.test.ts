@@ -239,6 +239,8 @@ describe('groups of a production report', () => {
       dayEnd: '2026-03-03T06:00:00.000Z',
       shift: 'No Shift',
       shiftId: null,
+      shiftScheduleId: null,
+      shiftOptional: null,
       allTime: 12 * hour,
       timeInCycle: 2 * hour,
     })
