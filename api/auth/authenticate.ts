@@ -18,11 +18,14 @@ export class InvalidToken extends Error {
   }
 }
 
+const scheme = 'bearer '
+
 /** The token of an `Authorization` header; null where there is none. */
 export function bearerToken(header: string | undefined): string | null {
-  const text = /^bearer +(.*\S)/i.exec(header ?? '')?.[1]
+  if (header === undefined || header.slice(0, scheme.length).toLowerCase() !== scheme) return null
+  const text = header.slice(scheme.length).trim()
   // Node reads headers as Latin-1; a key with other characters was sent as UTF-8.
-  return text === undefined ? null : Buffer.from(text, 'latin1').toString()
+  return text === '' ? null : Buffer.from(text, 'latin1').toString()
 }
 
 /** The caller of an `Authorization` header. Rejects as `authenticateToken` does. */

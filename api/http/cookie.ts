@@ -5,7 +5,8 @@ export const sessionCookie = 'takt_session'
 
 /** The session's value that came with a request. */
 export function sessionCookieOf({ headers }: Request): string | undefined {
-  return new RegExp(`(?:^|;\\s*)${sessionCookie}=([^;\\s]*)`).exec(headers.cookie ?? '')?.[1]
+  const pairs = (headers.cookie ?? '').split(';').map(pair => pair.trim())
+  return pairs.find(pair => pair.startsWith(`${sessionCookie}=`))?.slice(sessionCookie.length + 1)
 }
 
 /** The header that gives the browser its session: out of reach of scripts and of other sites. */

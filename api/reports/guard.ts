@@ -57,8 +57,10 @@ const endOfWhere: ReadonlySet<string> = new Set(['GROUP', 'ORDER', 'HAVING', 'LI
 const nextSelect: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'SELECT'])
 
 function readTokens(text: string): readonly Token[] {
-  const bare = text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')
-  const parts = bare.match(/'(?:[^'\\]|\\.)*'|\{\w+:[^}]*\}|`[^`]*`|"[^"]*"|[A-Za-z_][\w.]*|\d[\w.]*|\S/g) ?? []
+  const found = text.match(
+    /'(?:[^'\\]|\\.)*'|\{\w+:[^}]*\}|`[^`]*`|"[^"]*"|--[^\n]*|\/\*[^]*?\*\/|[A-Za-z_][\w.]*|\d[\w.]*|\S/g,
+  )
+  const parts = (found ?? []).filter(part => !part.startsWith('--') && !part.startsWith('/*'))
   let depth = 0
   return parts.map(part => {
     if (part === ')' || part === ']') depth--

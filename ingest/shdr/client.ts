@@ -26,7 +26,7 @@ export class Client {
   readonly #onWait: (reason: string) => void
 
   constructor({ url, key, onWait = () => undefined }: ClientOptions) {
-    this.#url = url.replace(/\/+$/, '')
+    this.#url = url.replace(/(?<!\/)\/+$/, '')
     this.#key = key
     this.#onWait = onWait
   }

@@ -16,5 +16,5 @@ export function toSample(observation: Observation, items: Items): ReplaySample {
 
 function categoryByShape({ value, nativeCode }: Observation): 'CONDITION' | 'SAMPLE' | 'EVENT' {
   if (nativeCode !== undefined && isLevel(value)) return 'CONDITION'
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? 'SAMPLE' : 'EVENT'
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? 'SAMPLE' : 'EVENT'
 }

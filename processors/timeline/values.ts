@@ -1,4 +1,4 @@
-const plainDecimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const plainDecimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** The value that says that there is none, for every type. */
 export const unavailable = 'UNAVAILABLE'

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('the lint rule for regular expressions', function () {
+  this.timeout(120_000)
+  let folder: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-lint-'))
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** The faults that oxlint tells of a TypeScript source with the project's rules. */
+  async function faultsOf(source: string): Promise<readonly string[]> {
+    const path = join(folder, 'source.ts')
+    writeFileSync(path, source)
+    const oxlint = join(root, 'node_modules/.bin/oxlint')
+    const run = promisify(execFile)(oxlint, ['-c', '.oxlintrc.json', '-f', 'unix', path], { cwd: root })
+    const { stdout } = await run.catch((error: unknown) => {
+      if (error instanceof Error && 'stdout' in error) return { stdout: String(error.stdout) }
+      throw error
+    })
+    return stdout.split('\n').filter(line => line.includes('linear-regexp'))
+  }
+
+  it('refuses each that takes more than linear time', async () => {
+    for (const bad of [
+      'export const a = /^bearer +(.*\\S)/i',
+      'export const a = /\\s*%$/',
+      'export const a: RegExp = /(a+)+$/u',
+      "export const a = new RegExp('(x|xy?)*$')",
+    ])
+      assert.lengthOf(await faultsOf(bad), 1, bad)
+  })
+
+  it('refuses one that is made at run time', async () => {
+    assert.lengthOf(await faultsOf('export const a = (text: string) => new RegExp(text)'), 1)
+  })
+
+  it('takes linear ones', async () => {
+    const source = 'export const a = [/^[\\da-f]{8}$/, /(?:^|;)x=([^;]*)/g, new RegExp("^a+$", "u"), /(?<!\\/)\\/+$/]'
+    assert.deepEqual(await faultsOf(source), [])
+  })
+})
