@@ -1,0 +1,184 @@
+import { annotation, annotationInput } from './records/annotation.ts'
+import { claim } from './records/claim.ts'
+import { companySettings, companySettingsInput } from './records/company.ts'
+import { downtimeReason, downtimeReasonInput } from './records/downtime-reason.ts'
+import { jobOperation, jobOperationInput, timesInput, workCentersInput } from './records/job-operation.ts'
+import { jobRun } from './records/job-run.ts'
+import { key, someScopes } from './records/key.ts'
+import { machineGroup, machineGroupInput } from './records/machine-group.ts'
+import { machine, machineInput } from './records/machine.ts'
+import { operatorRun, operatorRunEndInput, operatorRunInput } from './records/operator-run.ts'
+import { operator, operatorInput } from './records/operator.ts'
+import { partAdjustmentType, partAdjustmentTypeInput } from './records/part-adjustment-type.ts'
+import { partAdjustment, partAdjustmentChange, partAdjustmentInput } from './records/part-adjustment.ts'
+import { rebuild } from './records/rebuild.ts'
+import { schedule, scheduleInput } from './records/schedule.ts'
+import { thresholdsInput } from './records/thresholds.ts'
+import { role, user } from './records/user.ts'
+import { productionInput, startRunInput, stopRunInput } from './requests/job-dispatch.ts'
+import {
+  amount,
+  bool,
+  email,
+  extended,
+  given,
+  id,
+  instant,
+  int,
+  integer,
+  intId,
+  list,
+  longText,
+  looseInstant,
+  name,
+  nothing,
+  nullable,
+  number,
+  object,
+  type Of,
+  partial,
+  type Schema,
+  sha256,
+  shortText,
+  text,
+  uuid,
+} from './types.ts'
+
+interface Contract<P extends Schema, R extends Schema> {
+  readonly payload: P
+  readonly result: R
+}
+
+/** What a command takes and what it answers. The registrar refuses a payload that does not fit. */
+function command<P extends Schema, R extends Schema>(payload: P, result: R): Contract<P, R> {
+  return { payload, result }
+}
+
+const idOnly = object({ id })
+const newUser = { email, displayName: name, passwordHash: shortText }
+const partition = integer(0, 1_000_000)
+
+const importedJob = object(
+  {
+    /** Where it stands in the file, for faults. */
+    row: integer(0, 10_000_000),
+    jobName: name,
+    lotName: shortText,
+    operationName: shortText,
+    partName: shortText,
+    ...given({ description: longText, dueAt: looseInstant, partValue: number, quantityRequired: amount }),
+    ...timesInput.properties,
+    workCenters: workCentersInput,
+    thresholds: thresholdsInput,
+  },
+  ['description', 'dueAt', 'partValue', 'quantityRequired', 'workCenters', 'thresholds'],
+)
+const importPart = object(
+  {
+    jobs: list(importedJob, { maxItems: 1_000_000 }),
+    /** Archives every job that no part names; of the first part. */
+    autoArchive: bool,
+  },
+  ['autoArchive'],
+)
+
+/** A job operation as a file tells it, found by its four names. What is left out stays as it is, null is taken away. */
+export type ImportedJob = Of<typeof importedJob>
+/** One part of an import, which may be larger than a record of the log. */
+export type JobImportPart = Of<typeof importPart>
+
+/** Every command of the registrar by its name. Where the interface has a body for it, that body is this payload without the id. */
+export const commands = {
+  /**
+   * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
+   * it to the first company. `generated`: the key was made up at this start, and counts only where there is no company yet.
+   */
+  'installation.start': command(
+    partial({ adminKeyHash: nullable(sha256), generated: nullable(bool) }),
+    object({ companyId: text, companyCreated: bool, keyAdded: bool }),
+  ),
+  /** `admin`: its first user, an it_admin. */
+  'company.create': command(
+    object({ companyName: name, adminKeyHash: nullable(sha256), admin: nullable(object(newUser)) }, [
+      'adminKeyHash',
+      'admin',
+    ]),
+    object({ companyId: text }),
+  ),
+  /** `above`: the fence must be above this one, the highest that the store knows, where the log is newer than the store. */
+  claim: command(object({ partition, owner: shortText, above: integer(0, 1e9) }, ['above']), claim),
+  'settings.put': command(companySettingsInput, companySettings),
+  'machine.put': command(extended(machineInput, { id: uuid }), machine),
+  'machine.delete': command(idOnly, nothing),
+  'schedule.put': command(extended(scheduleInput, { id }), schedule),
+  'schedule.delete': command(idOnly, nothing),
+  'key.create': command(object({ name, scopes: someScopes, hash: sha256 }), key),
+  'key.patch': command(
+    object({ id, ...given({ name, scopes: someScopes, disabled: bool }) }, ['name', 'scopes', 'disabled']),
+    key,
+  ),
+  'key.delete': command(idOnly, nothing),
+  'token-secret.make': command(object({}), nothing),
+  'user.create': command(object({ ...newUser, role }), user),
+  /** `keepSession`: the session in which the password is changed. */
+  'user.patch': command(
+    object({ id, ...newUser, role, disabled: bool, keepSession: nullable(sha256) }, [
+      'email',
+      'displayName',
+      'passwordHash',
+      'role',
+      'disabled',
+      'keepSession',
+    ]),
+    user,
+  ),
+  'user.delete': command(idOnly, nothing),
+  /**
+   * `id`: the hash of a token that the sender drew; `passwordHash`: the one that the password was checked with; `idleSince`: sessions
+   * not used since are over.
+   */
+  'session.start': command(
+    object({ id: sha256, userId: id, passwordHash: shortText, expiresAt: instant, idleSince: instant }),
+    nothing,
+  ),
+  'session.touch': command(object({ id: sha256 }), nothing),
+  'session.end': command(object({ id: sha256 }), nothing),
+  'machineGroup.put': command(extended(machineGroupInput, { id }), machineGroup),
+  'machineGroup.delete': command(idOnly, nothing),
+  'operator.put': command(extended(operatorInput, { id }), operator),
+  'operator.delete': command(idOnly, nothing),
+  'operatorRun.start': command(operatorRunInput, operatorRun),
+  'operatorRun.end': command(extended(operatorRunEndInput, { id }), operatorRun),
+  'downtimeReason.put': command(extended(downtimeReasonInput, { id: nullable(intId) }, ['id']), downtimeReason),
+  'downtimeReason.delete': command(object({ id: intId }), nothing),
+  'annotation.put': command(extended(annotationInput, { id: nullable(uuid) }, ['id']), annotation),
+  'annotation.delete': command(idOnly, nothing),
+  'partAdjustmentType.put': command(
+    extended(partAdjustmentTypeInput, { id: nullable(intId) }, ['id']),
+    partAdjustmentType,
+  ),
+  'partAdjustmentType.delete': command(object({ id: intId }), nothing),
+  'partAdjustment.create': command(partAdjustmentInput, partAdjustment),
+  'partAdjustment.update': command(extended(partAdjustmentChange, { id: shortText }), partAdjustment),
+  'partAdjustment.delete': command(idOnly, nothing),
+  'jobOperation.put': command(extended(jobOperationInput, { id }), jobOperation),
+  'jobOperation.delete': command(idOnly, nothing),
+  'jobRun.start': command(startRunInput, jobRun),
+  'jobRun.production': command(productionInput, jobRun),
+  'jobRun.end': command(stopRunInput, jobRun),
+  'jobImport.apply': command(
+    list(importPart, { maxItems: 100_000 }),
+    object({ created: int, changed: int, archived: int }),
+  ),
+  /** `companyId` null: every company, unless one asks for itself. */
+  'rebuild.start': command(partial({ companyId: nullable(longText) }), rebuild),
+  /** `partitions`: how many there are. */
+  'rebuild.partDone': command(
+    object({ id: longText, partition, partitions: integer(1, 1_000_000), hours: integer(0, 1e15) }),
+    rebuild,
+  ),
+} as const satisfies Readonly<Record<string, Contract<Schema, Schema>>>
+
+export type CommandName = keyof typeof commands
+export type Payload<Name extends CommandName> = Of<(typeof commands)[Name]['payload']>
+export type Result<Name extends CommandName> = Of<(typeof commands)[Name]['result']>

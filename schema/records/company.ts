@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import {
+  bool,
+  defaultsOf,
+  described,
+  inputOf,
+  int,
+  integer,
+  localTime,
+  name,
+  object,
+  type Of,
+  oneOf,
+  text,
+  withDefault,
+} from '../types.ts'
+import { defaultThresholds, thresholds, thresholdsInput } from './thresholds.ts'
+
+export const scheduledBy = oneOf(['shift', 'job'])
+export type ScheduledBy = Of<typeof scheduledBy>
+
+const fields = {
+  companyName: withDefault(name, 'My plant'),
+  timeZone: withDefault(
+    Type.String({ format: 'timeZone', description: 'IANA time zone, e.g. America/Chicago' }),
+    'UTC',
+  ),
+  startOfDay: withDefault(localTime, '00:00'),
+  firstDayOfWeek: withDefault(described(integer(1, 7), '1 = Monday … 7 = Sunday'), 1),
+  scheduledBy: withDefault(scheduledBy, 'shift'),
+  autoProduction: withDefault(bool, false),
+  operatorMaxHours: withDefault(Type.Number({ exclusiveMinimum: 0, maximum: 8784 }), 16),
+  maxSampleAgeDays: withDefault(integer(1, 20_000), 7300),
+  thresholds: withDefault(thresholds, defaultThresholds),
+}
+
+/** Settings of a company as stored and answered. */
+export const companySettings = object(fields)
+export type CompanySettings = Of<typeof companySettings>
+
+export const defaultCompanySettings: CompanySettings = defaultsOf(fields)
+
+/** Settings as a caller sends them: what is left out, or null, has its default. */
+export const companySettingsInput = inputOf(fields, { thresholds: thresholdsInput })
+
+export const company = object(
+  {
+    id: text,
+    ref: int,
+    settings: companySettings,
+    /** What its user tokens are signed with: 32 bytes, hex. Made when the first one is asked for; never shown. */
+    tokenSecret: text,
+  },
+  ['tokenSecret'],
+)
+export type CompanyRecord = Of<typeof company>

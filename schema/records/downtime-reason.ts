@@ -1,0 +1,35 @@
+import {
+  bool,
+  color,
+  inputOf,
+  intId,
+  name,
+  object,
+  type Of,
+  text,
+  withDefault,
+  withExamples,
+  without,
+} from '../types.ts'
+
+const fields = {
+  name,
+  color: withDefault(color, '#808080'),
+  planned: withDefault(bool, false),
+  hidden: withDefault(bool, false),
+}
+
+/** `id`: unique in the installation; also its ref. */
+export const downtimeReason = object({ id: intId, companyId: text, ...fields })
+export type DowntimeReasonRecord = Of<typeof downtimeReason>
+
+/** A downtime reason as it is answered. */
+export const downtimeReasonAnswer = without(downtimeReason, 'companyId')
+export type DowntimeReasonAnswer = Of<typeof downtimeReasonAnswer>
+
+/** A downtime reason as a caller sends it. */
+export const downtimeReasonInput = withExamples(inputOf(fields, {}), {
+  name: 'Tool change',
+  color: '#ff8800',
+  planned: true,
+})

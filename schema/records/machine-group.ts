@@ -1,0 +1,23 @@
+import { described, id, int, list, name, nullable, object, type Of, text, uuid, withExamples } from '../types.ts'
+
+export const machineGroup = object({ id, ref: int, companyId: text, name })
+export type MachineGroupRecord = Of<typeof machineGroup>
+
+/** A machine group as it is answered: its machines by name. */
+export const machineGroupAnswer = object({ id: text, name: text, machineIds: list(uuid) })
+export type MachineGroupAnswer = Of<typeof machineGroupAnswer>
+
+/** A machine group as a caller sends it. */
+export const machineGroupInput = withExamples(
+  object(
+    {
+      name,
+      machineIds: described(
+        nullable(list(uuid, { maxItems: 100_000 })),
+        'All machines of the group; left out: it keeps those it has',
+      ),
+    },
+    ['machineIds'],
+  ),
+  { name: 'Mills', machineIds: [] },
+)

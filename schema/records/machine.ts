@@ -1,0 +1,86 @@
+import { Type } from 'typebox'
+import { statuses } from '../document.ts'
+import {
+  defaultsOf,
+  id,
+  inputOf,
+  instant,
+  int,
+  integer,
+  list,
+  name,
+  nullable,
+  number,
+  object,
+  type Of,
+  oneOf,
+  shortText,
+  text,
+  uuid,
+  withDefault,
+  without,
+} from '../types.ts'
+import { scheduledBy } from './company.ts'
+import { someThresholds, thresholdsInput } from './thresholds.ts'
+
+const hourMs = 3_600_000
+const leapYearMs = 366 * 24 * hourMs
+const amount = Type.Number({ minimum: 0, maximum: 1e9 })
+
+const partCounter = oneOf(['counter', 'cycle', 'program', 'none'])
+export type PartCounter = Of<typeof partCounter>
+
+const fields = {
+  name,
+  make: withDefault(nullable(shortText), null),
+  model: withDefault(nullable(shortText), null),
+  erpMachineId: withDefault(nullable(name), null),
+  machineGroupIds: withDefault(list(id, { maxItems: 1000 }), []),
+  scheduleId: withDefault(nullable(id), null),
+  partCounter: withDefault(partCounter, 'counter'),
+  partCountKey: withDefault(nullable(name), null),
+  maxPartJump: withDefault(amount, 1000),
+  maxResetParts: withDefault(amount, 10),
+  microstopMs: withDefault(integer(0, hourMs), 0),
+  /** null: off. */
+  staleAfterMs: withDefault(nullable(integer(60_000, leapYearMs)), null),
+  /** null: the company's. */
+  scheduledBy: withDefault(nullable(scheduledBy), null),
+  cutSignal: withDefault(nullable(object({ key: name, above: number })), null),
+  spindleAbove: withDefault(amount, 1),
+  thresholds: withDefault(someThresholds, {}),
+  commissionedAt: withDefault(nullable(instant), null),
+  decommissionedAt: withDefault(nullable(instant), null),
+}
+
+export const machine = object({ id: uuid, ref: int, companyId: text, ...fields, createdAt: instant })
+export type MachineRecord = Of<typeof machine>
+
+/** Settings of a machine that its record leaves out. */
+export const defaultMachineSettings = defaultsOf(fields)
+
+/** A machine as a caller sends it: what is left out, or null, has its default. */
+export const machineInput = inputOf(fields, { thresholds: thresholdsInput })
+
+/** One machine with all its settings, as it is answered. */
+export const machineDetails = object({
+  id: uuid,
+  machineRef: int,
+  ...without(machine, 'id', 'ref', 'companyId').properties,
+})
+export type MachineDetails = Of<typeof machineDetails>
+
+/** One item of `GET /machines`. */
+export const machineListItem = object({
+  id: uuid,
+  name: text,
+  machineRef: int,
+  make: nullable(text),
+  model: nullable(text),
+  machineGroups: list(object({ id: text, name: text })),
+  erpMachineId: nullable(text),
+  status: oneOf(statuses),
+  commissionedAt: nullable(instant),
+  decommissionedAt: nullable(instant),
+})
+export type MachineListItem = Of<typeof machineListItem>

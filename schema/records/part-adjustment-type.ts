@@ -1,0 +1,57 @@
+import {
+  bool,
+  color,
+  described,
+  inputOf,
+  intId,
+  name,
+  nullable,
+  object,
+  type Of,
+  oneOf,
+  text,
+  uuid,
+  withDefault,
+  withExamples,
+} from '../types.ts'
+
+export const rejectBehavior = oneOf(['nonconform', 'scrap'])
+export type RejectBehavior = Of<typeof rejectBehavior>
+const typeBehavior = oneOf(['operator', 'scrap', 'nonconform'])
+
+export const partAdjustmentType = object({
+  id: intId,
+  companyId: text,
+  name,
+  color,
+  correction: bool,
+  scrap: bool,
+  rejectBehavior: typeBehavior,
+  hidden: bool,
+})
+export type PartAdjustmentTypeRecord = Of<typeof partAdjustmentType>
+
+/** A part adjustment type as it is answered, in the interface's own field names. */
+export const partAdjustmentTypeAnswer = object({
+  id: intId,
+  company_id: uuid,
+  name,
+  color,
+  correction: bool,
+  scrap: bool,
+  reject_behavior: typeBehavior,
+  hidden: bool,
+})
+export type PartAdjustmentTypeAnswer = Of<typeof partAdjustmentTypeAnswer>
+
+const fields = {
+  name,
+  color: withDefault(color, '#808080'),
+  correction: withDefault(bool, false),
+  scrap: withDefault(described(nullable(bool), 'Left out: whether it is no correction'), null),
+  reject_behavior: withDefault(described(typeBehavior, '`operator`: as each adjustment says'), 'operator'),
+  hidden: withDefault(bool, false),
+}
+
+/** A part adjustment type as a caller sends it. */
+export const partAdjustmentTypeInput = withExamples(inputOf(fields, {}), { name: 'Burr', reject_behavior: 'scrap' })

@@ -1,0 +1,83 @@
+import {
+  described,
+  instant,
+  int32,
+  list,
+  longText,
+  looseInstant,
+  nullable,
+  object,
+  type Of,
+  text,
+  unsafe,
+  uuid,
+  jsonOf,
+} from '../types.ts'
+import { partAdjustmentTypeAnswer, rejectBehavior } from './part-adjustment-type.ts'
+
+export const partAdjustment = object({
+  id: uuid,
+  companyId: text,
+  machineId: uuid,
+  adjustmentTime: instant,
+  /** null: uncategorized. */
+  categoryId: nullable(int32),
+  message: longText,
+  scrapCount: int32,
+  count: int32,
+  /** As sent; the type's behaviour may override it. */
+  rejectBehavior: nullable(rejectBehavior),
+})
+export type PartAdjustmentRecord = Of<typeof partAdjustment>
+
+/** A part adjustment as it is answered, in the interface's own field names. */
+export const partAdjustmentAnswer = object(
+  {
+    id: uuid,
+    machine_id: uuid,
+    adjustmenttime: instant,
+    category_id: nullable(int32),
+    message: longText,
+    scrapcount: int32,
+    count: int32,
+    reject_behavior: described(rejectBehavior, 'What holds: that of the type unless it is left to the operator'),
+    type: described(
+      nullable(partAdjustmentTypeAnswer),
+      'Where it was asked for: its type, if that is of the kind asked for',
+    ),
+  },
+  ['type'],
+)
+export type PartAdjustmentAnswer = Of<typeof partAdjustmentAnswer>
+
+const fields = {
+  machine_id: uuid,
+  adjustmenttime: described(nullable(looseInstant), 'UTC unless it has an offset'),
+  category_id: described(nullable(int32), 'Id of a part adjustment type'),
+  message: nullable(longText),
+  scrapcount: described(int32, 'Rejects to add'),
+  count: described(int32, 'Parts to add to (or, negative, take from) those the machine reported'),
+  reject_behavior: described(nullable(rejectBehavior), 'Ignored where the type says it'),
+}
+
+/** A part adjustment as a caller creates it. */
+export const partAdjustmentInput = object(
+  { ...fields, scrapcount: nullable(fields.scrapcount), count: nullable(fields.count) },
+  ['adjustmenttime', 'category_id', 'message', 'scrapcount', 'count', 'reject_behavior'],
+)
+
+/** A part adjustment as a caller changes it: what is left out, but for the counts, stays. */
+export const partAdjustmentChange = object({ ...fields, machine_id: nullable(uuid) }, [
+  'machine_id',
+  'adjustmenttime',
+  'category_id',
+  'message',
+  'reject_behavior',
+])
+
+type Change = Of<typeof partAdjustmentChange>
+
+/** Body of `PUT /part-adjustment/:id`: the change, or a list with it alone. */
+export const partAdjustmentUpdate = unsafe<Change | readonly [Change]>({
+  anyOf: [jsonOf(partAdjustmentChange), jsonOf(list(partAdjustmentChange, { minItems: 1, maxItems: 1 }))],
+})

@@ -1,0 +1,29 @@
+import { fraction, given, nullable, type Of, partial, object } from '../types.ts'
+
+/** Fractions 0..1. */
+const fields = {
+  oeeWarning: fraction,
+  oeeFailure: fraction,
+  partsGoalWarning: fraction,
+  partsGoalFailure: fraction,
+  utilizationWarning: fraction,
+  utilizationFailure: fraction,
+}
+
+export const thresholds = object(fields)
+export type Thresholds = Of<typeof thresholds>
+
+/** Those that a machine or a job operation has of its own. */
+export const someThresholds = partial(fields)
+
+/** As a caller sends them: any left out, or null. */
+export const thresholdsInput = nullable(partial(given(fields)))
+
+export const defaultThresholds: Thresholds = {
+  oeeWarning: 0.75,
+  oeeFailure: 0.6,
+  partsGoalWarning: 0.9,
+  partsGoalFailure: 0.75,
+  utilizationWarning: 0.6,
+  utilizationFailure: 0.4,
+}
