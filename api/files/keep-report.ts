@@ -1,5 +1,4 @@
 import type { CompanyRecord } from '../../schema/records.ts'
-import type { ReportRequest } from '../reports/request.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { Files } from './files.ts'
 import type { FileReport, StoredTable, Table } from './table.ts'
@@ -12,7 +11,8 @@ export interface CsvLink {
 
 /** A report that may be wanted as a file. */
 export interface FileWish {
-  readonly request: Pick<ReportRequest, 'csv' | 'format'>
+  /** Whether a file is wanted, and in which format; CSV unless given. */
+  readonly request: { readonly csv: boolean; readonly format?: 'parquet' }
   readonly company: CompanyRecord
   readonly report: FileReport
   /** Asked for only where a file is wanted. */

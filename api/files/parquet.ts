@@ -1,6 +1,6 @@
 import { ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { Settings, Store } from '../../clickhouse/client/store.ts'
-import { refuseWithoutCompany } from '../reports/guard.ts'
+import { refuseWithoutCompany } from '../../clickhouse/client/company-guard.ts'
 import { columnName } from './column-name.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
 

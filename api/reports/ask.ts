@@ -2,7 +2,7 @@ import type { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts
 import type { Sql } from '../../clickhouse/sql/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
-import { guardedStore } from './guard.ts'
+import { guardedStore } from '../../clickhouse/client/company-guard.ts'
 import type { Plant } from './plant.ts'
 import type { Carried } from './sql.ts'
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { array, empty, ident, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import type { Columns, KeyName, KeyValue } from '../columns.ts'
-import { refuseWithoutCompany } from '../guard.ts'
+import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
 import type { Asking } from '../ask.ts'
 import { tooLarge } from '../too-large.ts'
 import { keyNames } from './compile.ts'

@@ -1,7 +1,7 @@
 import { createPlants, type Plant } from '../../../../api/reports/plant.ts'
 import type { Circumstances } from '../../../../api/reports/plan.ts'
 import type { Item } from '../../../../api/reports/present.ts'
-import { refuseWithoutCompany } from '../../../../api/reports/guard.ts'
+import { refuseWithoutCompany } from '../../../../clickhouse/client/company-guard.ts'
 import type { Sql } from '../../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from '../plant-support.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { compile } from '../../../../api/reports/production/compile.ts'
-import { refuseWithoutCompany } from '../../../../api/reports/guard.ts'
+import { refuseWithoutCompany } from '../../../../clickhouse/client/company-guard.ts'
 import { render, sql, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { hourMs } from '../../../../shared/time/units.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'

@@ -1,5 +1,5 @@
-import { render, type Sql } from '../../clickhouse/sql/sql.ts'
-import type { Store } from '../../clickhouse/client/store.ts'
+import { render, type Sql } from '../sql/sql.ts'
+import type { Store } from './store.ts'
 
 /**
  * The last check before a report is run: throws unless every table is read under the company's own condition, as a conjunct of its

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { guardedStore, refuseWithoutCompany } from '../../../api/reports/guard.ts'
+import { guardedStore, refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
 import { empty, sql, str, uint32, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 

@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const rules = join(root, '.dependency-cruiser.cjs')
+const cruiser = join(root, 'node_modules', '.bin', 'depcruise')
+const folders = ['main.ts', 'shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
+
+interface Cruise {
+  readonly summary: {
+    readonly totalCruised: number
+    readonly violations: readonly {
+      readonly from: string
+      readonly to: string
+      readonly rule: { readonly name: string }
+    }[]
+  }
+}
+
+describe('the imports of the product', function () {
+  this.timeout(120_000)
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-imports-'))
+    for (const name of folders) if (!name.endsWith('.ts')) mkdirSync(join(folder, name))
+    writeFileSync(join(folder, 'main.ts'), "import './api/a.ts'\n")
+    writeFileSync(join(folder, 'api', 'a.ts'), 'export const a = 1\n')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('run one way, without a circle of files or folders', () => {
+    const { totalCruised, violations } = cruise(root)
+    expect(violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`)).to.deep.equal([])
+    expect(totalCruised, 'the tool reads TypeScript').to.be.above(500)
+  })
+
+  it('are refused against the direction', () => {
+    writeFileSync(join(folder, 'shared', 'b.ts'), "import { a } from '../api/a.ts'\nexport const b = a\n")
+    expect(rulesBroken(folder)).to.deep.equal(['shared-imports'])
+  })
+
+  it('are refused where they make a circle', () => {
+    writeFileSync(join(folder, 'api', 'a.ts'), "import { b } from './b.ts'\nexport const a = () => b\n")
+    writeFileSync(join(folder, 'api', 'b.ts'), "import { a } from './a.ts'\nexport const b = () => a\n")
+    expect(rulesBroken(folder)).to.include('no-circle')
+  })
+
+  it('are refused where two folders import each other', () => {
+    for (const [name, other] of [
+      ['reports', 'http'],
+      ['http', 'reports'],
+    ] as const) {
+      mkdirSync(join(folder, 'api', name))
+      writeFileSync(join(folder, 'api', name, 'one.ts'), `export const ${name} = 1\n`)
+      writeFileSync(
+        join(folder, 'api', name, 'two.ts'),
+        `import { ${other} } from '../${other}/one.ts'\nexport const two = ${other}\n`,
+      )
+    }
+    expect(rulesBroken(folder)).to.deep.equal(['no-circle-of-folders'])
+  })
+})
+
+function rulesBroken(folder: string): string[] {
+  return [...new Set(cruise(folder).violations.map(({ rule }) => rule.name))]
+}
+
+function cruise(folder: string): Cruise['summary'] {
+  const args = [cruiser, '--config', rules, '--no-progress', '--output-type', 'json', ...folders]
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 100_000_000,
+  })
+  if (stdout === '') throw new Error(stderr)
+  const { summary }: Cruise = JSON.parse(stdout)
+  return summary
+}
