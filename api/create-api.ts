@@ -6,6 +6,7 @@ import { productionReport } from '../schema/api/production-report.ts'
 import { alarmReport, downtimeReport, qualityReport } from '../schema/api/record-reports.ts'
 import { notFound } from '../schema/errors.ts'
 import { docsAssets } from './docs/assets.ts'
+import { boundRequest } from './http/bound-request.ts'
 import { requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
 import { errorReply } from './http/errors.ts'
@@ -93,6 +94,7 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
   app.use(observe(deps.logger, deps.metrics))
   app.use(helmet(headers))
   app.use(cors(deps.settings.corsOrigins))
+  app.use(boundRequest(deps.settings))
   app.use(
     express.static(webFolder, {
       cacheControl: false,

@@ -15,6 +15,7 @@ import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { JobRunParts } from '../schema/api/job-dispatch.ts'
 import type { Actor, Outcome } from '../schema/records.ts'
 import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
+import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
 
 /** What the HTTP service needs of the rest of the process; all of it is passed in. */
 export interface ApiDeps {
@@ -61,9 +62,16 @@ export interface ApiSettings extends SignInLimits {
   readonly corsOrigins: '*' | readonly string[]
   /** Of each key and user; 0: no limit. */
   readonly requestsPerMinute: number
-  /** Of bodies after inflation. */
-  readonly jsonLimitBytes: number
-  readonly ingestLimitBytes: number
+  /** Of a body of JSON, inflated. */
+  readonly json: JsonBounds
+  /** Of a body of samples, inflated. */
+  readonly ingest: JsonBounds
+  /** Of a body that comes without a key. */
+  readonly publicBodyBytes: number
+  /** How many parameters a query may have. */
+  readonly queryParameters: number
+  /** How many headers a request may have. */
+  readonly headers: number
   readonly sessionRules: SessionRules
   /** Whose word on the caller's address counts, as express takes it: `loopback`, addresses, subnets. */
   readonly trustedProxies: readonly string[]
@@ -76,8 +84,11 @@ export interface ApiSettings extends SignInLimits {
 export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   corsOrigins: '*',
   requestsPerMinute: 6000,
-  jsonLimitBytes: 1_000_000,
-  ingestLimitBytes: 10_000_000,
+  json: defaultJsonBounds,
+  ingest: { ...defaultJsonBounds, bytes: 33_554_432, elements: 500_000, values: 8_000_000 },
+  publicBodyBytes: 16_384,
+  queryParameters: 100,
+  headers: 100,
   sessionRules: defaultSessionRules,
   trustedProxies: ['loopback'],
   signInsPerAccount: 10,

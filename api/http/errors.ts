@@ -1,6 +1,7 @@
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/api/errors.ts'
-import { ApiError, unavailable } from '../../schema/errors.ts'
+import { ApiError, fault, unavailable, validationError } from '../../schema/errors.ts'
+import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
 /** What an error answers. */
@@ -50,7 +51,13 @@ function apiErrorOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable) return unavailable('The log can take no records now', 2, error)
   if (isRetryable(error)) return unavailable('The store does not answer now', 2, error)
+  if (error instanceof JsonOutOfBounds) return outOfBounds(error)
   return httpError(error)
+}
+
+function outOfBounds(error: JsonOutOfBounds): ApiError {
+  if (error.bound === 'bytes') return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
+  return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])
 }
 
 /** What a store says of its failures. */
@@ -63,7 +70,7 @@ function httpError(error: unknown): ApiError | null {
   if (!(error instanceof Error) || !('status' in error)) return null
   switch (error.status) {
     case 400:
-      return new ApiError(400, 'BadRequest', isParseFailure(error) ? parseProblem : 'Bad Request', { cause: error })
+      return new ApiError(400, 'BadRequest', 'Bad Request', { cause: error })
     case 413:
       return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
     case 415:
@@ -71,8 +78,4 @@ function httpError(error: unknown): ApiError | null {
     default:
       return null
   }
-}
-
-function isParseFailure(error: Error): boolean {
-  return 'type' in error && error.type === 'entity.parse.failed'
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
-import { ApiError, validationError } from '../../schema/errors.ts'
+import { validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { ApiDeps, ApiSettings } from '../ports.ts'
@@ -11,6 +11,7 @@ import { checkOf } from './check.ts'
 import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { convertQuery } from './query.ts'
+import { jsonOf, readJson } from './read-json.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 
@@ -24,7 +25,7 @@ export function mount(app: Express, route: Route, deps: ApiDeps): void {
   const before: RequestHandler[] = []
   if (route.scope !== 'public') before.push(requireScope(route.scope))
   if (route.enter) before.push(takePlace(route.enter, deps))
-  if (route.body) before.push(...readBody(route.body, deps.settings))
+  if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings))
   const faultsOf = checksOf(route)
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
     const call = callOf(route, request, response)
@@ -73,28 +74,11 @@ function takePlace(enter: NonNullable<Route['enter']>, deps: ApiDeps): RequestHa
   }
 }
 
-function readBody(body: BodySpec<unknown>, settings: ApiSettings): RequestHandler[] {
-  if (body.kind === 'form') return readUpload(body.fileField ?? '', settings.uploads)
-  if (body.kind === 'raw') return [express.raw({ type: () => true, limit: settings.ingestLimitBytes })]
-  return [
-    requireJson,
-    express.json({ type: () => true, limit: settings.jsonLimitBytes, strict: false, verify: noteEmpty }),
-  ]
-}
-
-/** Bodies of no bytes: express takes them for `{}`, which would reset a record to its defaults. */
-const emptyBodies = new WeakSet<object>()
-
-function noteEmpty(request: object, _response: unknown, body: Buffer): void {
-  if (body.length === 0) emptyBodies.add(request)
-}
-
-/** A body without a content type is taken for JSON. */
-const requireJson: RequestHandler = (request, _response, next) => {
-  const named = request.headers['content-type'] !== undefined
-  if (named && request.is(['json', '+json']) === false)
-    throw new ApiError(415, 'UnsupportedMediaType', 'The body must be application/json')
-  next()
+function readBody(body: BodySpec<unknown>, isPublic: boolean, settings: ApiSettings): RequestHandler[] {
+  const { json, ingest, publicBodyBytes, uploads } = settings
+  if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
+  if (body.kind === 'raw') return [express.raw({ type: () => true, limit: ingest.bytes })]
+  return readJson(isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json)
 }
 
 /** Every fault of a call's path, query and body. */
@@ -128,7 +112,7 @@ function callOf(route: Route, request: Request, response: Response): Call {
 /** Without a body express leaves undefined, which no schema knows. */
 function bodyOf({ body }: Route, request: Request): unknown {
   if (body?.kind === 'form') return formOf(request)
-  const given: unknown = emptyBodies.has(request) ? null : request.body
+  const given: unknown = body?.kind === 'json' ? jsonOf(request) : request.body
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)
 }
 

@@ -120,10 +120,13 @@ function isFiles(output: Route['output']): output is FileTypes {
 }
 
 function errorResponses(route: Route): Json {
-  const names: [string, keyof typeof responses][] = [['500', 'InternalError']]
+  const names: [string, keyof typeof responses][] = [
+    ['400', 'BadRequest'],
+    ['431', 'HeadersTooLarge'],
+    ['500', 'InternalError'],
+  ]
   if (route.scope !== 'public' || route.refuses)
     names.push(['401', 'InvalidToken'], ['403', 'Forbidden'], ['429', 'TooManyRequests'], ['503', 'Unavailable'])
-  if (route.body || route.query || route.params) names.push(['400', 'BadRequest'])
   if (route.body) names.push(['413', 'PayloadTooLarge'], ['415', 'UnsupportedMediaType'])
   if (route.path.includes(':') || route.mayMiss) names.push(['404', 'NotFound'])
   if (route.method !== 'GET') names.push(['409', 'Conflict'])
@@ -165,6 +168,7 @@ const responses = {
     'Retry-After',
     'RateLimit-Reset',
   ]),
+  HeadersTooLarge: error('The headers are too many or too long.'),
   InternalError: error('Something went wrong here; the request id finds it in the log.'),
   Unavailable: error('Not possible right now; try again after the time given.', ['Retry-After']),
 } as const satisfies Readonly<Record<string, Json>>

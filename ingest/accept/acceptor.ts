@@ -1,10 +1,14 @@
 import type { Log } from '../../log/log.ts'
-import { topics, type DeadLetter, type DeadLetterReason, type WireSample } from '../../schema/topics.ts'
-import { deadLetterRecord } from '../decode/dead-letter.ts'
+import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import { topics, type WireSample } from '../../schema/topics.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
+import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
-import { decodeSamples, machineIdOf, type Accepted, type Flat, type Rejection } from '../decode/record.ts'
-import { toBatches, type MachineSample } from './batches.ts'
+import { type Flat, isAccepted, judgeSample, machineIdOf, type Refused } from '../decode/record.ts'
+import { Batches } from './batches.ts'
 import { parseBody } from './parse.ts'
+import { Rejections } from './rejections.ts'
+import { UnknownMachines } from './unknown-machines.ts'
 
 export interface AcceptorPorts {
   readonly log: Pick<Log, 'append'>
@@ -14,6 +18,16 @@ export interface AcceptorPorts {
   readonly catchUpRecords?: () => Promise<void>
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
+  /** Of a body. */
+  readonly bounds?: JsonBounds
+}
+
+/** Bounds of a body of samples: 32 MiB of the shortest samples. */
+export const bodyBounds: JsonBounds = {
+  ...defaultJsonBounds,
+  bytes: 33_554_432,
+  elements: 500_000,
+  values: 8_000_000,
 }
 
 export interface AcceptRequest {
@@ -24,60 +38,75 @@ export interface AcceptRequest {
   readonly contentType?: string | undefined
 }
 
-/** The answer to `POST /ingest/samples`. */
-export interface AcceptResult {
-  readonly accepted: number
-  /** `index` counts the body's samples from 0, those of batches each for itself. */
-  readonly rejected: readonly { readonly index: number; readonly code: DeadLetterReason; readonly message: string }[]
-}
-
 export interface Acceptor {
   /**
-   * Resolves when every good sample is durable in samples.v1. Throws an `ApiError` 400 for a body that is no JSON, and what the
-   * log throws when it can't take records.
+   * Resolves when every good sample is durable in samples.v1. Throws an `ApiError` 400 for a body that is no JSON, a
+   * `JsonOutOfBounds`, and what the log throws when it can't take records.
    */
-  accept(request: AcceptRequest): Promise<AcceptResult>
+  accept(request: AcceptRequest): Promise<IngestAnswer>
 }
 
 /** What `POST /ingest/samples` does: the edge at which samples from HTTP are judged, by the rules of the log's own consumer. */
-export function createAcceptor({ log, machines, catchUpRecords, now = Date.now }: AcceptorPorts): Acceptor {
+export function createAcceptor(ports: AcceptorPorts): Acceptor {
+  const { log, bounds = bodyBounds } = ports
   return {
     async accept({ company, body, contentType }) {
-      const samples = parseBody(body, contentType)
-      const machine = (id: string) => ownMachine(machines.find(id), company)
-      const appendedAtMs = now()
-      const decode = () => decodeSamples(samples, { machine, appendedAtMs })
-      let { accepted, rejected } = decode()
-      if (catchUpRecords && rejected.some(({ reason }) => reason === 'unknown_machine')) {
-        await catchUpRecords()
-        ;({ accepted, rejected } = decode())
-      }
-      const letters = rejected
-        .filter(rejection => isReplayable(rejection, samples, machines.find))
-        .map(rejection => unknownMachineLetter(rejection, company, appendedAtMs))
-      const batches = toBatches(accepted.map(each => wireSample(each, samples)))
+      const sorted = await sort(parseBody(body, contentType, bounds), company, ports)
+      const [samples, letters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
-        batches.length > 0 && log.append(topics.samples, batches),
-        letters.length > 0 && log.append(topics.deadLetters, letters.map(deadLetterRecord)),
+        samples.length > 0 && log.append(topics.samples, samples),
+        letters.length > 0 && log.append(topics.deadLetters, letters),
       ])
-      return {
-        accepted: accepted.length,
-        rejected: rejected.map(({ index, reason, message }) => ({ index, code: reason, message })),
-      }
+      return { accepted: sorted.accepted, ...sorted.rejections.answer() }
     },
   }
+}
+
+interface Sorted {
+  readonly accepted: number
+  readonly batches: Batches
+  readonly rejections: Rejections
+  /** Samples for a replay. */
+  readonly unknown: UnknownMachines
+}
+
+/** Judges every sample; others get their turn in between. */
+async function sort(samples: readonly Flat[], company: number, ports: AcceptorPorts): Promise<Sorted> {
+  const { machines, catchUpRecords, now = Date.now } = ports
+  const appendedAtMs = now()
+  const context = { machine: (id: string) => ownMachine(machines.find(id), company), appendedAtMs }
+  const sorted = {
+    batches: new Batches(),
+    rejections: new Rejections(),
+    unknown: new UnknownMachines(company, appendedAtMs),
+  }
+  let accepted = 0
+  let isCaughtUp = catchUpRecords === undefined
+  const slice = new WorkSlice()
+  for (const [index, flat] of samples.entries()) {
+    let verdict = judgeSample(flat, index, context)
+    if (!isCaughtUp && !isAccepted(verdict) && verdict.reason === 'unknown_machine') {
+      await catchUpRecords?.()
+      isCaughtUp = true
+      verdict = judgeSample(flat, index, context)
+    }
+    if (isAccepted(verdict)) {
+      accepted += 1
+      sorted.batches.add({ machineId: machineIdOf(flat) ?? '', json: JSON.stringify(flat.raw, wireFields) })
+    } else {
+      sorted.rejections.add(verdict)
+      if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)
+    }
+    if (slice.isOver) await slice.next()
+  }
+  return { accepted, ...sorted }
 }
 
 function ownMachine(machine: MachineInfo | undefined, company: number): MachineInfo | undefined {
   return machine?.company === company ? machine : undefined
 }
 
-/** As it came, but for what no sample has: the log keeps what was sent, decoding is its readers' work. */
-function wireSample({ index }: Accepted, samples: readonly Flat[]): MachineSample {
-  const flat = samples[index] ?? { raw: null, machineId: undefined }
-  return { machineId: machineIdOf(flat) ?? '', json: JSON.stringify(flat.raw, wireFields) }
-}
-
+/** A sample is kept as it came, but for what no sample has: decoding is the work of the log's readers. */
 const wireFields = [
   'timestamp',
   'key',
@@ -94,15 +123,7 @@ const wireFields = [
 ] satisfies (keyof WireSample)[]
 
 /** A machine that exists, but is another company's, must not get these samples on replay. */
-function isReplayable({ reason, index }: Rejection, samples: readonly Flat[], find: MachineLookup): boolean {
-  const machineId = samples[index] && machineIdOf(samples[index])
+function isReplayable({ reason }: Refused, flat: Flat, find: MachineLookup): boolean {
+  const machineId = machineIdOf(flat)
   return reason === 'unknown_machine' && machineId !== undefined && find(machineId) === undefined
-}
-
-function unknownMachineLetter(
-  { reason, message, value }: Rejection,
-  company: number,
-  appendedAtMs: number,
-): DeadLetter {
-  return { reason, message, value, topic: topics.samples, partition: -1, offset: -1, appendedAtMs, company }
 }

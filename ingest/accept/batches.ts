@@ -10,35 +10,52 @@ export interface MachineSample {
   readonly json: string
 }
 
-/** Gateway batches for samples.v1: of one machine each, keyed by it, in the order given, none too large for the log. */
-export function toBatches(samples: readonly MachineSample[]): readonly NewRecord[] {
-  const byMachine = new Map<string, string[]>()
-  for (const { machineId, json } of samples) {
-    const own = byMachine.get(machineId)
-    if (own === undefined) byMachine.set(machineId, [json])
-    else own.push(json)
-  }
-  return [...byMachine].flatMap(([machineId, own]) => cut(own).map(part => batch(machineId, part)))
-}
+/** Gateway batches for samples.v1, made as samples come: of one machine each, keyed by it, in the order given, none too large for the log. */
+export class Batches {
+  readonly #machines = new Map<string, MachineBatches>()
 
-function batch(machineId: string, samples: readonly string[]): NewRecord {
-  const value = `{"machineId":${JSON.stringify(machineId)},"samples":[${samples.join(',')}]}`
-  return { key: machineId, value: Buffer.from(value) }
-}
-
-/** Parts in order, each within both limits; one text that is longer by itself is a part of its own. */
-function cut(texts: readonly string[]): readonly (readonly string[])[] {
-  const parts: string[][] = []
-  let part: string[] = []
-  let length = 0
-  for (const text of texts) {
-    if (part.length === maxSamples || (part.length > 0 && length + text.length > maxLength)) {
-      parts.push(part)
-      part = []
-      length = 0
+  add({ machineId, json }: MachineSample): void {
+    let own = this.#machines.get(machineId)
+    if (own === undefined) {
+      own = new MachineBatches(machineId)
+      this.#machines.set(machineId, own)
     }
-    part.push(text)
-    length += text.length
+    own.add(json)
   }
-  return part.length > 0 ? [...parts, part] : parts
+
+  /** All of them; ends the batches that are not full. */
+  records(): readonly NewRecord[] {
+    return [...this.#machines.values()].flatMap(own => own.records())
+  }
+}
+
+class MachineBatches {
+  readonly #machineId: string
+  readonly #records: NewRecord[] = []
+  #samples: string[] = []
+  #length = 0
+
+  constructor(machineId: string) {
+    this.#machineId = machineId
+  }
+
+  /** One text that is longer than a batch may be is a batch of its own. */
+  add(json: string): void {
+    const isFull = this.#samples.length === maxSamples || this.#length + json.length > maxLength
+    if (isFull && this.#samples.length > 0) this.#end()
+    this.#samples.push(json)
+    this.#length += json.length
+  }
+
+  records(): readonly NewRecord[] {
+    if (this.#samples.length > 0) this.#end()
+    return this.#records
+  }
+
+  #end(): void {
+    const value = `{"machineId":${JSON.stringify(this.#machineId)},"samples":[${this.#samples.join(',')}]}`
+    this.#records.push({ key: this.#machineId, value: Buffer.from(value) })
+    this.#samples = []
+    this.#length = 0
+  }
 }

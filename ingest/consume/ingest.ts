@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
 import { groups, topics, type DeadLetter } from '../../schema/topics.ts'
+import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letter.ts'
-import type { MachineLookup } from '../decode/machine.ts'
-import { decodeRecord, type Accepted } from '../decode/record.ts'
+import { decodeRecord, recordBounds, type Accepted, type DecodeContext } from '../decode/record.ts'
 import { AssignedPartition } from './assigned.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import { factsRecords, liveRecords, markerRecords } from './forward.ts'
@@ -20,6 +20,8 @@ export interface IngestOptions {
   readonly samples: SampleWriter
   readonly logger: Logger
   readonly limits?: Partial<InsertLimits>
+  /** Of a record; `recordBounds` by default. */
+  readonly bounds?: JsonBounds
   /** How long `stop` waits for inserts in flight; what is not done then is read again after the next start. Default 5 s. */
   readonly stopWithinMs?: number
 }
@@ -145,11 +147,12 @@ class IngestRole implements Ingest {
 
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
-    const { machines, catchUpRecords } = this.#options
-    const decoded = decodeSlice(records, machines.find)
+    const { machines, catchUpRecords, bounds = recordBounds } = this.#options
+    const context = { machine: machines.find, bounds }
+    const decoded = decodeSlice(records, context)
     if (!catchUpRecords || !decoded.letters.some(({ reason }) => reason === 'unknown_machine')) return decoded
     await catchUpRecords()
-    return decodeSlice(records, machines.find)
+    return decodeSlice(records, context)
   }
 
   async #append(topic: string, records: readonly NewRecord[]): Promise<void> {
@@ -209,14 +212,14 @@ interface DecodedSlice {
   readonly bytes: number
 }
 
-function decodeSlice(records: readonly LogRecord[], machine: MachineLookup): DecodedSlice {
+function decodeSlice(records: readonly LogRecord[], context: Pick<DecodeContext, 'machine' | 'bounds'>): DecodedSlice {
   const accepted: Accepted[] = []
   const rows: InsertRow[] = []
   const letters: DeadLetter[] = []
   let bytes = 0
   let rejected = 0
   for (const source of records) {
-    const decoded = decodeRecord(source.value, { machine, appendedAtMs: source.timestampMs })
+    const decoded = decodeRecord(source.value, { ...context, appendedAtMs: source.timestampMs })
     letters.push(...deadLetters(source, decoded))
     bytes += source.value.length
     rejected += decoded.rejected.length

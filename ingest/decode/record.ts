@@ -1,5 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
+import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
+import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isFaulty, readSample, type RawSample } from './sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
@@ -7,10 +9,20 @@ import { dayMs } from '../../shared/time/units.ts'
 /** How far ahead of the log's clock a sample may be. */
 export const maxAheadMs = dayMs
 
+/** Bounds of a record of samples.v1: a megabyte of the shortest samples, ten times over. */
+export const recordBounds: JsonBounds = {
+  ...defaultJsonBounds,
+  bytes: 10_485_760,
+  elements: 150_000,
+  values: 2_000_000,
+}
+
 export interface DecodeContext {
   readonly machine: MachineLookup
   /** When the log took the record: what the age of its samples is judged by. */
   readonly appendedAtMs: number
+  /** Of a whole record; `recordBounds` by default. */
+  readonly bounds?: JsonBounds
 }
 
 /** What a record holds. Every sample of it stands in exactly one of the lists, in the record's order. */
@@ -26,13 +38,17 @@ export interface Accepted {
   readonly machine: MachineInfo
 }
 
-export interface Rejection {
+export interface Rejection extends Refused {
+  /** JSON text that stands for the sample alone, for replay. */
+  readonly value: string
+}
+
+/** A sample that is not taken, and why. */
+export interface Refused {
   readonly index: number
   readonly reason: DeadLetterReason
   /** Every fault of it, for a human. */
   readonly message: string
-  /** JSON text that stands for the sample alone, for replay. */
-  readonly value: string
 }
 
 /** A sample as it came, and the machine that its batch names (undefined: it came alone). */
@@ -43,25 +59,27 @@ export interface Flat {
 
 /** Reads a record of samples.v1: a sample, or a gateway's batch `{machineId, samples}`. One bad sample rejects no other. Never throws. */
 export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
-  const text = value.toString()
-  const parsed = parseJson(text)
-  if (parsed === undefined) {
-    return {
-      accepted: [],
-      rejected: [{ index: 0, reason: 'invalid_json', message: 'Problem parsing JSON', value: text }],
-    }
+  try {
+    return decodeSamples(flatten(parseJson(value, context.bounds ?? recordBounds)), context)
+  } catch (error) {
+    return { accepted: [], rejected: [unreadable(value, error)] }
   }
-  return decodeSamples(flatten(parsed), context)
 }
 
-/** Judges samples one by one. */
-export function decodeSamples(samples: readonly Flat[], context: DecodeContext): Decoded {
+/** A record that is no JSON, or JSON beyond its bounds, is rejected whole. */
+function unreadable(value: Buffer, error: unknown): Rejection {
+  if (!(error instanceof JsonOutOfBounds || error instanceof SyntaxError)) throw error
+  const message = error instanceof JsonOutOfBounds ? `JSON out of bounds: ${error.message}` : 'Problem parsing JSON'
+  return { index: 0, reason: 'invalid_json', message, value: value.toString() }
+}
+
+function decodeSamples(samples: readonly Flat[], context: DecodeContext): Decoded {
   const accepted: Accepted[] = []
   const rejected: Rejection[] = []
   for (const [index, flat] of samples.entries()) {
-    const verdict = judge(flat, index, context)
-    if ('sample' in verdict) accepted.push(verdict)
-    else rejected.push(verdict)
+    const verdict = judgeSample(flat, index, context)
+    if (isAccepted(verdict)) accepted.push(verdict)
+    else rejected.push({ ...verdict, value: standalone(flat) })
   }
   return { accepted, rejected }
 }
@@ -85,26 +103,32 @@ export function machineIdOf({ raw, machineId }: Flat): string | undefined {
   return typeof named === 'string' ? named.toLowerCase() : undefined
 }
 
-function judge(flat: Flat, index: number, context: DecodeContext): Accepted | Rejection {
-  if (!isObject(flat.raw)) return reject(flat, index, 'invalid_sample', ['a sample must be a JSON object'])
+/** Judges one sample; `index` is its place among those that came with it. */
+export function judgeSample(flat: Flat, index: number, context: DecodeContext): Accepted | Refused {
+  if (!isObject(flat.raw)) return refuse(index, 'invalid_sample', ['a sample must be a JSON object'])
   const machineId = machineIdOf(flat)
   const machine = machineId === undefined ? undefined : context.machine(machineId)
   const sample = readSample(flat.raw, machine?.ref ?? 0)
-  if (isFaulty(sample)) return reject(flat, index, 'invalid_sample', [...sample, ...machineFaults(machineId, machine)])
+  if (isFaulty(sample)) return refuse(index, 'invalid_sample', [...sample, ...machineFaults(machineId, machine)])
   if (sample.atUs > (context.appendedAtMs + maxAheadMs) * 1000) {
-    return reject(flat, index, 'future_timestamp', ['timestamp is more than 24 hours ahead'])
+    return refuse(index, 'future_timestamp', ['timestamp is more than 24 hours ahead'])
   }
-  if (machine === undefined) return rejectUnknown(flat, index, machineId)
+  if (machine === undefined) return refuseUnknown(index, machineId)
   if (sample.atUs < (context.appendedAtMs - machine.maxSampleAgeDays * dayMs) * 1000) {
-    return reject(flat, index, 'past_timestamp', [`timestamp is more than ${machine.maxSampleAgeDays} days old`])
+    return refuse(index, 'past_timestamp', [`timestamp is more than ${machine.maxSampleAgeDays} days old`])
   }
   return { index, sample, machine }
 }
 
-function rejectUnknown(flat: Flat, index: number, machineId: string | undefined): Rejection {
+/** Whether a sample was taken. */
+export function isAccepted(verdict: Accepted | Refused): verdict is Accepted {
+  return 'sample' in verdict
+}
+
+function refuseUnknown(index: number, machineId: string | undefined): Refused {
   const faults = machineFaults(machineId, undefined)
-  if (faults.length > 0) return reject(flat, index, 'invalid_sample', faults)
-  return reject(flat, index, 'unknown_machine', [`there is no machine ${machineId}`])
+  if (faults.length > 0) return refuse(index, 'invalid_sample', faults)
+  return refuse(index, 'unknown_machine', [`there is no machine ${machineId}`])
 }
 
 /** A machine that is found has a sound id, whatever it looks like. */
@@ -116,29 +140,21 @@ function isUuid(text: string | undefined): boolean {
   return text !== undefined && /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/.test(text)
 }
 
-function reject(flat: Flat, index: number, reason: DeadLetterReason, faults: readonly string[]): Rejection {
-  return { index, reason, message: faults.join('; '), value: standalone(flat) }
+function refuse(index: number, reason: DeadLetterReason, faults: readonly string[]): Refused {
+  return { index, reason, message: faults.join('; ') }
 }
 
-/** A batch's sample is given the machine that the batch names. */
-function standalone({ raw, machineId }: Flat): string {
-  try {
-    return JSON.stringify(isObject(raw) ? { ...raw, machineId: raw.machineId ?? machineId } : raw)
-  } catch {
-    return 'null' // nested deeper than JSON.stringify can follow
-  }
+/** JSON text of a sample by itself: one of a batch is given the machine that the batch names, where that can be a machine's id. */
+export function standalone({ raw, machineId }: Flat): string {
+  if (!isObject(raw)) return JSON.stringify(raw)
+  const isPlausible = typeof machineId === 'string' && machineId.length <= maxIdLength
+  return JSON.stringify(isPlausible ? { ...raw, machineId: raw.machineId ?? machineId } : raw)
 }
+
+/** Every sample of a batch is given the batch's machine: a longer text would be written too often. */
+const maxIdLength = 200
 
 /** Whether it is a JSON object, whatever its fields. */
 function isObject(value: unknown): value is RawSample & { readonly samples?: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** undefined: it is no JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { AcceptResult } from '../accept/acceptor.ts'
+import type { IngestAnswer } from '../../schema/api/ingest.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 
 const zip = promisify(gzip)
@@ -43,9 +43,9 @@ export class Client {
   }
 
   /** Sends a gateway's batch. */
-  async send(batch: WireBatch): Promise<AcceptResult> {
+  async send(batch: WireBatch): Promise<IngestAnswer> {
     const body = await zip(JSON.stringify(batch))
-    const answer: AcceptResult = JSON.parse(
+    const answer: IngestAnswer = JSON.parse(
       await this.#call('POST', '/ingest/samples', body, { 'Content-Encoding': 'gzip' }),
     )
     return answer

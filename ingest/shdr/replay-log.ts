@@ -1,4 +1,4 @@
-import type { AcceptResult } from '../accept/acceptor.ts'
+import type { IngestAnswer } from '../../schema/api/ingest.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Device } from './devices.ts'
 import { parseLine, type Observation } from './line.ts'
@@ -13,7 +13,7 @@ export interface ReplayOptions {
   /** Seconds of the log in one second; null: as fast as it goes. */
   readonly speed: number | null
   /** Sends a batch of samples. */
-  readonly send: (samples: readonly ReplaySample[]) => Promise<AcceptResult>
+  readonly send: (samples: readonly ReplaySample[]) => Promise<IngestAnswer>
   /** Told after every batch. */
   readonly onProgress: (summary: ReplaySummary) => void
   /** UTC ms. */
@@ -89,8 +89,8 @@ function createTally() {
   const counts = { lines: 0, passedOver: 0, accepted: 0 }
   const rejected: Record<string, number> = {}
   const unknownKeys: Record<string, number> = {}
-  const count = (counted: Record<string, number>, name: string) => {
-    counted[name] = (counted[name] ?? 0) + 1
+  const count = (counted: Record<string, number>, name: string, times = 1) => {
+    counted[name] = (counted[name] ?? 0) + times
   }
   return {
     line(isObservation: boolean): void {
@@ -98,9 +98,9 @@ function createTally() {
       if (!isObservation) counts.passedOver++
     },
     unknownKey: (key: string): void => count(unknownKeys, key),
-    add(result: AcceptResult): void {
+    add(result: IngestAnswer): void {
       counts.accepted += result.accepted
-      for (const { code } of result.rejected) count(rejected, code)
+      for (const [code, samples] of Object.entries(result.rejectedByCode)) count(rejected, code, samples)
     },
     summary: (): ReplaySummary => ({ ...counts, rejected: { ...rejected }, unknownKeys: { ...unknownKeys } }),
   }

@@ -1,14 +1,31 @@
 import type { DeadLetterReason } from '../topics.ts'
 import { int, list, object, schema, text } from './json-schema.ts'
 
-/** The answer to `POST /ingest/samples`. `index` counts the body's samples from 0, those of batches each for itself. */
+/** The answer to `POST /ingest/samples`. */
 export interface IngestAnswer {
   readonly accepted: number
+  /** The first hundred that were not taken. `index` counts the body's samples from 0, those of batches each for itself. */
   readonly rejected: readonly { readonly index: number; readonly code: DeadLetterReason; readonly message: string }[]
+  /** All that were not taken. */
+  readonly rejectedCount: number
+  /** The same by code; codes without a sample are left out. */
+  readonly rejectedByCode: { readonly [Code in DeadLetterReason]?: number }
 }
 
 export const ingestAnswer = schema<IngestAnswer>(
-  object({ accepted: int, rejected: list(object({ index: int, code: text, message: text })) }),
+  object({
+    accepted: int,
+    rejected: list(object({ index: int, code: text, message: text }), {
+      maxItems: 100,
+      description: 'The first hundred that were not taken',
+    }),
+    rejectedCount: { ...int, description: 'All that were not taken' },
+    rejectedByCode: {
+      type: 'object',
+      additionalProperties: int,
+      description: 'All that were not taken, by code',
+    },
+  }),
 )
 
 const sample = {

@@ -24,6 +24,7 @@ import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { unavailable } from '../../schema/errors.ts'
+import { boundsOf } from '../bounds.ts'
 import type { Config, Role } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth } from '../monitoring/health.ts'
@@ -48,7 +49,8 @@ const reportWithinMs = 60_000
 /** Serves what the process's roles have to offer, and its health. */
 export async function startHttp(context: ServiceContext, teardown: Teardown): Promise<Http> {
   const { config, log, store, records, followed, machines, commands, clock, logger } = context
-  const acceptor = createAcceptor({ log, machines, catchUpRecords: () => followed.catchUp(), now: clock })
+  const catchUpRecords = () => followed.catchUp()
+  const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock, bounds: boundsOf(config).ingest })
   const feed = await followLive(log, logger)
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock)
@@ -122,10 +124,15 @@ export async function startHttp(context: ServiceContext, teardown: Teardown): Pr
 
 /** One port for everything: what is the channels' goes to them. */
 function open(api: RequestListener, config: Config, channels: StartedLive | null): Promise<Listening> {
-  const { TAKT_PORT: port, TAKT_HOST: host } = config
-  if (channels === null) return listen(api, port, host)
+  const options = {
+    port: config.TAKT_PORT,
+    host: config.TAKT_HOST,
+    headerBytes: config.TAKT_HEADER_LIMIT,
+    headers: config.TAKT_MAX_HEADERS,
+  }
+  if (channels === null) return listen(api, options)
   const { server } = channels
-  return listen(withLive(server, api), port, host, (...upgrade) => server.upgrade(...upgrade))
+  return listen(withLive(server, api), options, (...upgrade) => server.upgrade(...upgrade))
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */
@@ -187,12 +194,16 @@ function queryLimits(config: Config): QueryLimits {
 }
 
 function apiSettings(config: Config): ApiSettings {
+  const bounds = boundsOf(config)
   return {
     ...defaultApiSettings,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
     requestsPerMinute: config.TAKT_RATE_LIMIT,
-    jsonLimitBytes: Math.min(config.TAKT_BODY_LIMIT, 4_194_304),
-    ingestLimitBytes: config.TAKT_BODY_LIMIT,
+    json: bounds.json,
+    ingest: bounds.ingest,
+    publicBodyBytes: config.TAKT_PUBLIC_BODY_LIMIT,
+    queryParameters: config.TAKT_QUERY_MAX_PARAMETERS,
+    headers: config.TAKT_MAX_HEADERS,
     sessionRules: { lifetimeMs: config.TAKT_SESSION_DAYS * dayMs, idleMs: config.TAKT_SESSION_IDLE_MINUTES * minuteMs },
     trustedProxies: config.TAKT_TRUSTED_PROXIES,
     uploads: { folder: join(config.TAKT_DATA_DIR, 'tmp'), limitBytes: config.TAKT_IMPORT_LIMIT },

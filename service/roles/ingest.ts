@@ -1,14 +1,16 @@
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/consume/ingest.ts'
+import { boundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { log, store, machines, followed, logger } = context
+  const { config, log, store, machines, followed, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
-  const ingest = createIngest({ log, machines, catchUpRecords, samples, logger, stopWithinMs: 2_000 })
+  const bounds = boundsOf(config).record
+  const ingest = createIngest({ log, machines, catchUpRecords, samples, logger, bounds, stopWithinMs: 2_000 })
   ingest.run().catch(onFatal)
   teardown.add('ingest', () => ingest.stop())
 }

@@ -11,14 +11,24 @@ export interface Listening {
 
 const finishWithinMs = 2_000
 
-/** Listens on a port (0: any free one); rejects where it can't. */
+export interface ListenOptions {
+  /** 0: any free one. */
+  readonly port: number
+  readonly host: string
+  /** Of a request's first line and headers. */
+  readonly headerBytes: number
+  /** Headers that are handed to the handler, and one more, so that it can refuse a request with too many. */
+  readonly headers: number
+}
+
+/** Listens on a port; rejects where it can't. */
 export async function listen(
   handler: RequestListener,
-  port: number,
-  host: string,
+  { port, host, headerBytes, headers }: ListenOptions,
   upgrade?: UpgradeListener,
 ): Promise<Listening> {
-  const server = createServer(handler)
+  const server = createServer({ maxHeaderSize: headerBytes }, handler)
+  server.maxHeadersCount = headers + 1
   if (upgrade) server.on('upgrade', upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

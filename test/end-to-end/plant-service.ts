@@ -67,7 +67,12 @@ export async function appendChanges(service: TestService, changes: readonly Writ
 export async function postSamples(service: TestService, samples: readonly WireSample[], size: number): Promise<void> {
   for (let first = 0; first < samples.length; first += size) {
     const { status, body } = await service.call('POST', '/ingest/samples', samples.slice(first, first + size))
-    const all: IngestAnswer = { accepted: Math.min(size, samples.length - first), rejected: [] }
+    const all: IngestAnswer = {
+      accepted: Math.min(size, samples.length - first),
+      rejected: [],
+      rejectedCount: 0,
+      rejectedByCode: {},
+    }
     if (status !== 202 || !isDeepStrictEqual(body, all)) throw new Error(`${status} ${JSON.stringify(body)}`)
   }
 }

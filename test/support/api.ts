@@ -22,6 +22,7 @@ import { canonicalName } from '../../schema/sample.ts'
 import { LogUnavailable, type NewRecord } from '../../log/log.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { Fault } from '../../schema/records.ts'
+import type { JsonBounds } from '../../shared/json/bounds.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { type DirectRegistrar, directRegistrar } from './registrar.ts'
 import { type Answered, openApiChecker } from './openapi.ts'
@@ -101,7 +102,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     },
     signIn: createSignIn(access, settings),
     audit: async () => ({ items: [], cursor: null }),
-    acceptor: acceptorInto(log, registrar.records),
+    acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
     downtime: async () => ({ body: { ...emptyReport, aggregate: { downtimeMs: 0, recordCount: 0 } }, lagMs: 0 }),
@@ -228,8 +229,9 @@ async function made(registrar: DirectRegistrar, name: string, payload: object): 
   return result?.id ?? ''
 }
 
-function acceptorInto(log: TestLog, records: Records) {
+function acceptorInto(log: TestLog, records: Records, bounds: JsonBounds) {
   return createAcceptor({
+    bounds,
     log: {
       async append(topic, appended) {
         if (log.isDown) throw new LogUnavailable('disk full')

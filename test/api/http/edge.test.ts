@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { ApiError, unavailable } from '../../../schema/errors.ts'
+import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { faultsOf, healthy, startApi, type TestApi } from '../../support/api.ts'
 
 const unchecked = { unchecked: true } as const
@@ -72,7 +73,7 @@ describe('HTTP: errors', () => {
   let failure: unknown = null
   before(async () => {
     api = await startApi({
-      settings: { jsonLimitBytes: 1000, ingestLimitBytes: 1000, corsOrigins: ['https://own.example'] },
+      settings: { json: { ...defaultJsonBounds, bytes: 1000 }, corsOrigins: ['https://own.example'] },
       production: async () => {
         throw failure
       },

@@ -11,6 +11,8 @@ const foreign = '6f9619ff-8b86-4d01-b42d-00cf4fc96403'
 const unknown = '6f9619ff-8b86-4d01-b42d-00cf4fc96404'
 const sample = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
 
+const noneRejected = { rejected: [], rejectedCount: 0, rejectedByCode: {} }
+
 describe('POST /ingest/samples', () => {
   let plant: Plant
   let acceptor: Acceptor
@@ -35,12 +37,12 @@ describe('POST /ingest/samples', () => {
     const one = { machineId: mine, ...sample }
     const batch = { machineId: second, samples: [sample, sample] }
     const lines = `${JSON.stringify(one)}\r\n\n${JSON.stringify(batch)}\n`
-    expect(await accept(one)).to.deep.equal({ accepted: 1, rejected: [] })
-    expect(await accept([one, batch])).to.deep.equal({ accepted: 3, rejected: [] })
-    expect(await accept(lines, 'application/x-ndjson; charset=utf-8')).to.deep.equal({ accepted: 3, rejected: [] })
-    expect(await accept(lines, 'application/json')).to.deep.equal({ accepted: 3, rejected: [] })
-    expect(await accept(one, 'application/x-ndjson')).to.deep.equal({ accepted: 1, rejected: [] })
-    expect(await accept([])).to.deep.equal({ accepted: 0, rejected: [] })
+    expect(await accept(one)).to.deep.equal({ accepted: 1, ...noneRejected })
+    expect(await accept([one, batch])).to.deep.equal({ accepted: 3, ...noneRejected })
+    expect(await accept(lines, 'application/x-ndjson; charset=utf-8')).to.deep.equal({ accepted: 3, ...noneRejected })
+    expect(await accept(lines, 'application/json')).to.deep.equal({ accepted: 3, ...noneRejected })
+    expect(await accept(one, 'application/x-ndjson')).to.deep.equal({ accepted: 1, ...noneRejected })
+    expect(await accept([])).to.deep.equal({ accepted: 0, ...noneRejected })
     const batches = await plant.read<WireBatch>(topics.samples)
     expect(batches.flatMap(({ samples }) => samples)).to.have.length(11)
   })
@@ -65,7 +67,7 @@ describe('POST /ingest/samples', () => {
 
   it('cuts large bodies', async () => {
     const samples = Array.from({ length: 1_234 }, (_, value) => ({ ...sample, value }))
-    expect(await accept({ machineId: mine, samples })).to.deep.equal({ accepted: 1_234, rejected: [] })
+    expect(await accept({ machineId: mine, samples })).to.deep.equal({ accepted: 1_234, ...noneRejected })
     const batches = await plant.read<WireBatch>(topics.samples)
     expect(batches.map(batch => batch.samples.length)).to.deep.equal([500, 500, 234])
     expect(batches.flatMap(batch => batch.samples.map(({ value }) => value))).to.deep.equal(

@@ -87,7 +87,7 @@ async function replay(lines: AsyncIterable<string>, options: Partial<ReplayOptio
     speed: null,
     send: async samples => {
       sent.push({ atMs: clockMs, samples })
-      return { accepted: samples.length, rejected: [] }
+      return { accepted: samples.length, rejected: [], rejectedCount: 0, rejectedByCode: {} }
     },
     onProgress: () => undefined,
     now: () => clockMs,
@@ -138,8 +138,9 @@ describe('a replay', () => {
 
   it('counts what was rejected', async () => {
     const rejected = [{ index: 0, code: 'past_timestamp', message: '' } as const]
-    const { summary } = await replay(given(log), { send: async () => ({ accepted: 4, rejected }) })
-    expect(summary).to.deep.include({ accepted: 4, rejected: { past_timestamp: 1 } })
+    const answer = { accepted: 4, rejected, rejectedCount: 101, rejectedByCode: { past_timestamp: 101 } }
+    const { summary } = await replay(given(log), { send: async () => answer })
+    expect(summary).to.deep.include({ accepted: 4, rejected: { past_timestamp: 101 } })
   })
 })
 

@@ -1,0 +1,30 @@
+import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import type { DeadLetterReason } from '../../schema/topics.ts'
+import type { Refused } from '../decode/record.ts'
+
+/** How many of the samples that are not taken an answer lists. */
+const mostListed = 100
+/** Longest message of one of them, UTF-16 units. */
+const maxMessageLength = 400
+
+/** Lists the first samples that are not taken, and counts all of them: a million take no more memory than a hundred. */
+export class Rejections {
+  readonly #listed: { readonly index: number; readonly code: DeadLetterReason; readonly message: string }[] = []
+  readonly #byCode = new Map<DeadLetterReason, number>()
+  #count = 0
+
+  add({ index, reason, message }: Refused): void {
+    this.#count += 1
+    this.#byCode.set(reason, (this.#byCode.get(reason) ?? 0) + 1)
+    if (this.#listed.length < mostListed)
+      this.#listed.push({ index, code: reason, message: message.slice(0, maxMessageLength) })
+  }
+
+  answer(): Omit<IngestAnswer, 'accepted'> {
+    return {
+      rejected: this.#listed,
+      rejectedCount: this.#count,
+      rejectedByCode: Object.fromEntries(this.#byCode),
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import type { NewRecord } from '../../log/log.ts'
+import { topics } from '../../schema/topics.ts'
+import { deadLetterRecord, maxLetterLength } from '../decode/dead-letter.ts'
+import { type Flat, machineIdOf, standalone } from '../decode/record.ts'
+
+/** Machines of one request that have dead letters of their own. */
+const mostMachines = 1_000
+
+/** Samples of one letter, as JSON texts. */
+interface Letter {
+  readonly message: string
+  readonly samples: string[]
+  length: number
+}
+
+/**
+ * Dead letters of samples whose machine does not exist: a letter holds many samples, of one machine where that is possible, so
+ * that a request can't make more letters than a few for each of its megabytes.
+ */
+export class UnknownMachines {
+  readonly #company: number
+  readonly #appendedAtMs: number
+  readonly #open = new Map<string, Letter>()
+  readonly #records: NewRecord[] = []
+
+  /** `company`: `CompanyRecord.ref` of the sender. */
+  constructor(company: number, appendedAtMs: number) {
+    this.#company = company
+    this.#appendedAtMs = appendedAtMs
+  }
+
+  add(flat: Flat, message: string): void {
+    const machineId = machineIdOf(flat) ?? ''
+    const name = this.#open.has(machineId) || this.#open.size < mostMachines ? machineId : ''
+    const json = standalone(flat)
+    let letter = this.#open.get(name)
+    if (letter !== undefined && letter.length + json.length > maxLetterLength) {
+      this.#records.push(this.#record(letter))
+      letter = undefined
+    }
+    letter ??= { message: name === '' ? 'there are no such machines' : message, samples: [], length: 1 }
+    letter.samples.push(json)
+    letter.length += json.length + 1
+    this.#open.set(name, letter)
+  }
+
+  /** All of them; nothing must be added after. */
+  records(): readonly NewRecord[] {
+    return [...this.#records, ...[...this.#open.values()].map(letter => this.#record(letter))]
+  }
+
+  #record({ message, samples }: Letter): NewRecord {
+    const value = samples.length === 1 ? samples.join('') : `[${samples.join(',')}]`
+    const place = { topic: topics.samples, partition: -1, offset: -1 }
+    const sender = { appendedAtMs: this.#appendedAtMs, company: this.#company }
+    return deadLetterRecord({ reason: 'unknown_machine', message, value, ...place, ...sender })
+  }
+}
