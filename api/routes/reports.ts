@@ -78,7 +78,7 @@ export const reportRoutes = [
     path: 'alarm/instances',
     summary: 'Alarm instances, a page at a time',
     description:
-      'From an instant on, or from an `alarmId` on: paging by `startId` comes to every instance exactly once, also while new ones arrive.',
+      'From an instant on, or from an `alarmId` on. Instances come by start, then alarmId: a walk that begins with `start` and goes on with the last `alarmId` as `startId` meets each exactly once. With `orderBy: "id"` they come in the order in which they were first seen, late ones last.',
     input: alarmInstancesInput,
     output: alarmInstancesAnswer,
     runner: deps => deps.alarmInstances,

@@ -15,6 +15,8 @@ import {
 import { conditions } from './report.ts'
 
 export const directions = ['ASC', 'DESC'] as const
+/** `start`: by (start, alarmId); `id`: by alarmId, which late instances get last. */
+export const orders = ['start', 'id'] as const
 
 /** Of one page of alarm instances; also how many there are unless fewer are asked for. */
 export const maxAlarmInstances = 200
@@ -58,7 +60,18 @@ const direction = { type: 'string', enum: directions } as const
 export const alarmInstancesInput: JsonSchema = {
   ...partial({
     start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
-    startId: { ...int32, description: 'ASC: instances after this alarmId; DESC: before it' },
+    startId: {
+      ...int32,
+      description:
+        'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
+    },
+    orderBy: {
+      type: 'string',
+      enum: orders,
+      default: 'start',
+      description:
+        '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
+    },
     limit: { ...limit, default: maxAlarmInstances },
     direction: { ...direction, default: 'ASC' },
     csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },

@@ -5,7 +5,7 @@ import { oracleAlarms, type OraclePlant } from '../oracle/oracle.ts'
 import { arbitraryPlant } from '../oracle/plant.ts'
 import type { TestService } from '../support/service.ts'
 import { forAll } from '../support/for-all.ts'
-import { alarmPage, pageById, withoutId } from './alarm-pages.ts'
+import { alarmPage, pageById, pageByStart, withoutId } from './alarm-pages.ts'
 import { changeTo, postSamples, startPlant, withSettingsOf } from './plant-service.ts'
 
 const plants = Number(process.env['TAKT_PLANTS'] ?? 3)
@@ -67,6 +67,8 @@ describe('alarm instances of random plants', function () {
             if (some.length > 0) await postSamples(service, some, 400)
           }
           const met = await pageById(service, { limit, between })
+          const byStartThen = await pageByStart(service, { ...everything, limit, between })
+          expect(byStartThen).to.have.length(new Set(byStartThen.map(({ alarmId }) => alarmId)).size)
           const ids = met.map(({ alarmId }) => alarmId)
           expect(new Set(ids)).to.have.property('size', ids.length)
           expect(ids).to.deep.equal(ids.toSorted((a, b) => a - b))
@@ -91,8 +93,9 @@ async function compare(service: TestService, plant: OraclePlant, limit: number):
   expect(byId.map(({ alarmId }) => alarmId)).to.deep.equal(byId.map(({ alarmId }) => alarmId).toSorted((a, b) => a - b))
   expect(new Set(byId.map(({ alarmId }) => alarmId))).to.have.property('size', byId.length)
   expect(await pageById(service, { limit, direction: 'DESC' })).to.deep.equal(byId.toReversed())
-  const first = await alarmPage(service, { ...everything, limit })
-  expect(first.instances).to.deep.equal(sorted.slice(0, limit))
+  expect(await pageByStart(service, { ...everything, limit })).to.deep.equal(sorted)
+  const afterAll = '2999-01-01T00:00:00.000Z'
+  expect(await pageByStart(service, { start: afterAll, limit, direction: 'DESC' })).to.deep.equal(sorted.toReversed())
   const [middle] = sorted.slice(Math.floor(sorted.length / 2))
   if (!middle) return
   const { start } = middle

@@ -13,7 +13,7 @@ export async function alarmPage({ call }: Caller, body: object): Promise<AlarmIn
   return answer
 }
 
-/** Pages by `startId` until one is not full; `between` is called after every page. */
+/** Pages by alarmId until one is not full; `between` is called after every page. */
 export async function pageById(
   caller: Caller,
   { between = async () => {}, ...body }: { limit: number; direction?: 'ASC' | 'DESC'; between?: () => Promise<void> },
@@ -21,11 +21,32 @@ export async function pageById(
   const rows: AlarmInstanceRow[] = []
   let startId = body.direction === 'DESC' ? 2 ** 31 - 1 : 0
   for (;;) {
-    const { instances } = await alarmPage(caller, { ...body, startId })
+    const { instances } = await alarmPage(caller, { ...body, startId, orderBy: 'id' })
     rows.push(...instances)
     const last = instances.at(-1)
     if (!last || instances.length < body.limit) return rows
     startId = last.alarmId
+    await between()
+  }
+}
+
+/** Pages by start: the first from `start` on, the others from the last `startId` on; `between` is called after every page. */
+export async function pageByStart(
+  caller: Caller,
+  {
+    start,
+    between = async () => {},
+    ...body
+  }: { start: string; limit: number; direction?: 'ASC' | 'DESC'; between?: () => Promise<void> },
+): Promise<readonly AlarmInstanceRow[]> {
+  const rows: AlarmInstanceRow[] = []
+  let from: { start: string } | { startId: number } = { start }
+  for (;;) {
+    const { instances } = await alarmPage(caller, { ...body, ...from })
+    rows.push(...instances)
+    const last = instances.at(-1)
+    if (!last || instances.length < body.limit) return rows
+    from = { startId: last.alarmId }
     await between()
   }
 }

@@ -28,7 +28,7 @@ export const beforeAllIds = 0
  * start, version]. A row may come twice. Both tables are in the order of their pages, so that only these rows are read.
  */
 export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows: number): Sql {
-  const { from, direction, company, nowMs } = plan
+  const { orderBy, direction, company, nowMs } = plan
   const columns = sql`id, machine, key, code, level, start_ms, ver`
   const conditions = join(
     [sql`company = ${uint32(company)}`, sql`start_ms <= ${int64(nowMs)}`, ...conditionsOf(plan)],
@@ -36,7 +36,7 @@ export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows:
   )
   const limit = sql`LIMIT ${uint32(rows)}`
   const [start, id] = [int64(after.startMs), int32(after.id)]
-  if (from.form === 'startId') {
+  if (orderBy === 'id') {
     return direction === 'ASC'
       ? sql`SELECT ${columns} FROM alarm_ids_by_id WHERE ${conditions} AND id > ${id} ORDER BY id ${limit}`
       : sql`SELECT ${columns} FROM alarm_ids_by_id WHERE ${conditions} AND id < ${id} ORDER BY id DESC ${limit}`
@@ -46,6 +46,13 @@ export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows:
         AND start_ms >= ${start} AND (start_ms > ${start} OR id > ${id}) ORDER BY start_ms, id ${limit}`
     : sql`SELECT ${columns} FROM alarm_ids WHERE ${conditions}
         AND start_ms <= ${start} AND (start_ms < ${start} OR id < ${id}) ORDER BY start_ms DESC, id DESC ${limit}`
+}
+
+/** The start of the instance that has or had this id; no row where none ever had. */
+export function compileStartOf(company: number, id: number): Sql {
+  return sql`
+    SELECT start_ms FROM alarm_ids_by_id
+    WHERE company = ${uint32(company)} AND id = ${int32(id)} ORDER BY ver DESC LIMIT 1`
 }
 
 /** What can be decided before the message is known. */

@@ -1,11 +1,11 @@
-import { directions, maxAlarmInstances } from '../../../schema/api/alarm-instances.ts'
+import { directions, maxAlarmInstances, orders } from '../../../schema/api/alarm-instances.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
 import type { Fault } from '../../../schema/records.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseFileWish } from '../parse.ts'
 import { type Body, isAbsent, isObject, parseConditions, shown, title } from '../parse-fields.ts'
-import type { AlarmInstancesRequest, Direction, PageStart } from './request.ts'
+import type { AlarmInstancesRequest, Direction, Order, PageStart } from './request.ts'
 
 const conditionNames = reportDimensions.alarm.filters
 
@@ -16,6 +16,7 @@ export function parseAlarmInstances(body: unknown): AlarmInstancesRequest {
   const from = parseFrom(body, faults)
   const rest = {
     direction: parseDirection(body['direction'], faults),
+    orderBy: parseOrder(body, faults),
     limit: parseInt32('limit', body['limit'], { from: 1, to: maxAlarmInstances }, faults) ?? maxAlarmInstances,
     filter: parseConditions('filter', conditionNames, body['filter'], faults),
     reject: parseConditions('reject', conditionNames, body['reject'], faults),
@@ -46,6 +47,15 @@ function parseDirection(value: unknown, faults: Fault[]): Direction {
   const direction = directions.find(each => each === value)
   if (direction === undefined) faults.push(fault('direction', 'InvalidEnum', `Direction ${shown(value)} is not valid`))
   return direction ?? 'ASC'
+}
+
+function parseOrder({ orderBy, start }: Body, faults: Fault[]): Order {
+  if (isAbsent(orderBy)) return 'start'
+  const order = orders.find(each => each === orderBy)
+  if (order === undefined) faults.push(fault('orderBy', 'InvalidEnum', `OrderBy ${shown(orderBy)} is not valid`))
+  if (order === 'id' && !isAbsent(start))
+    faults.push(fault('orderBy', 'MutuallyExclusive', "OrderBy 'id' needs startId instead of start"))
+  return order ?? 'start'
 }
 
 function parseInt32(

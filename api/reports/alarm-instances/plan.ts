@@ -5,7 +5,7 @@ import type { Plant } from '../plant.ts'
 import type { AlarmConditions, AlarmInstancesRequest } from './request.ts'
 
 /** A page of alarm instances in the terms of the store. */
-export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' | 'direction' | 'limit'> {
+export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' | 'direction' | 'orderBy' | 'limit'> {
   /** `ref` of the company. */
   readonly company: number
   readonly nowMs: number
@@ -33,13 +33,14 @@ export interface PlanCircumstances {
 
 /** Pure: what has to be asked of the store for the request. */
 export function planAlarmInstances(
-  { from, direction, limit, filter, reject }: AlarmInstancesRequest,
+  { from, direction, orderBy, limit, filter, reject }: AlarmInstancesRequest,
   { plant, nowMs, natives }: PlanCircumstances,
 ): AlarmInstancesPlan {
   const nativesOf = (ids: readonly string[]) => natives.filter(({ id }) => ids.includes(String(id))).map(codeOf)
   return {
     from,
     direction,
+    orderBy,
     limit,
     company: plant.company.ref,
     nowMs,

@@ -1,14 +1,17 @@
-import type { directions } from '../../../schema/api/alarm-instances.ts'
+import type { directions, orders } from '../../../schema/api/alarm-instances.ts'
 import type { reportDimensions } from '../../../schema/groupings.ts'
 import type { ReportRequest } from '../request.ts'
 
 export type AlarmConditionName = (typeof reportDimensions.alarm.filters)[number]
 export type Direction = (typeof directions)[number]
+export type Order = (typeof orders)[number]
 
 /** A page of alarm instances that was asked for, free of faults. */
 export interface AlarmInstancesRequest {
   readonly from: PageStart
   readonly direction: Direction
+  /** `id` only with a `startId`. */
+  readonly orderBy: Order
   readonly limit: number
   /** Instances must have one of the values of each condition named. */
   readonly filter: AlarmConditions
@@ -18,7 +21,7 @@ export interface AlarmInstancesRequest {
   readonly file?: Pick<ReportRequest, 'csv' | 'format'>
 }
 
-/** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance. */
+/** `start` (UTC ms): instances from it on, or before it; `startId`: after or before that instance, in the order asked for. */
 export type PageStart =
   { readonly form: 'start'; readonly startMs: number } | { readonly form: 'startId'; readonly startId: number }
 

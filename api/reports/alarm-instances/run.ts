@@ -1,10 +1,11 @@
 import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../schema/alarm-instance.ts'
+import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import type { Plant } from '../plant.ts'
-import { beforeAllIds, compileCandidates, compileNativeCodes, type Cursor } from './compile.ts'
+import { beforeAllIds, compileCandidates, compileNativeCodes, compileStartOf, type Cursor } from './compile.ts'
 import { findEnds, type OpenInstance } from './ends.ts'
 import { readPieces } from './pieces.ts'
 import { counts, keepsNothing, type AlarmInstancesPlan } from './plan.ts'
@@ -76,8 +77,8 @@ async function readPage(
   options: QueryOptions,
 ): Promise<Existing[]> {
   const page: Existing[] = []
+  let cursor = await firstCursor(plan, store, options)
   if (keepsNothing(plan)) return page
-  let cursor = firstCursor(plan)
   let rows = plan.limit + spareRows
   for (;;) {
     const { instances, read } = await readCandidates(plan, cursor, rows, store, options)
@@ -90,8 +91,18 @@ async function readPage(
   }
 }
 
-function firstCursor({ from }: AlarmInstancesPlan): Cursor {
-  return from.form === 'start' ? { startMs: from.startMs, id: beforeAllIds } : { startMs: 0, id: from.startId }
+/** Rejects with an `ApiError` 400 where no instance ever had the id to go on from. */
+async function firstCursor(
+  { from, orderBy, company }: AlarmInstancesPlan,
+  store: Store,
+  options: QueryOptions,
+): Promise<Cursor> {
+  if (from.form === 'start') return { startMs: from.startMs, id: beforeAllIds }
+  if (orderBy === 'id') return { startMs: 0, id: from.startId }
+  const [starts] = await store.columns<[number[]]>(compileStartOf(company, from.startId), options)
+  const [startMs] = starts
+  if (startMs !== undefined) return { startMs: Number(startMs), id: from.startId }
+  throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
 
 /** Of rows with one id, which only a crash leaves behind, the latest counts. `read`: how many rows came. */

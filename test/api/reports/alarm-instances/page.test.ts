@@ -201,6 +201,7 @@ describe('pages of alarm instances', () => {
         expect(instances).to.deep.equal(kept.slice(0, limit))
         const last = await page(plant, nowMs, {
           startId: 2 ** 31 - 1,
+          orderBy: 'id',
           start: null,
           direction: 'DESC',
           filter,
@@ -229,6 +230,45 @@ describe('pages of alarm instances', () => {
     expect(instances.map(({ alarmId }) => alarmId)).to.deep.equal([100, 200, 300, 400, 500])
     const rest = await page(plant, nowMs, { start: null, startId: 500, limit: 5 })
     expect(rest.instances.map(({ alarmId }) => alarmId)).to.deep.equal([600, 700])
+    const afterGone = await page(plant, nowMs, { start: null, startId: 450, limit: 2 })
+    expect(afterGone.instances.map(({ alarmId }) => alarmId)).to.deep.equal([500, 600])
+  })
+
+  it('are walked by start, each once, also where one came late, and by id', async () => {
+    const plant = new TestPlant()
+    const machine = plant.machine(65)
+    const codes = ['early', 'same', 'late one']
+    const samplesOf = (at: readonly number[]) =>
+      at.flatMap(minute =>
+        codes
+          .map(nativeCode => condition(machine, startMs + minute * minuteMs, 'FAULT', { nativeCode }))
+          .concat(condition(machine, startMs + (minute + 1) * minuteMs, 'NORMAL')),
+      )
+    await see(plant, plant.documents(machine, samplesOf([10, 20, 30]), startMs, startMs + hourMs))
+    // Ids 10 to 12 start before and between the others.
+    await storeDocuments(store(), plant.documents(machine, samplesOf([5, 10, 20, 30]), startMs, startMs + hourMs), 2n)
+    await see(plant, plant.documents(machine, samplesOf([5, 10, 20, 30]), startMs, startMs + hourMs))
+    const nowMs = startMs + hourMs - 1
+    const all = (await page(plant, nowMs, {})).instances.map(({ alarmId }) => alarmId)
+    expect(all).to.deep.equal([10, 11, 12, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    const walk = async (direction: 'ASC' | 'DESC', limit: number) => {
+      const met: number[] = []
+      let from: object = { start: direction === 'ASC' ? iso(0) : iso(nowMs) }
+      for (;;) {
+        const { instances } = await page(plant, nowMs, { start: null, ...from, direction, limit })
+        met.push(...instances.map(({ alarmId }) => alarmId))
+        if (instances.length < limit) return met
+        from = { startId: met.at(-1) }
+      }
+    }
+    for (const limit of [1, 2, 5, 12]) {
+      expect(await walk('ASC', limit)).to.deep.equal(all)
+      expect(await walk('DESC', limit)).to.deep.equal(all.toReversed())
+    }
+    const byId = await page(plant, nowMs, { start: null, startId: 0, orderBy: 'id' })
+    expect(byId.instances.map(({ alarmId }) => alarmId)).to.deep.equal(all.toSorted((a, b) => a - b))
+    const error: unknown = await page(plant, nowMs, { start: null, startId: 13 }).catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(ApiError).with.property('status', 400)
   })
 
   it('are refused where documents of an active instance are missing for more than two hours', async () => {
@@ -259,7 +299,7 @@ describe('pages of alarm instances', () => {
     const nowMs = startMs + hourMs - 1
     for (const body of [
       {},
-      { start: null, startId: 0 },
+      { start: null, startId: 0, orderBy: 'id' },
       { filter: { machine: ['00000000-0000-4000-8000-000000000082'] } },
     ]) {
       const { instances, entities } = await page(one, nowMs, body)

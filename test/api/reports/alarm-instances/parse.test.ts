@@ -10,6 +10,7 @@ describe('a request for alarm instances', () => {
     expect(request).to.deep.equal({
       from: { form: 'start', startMs: Date.UTC(2026, 2, 2, 9) },
       direction: 'ASC',
+      orderBy: 'start',
       limit: 200,
       filter: {},
       reject: {},
@@ -20,6 +21,7 @@ describe('a request for alarm instances', () => {
     const conditions = { machine: ['m'], machineGroup: ['g'], state: ['FAULT'], nativeCode: ['x'], nativeCodeId: [7] }
     const request = parseAlarmInstances({
       startId: -3,
+      orderBy: 'id',
       limit: 1,
       direction: 'DESC',
       filter: conditions,
@@ -29,6 +31,7 @@ describe('a request for alarm instances', () => {
     expect(request).to.deep.equal({
       from: { form: 'startId', startId: -3 },
       direction: 'DESC',
+      orderBy: 'id',
       limit: 1,
       filter: expected,
       reject: expected,
@@ -48,6 +51,8 @@ describe('a request for alarm instances', () => {
     [{ start, limit: 201 }, 'limit OutOfRange'],
     [{ start, limit: 1.5 }, 'limit InvalidType'],
     [{ start, direction: 'UP' }, 'direction InvalidEnum'],
+    [{ start, orderBy: 'name' }, 'orderBy InvalidEnum'],
+    [{ start, orderBy: 'id' }, 'orderBy MutuallyExclusive'],
     [{ start, filter: { shift: ['x'] }, reject: { 'x; DROP': [] } }, 'filter InvalidFilter', 'reject InvalidFilter'],
     [{ start, filter: [], reject: 1 }, 'filter InvalidType', 'reject InvalidType'],
     [
