@@ -11,7 +11,7 @@ import type {
   ScheduleRecord,
   ShiftTimes,
 } from '../../schema/records.ts'
-import { countedRunOf } from '../../processors/records/counted-runs.ts'
+import { countedRunOf, endMsOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { Records } from '../../processors/records/records.ts'
 
 /** A shift's definition, as reports show it. */
@@ -48,7 +48,7 @@ export interface Plant {
   operationByRef(ref: number): JobOperationRecord | null
   /** Refs of the runs of an operation, whenever they were. */
   runsOfOperation(id: string): readonly number[]
-  /** When a run ends as it counts (UTC ms), cut by the machine's next; null: it is open. */
+  /** When a run ends as it counts (UTC ms), cut by the machine's next; null: it is open, or in progress now. */
   endOfRun(run: JobRunRecord): number | null
 }
 
@@ -60,7 +60,8 @@ export interface Plants {
   readonly stop: () => void
 }
 
-export function createPlants(records: Records): Plants {
+/** `clock` (UTC ms) tells which runs are in progress. */
+export function createPlants(records: Records, clock: () => number = Date.now): Plants {
   const indexes = new Map<string, CompanyIndex>()
   const stop = records.onChange(change => {
     const companyId = companyOf(change)
@@ -72,7 +73,7 @@ export function createPlants(records: Records): Plants {
       if (!company) return null
       const index = indexes.get(companyId) ?? new CompanyIndex(records, companyId)
       indexes.set(companyId, index)
-      return plantOf(records, company, index)
+      return plantOf(records, company, index, clock())
     },
     stop,
   }
@@ -189,7 +190,7 @@ function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): Shi
   )
 }
 
-function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex): Plant {
+function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex, nowMs: number): Plant {
   const { id: companyId } = company
   const machine = (ref: number) => {
     const found = records.machineByRef(ref)
@@ -220,8 +221,7 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex):
     runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
     endOfRun(run) {
       const counted = countedRunOf(run, records.runsOf(run.machineId))
-      const endMs = counted ? counted.endMs : run.endAt === null ? Infinity : Date.parse(run.endAt)
-      return Number.isFinite(endMs) ? endMs : null
+      return shownEndMs(counted ?? { startMs: Date.parse(run.startAt), endMs: endMsOf(run.endAt) }, nowMs)
     },
   }
 }

@@ -89,7 +89,7 @@ export interface Reports {
 }
 
 export function createReports(deps: ReportsDeps): Reports {
-  const plants = createPlants(deps.records)
+  const plants = createPlants(deps.records, deps.clock)
   const gate = createGate(deps.concurrency ?? 32)
   const runDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
   const circumstancesOf = (companyId: string): Circumstances => {

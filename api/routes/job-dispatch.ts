@@ -8,7 +8,7 @@ import {
   startRunInput,
   stopRunInput,
 } from '../../schema/api/job-dispatch.ts'
-import { countedRunOf } from '../../processors/records/counted-runs.ts'
+import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { Call, Route } from '../http/route.ts'
 import { route, uncheckedBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -82,7 +82,8 @@ async function answerRun(
   if (!counted) return { startAt, endAt: startAt, metrics: noParts }
   const { startMs, endMs } = counted
   const metrics = await deps.jobRunParts({ companyId: company.id, machineId, startMs, endMs, signal })
-  return { startAt, endAt: Number.isFinite(endMs) ? new Date(endMs).toISOString() : null, metrics }
+  const shownMs = shownEndMs(counted, deps.clock())
+  return { startAt, endAt: shownMs === null ? null : new Date(shownMs).toISOString(), metrics }
 }
 
 const noParts = { totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 } as const

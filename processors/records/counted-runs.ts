@@ -36,6 +36,12 @@ export function countedRunOf(run: JobRunRecord, runs: readonly JobRunRecord[]): 
   return { run, startMs: Date.parse(startAt), endMs: Math.min(endMsOf(run.endAt), endMsOf(nextStartAt)) }
 }
 
+/** The end of a run as clients see it, UTC ms; null while the run is open or in progress, also where its end is told or another run is planned. */
+export function shownEndMs({ startMs, endMs }: Pick<CountedRun, 'startMs' | 'endMs'>, nowMs: number): number | null {
+  const isInProgress = startMs <= nowMs && nowMs < endMs
+  return isInProgress || endMs === Infinity ? null : endMs
+}
+
 /** UTC ms of an end; Infinity where there is none. */
 export function endMsOf(endAt: string | null): number {
   return endAt === null ? Infinity : Date.parse(endAt)

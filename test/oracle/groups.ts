@@ -141,7 +141,8 @@ function runEntities(plant: OraclePlant): Lookup {
     const span = spans.find(it => it.record.id === id)
     if (!span) return undefined
     const { jobOperationId, machineId } = span.record
-    const endAt = span.endMs === Infinity ? null : iso(span.endMs)
+    const isInProgress = span.startMs <= plant.nowMs && plant.nowMs < span.endMs
+    const endAt = isInProgress || span.endMs === Infinity ? null : iso(span.endMs)
     return { id, name: id, jobOperationId, machineId, startAt: iso(span.startMs), endAt }
   }
 }

@@ -101,7 +101,7 @@ async function firstCursor(
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
   const [starts] = await store.columns<[number[]]>(compileStartOf(company, from.startId), options)
   const [startMs] = starts
-  if (startMs !== undefined) return { startMs: Number(startMs), id: from.startId }
+  if (startMs !== undefined) return { startMs, id: from.startId }
   throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
 

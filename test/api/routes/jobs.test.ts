@@ -153,6 +153,17 @@ describe('routes of job dispatch', () => {
     assert.deepEqual((await get('r1')).body, { startAt: first, endAt: first, metrics: nothing }, 'r3 stands')
   })
 
+  it('a run in progress has no end, also where a later one is planned', async () => {
+    const later = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+    await start('r1', '2026-03-02T08:00:00Z')
+    await start('r2', later(24))
+    assert.nestedPropertyVal((await get('r1')).body, 'endAt', null)
+    await stop('r1', later(1))
+    assert.nestedPropertyVal((await get('r1')).body, 'endAt', null)
+    await stop('r1', '2026-03-02T09:00:00Z')
+    assert.nestedPropertyVal((await get('r1')).body, 'endAt', '2026-03-02T09:00:00.000Z')
+  })
+
   it('production is told, and not before the start', async () => {
     await start('r1', '2026-03-02T08:00:00Z', { startInSetup: true })
     const production = (productionAt: string) =>
