@@ -2,6 +2,7 @@ import { createClient } from '@clickhouse/client'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
+import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
 import { parseNative } from './native.ts'
 import { openPool } from './pool.ts'
@@ -135,13 +136,7 @@ async function readBytes(lanes: Lanes, sql: Sql, format: string | null, options:
       return bytesOf(stream)
     })
     // The engine can't be stopped: the caller goes, the client stays taken until it is free.
-    return signal === undefined ? answer : Promise.race([answer, aborted(signal)])
-  })
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('The query was given up')), { once: true })
+    return signal === undefined ? answer : unlessAborted(answer, signal)
   })
 }
 

@@ -175,12 +175,15 @@ function runnerOf<Body>(report: Report<Body>, lag: LagMeter): ReportRunner<Body>
 
 /** Rejects with 503 where it takes too long. */
 async function inTime<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const late = AbortSignal.timeout(reportWithinMs)
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), reportWithinMs)
   try {
-    return await ask(AbortSignal.any([signal, late]))
+    return await ask(AbortSignal.any([signal, late.signal]))
   } catch (error) {
-    if (late.aborted) throw unavailable('The report took too long', 5, error)
+    if (late.signal.aborted) throw unavailable('The report took too long', 5, error)
     throw error
+  } finally {
+    clearTimeout(timer)
   }
 }
 

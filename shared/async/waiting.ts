@@ -46,3 +46,17 @@ export async function persist<T>(attempt: () => Promise<T>, signal: AbortSignal)
   }
   return undefined
 }
+
+/**
+ * The promise's outcome, or a rejection as soon as the signal aborts. Leaves no listener: one on a signal of `AbortSignal.any` would
+ * keep the signal, and with it what the promise resolved to, for as long as the process runs.
+ */
+export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(new Error('Given up', { cause: signal.reason }))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    const done = (): void => signal.removeEventListener('abort', abort)
+    promise.then(resolve, reject).finally(done).catch(reject)
+  })
+}

@@ -1,0 +1,25 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+
+const script = fileURLToPath(new URL('report-memory-child.ts', import.meta.url))
+const megabyte = 1_000_000
+
+interface Held {
+  readonly heapBytes: number
+  readonly bufferBytes: number
+}
+
+describe('reports and memory', function () {
+  this.timeout(600_000)
+
+  it('leave heap and buffers where they were', async () => {
+    const command = ['--expose-gc', '--import', 'tsx', script, '100', '400']
+    const { stdout } = await promisify(execFile)(process.execPath, command)
+    const { before, after }: { readonly before: Held; readonly after: Held } = JSON.parse(stdout)
+    // Each answer of the store that was kept made 6 kB a report here.
+    assert.isBelow(after.bufferBytes - before.bufferBytes, megabyte, stdout)
+    assert.isBelow(after.heapBytes - before.heapBytes, 5 * megabyte, stdout)
+  })
+})
