@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Access } from './auth/access.ts'
 import type { KeyUses } from './auth/key-uses.ts'
+import type { OAuthCheck } from './auth/oauth.ts'
+import type { Throttle } from './auth/throttle.ts'
 import type { SignIn, SignInLimits } from './auth/sign-in.ts'
 import { defaultSessionRules, type SessionRules } from './auth/session-rules.ts'
 import type { Files } from './files/files.ts'
@@ -25,6 +27,10 @@ export interface ApiDeps {
   readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
   readonly access: Access
+  /** Of the OAuth provider's access tokens; null: none is configured. */
+  readonly oauth: OAuthCheck | null
+  /** Counts keys and sessions that nobody has, by address: `guessesPerAddress`. */
+  readonly guesses: Throttle
   readonly keyUses: KeyUses
   readonly signIn: SignIn
   readonly audit: AuditReader

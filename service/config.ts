@@ -226,7 +226,7 @@ export const settings = {
   },
   TAKT_EXPORTS_MAX_BYTES: {
     default: '20000000000',
-    meaning: 'What the files of reports may take of the disk; where they do, more are answered 503 until some expire.',
+    meaning: 'What the files of reports may take of the disk, each company its share; then more are answered 503.',
     parse: int(0, 1e15),
   },
   TAKT_REPORT_CONCURRENCY: {
@@ -287,8 +287,23 @@ export const settings = {
   },
   TAKT_LIVE_CONNECTIONS: {
     default: '20000',
-    meaning: 'Live connections that this process takes; more are turned down.',
+    meaning: 'Live connections that this process takes, each company its share; more are turned down.',
     parse: int(1, 1_000_000),
+  },
+  TAKT_LIVE_UNJOINED_PER_ADDRESS: {
+    default: '250',
+    meaning: 'Live connections of one address that have not joined; all of them may take a quarter of all connections.',
+    parse: int(1, 1_000_000),
+  },
+  TAKT_LIVE_JOIN_SECONDS: {
+    default: '30',
+    meaning: 'How long a live connection may go without joining a channel before it is closed.',
+    parse: int(1, 86_400),
+  },
+  TAKT_LIVE_WAITING_BYTES: {
+    default: '33554432',
+    meaning: 'What live commands that wait to be done may take together, in bytes of their messages.',
+    parse: int(1_048_576, 1e10),
   },
   TAKT_LIVE_BUFFER_BYTES: {
     default: '2097152',
@@ -302,7 +317,7 @@ export const settings = {
   },
   TAKT_LIVE_COMMANDS_PER_SECOND: {
     default: '20',
-    meaning: 'Commands that a live connection may send a second; five times as many at once.',
+    meaning: 'Commands that a live connection may send a second; five times as many at once. Each 16 KiB count as one.',
     parse: int(1, 100_000),
   },
   TAKT_TIMELINE_MAX_DAYS: {
@@ -318,7 +333,7 @@ export const settings = {
   TAKT_OAUTH_JWKS_URL: {
     default: '',
     meaning:
-      'Where the public keys of an OAuth provider are, whose access tokens then open live channels; empty: none.',
+      'Where the public keys of an OAuth provider are, whose access tokens are then taken wherever a key is; empty: none.',
     parse: optional,
   },
   TAKT_OAUTH_ISSUER: { default: '', meaning: 'Issuer of those tokens.', parse: text },

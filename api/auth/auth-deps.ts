@@ -1,10 +1,13 @@
 import type { Access } from './access.ts'
+import type { OAuthCheck } from './oauth.ts'
 import type { SessionRules } from './session-rules.ts'
 
 /** What it takes to tell who asks. */
 export interface AuthDeps {
   readonly access: Access
   readonly sessionRules: SessionRules
+  /** Of the provider's access tokens; null: none is configured. */
+  readonly oauth: OAuthCheck | null
   /** UTC ms. */
   readonly clock: () => number
 }

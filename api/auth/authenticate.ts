@@ -1,6 +1,6 @@
 import type { Access } from './access.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import { type Caller, keyCaller } from './caller.ts'
+import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller.ts'
 import { hashKey, isPlausibleKey } from './key.ts'
 import { looksLikeUserToken, verifyUserToken } from './user-token.ts'
 
@@ -35,11 +35,18 @@ export async function authenticate(header: string | undefined, deps: AuthDeps): 
   return authenticateToken(token, deps)
 }
 
-/** The caller that a key or a user token (see `user-token.ts`) stands for. Rejects with an `InvalidToken`, or 503 where that can't be told. */
+/** The caller that a key, a user token (see `user-token.ts`) or an access token of the OAuth provider stands for. Rejects with an `InvalidToken`, or 503 where that can't be told. */
 export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
   const isToken = looksLikeUserToken(token)
-  const caller = isToken ? await verifyUserToken(token, deps) : null
+  const caller = (isToken ? await verifyUserToken(token, deps) : null) ?? (await authenticateSubject(token, deps))
   return caller ?? authenticateKey(token, deps.access, isToken)
+}
+
+/** null: it is no token of the provider's, or for no company of ours. */
+async function authenticateSubject(token: string, { oauth, access }: AuthDeps): Promise<Caller | null> {
+  const subject = oauth && (await oauth(token))
+  const company = subject && (await access.company(subject.companyId))
+  return company && subjectCaller({ ...subject, id: `${subjectIdPrefix}${subject.subject}` }, company)
 }
 
 /** The same where only a user token will do: in a URL, which others may come to see, a key has no place. */

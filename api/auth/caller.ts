@@ -37,6 +37,17 @@ export function userCaller(user: UserRecord, session: SessionRecord, company: Co
   }
 }
 
+/** The id of a caller that the OAuth provider vouches for begins with it; no key or user has such an id. */
+export const subjectIdPrefix = 'oauth:'
+
+/** Someone whom the OAuth provider vouches for until the token ends. */
+export function subjectCaller(
+  { id, name, scopes, endsAtMs }: Pick<Caller, 'id' | 'name' | 'scopes'> & { readonly endsAtMs: number },
+  company: CompanyRecord,
+): Caller {
+  return { kind: 'user', id, name, scopes, company, session: null, tokenEndsAtMs: endsAtMs, signedIn: null }
+}
+
 /** Whether the caller is signed in with one of the roles. */
 export function hasRole({ signedIn }: Caller, roles: readonly Role[]): boolean {
   return signedIn !== null && roles.includes(signedIn.role)

@@ -16,6 +16,9 @@ export interface Throttle {
   attempt<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
+/** Keys and sessions that nobody has are counted for so long. */
+export const guessWindowMs = 60_000
+
 /** Names share this many counters. Which names share one can't be foretold. */
 const counters = 65_536
 

@@ -3,7 +3,8 @@ import jwt from 'jsonwebtoken'
 import type { CompanyRecord } from '../../schema/records.ts'
 import { scopes } from '../../schema/scopes.ts'
 import type { AuthDeps } from './auth-deps.ts'
-import { type Caller, keyCaller } from './caller.ts'
+import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller.ts'
+import { looksLikeJwt } from './jwt.ts'
 import { anyOf, permits } from './scopes.ts'
 import { liveSession } from './session.ts'
 
@@ -26,11 +27,12 @@ const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 export function issueUserToken(
   {
     id,
+    name,
     scopes,
     session,
     company,
     tokenEndsAtMs,
-  }: Pick<Caller, 'id' | 'scopes' | 'session' | 'company' | 'tokenEndsAtMs'>,
+  }: Pick<Caller, 'id' | 'name' | 'scopes' | 'session' | 'company' | 'tokenEndsAtMs'>,
   nowMs: number,
 ): string {
   const secret = secretOf(company)
@@ -38,13 +40,14 @@ export function issueUserToken(
   const issuedAt = Math.floor(nowMs / 1000)
   const endsAtMs = Math.min(issuedAt * 1000 + userTokenLifetimeMs, tokenEndsAtMs ?? Infinity)
   const times = { iat: issuedAt, exp: endsAtMs / 1000 }
-  const payload = { company: company.id, scopes, ...(session && { session: session.id }), ...times }
+  const named = id.startsWith(subjectIdPrefix) ? { name } : {}
+  const payload = { company: company.id, scopes, ...(session && { session: session.id }), ...named, ...times }
   return jwt.sign(payload, secret, { algorithm, issuer, subject: id })
 }
 
 /** Whether a text could be a user token at all. */
 export function looksLikeUserToken(token: string): boolean {
-  return token.length <= maxLength && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+  return token.length <= maxLength && looksLikeJwt(token)
 }
 
 /**
@@ -67,7 +70,10 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
   return { ...caller, scopes, tokenEndsAtMs: claims.endsAtMs, signedIn: null }
 }
 
-async function callerOf({ id, session }: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
+async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
+  const { id, session } = claims
+  // The provider keeps the subject; while it is configured, the token is as good as the one it was asked for with.
+  if (id.startsWith(subjectIdPrefix)) return deps.oauth ? subjectCaller({ ...claims, id }, company) : null
   if (session !== null) return liveSession({ userId: id, sessionId: session }, deps)
   const key = await deps.access.key(id)
   return key?.companyId === company.id && (key.disabledAt ?? null) === null ? keyCaller(key, company) : null
@@ -79,6 +85,8 @@ interface Claims {
   readonly id: string
   /** null: a key's. */
   readonly session: string | null
+  /** Of the provider's subject. */
+  readonly name: string
   readonly scopes: readonly string[]
   readonly endsAtMs: number
 }
@@ -87,11 +95,18 @@ interface Claims {
 function claimsOf(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null
-  const { company, sub, session = null, scopes: held, exp }: Readonly<Record<string, unknown>> = { ...payload }
+  const { company, sub, session = null, name, scopes: held, exp }: Readonly<Record<string, unknown>> = { ...payload }
   if (typeof company !== 'string' || typeof sub !== 'string' || !Array.isArray(held)) return null
   if (session !== null && typeof session !== 'string') return null
   if (typeof exp !== 'number') return null
-  return { company, id: sub, session, scopes: held.filter(scope => typeof scope === 'string'), endsAtMs: exp * 1000 }
+  return {
+    company,
+    id: sub,
+    session,
+    name: typeof name === 'string' ? name : sub,
+    scopes: held.filter(scope => typeof scope === 'string'),
+    endsAtMs: exp * 1000,
+  }
 }
 
 function readOrNull(read: () => unknown): unknown {

@@ -17,6 +17,7 @@ import {
   sizeOf,
 } from './folder.ts'
 import { type ParquetExport, writeParquet } from './parquet.ts'
+import { Growth } from './growth.ts'
 import { Room } from './room.ts'
 import type { FileFormat, FileReport, FileTarget, StoredTable, Table } from './table.ts'
 
@@ -38,7 +39,7 @@ export interface KeptFile {
 
 /** Files of reports: made once, read as often as wanted by their company, gone after their time. */
 export interface Files {
-  /** Writes the file; rejects, with nothing left of it, where the table or the disk fails, or with 503 where there is no room. */
+  /** Writes the file; rejects, with nothing left of it, where the table or the disk fails, or with 503 where the company has no room. */
   keep(file: NewFile): Promise<KeptFile>
   /** null: there is none of this id and report for the company, or its time is over. */
   find(which: {
@@ -58,6 +59,8 @@ export interface FilesOptions {
   readonly lifetimeMs: number
   /** What all files may take together; where they do, those under way are still taken. Default: as much as there is. */
   readonly mostBytes?: number
+  /** Whether there are several companies, which then have a share each. */
+  readonly isShared?: () => boolean
   readonly store: Store
   /** UTC ms. */
   readonly clock: () => number
@@ -72,16 +75,19 @@ const sweepEveryMs = 10 * 60_000
  */
 export function openFiles(options: FilesOptions): Files {
   const { folder, lifetimeMs, mostBytes = Infinity, store, clock, logger } = options
-  const room = new Room(mostBytes)
+  const room = new Room(mostBytes, options.isShared ?? (() => false))
   const sweep = async () => {
-    let bytes = 0
+    const counted: { company: string; bytes: number }[] = []
     room.startCount()
     for (const name of await namesIn(folder)) {
       const path = join(folder, name)
       if (await isOver(path, clock())) await rm(path, { recursive: true, force: true })
-      else if (!isUnfinished(name)) bytes += (await sizeOf(join(path, dataName))) ?? 0
+      else if (!isUnfinished(name)) {
+        const company = (await readAbout(path))?.companyId ?? ''
+        counted.push({ company, bytes: (await sizeOf(join(path, dataName))) ?? 0 })
+      }
     }
-    room.counted(bytes)
+    room.counted(counted)
   }
   const sweepNow = () => {
     sweep().catch((error: unknown) => logger.warn({ err: error }, 'files of reports were not swept'))
@@ -92,14 +98,16 @@ export function openFiles(options: FilesOptions): Files {
 
   return {
     async keep({ company, report, format, table, signal }) {
-      room.refuseWhereFull()
+      room.refuseWhereFull(company.id)
       await mkdir(folder, { recursive: true })
       const { id, part, complete } = await reserve(folder)
+      const path = join(part, dataName)
+      const growth = new Growth({ room, company: company.id, path, signal })
       try {
-        const path = join(part, dataName)
-        const to = { path, format, ...(signal ? { signal } : {}) }
+        const to = { path, format, signal: growth.signal }
         if ('write' in table) await table.write(to)
         else await writeRows(store, { company: company.ref, id, table }, to)
+        growth.throwIfEnded()
         await makeSafe(path)
         const madeAtMs = clock()
         const about: About = {
@@ -113,11 +121,12 @@ export function openFiles(options: FilesOptions): Files {
         }
         await writeFile(join(part, aboutName), JSON.stringify(about), { flush: true })
         await rename(part, complete)
-        room.added((await sizeOf(join(complete, dataName))) ?? 0)
+        growth.end((await sizeOf(join(complete, dataName))) ?? 0)
         return { url: `/csv/${report}/${id}`, expiresAtMs: about.expiresAtMs }
       } catch (error) {
+        growth.end(0)
         await rm(part, { recursive: true, force: true })
-        throw error
+        throw growth.signal.aborted ? growth.signal.reason : error
       }
     },
     async find({ companyId, report, id }) {

@@ -2,16 +2,18 @@ import type { Request, RequestHandler } from 'express'
 import { authenticate, authenticateUserToken, bearerToken, type Caller, InvalidToken } from '../auth/authenticate.ts'
 import { hashKey } from '../auth/key.ts'
 import { sessionIdsOf, verifySession } from '../auth/session.ts'
-import { createThrottle, type Throttle } from '../auth/throttle.ts'
+import type { Throttle } from '../auth/throttle.ts'
 import type { ApiDeps } from '../ports.ts'
 import { addressOf } from './address.ts'
 import { sessionCookieOf } from './cookie.ts'
 import { createSessionToucher } from './touch-session.ts'
-import { minuteMs } from '../../shared/time/units.ts'
 
 const callers = new WeakMap<Request, Caller>()
 
-type CallerDeps = Pick<ApiDeps, 'access' | 'clock' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'>
+type CallerDeps = Pick<
+  ApiDeps,
+  'access' | 'oauth' | 'guesses' | 'clock' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'
+>
 
 /**
  * Lets only requests with a valid key, user token or session pass, and remembers whose it is: as it is now, in whatever process it
@@ -19,8 +21,7 @@ type CallerDeps = Pick<ApiDeps, 'access' | 'clock' | 'records' | 'commands' | 'k
  * `Authorization` header has the say over a session.
  */
 export function requireCaller(deps: CallerDeps, tokenPaths = ''): RequestHandler {
-  const { keyUses, settings } = deps
-  const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: minuteMs })
+  const { keyUses, guesses } = deps
   const touch = createSessionToucher(deps)
   return async (request, _response, next) => {
     const caller = await boundGuesses(request, guesses, deps, () => identify(request, tokenPaths, deps))
@@ -46,9 +47,9 @@ export function callerIfAny(request: Request): Caller | null {
 async function identify(
   request: Request,
   tokenPaths: string,
-  { access, settings, clock }: CallerDeps,
+  { access, oauth, settings, clock }: CallerDeps,
 ): Promise<Caller> {
-  const deps = { access, sessionRules: settings.sessionRules, clock }
+  const deps = { access, oauth, sessionRules: settings.sessionRules, clock }
   const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
   if (typeof token === 'string') return authenticateUserToken(token, deps)
   const cookie = sessionCookieOf(request)

@@ -1,13 +1,14 @@
 import { ApiError } from '../../schema/errors.ts'
-import { createSerial } from '../../shared/async/serial.ts'
+import { FairQueue } from '../../shared/fair-queue.ts'
+import { Shares } from '../../shared/shares.ts'
 import type { Mappings } from './mappings.ts'
 
 /** Bounds the imports of one process: the file of each lies on disk, and the jobs of the one under way in memory. */
 export interface ImportGate {
   /** Takes a place for a company's import, before its file is read; answers what gives it back. Throws an `ApiError` 429 where none is left. */
   enter(companyId: string): () => void
-  /** Runs an import, with the mappings of files, when those before it are done. */
-  run<Result>(task: (mappings: Mappings) => Promise<Result>): Promise<Result>
+  /** Runs a company's import, with the mappings of files: one at a time, the companies in rotation. */
+  run<Result>(companyId: string, task: (mappings: Mappings) => Promise<Result>): Promise<Result>
 }
 
 const mostPlaces = 8
@@ -16,16 +17,18 @@ const mostOfCompany = 2
 
 /** One import after the other. */
 export function createImportGate(mappings: Mappings): ImportGate {
-  const serial = createSerial()
-  const companies: string[] = []
+  const queue = new FairQueue(1)
+  const places = new Shares({ room: mostPlaces })
   return {
     enter(companyId) {
-      const ofCompany = companies.filter(each => each === companyId).length
-      if (companies.length >= mostPlaces || ofCompany >= mostOfCompany)
+      if (places.heldBy(companyId) >= mostOfCompany || !places.take(companyId, 1))
         throw new ApiError(429, 'TooManyRequests', 'Too many imports at once', { retryAfterS: 5 })
-      companies.push(companyId)
-      return () => void companies.splice(companies.indexOf(companyId), 1)
+      let isHeld = true
+      return () => {
+        if (isHeld) places.give(companyId, 1)
+        isHeld = false
+      }
     },
-    run: task => serial(() => task(mappings)),
+    run: (companyId, task) => queue.run(companyId, () => task(mappings)),
   }
 }

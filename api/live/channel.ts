@@ -11,7 +11,13 @@ export interface Member {
 }
 
 /** Carries out a command of a member; what it answers is for the acknowledgement. Throws a `CommandFailed` for what the client did wrong. */
-export type Command = (member: Member, data: unknown) => unknown
+export type Action = (member: Member) => unknown
+
+/**
+ * Parses a command's payload when it comes; the action, which waits until those before it are done, keeps no more of the payload
+ * than it needs. Throws a `CommandFailed` for what is wrong with the payload.
+ */
+export type Command = (data: unknown) => Action
 
 /** What makes a channel different from the others. */
 export interface ChannelCore {

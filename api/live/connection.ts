@@ -9,10 +9,24 @@ export interface Connection {
   close(reason: CloseReason): void
 }
 
+/** A message as it came. Nothing of it is decoded or parsed until pace and bounds allow it. */
+export interface RawMessage {
+  readonly bytes: number
+  /** Its text, good beyond the call that brought the message. */
+  text(): string
+  /** Finds command and payload in the text; null: it is no message. */
+  read(text: string): ReadMessage | null
+}
+
+export interface ReadMessage {
+  readonly command: string
+  readonly data: unknown
+}
+
 /** What a transport calls. */
 export interface Receiver {
   /** A command came. `reply` is called once with the outcome. */
-  receive(command: string, data: unknown, reply?: (outcome: unknown) => void): void
+  receive(message: RawMessage, reply?: (outcome: unknown) => void): void
   roomAgain(): void
   /** The connection is gone. */
   closed(): void

@@ -44,6 +44,11 @@ export class Frame {
     return (this.#packet ??= `42${channelPath}${this.channel},["${this.event}",${this.json}]`)
   }
 
+  /** A message of Engine.IO for a client that writes the channel's path in another way. */
+  packetFor(namespace: string): string {
+    return `2${namespace},["${this.event}",${this.json}]`
+  }
+
   /** The same as a WebSocket's text message on the wire. */
   get packetWire(): Buffer {
     return (this.#packetWire ??= textMessage(Buffer.from(this.packet)))

@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../processors/records/records.ts'
 import type { RecordKind } from '../../schema/records.ts'
-import type { Channel, LiveCode } from '../../schema/api/live.ts'
+import type { Channel, CloseReason, LiveCode } from '../../schema/api/live.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
+import { Shares } from '../../shared/shares.ts'
 import type { ChannelCore } from './channel.ts'
 import { DiagnosticsChannel } from './channels/diagnostics.ts'
 import { StatusChannel } from './channels/status.ts'
 import { TimelineChannel } from './channels/timeline.ts'
+import { Admission, type AdmissionLimits, type Seat } from './admission.ts'
 import type { Connection, Receiver } from './connection.ts'
 import { LatestStatuses } from './latest-statuses.ts'
 import { LatestValues, type Value } from './latest-values.ts'
@@ -23,8 +25,9 @@ export interface LiveSettings {
   readonly buffer: BufferLimits
   readonly commandsPerSecond: number
   readonly timeline: TimelineLimits
-  /** Connections that this process takes. */
-  readonly connections: number
+  readonly admission: AdmissionLimits
+  /** What commands that wait may take together, bytes of their messages. */
+  readonly waitingBytes: number
 }
 
 export interface LiveDeps {
@@ -50,26 +53,34 @@ export class Live {
   readonly #deps: LiveDeps
   readonly #turns = new Turns()
   readonly #sessions = new Set<Session>()
+  readonly #admission: Admission
+  readonly #waiting: Shares
   readonly #troubles = new Map<LiveCode, string>()
   readonly #status: StatusChannel
   readonly #diagnostics: DiagnosticsChannel
   readonly #timeline: TimelineChannel
   readonly #cores: Readonly<Record<Channel, ChannelCore>>
   readonly #stops: (() => void)[]
+  #accessChanges = 0
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
+    this.#admission = new Admission(deps.settings.admission, () => deps.records.companies().length > 1)
+    this.#waiting = new Shares({ room: deps.settings.waitingBytes })
     this.#status = new StatusChannel(deps.records, this.statuses)
     this.#diagnostics = new DiagnosticsChannel(deps.records, this.values)
     const limits = deps.settings.timeline
     this.#timeline = new TimelineChannel({ ...deps, values: this.values, turns: this.#turns, limits })
     this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#timeline }
     this.#stops = [
-      deps.records.onChange(
-        ({ kind, id }) => opening.has(kind) && this.#recheck(({ standsFor }) => standsFor.includes(id)),
-      ),
+      deps.records.onChange(({ kind, id }) => {
+        if (!opening.has(kind)) return
+        this.#accessChanges++
+        this.#recheck(({ standsFor }) => standsFor.includes(id))
+      }),
       every(tokensEveryMs, () => this.#recheck(({ expires }) => expires)),
       every(paceEveryMs, () => this.#checkPaces()),
+      every(paceEveryMs, () => this.#admission.closeLate(performance.now())),
       every(timelineEveryMs, () => void this.#timeline.tick()),
     ]
   }
@@ -78,21 +89,29 @@ export class Live {
     return this.#sessions.size
   }
 
-  get isFull(): boolean {
-    return this.#sessions.size >= this.#deps.settings.connections
+  /** Whether a connection from the address would be let in. */
+  hasRoom(address: string): boolean {
+    return this.#admission.hasRoom(address)
   }
 
-  /** A client has come on a channel; what it says goes to the receiver. */
-  connect(channel: Channel, connection: Connection): Receiver {
+  /** A connection has come; null: there is no room for it. `close` is called where the service ends it. */
+  admit(address: string, close: (reason: CloseReason) => void = () => undefined): Seat | null {
+    return this.#admission.enter(address, close)
+  }
+
+  /** The connection is on a channel; what the client says there goes to the receiver. */
+  connect(channel: Channel, seat: Seat, connection: Connection): Receiver {
     const subscriber = new Subscriber(connection, this.#turns, this.#deps.settings.buffer)
     const { checkToken, logger, settings } = this.#deps
     const { commandsPerSecond } = settings
-    return new Session(this.#cores[channel], subscriber, {
+    return new Session(this.#cores[channel], seat, subscriber, {
       checkToken,
       logger,
       commandsPerSecond,
       sessions: this.#sessions,
       troubles: this.#troubles,
+      waiting: this.#waiting,
+      accessChanges: () => this.#accessChanges,
     })
   }
 

@@ -1,4 +1,4 @@
-/** Lets a client have `perSecond` commands, and `burst` at once. */
+/** Lets a client spend `perSecond`, and `burst` at once. */
 export class Pace {
   readonly #perSecond: number
   readonly #burst: number
@@ -12,12 +12,13 @@ export class Pace {
     this.#atMs = nowMs
   }
 
-  /** Whether one more is allowed. */
-  take(nowMs: number): boolean {
+  /** Whether so much more is allowed. What costs more than the burst costs the burst. */
+  take(nowMs: number, cost = 1): boolean {
     this.#left = Math.min(this.#burst, this.#left + ((nowMs - this.#atMs) / 1000) * this.#perSecond)
     this.#atMs = nowMs
-    if (this.#left < 1) return false
-    this.#left--
+    const bounded = Math.min(cost, this.#burst)
+    if (this.#left < bounded) return false
+    this.#left -= bounded
     return true
   }
 }

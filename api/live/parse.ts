@@ -1,20 +1,88 @@
-import { getMetrics, joinPayload, machineIds, type GetMetrics, type JoinPayload } from '../../schema/api/live.ts'
+import {
+  getMetrics,
+  joinPayload,
+  machineIds,
+  mostNames,
+  mostRequestIdChars,
+  type GetMetrics,
+  type JoinPayload,
+  type LiveCode,
+  type MetricDescriptor,
+} from '../../schema/api/live.ts'
 import type { Schema } from '../../schema/api/json-schema.ts'
-import type { LiveCode } from '../../schema/api/live.ts'
 import { checkOf } from '../http/check.ts'
 import { CommandFailed } from './failure.ts'
 
-/** Payloads of commands as the schemas let them through; each throws a `CommandFailed` that names every fault. */
-export const parseJoin = parser<JoinPayload>(joinPayload, 'invalid_request')
+/** Told of the faults of one payload. */
+const mostFaults = 20
+
+const joinOf = parser<JoinPayload>(joinPayload, 'invalid_request')
+const getMetricsOf = parser<GetMetrics>(getMetrics, 'invalid_request')
+
+/** Payloads of commands, of which nothing is kept that the command does not know. Each throws a `CommandFailed` that names the faults. */
 export const parseMachineIds = parser<readonly string[]>(machineIds, 'invalid_machines')
-export const parseGetMetrics = parser<GetMetrics>(getMetrics, 'invalid_request')
+
+export function parseJoin(data: unknown): JoinPayload {
+  const { token, stream } = joinOf(data)
+  return stream === undefined ? { token } : { token, stream }
+}
+
+/** Faults name the request where its id can be told again. */
+export function parseGetMetrics(data: unknown): GetMetrics {
+  const requestId = requestIdOf(data)
+  try {
+    const given = getMetricsOf(data)
+    const { machineId, startAt, endAt, metrics } = given
+    const request = {
+      machineId,
+      ...(given.requestId !== undefined && { requestId }),
+      startAt,
+      ...(endAt !== undefined && { endAt }),
+      metrics: metrics.map(descriptorOf),
+    }
+    checkNames(request.metrics)
+    return request
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error
+    throw new CommandFailed(error.code, error.message, { ...error.failure, requestId })
+  }
+}
+
+function descriptorOf({ key, type, subtype, tag }: MetricDescriptor): MetricDescriptor {
+  return {
+    ...(key !== undefined && { key }),
+    ...(type !== undefined && { type }),
+    ...(subtype !== undefined && { subtype }),
+    ...(tag !== undefined && { tag }),
+  }
+}
+
+function checkNames(metrics: readonly MetricDescriptor[]): void {
+  const names = metrics.flatMap(({ key, type, subtype }) => [key, type, subtype].flat())
+  if (names.length > mostNames) throw new CommandFailed('invalid_request', `metrics may have ${mostNames} names in all`)
+}
+
+/** The id of a request, good or bad; throws where it is too long to be told again. */
+function requestIdOf(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null || !('requestId' in data)) return undefined
+  const { requestId } = data
+  if ((JSON.stringify(requestId) ?? '').length > mostRequestIdChars)
+    throw new CommandFailed('invalid_request', `requestId may have ${mostRequestIdChars} characters of JSON`)
+  return requestId
+}
 
 function parser<Payload>(schema: Schema<Payload>, code: LiveCode): (data: unknown) => Payload {
   const check = checkOf(schema)
   return data => {
     const faults = check(data)
-    if (faults.length > 0) throw new CommandFailed(code, faults.map(({ message }) => message).join('; '))
+    if (faults.length > 0) throw new CommandFailed(code, textOf(faults.map(({ message }) => message)))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has let it through
     return data as Payload
   }
+}
+
+function textOf(messages: readonly string[]): string {
+  const told = messages.slice(0, mostFaults).join('; ')
+  const others = messages.length - mostFaults
+  return others > 0 ? `${told}; and ${others} more` : told
 }

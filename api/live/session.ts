@@ -1,15 +1,20 @@
 import type { Logger } from 'pino'
-import type { LiveCode, LiveFailure } from '../../schema/api/live.ts'
+import type { Channel, CloseReason, LiveCode, LiveFailure } from '../../schema/api/live.ts'
+import { ApiError } from '../../schema/errors.ts'
+import type { Shares } from '../../shared/shares.ts'
 import { InvalidToken } from '../auth/authenticate.ts'
 import { anyOf, permits } from '../auth/scopes.ts'
-import type { Receiver } from './connection.ts'
+import type { Seat } from './admission.ts'
+import type { Action, ChannelCore, Member } from './channel.ts'
+import { CommandPace } from './command-pace.ts'
+import { CommandQueue } from './command-queue.ts'
+import type { RawMessage, ReadMessage, Receiver } from './connection.ts'
 import { CommandFailed, unavailableCode } from './failure.ts'
 import { frameOf } from './frame.ts'
-import { Pace } from './pace.ts'
+import { maxGuestMessageBytes } from './message-bounds.ts'
 import { parseJoin } from './parse.ts'
 import type { Subscriber } from './subscriber.ts'
 import type { LiveCaller, TokenCheck } from './token-check.ts'
-import type { ChannelCore, Member } from './channel.ts'
 
 export const liveScope = anyOf('machine.read', 'reporting')
 
@@ -21,6 +26,10 @@ export interface SessionDeps {
   readonly commandsPerSecond: number
   /** What is wrong now: who joins is told. */
   readonly troubles: ReadonlyMap<LiveCode, string>
+  /** Bytes of commands that wait in this process, by company, and by address for those that have not joined. */
+  readonly waiting: Shares
+  /** Grows with each change of a key, user or session. */
+  readonly accessChanges: () => number
 }
 
 interface Joined {
@@ -28,22 +37,42 @@ interface Joined {
   readonly caller: LiveCaller
 }
 
+type Reply = (outcome: unknown) => void
+
+/** A command that came: what it is called, and what it does when it is its turn. */
+interface Prepared {
+  readonly command: string
+  readonly run: () => Promise<unknown>
+}
+
 /** One client on one channel: who it is, and its commands one after the other. */
 export class Session implements Receiver, Member {
   readonly subscriber: Subscriber
   readonly #channel: ChannelCore
+  readonly #seat: Seat
   readonly #deps: SessionDeps
-  readonly #pace: Pace
+  readonly #pace: CommandPace
+  readonly #queue: CommandQueue
   #joined: Joined | null = null
+  /** Joins that wait or are being checked. */
+  #joins = 0
   #isClosed = false
-  #tail: Promise<void> = Promise.resolve()
 
-  constructor(channel: ChannelCore, subscriber: Subscriber, deps: SessionDeps) {
+  constructor(channel: ChannelCore, seat: Seat, subscriber: Subscriber, deps: SessionDeps) {
     this.subscriber = subscriber
     this.#channel = channel
+    this.#seat = seat
     this.#deps = deps
-    this.#pace = new Pace(deps.commandsPerSecond, deps.commandsPerSecond * 5, performance.now())
+    this.#pace = new CommandPace(deps.commandsPerSecond, performance.now())
+    this.#queue = new CommandQueue(deps.waiting, error =>
+      deps.logger.error({ err: error, channel: channel.name }, 'live command failed'),
+    )
     deps.sessions.add(this)
+    seat.add(this)
+  }
+
+  get channel(): Channel {
+    return this.#channel.name
   }
 
   get companyId(): string {
@@ -59,21 +88,25 @@ export class Session implements Receiver, Member {
     return this.#joined?.caller ?? null
   }
 
-  receive(command: string, data: unknown, reply: (outcome: unknown) => void = () => undefined): void {
-    if (!this.#pace.take(performance.now())) {
-      const failure = new CommandFailed('rate_limited', 'Too many commands').failure
-      this.send('channel_error', failure)
-      reply(failure)
+  /** Bounds come first, then the message is parsed, and what it asks for waits for its turn. */
+  receive(message: RawMessage, reply: Reply = () => undefined): void {
+    if (this.#isClosed || this.subscriber.isClosed) return
+    const { bytes } = message
+    const pace = this.#pace.take(performance.now(), bytes)
+    if (pace === 'flood') {
+      this.end('rate_limited')
       return
     }
-    this.#tail = this.#tail.then(async () => {
-      if (this.#isClosed) return
-      const outcome = await this.#handle(command, data)
-      // The acknowledgement follows what the command brought about.
-      this.subscriber.flush()
-      reply(outcome)
-    })
-    this.#tail.catch((error: unknown) => this.#deps.logger.error({ err: error, command }, 'live command failed'))
+    const isWelcome = pace === 'taken' && this.#queue.hasRoom(this.#holder, bytes)
+    if (!isWelcome) this.#refuse(new CommandFailed('rate_limited', 'Too many commands'), reply)
+    else if (bytes <= maxGuestMessageBytes || this.#joined !== null)
+      this.#add(bytes, this.#prepare(message.read(message.text())), reply)
+    else if (this.#joins > 0) this.#hold(message, reply)
+    else
+      this.#refuse(
+        new CommandFailed('not_joined', `Join first: until then a message may have ${maxGuestMessageBytes} bytes`),
+        reply,
+      )
   }
 
   roomAgain(): void {
@@ -84,8 +117,20 @@ export class Session implements Receiver, Member {
     if (this.#isClosed) return
     this.#isClosed = true
     this.subscriber.closed()
+    this.#queue.clear()
     this.#leave()
     this.#deps.sessions.delete(this)
+    this.#seat.remove(this)
+  }
+
+  /** Says why, and closes the connection. */
+  end(reason: CloseReason): void {
+    if (this.#isClosed) return
+    this.#leave()
+    const message = endMessages[reason]
+    if (message !== undefined) this.send('channel_error', { code: reason, message })
+    this.subscriber.flush()
+    this.subscriber.close(reason)
   }
 
   send(event: string, data: unknown): void {
@@ -101,7 +146,7 @@ export class Session implements Receiver, Member {
   async recheck(): Promise<void> {
     if (this.#joined === null) return
     try {
-      const joined = await this.#check(this.#joined.token)
+      const joined = await this.#check(this.#joined.token, true)
       if (this.#joined?.token === joined.token) this.#joined = joined
     } catch (error) {
       const { code, message } = this.#failureOf(error)
@@ -114,36 +159,84 @@ export class Session implements Receiver, Member {
     }
   }
 
-  async #handle(command: string, data: unknown): Promise<unknown> {
-    if (command === 'join') return this.#join(data)
-    if (command === 'leave') {
-      this.#leave()
-      return null
+  get #holder(): string {
+    return this.#joined?.caller.companyId ?? `address ${this.#seat.address}`
+  }
+
+  #refuse({ failure }: CommandFailed, reply: Reply): void {
+    this.send('channel_error', failure)
+    reply(failure)
+  }
+
+  #add(bytes: number, { command, run }: Prepared, reply: Reply): void {
+    if (command === 'join') this.#joins++
+    this.#queue.add(this.#holder, bytes, async () => {
+      const outcome = this.#isClosed ? null : await run()
+      if (command === 'join') this.#joins--
+      // The acknowledgement follows what the command brought about.
+      this.subscriber.flush()
+      if (!this.#isClosed) reply(outcome)
+    })
+  }
+
+  /** A large message right behind a join is parsed when that has gone well. */
+  #hold(message: RawMessage, reply: Reply): void {
+    const text = message.text()
+    const run = async () => {
+      const isKnown = this.#joined !== null
+      return this.#prepare(isKnown ? message.read(text) : { command: 'message', data: null }).run()
     }
-    const { commands } = this.#channel
-    const run = Object.hasOwn(commands, command) ? commands[command] : undefined
+    this.#add(message.bytes, { command: 'held', run }, reply)
+  }
+
+  /** Parses the payload; what is wrong with it is told when it is the command's turn. */
+  #prepare(message: ReadMessage | null): Prepared {
+    const { command, data } = message ?? { command: '', data: null }
+    if (command === 'join') return { command, run: this.#prepareJoin(data) }
+    if (command === 'leave') return { command, run: async () => this.#leave() ?? null }
+    const parse = Object.hasOwn(this.#channel.commands, command) ? this.#channel.commands[command] : undefined
+    const action = parse ? outcomeOf(() => parse(data)) : null
+    return { command, run: () => this.#run(command, action) }
+  }
+
+  async #run(command: string, action: Outcome<Action> | null): Promise<unknown> {
     try {
       if (command === '') throw new CommandFailed('invalid_request', 'A message is {"event": "…", "data": …} in JSON')
-      if (run === undefined) throw new CommandFailed('invalid_request', `There is no command '${command.slice(0, 50)}'`)
-      if (this.#joined === null) throw new CommandFailed('not_joined', `Join the channel before '${command}'`)
-      return (await run(this, data)) ?? null
+      if (this.#joined === null && (action !== null || command === 'message'))
+        throw new CommandFailed('not_joined', `Join the channel before '${command.slice(0, 50)}'`)
+      if (action === null) throw new CommandFailed('invalid_request', `There is no command '${command.slice(0, 50)}'`)
+      return (await valueOf(action)(this)) ?? null
     } catch (error) {
       const failure = this.#failureOf(error)
-      const isGeneral = run === undefined || failure.code === 'not_joined'
+      const isGeneral = action === null || failure.code === 'not_joined'
       if (isGeneral) this.send('channel_error', failure)
       else this.fail(failure)
       return failure
     }
   }
 
-  async #join(data: unknown): Promise<unknown> {
-    this.#leave()
-    try {
+  #prepareJoin(data: unknown): () => Promise<unknown> {
+    const payload = outcomeOf(() => {
+      if (!this.#pace.takeJoin(performance.now())) throw new CommandFailed('rate_limited', 'Too many joins')
       const { token, ...rest } = parseJoin(data)
       this.#channel.checkJoin?.(rest)
-      const joined = await this.#check(token)
-      if (this.#isClosed) return null
+      return token
+    })
+    return () => this.#join(payload)
+  }
+
+  async #join(payload: Outcome<string>): Promise<unknown> {
+    this.#leave()
+    try {
+      const changes = this.#deps.accessChanges()
+      const joined = await this.#check(valueOf(payload), false)
+      if (this.#isClosed || this.subscriber.isClosed) return null
+      if (!this.#seat.join(joined.caller.companyId))
+        throw new CommandFailed('too_many_connections', 'The company has as many live connections as it may have')
       this.#joined = joined
+      // What was changed while the token was checked may be what it stands for.
+      if (this.#deps.accessChanges() !== changes) await this.recheck()
+      if (!this.isJoined) return null
       const answer = { channel: this.#channel.name }
       this.send('channel_join_success', answer)
       for (const [code, message] of this.#deps.troubles) this.send('channel_error', { code, message })
@@ -155,8 +248,8 @@ export class Session implements Receiver, Member {
     }
   }
 
-  async #check(token: string): Promise<Joined> {
-    const caller = await this.#deps.checkToken(token)
+  async #check(token: string, isJoined: boolean): Promise<Joined> {
+    const caller = await this.#deps.checkToken(token, isJoined ? null : this.#seat.address)
     if (!permits(liveScope, caller.scopes))
       throw new CommandFailed('insufficient_scope', 'This needs one of the scopes: machine.read, reporting')
     return { token, caller }
@@ -164,6 +257,7 @@ export class Session implements Receiver, Member {
 
   #leave(): void {
     if (this.#joined === null) return
+    this.#seat.leave(this.#joined.caller.companyId)
     this.#joined = null
     this.#channel.left(this)
   }
@@ -171,10 +265,34 @@ export class Session implements Receiver, Member {
   #failureOf(error: unknown): LiveFailure {
     if (error instanceof CommandFailed) return error.failure
     if (error instanceof InvalidToken) return { code: 'invalid_token', message: error.message }
+    if (error instanceof ApiError && error.status === 429) return { code: 'rate_limited', message: error.message }
     const code = unavailableCode(error) ?? 'internal_error'
     this.#deps.logger.warn({ err: error, channel: this.#channel.name }, 'live command failed')
     return { code, message: messages[code] ?? messages.internal_error }
   }
+}
+
+/** What a piece of work came to, to be looked at later. */
+type Outcome<Value> = { readonly value: Value } | { readonly error: unknown }
+
+function outcomeOf<Value>(work: () => Value): Outcome<Value> {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function valueOf<Value>(outcome: Outcome<Value>): Value {
+  if ('error' in outcome) throw outcome.error
+  return outcome.value
+}
+
+/** Told before the connection is closed. */
+const endMessages: { readonly [Reason in CloseReason]?: string } = {
+  join_timeout: 'The connection did not join in time',
+  too_many_connections: 'There are too many connections that have not joined',
+  rate_limited: 'Far too many commands',
 }
 
 const messages: { readonly [Code in LiveCode]?: string } & { readonly internal_error: string } = {

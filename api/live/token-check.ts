@@ -1,38 +1,47 @@
 import type { Records } from '../../processors/records/records.ts'
 import type { AuthDeps } from '../auth/auth-deps.ts'
 import { authenticateToken, InvalidToken } from '../auth/authenticate.ts'
-import { looksLikeUserToken } from '../auth/user-token.ts'
-import type { OAuthCheck } from './oauth.ts'
+import { hashKey } from '../auth/key.ts'
+import type { Throttle } from '../auth/throttle.ts'
 
 /** Who joined a channel. */
 export interface LiveCaller {
   readonly companyId: string
   readonly scopes: readonly string[]
-  /** Ids of the key, or of the user and the session, that it stands for; none: of nothing of ours. Their change is a reason to ask again. */
+  /** Ids of the key, or of the user and the session, or of the provider's subject, that it stands for. A change of one is a reason to ask again. */
   readonly standsFor: readonly string[]
   /** Whether the token ends by itself. */
   readonly expires: boolean
 }
 
-/** Whom a token stands for; rejects with an `InvalidToken`, or otherwise where that can't be told now. */
-export type TokenCheck = (token: string) => Promise<LiveCaller>
+/**
+ * Whom a token stands for; rejects with an `InvalidToken`, or otherwise where that can't be told now. `address`: where the client is,
+ * whose guesses are counted with those of its requests (429 where there were too many); null: the token was good before.
+ */
+export type TokenCheck = (token: string, address: string | null) => Promise<LiveCaller>
+
+export interface TokenCheckDeps extends AuthDeps {
+  readonly records: Pick<Records, 'keyByHash'>
+  readonly guesses: Throttle
+}
 
 /** Takes API keys, user tokens, and access tokens of the OAuth provider that is configured. */
-export function createTokenCheck(
-  auth: AuthDeps,
-  records: Pick<Records, 'company'>,
-  oauth: OAuthCheck | null,
-): TokenCheck {
-  return async token => {
+export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
+  const { records, guesses } = deps
+  const check = async (token: string): Promise<LiveCaller> => {
+    const { id, session, scopes, company, tokenEndsAtMs } = await authenticateToken(token, deps)
+    const standsFor = session ? [id, session.id] : [id]
+    return { companyId: company.id, scopes, standsFor, expires: tokenEndsAtMs !== null }
+  }
+  return async (token, address) => {
+    if (address === null) return check(token)
+    // A key that this process knows is looked up however many guesses come from its address.
+    if (records.keyByHash(hashKey(token)) === null) await guesses.mind(address)
     try {
-      const { id, session, scopes, company } = await authenticateToken(token, auth)
-      const standsFor = session ? [id, session.id] : [id]
-      return { companyId: company.id, scopes, standsFor, expires: looksLikeUserToken(token) }
+      return await check(token)
     } catch (error) {
-      const foreign = error instanceof InvalidToken && oauth !== null ? await oauth(token) : null
-      const company = foreign && records.company(foreign.companyId)
-      if (!foreign || !company) throw error
-      return { companyId: company.id, scopes: foreign.scopes, standsFor: [], expires: true }
+      if (error instanceof InvalidToken && error.isGuess) await guesses.count(address)
+      throw error
     }
   }
 }

@@ -28,7 +28,7 @@ const importJobs = route({
     if (!file) faults.push(fault('csvFile', 'Required', 'csvFile is required'))
     if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
     if (!file || autoArchive === null) throw validationError(faults)
-    await deps.imports.run(async mappings => {
+    await deps.imports.run(company.id, async mappings => {
       const jobs = await readJobs(file.path, mappings[query.type ?? 'mm'], deps.records, company.id)
       const parts = [...importParts(jobs, autoArchive)]
       await submit(deps, caller(), 'jobImport.apply', parts, { inParts: true, timeoutMs })

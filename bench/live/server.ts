@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { pino } from 'pino'
 import { accessByRecords } from '../../api/auth/access.ts'
 import { defaultSessionRules } from '../../api/auth/session-rules.ts'
+import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { Live } from '../../api/live/live.ts'
 import { createTokenCheck } from '../../api/live/token-check.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
@@ -11,10 +12,18 @@ import { readLive } from '../../service/live/message.ts'
 import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
 
 const records = plantRecords()
-const auth = { access: accessByRecords(records), sessionRules: defaultSessionRules, clock: Date.now }
+const guesses = createThrottle({ limit: 600, windowMs: guessWindowMs })
+const auth = {
+  access: accessByRecords(records),
+  oauth: null,
+  guesses,
+  records,
+  sessionRules: defaultSessionRules,
+  clock: Date.now,
+}
 const live = new Live({
   records,
-  checkToken: createTokenCheck(auth, records, null),
+  checkToken: createTokenCheck(auth),
   history: { samples: async () => [], documented: async () => ({ spans: [], parts: [] }), caughtUp: async () => null },
   clock: Date.now,
   logger: pino({ level: 'warn' }, pino.destination(2)),
@@ -22,14 +31,21 @@ const live = new Live({
     buffer: { bytes: 2_097_152, blockedMs: 30_000 },
     commandsPerSecond: 20,
     timeline: { days: 31, samples: 100_000 },
-    connections: 100_000,
+    admission: { connections: 100_000, guestsOfAddress: 100_000, joinWithinMs: 30_000 },
+    waitingBytes: 33_554_432,
   },
 })
 for (let machine = 1; machine <= machineCount; machine++)
   for (let metric = 0; metric < metricsOfMachine; metric++) live.tellValues([sampleOf(machine, metric, 0, '0')])
 
 const engine = process.argv[2] === 'ws' ? 'ws' : 'uws'
-const carrier = await openLiveServer(live, { engine, host: '127.0.0.1', port: 0, corsOrigins: '*' })
+const carrier = await openLiveServer(live, {
+  engine,
+  host: '127.0.0.1',
+  port: 0,
+  corsOrigins: '*',
+  trustedProxies: ['loopback'],
+})
 const http = createHttp((_request, response) => response.end())
 http.on('upgrade', (request, socket, head) => carrier.upgrade(request, socket, head))
 const intake = createServer(socket => {

@@ -21,6 +21,8 @@ export const liveCodes = [
   'unknown_machine',
   'invalid_request',
   'rate_limited',
+  'too_many_connections',
+  'join_timeout',
   'store_unavailable',
   'log_unavailable',
   'internal_error',
@@ -28,7 +30,14 @@ export const liveCodes = [
 export type LiveCode = (typeof liveCodes)[number]
 
 /** Why the service ends a connection or a channel. */
-export type CloseReason = 'invalid_token' | 'insufficient_scope' | 'slow_reader' | 'going_away'
+export type CloseReason =
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'slow_reader'
+  | 'going_away'
+  | 'join_timeout'
+  | 'too_many_connections'
+  | 'rate_limited'
 
 export interface LiveFailure {
   readonly code: LiveCode
@@ -72,6 +81,11 @@ export interface GetMetrics {
   readonly endAt?: string | null
   readonly metrics: readonly MetricDescriptor[]
 }
+
+/** Most of the JSON of a request id, characters. */
+export const mostRequestIdChars = 1_000
+/** Most names in all descriptors of one request. */
+export const mostNames = 1_000
 
 const name: JsonSchema = { type: 'string', maxLength: 200 }
 const oneOrMore: JsonSchema = {

@@ -5,6 +5,8 @@ import { createApi, routes } from '../../api/create-api.ts'
 import type { Route } from '../../api/http/route.ts'
 import { type Access, accessByRecords } from '../../api/auth/access.ts'
 import { createKeyUses } from '../../api/auth/key-uses.ts'
+import { createOAuthCheck, type OAuthCheck } from '../../api/auth/oauth.ts'
+import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { sharedAccess } from '../../api/auth/shared-access.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings, type ReportRunner } from '../../api/ports.ts'
@@ -60,6 +62,7 @@ export async function startHttp(context: ServiceContext, teardown: Teardown): Pr
     folder: join(config.TAKT_DATA_DIR, 'exports'),
     lifetimeMs: config.TAKT_CSV_LIFETIME_HOURS * hourMs,
     mostBytes: config.TAKT_EXPORTS_MAX_BYTES,
+    isShared: () => records.companies().length > 1,
   })
   teardown.add('files', () => files.stop())
   const reports = createReports({
@@ -80,7 +83,9 @@ export async function startHttp(context: ServiceContext, teardown: Teardown): Pr
   })
   teardown.add('key uses', () => keyUses.stop())
   const metrics = new Registry()
-  const auth = { access, sessionRules: settings.sessionRules, clock }
+  const oauth = oauthOf(config)
+  const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: guessWindowMs })
+  const auth = { access, oauth, guesses, records, sessionRules: settings.sessionRules, clock }
   const channels = config.TAKT_ROLES.includes('api')
     ? await startLive(context, { feed, metrics, auth }, teardown)
     : null
@@ -89,6 +94,8 @@ export async function startHttp(context: ServiceContext, teardown: Teardown): Pr
     catchUpRecords: () => followed.catchUp(),
     commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
     access,
+    oauth,
+    guesses,
     keyUses,
     signIn: createSignIn(access, settings),
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
@@ -158,6 +165,18 @@ function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['comman
       result: await commands.submit(name, payload, { timeoutMs, ...options }),
     }),
   }
+}
+
+function oauthOf(config: Config): OAuthCheck | null {
+  const { TAKT_OAUTH_JWKS_URL: jwksUrl } = config
+  if (jwksUrl === null) return null
+  return createOAuthCheck({
+    jwksUrl,
+    issuer: config.TAKT_OAUTH_ISSUER,
+    audience: config.TAKT_OAUTH_AUDIENCE,
+    companyClaim: config.TAKT_OAUTH_COMPANY_CLAIM,
+    scopesClaim: config.TAKT_OAUTH_SCOPES_CLAIM,
+  })
 }
 
 type Report<Body> = (

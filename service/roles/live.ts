@@ -1,8 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { AuthDeps } from '../../api/auth/auth-deps.ts'
-import { createOAuthCheck } from '../../api/live/oauth.ts'
 import { Live, type LiveSettings } from '../../api/live/live.ts'
-import { createTokenCheck } from '../../api/live/token-check.ts'
+import { createTokenCheck, type TokenCheckDeps } from '../../api/live/token-check.ts'
 import type { LiveServer } from '../../api/live/transport/server.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
 import type { Config } from '../config.ts'
@@ -25,11 +23,11 @@ export interface StartedLive {
 /** Follows what happens, fills in what happened before, and opens the channels. Undone by `stopLive`. */
 export async function startLive(
   context: ServiceContext,
-  { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: AuthDeps },
+  { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
   teardown: Teardown,
 ): Promise<StartedLive> {
   const { config, records, clock, logger } = context
-  const checkToken = createTokenCheck(auth, records, oauthOf(config))
+  const checkToken = createTokenCheck(auth)
   const live = new Live({
     records,
     checkToken,
@@ -57,6 +55,7 @@ export async function startLive(
     host: config.TAKT_HOST,
     port: config.TAKT_LIVE_PORT,
     corsOrigins: config.TAKT_CORS_ORIGINS.includes('*') ? '*' : config.TAKT_CORS_ORIGINS,
+    trustedProxies: config.TAKT_TRUSTED_PROXIES,
   })
   return { live, server }
 }
@@ -95,23 +94,16 @@ function watch(context: ServiceContext, live: Live, signal: AbortSignal): Promis
   })
 }
 
-function oauthOf(config: Config): ReturnType<typeof createOAuthCheck> | null {
-  const { TAKT_OAUTH_JWKS_URL: jwksUrl } = config
-  if (jwksUrl === null) return null
-  return createOAuthCheck({
-    jwksUrl,
-    issuer: config.TAKT_OAUTH_ISSUER,
-    audience: config.TAKT_OAUTH_AUDIENCE,
-    companyClaim: config.TAKT_OAUTH_COMPANY_CLAIM,
-    scopesClaim: config.TAKT_OAUTH_SCOPES_CLAIM,
-  })
-}
-
 function liveSettings(config: Config): LiveSettings {
   return {
     buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND,
     timeline: { days: config.TAKT_TIMELINE_MAX_DAYS, samples: config.TAKT_TIMELINE_MAX_SAMPLES },
-    connections: config.TAKT_LIVE_CONNECTIONS,
+    admission: {
+      connections: config.TAKT_LIVE_CONNECTIONS,
+      guestsOfAddress: config.TAKT_LIVE_UNJOINED_PER_ADDRESS,
+      joinWithinMs: config.TAKT_LIVE_JOIN_SECONDS * 1000,
+    },
+    waitingBytes: config.TAKT_LIVE_WAITING_BYTES,
   }
 }

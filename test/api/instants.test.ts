@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import { parseTimelineRequest } from '../../api/live/timeline/request.ts'
+import { parseGetMetrics } from '../../api/live/parse.ts'
+import { timelineRequest } from '../../api/live/timeline/request.ts'
 import { parseAlarmInstances } from '../../api/reports/alarm-instances/parse.ts'
 import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/parse.ts'
 import { readSample } from '../../ingest/decode/sample.ts'
@@ -90,7 +91,9 @@ const places: Readonly<Record<string, Place>> = {
   'get_metrics of the timeline channel': async (_, text) => {
     const asked = { machineId, startAt: text, endAt: later, metrics: [{ key: 'Load' }] }
     try {
-      return new Date(parseTimelineRequest(asked, { days: 30, samples: 1 }, Date.parse(later)).fromMs).toISOString()
+      return new Date(
+        timelineRequest(parseGetMetrics(asked), { days: 30, samples: 1 }, Date.parse(later)).fromMs,
+      ).toISOString()
     } catch {
       return null
     }

@@ -9,6 +9,7 @@ import { Registry } from 'prom-client'
 import { accessByRecords } from '../../api/auth/access.ts'
 import { hashKey } from '../../api/auth/key.ts'
 import { newSession } from '../../api/auth/session.ts'
+import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
@@ -95,6 +96,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     catchUpRecords: async () => undefined,
     commands: registrar,
     access,
+    oauth: null,
+    guesses: createThrottle({ limit: settings.guessesPerAddress, windowMs: guessWindowMs }),
     keyUses: {
       note: id => void keyUses.set(id, Date.now()),
       lastUsed: async () => keyUses,

@@ -8,8 +8,7 @@ const mostNamed = 20
 
 /** `set_machines`: the machines that the member follows from now on. Unknown ones are told, the others served. */
 export function setMachines(records: Pick<Records, 'get'>, fanOut: FanOut): Command {
-  return (member, data) => {
-    const ids = parseMachineIds(data)
+  const follow = (member: Member, ids: readonly string[]) => {
     const known = ids.flatMap(id => records.get('machine', member.companyId, id) ?? [])
     fanOut.setMachines(member.subscriber, new Set(known.map(({ ref }) => ref)))
     tellUnknown(
@@ -17,6 +16,10 @@ export function setMachines(records: Pick<Records, 'get'>, fanOut: FanOut): Comm
       ids.filter(id => records.get('machine', member.companyId, id) === null),
     )
     return { machineIds: known.map(({ id }) => id) }
+  }
+  return data => {
+    const ids = parseMachineIds(data)
+    return member => follow(member, ids)
   }
 }
 

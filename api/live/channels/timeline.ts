@@ -1,14 +1,16 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../../processors/records/records.ts'
+import type { GetMetrics } from '../../../schema/api/live.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 import type { ChannelCore, Member } from '../channel.ts'
 import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, Value } from '../latest-values.ts'
+import { parseGetMetrics } from '../parse.ts'
 import type { Metric } from '../metrics.ts'
 import { DocumentedLines } from '../timeline/documented-lines.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
-import { parseTimelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
+import { timelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
 import { Watch } from '../timeline/watch.ts'
 import type { Turns } from '../turns.ts'
 
@@ -32,7 +34,12 @@ const lateMs = 60_000
 /** `timeline`: samples of a range, and what is new of it as it comes. */
 export class TimelineChannel implements ChannelCore {
   readonly name = 'timeline'
-  readonly commands = { get_metrics: (member: Member, data: unknown) => this.#getMetrics(member, data) }
+  readonly commands = {
+    get_metrics: (data: unknown) => {
+      const asked = parseGetMetrics(data)
+      return (member: Member) => this.#getMetrics(member, asked)
+    },
+  }
   readonly #deps: TimelineDeps
   readonly #lines: DocumentedLines
   /** By member, then by request id. */
@@ -72,11 +79,11 @@ export class TimelineChannel implements ChannelCore {
     await this.#lines.refresh(nowMs)
   }
 
-  async #getMetrics(member: Member, data: unknown): Promise<unknown> {
+  async #getMetrics(member: Member, asked: GetMetrics): Promise<unknown> {
     await member.subscriber.room()
     const nowMs = this.#deps.clock()
-    const request = parseTimelineRequest(data, this.#deps.limits, nowMs)
-    const { machineId, requestId } = request.asked
+    const request = timelineRequest(asked, this.#deps.limits, nowMs)
+    const { machineId, requestId } = asked
     const machine = this.#deps.records.get('machine', member.companyId, machineId)
     if (machine === null)
       throw new CommandFailed('unknown_machine', `The company has no machine ${machineId}`, {

@@ -2,7 +2,6 @@ import type { GetMetrics, MetricDescriptor } from '../../../schema/api/live.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { CommandFailed } from '../failure.ts'
 import { matcherOf } from '../metrics.ts'
-import { parseGetMetrics } from '../parse.ts'
 import { synthesizedOf, type SynthesizedMetric } from './synthesized.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 
@@ -36,12 +35,11 @@ export interface TimelineRequest {
 }
 
 /** Throws a `CommandFailed` that says what can't be answered. */
-export function parseTimelineRequest(data: unknown, { days }: TimelineLimits, nowMs: number): TimelineRequest {
-  const asked = parseGetMetrics(data)
+export function timelineRequest(asked: GetMetrics, { days }: TimelineLimits, nowMs: number): TimelineRequest {
   const { requestId, startAt, endAt } = asked
   const refuse = (message: string) => new CommandFailed('invalid_request', message, { requestId })
-  const fromMs = instantOf(startAt)
-  const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt)
+  const fromMs = instantOf(startAt, refuse)
+  const endMs = endAt === null || endAt === undefined ? Infinity : instantOf(endAt, refuse)
   if (fromMs >= endMs) throw refuse('startAt must be before endAt')
   if (Math.min(endMs, nowMs) - fromMs > days * dayMs) throw refuse(`A range may be ${days} days long`)
   const wanted = asked.metrics.map((descriptor, index) => wantedOf(descriptor, index, refuse))
@@ -51,9 +49,9 @@ export function parseTimelineRequest(data: unknown, { days }: TimelineLimits, no
   return { asked, fromMs, endMs, wanted }
 }
 
-function instantOf(text: string): number {
+function instantOf(text: string, refuse: (message: string) => CommandFailed): number {
   const ms = parseInstantMs(text)
-  if (ms === null) throw new CommandFailed('invalid_request', `'${text}' is no date-time`)
+  if (ms === null) throw refuse(`'${text}' is no date-time`)
   return ms
 }
 

@@ -2,15 +2,20 @@ import { request as ask, type IncomingMessage, type ServerResponse } from 'node:
 import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { channelOf } from './plain.ts'
-import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
+import { type ClientAddresses, passedOnHeader } from './client-address.ts'
+import { isSocketIo, normalUrl, refuseUpgrade, type LiveServer } from './server.ts'
 
 interface Target {
   readonly host: string
   readonly port: number
+  readonly addresses: ClientAddresses
 }
 
 /** Passes the channels' requests and upgrades on to their own port, byte by byte: a reader's slowness goes all the way. */
-export function passThrough(target: Target, takes: () => boolean): Pick<LiveServer, 'request' | 'upgrade'> {
+export function passThrough(
+  target: Target,
+  takes: (address: string) => boolean,
+): Pick<LiveServer, 'request' | 'upgrade'> {
   return {
     request(request, response) {
       if (!isSocketIo(request.url)) return false
@@ -20,16 +25,19 @@ export function passThrough(target: Target, takes: () => boolean): Pick<LiveServ
     upgrade(request, socket, head) {
       const { url = '' } = request
       if (channelOf(url) === null && !isSocketIo(url)) refuseUpgrade(socket, '404 Not Found')
-      else if (takes()) pipe(target, request, socket, head)
+      else if (takes(target.addresses.ofRequest(request))) pipe(target, request, socket, head)
       else refuseUpgrade(socket, '503 Service Unavailable')
     },
   }
 }
 
 /** Over a connection of its own: one that is kept may be closed at the other end at the very moment it is used again. */
-function forward({ host, port }: Target, request: IncomingMessage, response: ServerResponse): void {
-  const { method, url: path } = request
-  const headers = { ...request.headers, connection: 'close' }
+function forward(target: Target, request: IncomingMessage, response: ServerResponse): void {
+  const { host, port, addresses } = target
+  const { method, url = '' } = request
+  const path = normalUrl(url)
+  const passedOn = addresses.passOn(addresses.ofRequest(request))
+  const headers = { ...request.headers, connection: 'close', [passedOnHeader]: passedOn }
   const onward = ask({ host, port, method, path, headers, agent: false }, answer => {
     const { connection: _, ...answered } = answer.headers
     response.writeHead(answer.statusCode ?? 502, answered)
@@ -44,9 +52,10 @@ function forward({ host, port }: Target, request: IncomingMessage, response: Ser
 }
 
 function pipe(target: Target, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  const onward = connect(target)
+  const { host, port, addresses } = target
+  const onward = connect({ host, port })
   onward.setNoDelay(true)
-  onward.write(headOf(request))
+  onward.write(headOf(request, addresses.passOn(addresses.ofRequest(request))))
   onward.write(head)
   for (const [from, to] of [
     [socket, onward],
@@ -58,9 +67,12 @@ function pipe(target: Target, request: IncomingMessage, socket: Duplex, head: Bu
   }
 }
 
-/** The request's head as it came. */
-function headOf({ method, url, rawHeaders }: IncomingMessage): string {
-  const lines = [`${method} ${url} HTTP/1.1`]
-  for (let i = 0; i + 1 < rawHeaders.length; i += 2) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
+/** The request's head as it came, with the client's address. */
+function headOf({ method, url = '', rawHeaders }: IncomingMessage, passedOn: string): string {
+  const lines = [`${method} ${normalUrl(url)} HTTP/1.1`, `${passedOnHeader}: ${passedOn}`]
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? ''
+    if (name.toLowerCase() !== passedOnHeader) lines.push(`${name}: ${rawHeaders[i + 1]}`)
+  }
   return `${lines.join('\r\n')}\r\n\r\n`
 }

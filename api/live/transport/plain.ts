@@ -1,8 +1,6 @@
 import { channelPath, isChannel, type Channel, type CloseReason } from '../../../schema/api/live.ts'
-import type { Receiver } from '../connection.ts'
-
-/** Largest message that a client may send, bytes. */
-export const maxMessageBytes = 1_048_576
+import type { ReadMessage } from '../connection.ts'
+import { parseMessage } from '../message-bounds.ts'
 
 /** A connection with more than this waiting to be sent has no room, bytes. */
 export const highWaterBytes = 65_536
@@ -16,29 +14,32 @@ export const closeCodes: Readonly<Record<CloseReason, number>> = {
   slow_reader: 1013,
   invalid_token: 4401,
   insufficient_scope: 4403,
+  join_timeout: 4408,
+  rate_limited: 4429,
+  too_many_connections: 1013,
 }
+
+/** The path of an address, with each slash once and none at its end: clients join a base URL and a path in many ways. */
+export function plainPath(url: string): string {
+  const path = url.split('?', 1)[0] ?? ''
+  const parts = path.slice(0, maxPathChars).split('/')
+  return `/${parts.filter(part => part !== '').join('/')}`
+}
+
+/** No path of ours is longer. */
+const maxPathChars = 200
 
 /** The channel that the path of a plain WebSocket names; null: none. */
 export function channelOf(url: string): Channel | null {
-  const path = url.split('?', 1)[0] ?? ''
-  const name = path.startsWith(channelPath) ? path.slice(channelPath.length).replace(/\/$/, '') : ''
+  const path = plainPath(url)
+  const name = path.startsWith(channelPath) ? path.slice(channelPath.length) : ''
   return isChannel(name) ? name : null
 }
 
-/** Hands on a message `{"event", "data"}`; what can't be read is answered like an unknown command. */
-export function receiveText(receiver: Receiver, text: string): void {
-  const message = parse(text)
-  receiver.receive(message.event, message.data)
-}
-
-function parse(text: string): { readonly event: string; readonly data: unknown } {
-  const unreadable = { event: '', data: null }
-  try {
-    const message: unknown = JSON.parse(text)
-    if (typeof message !== 'object' || message === null || !('event' in message)) return unreadable
-    const { event } = message
-    return typeof event === 'string' ? { event, data: 'data' in message ? message.data : null } : unreadable
-  } catch {
-    return unreadable
-  }
+/** Reads a message `{"event", "data"}`. */
+export function readPlain(text: string): ReadMessage | null {
+  const message = parseMessage(text)
+  if (typeof message !== 'object' || message === null || !('event' in message)) return null
+  const { event } = message
+  return typeof event === 'string' ? { command: event, data: 'data' in message ? message.data : null } : null
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { plainPath } from './plain.ts'
 
 export type Engine = 'uws' | 'ws'
 
@@ -16,7 +17,7 @@ export interface LiveServer {
   close(): Promise<void>
 }
 
-export const socketIoPath = '/socket.io/'
+const socketIoPath = '/socket.io'
 
 /** Hands the channels' requests to them and all others to `rest`. */
 export function withLive(server: Pick<LiveServer, 'request'>, rest: RequestListener): RequestListener {
@@ -26,7 +27,15 @@ export function withLive(server: Pick<LiveServer, 'request'>, rest: RequestListe
 }
 
 export function isSocketIo(url = ''): boolean {
-  return url.startsWith(socketIoPath) || url.startsWith(`${socketIoPath.slice(0, -1)}?`)
+  const path = plainPath(url)
+  return path === socketIoPath || path.startsWith(`${socketIoPath}/`)
+}
+
+/** The same address with the path as the transports expect it, however many slashes the client wrote. */
+export function normalUrl(url: string): string {
+  const at = url.indexOf('?')
+  const query = at < 0 ? '' : url.slice(at)
+  return `${isSocketIo(url) ? `${socketIoPath}/` : plainPath(url)}${query}`
 }
 
 /** Turns an upgrade down. */

@@ -1,13 +1,20 @@
 import type { Server, ServerOptions, Socket } from 'socket.io'
-import { channelPath, channels, type CloseReason } from '../../../schema/api/live.ts'
-import type { Connection } from '../connection.ts'
+import type { BaseServer as Engine, Socket as EngineSocket } from 'engine.io'
+import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/api/live.ts'
+import type { Seat } from '../admission.ts'
+import type { Connection, RawMessage } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../live.ts'
-import { heartbeatMs, highWaterBytes, maxMessageBytes } from './plain.ts'
+import { maxMessageBytes } from '../message-bounds.ts'
+import { type ClientAddresses, passedOnHeader } from './client-address.ts'
+import { heartbeatMs, highWaterBytes } from './plain.ts'
+import { lazyParser, readSocketIo } from './socket-io-parser.ts'
 
 export interface SocketIoSettings {
   /** Origins that browsers may connect from; `*`: any. */
   readonly corsOrigins: '*' | readonly string[]
+  /** Whose word on the client's address counts, as express takes it. */
+  readonly trustedProxies: readonly string[]
 }
 
 /** Version 4 of the protocol, and 3 for older clients; no compression, which costs memory on each connection. */
@@ -20,27 +27,95 @@ export function socketIoOptions({ corsOrigins }: SocketIoSettings): Partial<Serv
     pingInterval: heartbeatMs,
     pingTimeout: heartbeatMs,
     perMessageDeflate: false,
+    parser: lazyParser,
   }
 }
 
-/** Serves each channel as a namespace. */
-export function serveChannels(io: Server, live: Live): void {
-  for (const channel of channels) {
-    io.of(channelPath + channel)
-      .use((_socket, next) => next(live.isFull ? new Error('Too many connections') : undefined))
-      .on('connection', (socket: Socket) => {
-        const connection = new SocketIoConnection(socket, () => receiver.roomAgain())
-        const receiver = live.connect(channel, connection)
-        socket.onAny((event: string, ...args: readonly unknown[]) => {
-          const reply = args.at(-1)
-          receiver.receive(event, args[0], isReply(reply) ? reply : undefined)
-        })
-        socket.on('disconnect', () => {
-          connection.stop()
-          receiver.closed()
-        })
-      })
+/** What tells whether a connection may come. */
+export interface Gatekeeper {
+  readonly live: Live
+  readonly addresses: ClientAddresses
+  readonly isAccepting: () => boolean
+}
+
+/** Engine.IO's request, by whichever server it came. */
+interface Handshake {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly connection?: { readonly remoteAddress?: string | undefined }
+}
+
+/** The option by which Engine.IO asks before it opens a connection. */
+export function allowRequest({ live, addresses, isAccepting }: Gatekeeper): NonNullable<ServerOptions['allowRequest']> {
+  return (request, decide) => {
+    const isWelcome = isAccepting() && live.hasRoom(addressOf(request, addresses))
+    decide(isWelcome ? null : 'Too many connections', isWelcome)
   }
+}
+
+function addressOf({ headers, connection }: Handshake, addresses: ClientAddresses): string {
+  const header = (name: string) => {
+    const value = headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  return addresses.of({
+    remoteAddress: connection?.remoteAddress ?? '',
+    forwardedFor: header('x-forwarded-for'),
+    passedOn: header(passedOnHeader),
+  })
+}
+
+const seats = new WeakMap<object, Seat>()
+
+/** Gives every connection of Engine.IO a place, whether it ever comes to a channel or not. */
+export function seatConnections(engine: Engine, { live, addresses }: Gatekeeper): void {
+  engine.on('connection', (connection: EngineSocket) => {
+    const seat = live.admit(addressOf(connection.request, addresses), () => connection.close())
+    if (seat === null) {
+      connection.close(true)
+      return
+    }
+    seats.set(connection, seat)
+    connection.on('close', () => seat.end())
+  })
+}
+
+/** Serves each channel as a namespace, under each way to write its path. */
+export function serveChannels(io: Server, live: Live): void {
+  for (const channel of channels)
+    for (const namespace of spellings(channel))
+      io.of(namespace)
+        .use((socket, next) => {
+          const seat = seats.get(socket.conn)
+          next(seat && !seat.isOn(channel) ? undefined : new Error('This connection is on the channel already'))
+        })
+        .on('connection', (socket: Socket) => serveSocket(socket, channel, live))
+}
+
+function serveSocket(socket: Socket, channel: Channel, live: Live): void {
+  const seat = seats.get(socket.conn)
+  if (!seat || seat.isOn(channel)) {
+    socket.disconnect()
+    return
+  }
+  const connection = new SocketIoConnection(socket, () => receiver.roomAgain())
+  const receiver = live.connect(channel, seat, connection)
+  socket.onAny((_event: string, json: unknown, reply: unknown) => {
+    if (typeof json === 'string') receiver.receive(messageOf(json), isReply(reply) ? reply : undefined)
+  })
+  socket.on('disconnect', () => {
+    connection.stop()
+    receiver.closed()
+  })
+}
+
+function messageOf(json: string): RawMessage {
+  return { bytes: json.length, text: () => json, read: readSocketIo }
+}
+
+/** A base URL with a slash at its end makes two of one; some write one at the end of the path. */
+function spellings(channel: Channel): readonly string[] {
+  const path = `${channelPath}${channel}`
+  return [path, `/${path}`, `${path}/`, `/${path}/`]
 }
 
 function isReply(value: unknown): value is (outcome: unknown) => void {
@@ -54,10 +129,13 @@ class SocketIoConnection implements Connection {
   readonly #socket: Socket
   readonly #roomAgain: () => void
   #timer: NodeJS.Timeout | undefined
+  /** Whether the client writes the channel's path as we do, and shares packets with others. */
+  readonly #isPlain: boolean
 
   constructor(socket: Socket, roomAgain: () => void) {
     this.#socket = socket
     this.#roomAgain = roomAgain
+    this.#isPlain = channels.some(channel => socket.nsp.name === channelPath + channel)
   }
 
   /** Engine.IO takes one batch at a time, and tells when that has gone to the transport. */
@@ -71,7 +149,9 @@ class SocketIoConnection implements Connection {
         isTaken = true
         if (isReturned) this.#lookForRoom()
       }
-      conn.write(frame.packet.slice(1), preEncoded(frame, conn.transport), index === last ? taken : undefined)
+      const done = index === last ? taken : undefined
+      if (this.#isPlain) conn.write(frame.packet.slice(1), preEncoded(frame, conn.transport), done)
+      else conn.write(frame.packetFor(this.#socket.nsp.name), {}, done)
     })
     isReturned = true
     if (!isTaken) return false
@@ -83,6 +163,8 @@ class SocketIoConnection implements Connection {
   close(reason: CloseReason): void {
     // Who is sent away with the connection comes back by itself; who may not come back is sent away from the namespace.
     if (reason === 'invalid_token' || reason === 'insufficient_scope') this.#socket.disconnect()
+    // A flood goes on until the connection is gone.
+    else if (reason === 'rate_limited') this.#socket.conn.close(true)
     // A reader that takes nothing is not waited for.
     else this.#socket.conn.close(reason === 'slow_reader')
   }

@@ -1,13 +1,23 @@
 import { Server as SocketIo } from 'socket.io'
-import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/api/live.ts'
-import type { Connection, Receiver } from '../connection.ts'
+import type { Channel, CloseReason } from '../../../schema/api/live.ts'
+import type { Seat } from '../admission.ts'
+import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../live.ts'
+import { maxMessageBytes } from '../message-bounds.ts'
+import { ClientAddresses, passedOnHeader } from './client-address.ts'
 import { passThrough } from './pass-through.ts'
-import { closeCodes, heartbeatMs, highWaterBytes, maxMessageBytes, receiveText } from './plain.ts'
+import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
 import type { LiveServer } from './server.ts'
-import { serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
-import type { ListenSocket, Uws, UwsApp, UwsBehavior, UwsSocket } from './uws.ts'
+import {
+  allowRequest,
+  type Gatekeeper,
+  seatConnections,
+  serveChannels,
+  socketIoOptions,
+  type SocketIoSettings,
+} from './socket-io.ts'
+import type { ListenSocket, Uws, UwsApp, UwsBehavior, UwsRequest, UwsResponse, UwsSocket } from './uws.ts'
 
 export interface UwsServerSettings extends SocketIoSettings {
   readonly host: string
@@ -18,6 +28,8 @@ export interface UwsServerSettings extends SocketIoSettings {
 /** What uWebSockets keeps with a socket. */
 interface Client {
   receiver: Receiver | null
+  readonly channel: Channel
+  readonly seat: Seat
   /** From then on the socket must not be touched. */
   isClosed: boolean
 }
@@ -29,17 +41,23 @@ const loopback = '127.0.0.1'
 /** Carries the channels on a port of their own, with uWebSockets; what comes to the HTTP service is passed on to it. */
 export async function createUwsServer(uws: Uws, live: Live, settings: UwsServerSettings): Promise<LiveServer> {
   let isAccepting = true
-  const takes = () => isAccepting && !live.isFull
+  const addresses = new ClientAddresses(settings.trustedProxies)
+  const gatekeeper = { live, addresses, isAccepting: () => isAccepting }
   const app = uws.App()
-  for (const channel of channels) app.ws(channelPath + channel, behavior(uws, live, channel, takes))
-  const io = new SocketIo({ ...socketIoOptions(settings), serveClient: false })
+  app.ws('/*', behavior(uws, gatekeeper))
+  const io = new SocketIo({
+    ...socketIoOptions(settings),
+    serveClient: false,
+    allowRequest: allowRequest(gatekeeper),
+  })
   io.attachApp(app, socketIoLimits(uws))
+  seatConnections(io.engine, gatekeeper)
   serveChannels(io, live)
   app.any('/*', response => response.writeStatus('404 Not Found').end())
   const listening = await listen(app, settings.port === null ? loopback : settings.host, settings.port ?? 0)
   const port = uws.us_socket_local_port(listening)
-  const target = { host: settings.port === null ? loopback : reachable(settings.host), port }
-  const { request, upgrade } = passThrough(target, takes)
+  const target = { host: settings.port === null ? loopback : reachable(settings.host), port, addresses }
+  const { request, upgrade } = passThrough(target, address => isAccepting && live.hasRoom(address))
   let isListening = true
   const stopListening = () => {
     if (isListening) uws.us_listen_socket_close(listening)
@@ -90,25 +108,26 @@ function socketIoLimits(uws: Uws): object {
   return { ...limits(uws), idleTimeout: 0 }
 }
 
-function behavior(uws: Uws, live: Live, channel: Channel, takes: () => boolean): UwsBehavior<Client> {
+function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
+  const { live } = gatekeeper
   return {
     ...limits(uws),
     upgrade(response, request, context) {
-      if (!takes()) {
-        response.writeStatus('503 Service Unavailable').end()
+      const channel = channelOf(request.getUrl())
+      const seat = channel && gatekeeper.isAccepting() ? live.admit(addressOf(response, request, gatekeeper)) : null
+      if (channel === null || seat === null) {
+        response.writeStatus(channel === null ? '404 Not Found' : '503 Service Unavailable').end()
         return
       }
       const header = (name: string) => request.getHeader(`sec-websocket-${name}`)
-      const client: Client = { receiver: null, isClosed: false }
+      const client: Client = { receiver: null, isClosed: false, channel, seat }
       response.upgrade(client, header('key'), header('protocol'), header('extensions'), context)
     },
     open: socket => {
-      socket.getUserData().receiver = live.connect(channel, new UwsConnection(socket))
+      const client = socket.getUserData()
+      client.receiver = live.connect(client.channel, client.seat, new UwsConnection(socket))
     },
-    message: (socket, message) => {
-      const { receiver } = socket.getUserData()
-      if (receiver) receiveText(receiver, Buffer.from(message).toString())
-    },
+    message: (socket, message) => socket.getUserData().receiver?.receive(messageOf(message)),
     drain: socket => {
       if (socket.getBufferedAmount() < highWaterBytes) socket.getUserData().receiver?.roomAgain()
     },
@@ -116,8 +135,22 @@ function behavior(uws: Uws, live: Live, channel: Channel, takes: () => boolean):
       const client = socket.getUserData()
       client.isClosed = true
       client.receiver?.closed()
+      client.seat.end()
     },
   }
+}
+
+function addressOf(response: UwsResponse, request: UwsRequest, { addresses }: Gatekeeper): string {
+  return addresses.of({
+    remoteAddress: Buffer.from(response.getRemoteAddressAsText()).toString(),
+    forwardedFor: request.getHeader('x-forwarded-for') || undefined,
+    passedOn: request.getHeader(passedOnHeader) || undefined,
+  })
+}
+
+/** The bytes are good only during the call. */
+function messageOf(message: ArrayBuffer): RawMessage {
+  return { bytes: message.byteLength, text: () => Buffer.from(message).toString(), read: readPlain }
 }
 
 class UwsConnection implements Connection {

@@ -36,11 +36,13 @@ export interface UwsBehavior<Data> {
 
 export interface UwsRequest {
   getHeader(name: string): string
+  getUrl(): string
 }
 
 export interface UwsResponse {
   writeStatus(status: string): UwsResponse
   end(body?: string): UwsResponse
+  getRemoteAddressAsText(): ArrayBuffer
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void
 }
 

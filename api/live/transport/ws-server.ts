@@ -2,26 +2,31 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server as EngineServer } from 'engine.io'
 import { Server as SocketIo } from 'socket.io'
-import { WebSocketServer, type WebSocket } from 'ws'
+import { type RawData, WebSocketServer, type WebSocket } from 'ws'
 import type { CloseReason } from '../../../schema/api/live.ts'
-import type { Connection, Receiver } from '../connection.ts'
+import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../live.ts'
-import { channelOf, closeCodes, heartbeatMs, highWaterBytes, maxMessageBytes, receiveText } from './plain.ts'
+import { maxMessageBytes } from '../message-bounds.ts'
+import { ClientAddresses } from './client-address.ts'
+import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
-import { serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
+import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 
 /** Carries the channels on the HTTP service's own port, with `ws`. */
 export function createWsServer(live: Live, settings: SocketIoSettings): LiveServer {
   const plain = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
-  const engine = new EngineServer(socketIoOptions(settings))
+  let isAccepting = true
+  const addresses = new ClientAddresses(settings.trustedProxies)
+  const gatekeeper = { live, addresses, isAccepting: () => isAccepting }
+  const engine = new EngineServer({ ...socketIoOptions(settings), allowRequest: allowRequest(gatekeeper) })
+  seatConnections(engine, gatekeeper)
   const io = new SocketIo({ ...socketIoOptions(settings), serveClient: false })
   io.bind(engine)
   serveChannels(io, live)
   const alive = new WeakSet<WebSocket>()
   const heartbeat = setInterval(() => beat(plain, alive), heartbeatMs)
   heartbeat.unref()
-  let isAccepting = true
 
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const channel = channelOf(request.url ?? '')
@@ -29,17 +34,23 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
       refuseUpgrade(socket, '404 Not Found')
       return
     }
-    if (!isAccepting || live.isFull) {
+    if (channel === null) {
+      if (isAccepting) engine.handleUpgrade(request, socket, head)
+      else refuseUpgrade(socket, '503 Service Unavailable')
+      return
+    }
+    const seat = isAccepting ? live.admit(addresses.ofRequest(request)) : null
+    if (seat === null) {
       refuseUpgrade(socket, '503 Service Unavailable')
       return
     }
-    if (channel === null) engine.handleUpgrade(request, socket, head)
-    else
-      plain.handleUpgrade(request, socket, head, webSocket => {
-        alive.add(webSocket)
-        webSocket.on('pong', () => alive.add(webSocket))
-        serve(webSocket, socket, connection => live.connect(channel, connection))
-      })
+    // It may be turned down as no WebSocket.
+    socket.once('close', () => seat.end())
+    plain.handleUpgrade(request, socket, head, webSocket => {
+      alive.add(webSocket)
+      webSocket.on('pong', () => alive.add(webSocket))
+      serve(webSocket, socket, connection => live.connect(channel, seat, connection))
+    })
   }
 
   return {
@@ -74,7 +85,7 @@ function serve(webSocket: WebSocket, socket: Duplex, connect: (connection: Conne
     write: frames => write(webSocket, socket, frames),
     close: (reason: CloseReason) => webSocket.close(closeCodes[reason], reason),
   })
-  webSocket.on('message', data => receiveText(receiver, textOf(data)))
+  webSocket.on('message', data => receiver.receive(messageOf(data)))
   webSocket.on('close', () => receiver.closed())
   webSocket.on('error', () => undefined)
   socket.on('drain', () => receiver.roomAgain())
@@ -89,7 +100,15 @@ function write(webSocket: WebSocket, socket: Duplex, frames: readonly Frame[]): 
   return socket.writableLength < highWaterBytes
 }
 
-function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
+function messageOf(data: RawData): RawMessage {
+  return { bytes: bytesOf(data), text: () => textOf(data), read: readPlain }
+}
+
+function bytesOf(data: RawData): number {
+  return Array.isArray(data) ? data.reduce((sum, { length }) => sum + length, 0) : data.byteLength
+}
+
+function textOf(data: RawData): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString()
   return Buffer.isBuffer(data) ? data.toString() : Buffer.from(data).toString()
 }

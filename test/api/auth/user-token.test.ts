@@ -28,6 +28,7 @@ describe('a user token', () => {
     registrar.submit({ companyId, actor: 'test', name, payload })
   const deps = (clock = Date.now): AuthDeps => ({
     access: accessByRecords(registrar.records),
+    oauth: null,
     sessionRules: defaultSessionRules,
     clock,
   })

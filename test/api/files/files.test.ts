@@ -109,6 +109,28 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       assert.match((await keep(small)).url, /production/)
     })
 
+    it('of one company leave room for those of another', async () => {
+      files.stop()
+      files = open({ mostBytes: 100, isShared: () => true })
+      for (let i = 0; i < 3; i++) await keep(small)
+      const refused: unknown = await keep(small).catch((error: unknown) => error)
+      assert.match(String(refused), /no room/)
+      const other = { ...company, id: 'company-2' }
+      const wish = { company: other, report: 'production', format: 'csv', table: small } as const
+      assert.match((await files.keep(wish)).url, /production/)
+    })
+
+    it('end while they are written, where they take more room than their company has', async () => {
+      files.stop()
+      files = open({ mostBytes: 100_000 })
+      const rows = function* (): Generator<Row> {
+        for (;;) yield ['a name', 1]
+      }
+      const refused: unknown = await keep({ columns: small.columns, rows: rows() }).catch((error: unknown) => error)
+      assert.include(refused, { status: 503, retryAfterS: 600 })
+      assert.isEmpty(left())
+    })
+
     it('never show half of what failed', async () => {
       for (const format of ['csv', 'parquet'] as const) {
         const failure: unknown = await keep({ columns: small.columns, rows: failing() }, format).catch(

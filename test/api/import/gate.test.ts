@@ -34,24 +34,32 @@ describe('the gate of imports', () => {
     assert.isFalse(isFull('a'))
   })
 
-  it('has eight places in all', () => {
-    const [leave] = ['a', 'a', 'b', 'b', 'c', 'c', 'd', 'd'].map(company => gate.enter(company))
-    assert.isTrue(isFull('e'))
+  it('has eight places in all, the last of them for a company that has none', () => {
+    const [leave] = ['a', 'a', 'b', 'b', 'c', 'c', 'd'].map(company => gate.enter(company))
+    assert.deepEqual([isFull('d'), isFull('e')], [true, false])
+    gate.enter('e')
+    assert.isTrue(isFull('f'))
     leave?.()
-    assert.isFalse(isFull('e'))
+    assert.isFalse(isFull('f'))
   })
 
   it('runs one after the other', async () => {
     const done: string[] = []
     await Promise.all(
       [20, 0].map(ms =>
-        gate.run(async () => {
+        gate.run('a', async () => {
           await sleep(ms)
           done.push(`after ${ms} ms`)
         }),
       ),
     )
     assert.deepEqual(done, ['after 20 ms', 'after 0 ms'])
+  })
+
+  it('runs those of one company in between those of another', async () => {
+    const done: string[] = []
+    await Promise.all(['a', 'a', 'a', 'b'].map(company => gate.run(company, async () => void done.push(company))))
+    assert.deepEqual(done, ['a', 'a', 'b', 'a'])
   })
 })
 
@@ -148,8 +156,8 @@ function heldGate(mappings: Mappings): HeldGate {
   return {
     imports: {
       enter: companyId => gate.enter(companyId),
-      run(task) {
-        const done = opened.then(() => gate.run(task))
+      run(companyId, task) {
+        const done = opened.then(() => gate.run(companyId, task))
         waiting.push(done)
         return done
       },

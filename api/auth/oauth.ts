@@ -1,0 +1,84 @@
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
+import { unavailable } from '../../schema/errors.ts'
+import { scopes } from '../../schema/scopes.ts'
+import { looksLikeJwt } from './jwt.ts'
+
+/** The provider whose access tokens are taken. */
+export interface OAuthSettings {
+  /** Where its public keys are. */
+  readonly jwksUrl: string
+  readonly issuer: string
+  readonly audience: string
+  /** The claim that holds the id of the company. */
+  readonly companyClaim: string
+  /** The claim that holds the scopes: a text with spaces, or a list. */
+  readonly scopesClaim: string
+}
+
+/** Whom an access token stands for. */
+export interface OAuthSubject {
+  /** The token's `sub`. */
+  readonly subject: string
+  /** For people: the token's name, or what there is of one. */
+  readonly name: string
+  readonly companyId: string
+  /** Those that this service knows. */
+  readonly scopes: readonly string[]
+  /** UTC ms. */
+  readonly endsAtMs: number
+}
+
+/** Whom a token stands for; null: the provider gave out no such token, or it is out of time. Rejects with an `ApiError` 503 where its keys cannot be had. */
+export type OAuthCheck = (token: string) => Promise<OAuthSubject | null>
+
+/** Signatures by public keys alone: what a token says of itself decides nothing else. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
+
+const maxSubjectChars = 200
+const maxNameChars = 200
+/** Tokens are longer nowhere, and headers hold no more. */
+const maxTokenChars = 16_384
+
+export function createOAuthCheck({ jwksUrl, issuer, audience, ...claims }: OAuthSettings): OAuthCheck {
+  const keys = createRemoteJWKSet(new URL(jwksUrl))
+  return async token => {
+    if (token.length > maxTokenChars || !looksLikeJwt(token)) return null
+    try {
+      const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims: ['exp'] })
+      return subjectOf(payload, claims)
+    } catch (error) {
+      if (isVerdict(error)) return null
+      throw unavailable('The provider of access tokens does not answer now', 2, error)
+    }
+  }
+}
+
+function isVerdict(error: unknown): boolean {
+  return (
+    error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout) && error.code !== 'ERR_JOSE_GENERIC'
+  )
+}
+
+type Claims = Pick<OAuthSettings, 'companyClaim' | 'scopesClaim'>
+
+function subjectOf(payload: JWTPayload, { companyClaim, scopesClaim }: Claims): OAuthSubject | null {
+  const { sub, exp } = payload
+  const companyId = payload[companyClaim]
+  const given = scopesOf(payload[scopesClaim])
+  if (typeof sub !== 'string' || sub.length > maxSubjectChars || exp === undefined) return null
+  if (typeof companyId !== 'string' || given === null) return null
+  const held = scopes.filter(scope => given.includes(scope))
+  return { subject: sub, name: nameOf(payload, sub), companyId, scopes: held, endsAtMs: exp * 1000 }
+}
+
+function scopesOf(claim: unknown): readonly unknown[] | null {
+  if (typeof claim === 'string') return claim.split(' ')
+  return Array.isArray(claim) ? claim : null
+}
+
+/** Of OpenID's claims the first that is there. */
+function nameOf(payload: JWTPayload, sub: string): string {
+  const names = ['name', 'preferred_username', 'email', 'client_id'].map(claim => payload[claim])
+  const name = names.find(value => typeof value === 'string' && value !== '')
+  return typeof name === 'string' ? name.slice(0, maxNameChars) : sub
+}

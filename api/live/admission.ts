@@ -1,0 +1,183 @@
+import type { Channel, CloseReason } from '../../schema/api/live.ts'
+import { Shares } from '../../shared/shares.ts'
+
+export interface AdmissionLimits {
+  /** Connections that this process takes. */
+  readonly connections: number
+  /** Of those, connections that have not joined: of one address. */
+  readonly guestsOfAddress: number
+  /** How long a connection may go without joining. */
+  readonly joinWithinMs: number
+}
+
+/** Of all places, connections that have not joined may take this share. */
+const guestShare = 1 / 4
+
+/**
+ * Who may connect. A connection is a guest until it joins, and again when it has left: guests have a share of the places, each
+ * address a small one, and a time within which to join. Where the guests' share is taken, the longest guest of the address that has
+ * most makes room. Of those that have joined, each company has its share.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits
+  readonly #guests = new Map<string, Set<Seat>>()
+  readonly #companies: Shares
+  #guestCount = 0
+  #joinedCount = 0
+
+  /** `isShared`: whether there are several companies. */
+  constructor(limits: AdmissionLimits, isShared: () => boolean) {
+    this.#limits = limits
+    this.#companies = new Shares({ room: limits.connections, isShared })
+  }
+
+  /** Whether a connection from the address would be let in. */
+  hasRoom(address: string): boolean {
+    const { connections, guestsOfAddress } = this.#limits
+    const most = Math.max(1, Math.min(guestsOfAddress, this.#mostGuests))
+    if ((this.#guests.get(address)?.size ?? 0) >= most) return false
+    return this.#joinedCount < connections && (!this.#isCrowded || this.#fullestAddress() !== address)
+  }
+
+  /** Lets a connection in; null: there is no room for it. */
+  enter(address: string, close: (reason: CloseReason) => void): Seat | null {
+    if (!this.hasRoom(address)) return null
+    if (this.#isCrowded) this.#evict()
+    const seat = new Seat(address, close, this)
+    this.seatGuest(seat)
+    return seat
+  }
+
+  /** Closes guests that have had their time. */
+  closeLate(nowMs: number): void {
+    const since = nowMs - this.#limits.joinWithinMs
+    for (const seats of this.#guests.values())
+      for (const seat of seats) if (seat.guestSinceMs <= since) seat.close('join_timeout')
+  }
+
+  seatGuest(seat: Seat): void {
+    const seats = this.#guests.get(seat.address)
+    if (seats) seats.add(seat)
+    else this.#guests.set(seat.address, new Set([seat]))
+    this.#guestCount++
+  }
+
+  unseatGuest(seat: Seat): void {
+    const seats = this.#guests.get(seat.address)
+    if (!seats?.delete(seat)) return
+    this.#guestCount--
+    if (seats.size === 0) this.#guests.delete(seat.address)
+  }
+
+  /** false: the company has its share. */
+  seatMember(companyId: string): boolean {
+    if (!this.#companies.take(companyId, 1)) return false
+    this.#joinedCount++
+    return true
+  }
+
+  unseatMember(companyId: string): void {
+    this.#companies.give(companyId, 1)
+    this.#joinedCount--
+  }
+
+  get #mostGuests(): number {
+    return Math.max(1, Math.floor(this.#limits.connections * guestShare))
+  }
+
+  get #isCrowded(): boolean {
+    return this.#guestCount >= this.#mostGuests || this.#guestCount + this.#joinedCount >= this.#limits.connections
+  }
+
+  #fullestAddress(): string | null {
+    let fullest: string | null = null
+    let most = 1
+    for (const [address, { size }] of this.#guests) if (size > most) [fullest, most] = [address, size]
+    return fullest
+  }
+
+  /** The first of a set is the one that has been in it longest. */
+  #evict(): void {
+    const address = this.#fullestAddress()
+    const crowd = address === null ? this.#guests.values().next().value : this.#guests.get(address)
+    crowd?.values().next().value?.close('too_many_connections')
+  }
+}
+
+/** A channel of a connection. */
+export interface Seated {
+  readonly channel: Channel
+  /** Says why, and closes. */
+  end(reason: CloseReason): void
+}
+
+/** One connection, with its channels: several where the transport carries them together. */
+export class Seat {
+  readonly address: string
+  readonly #close: (reason: CloseReason) => void
+  readonly #admission: Admission
+  readonly #sessions = new Set<Seated>()
+  /** How many of its channels have joined, by company. */
+  readonly #joined = new Map<string, number>()
+  #guestSinceMs = performance.now()
+  #isEnded = false
+
+  constructor(address: string, close: (reason: CloseReason) => void, admission: Admission) {
+    this.address = address
+    this.#close = close
+    this.#admission = admission
+  }
+
+  get guestSinceMs(): number {
+    return this.#guestSinceMs
+  }
+
+  /** Whether one of its sessions is on the channel. */
+  isOn(channel: string): boolean {
+    return [...this.#sessions].some(session => session.channel === channel)
+  }
+
+  add(session: Seated): void {
+    this.#sessions.add(session)
+  }
+
+  remove(session: Seated): void {
+    this.#sessions.delete(session)
+  }
+
+  /** A channel joins for a company; false: the company's share of the connections is taken. */
+  join(companyId: string): boolean {
+    const before = this.#joined.get(companyId) ?? 0
+    if (before === 0 && !this.#admission.seatMember(companyId)) return false
+    if (this.#joined.size === 0) this.#admission.unseatGuest(this)
+    this.#joined.set(companyId, before + 1)
+    return true
+  }
+
+  leave(companyId: string): void {
+    const left = (this.#joined.get(companyId) ?? 0) - 1
+    if (left > 0) {
+      this.#joined.set(companyId, left)
+      return
+    }
+    if (!this.#joined.delete(companyId)) return
+    this.#admission.unseatMember(companyId)
+    if (this.#joined.size > 0 || this.#isEnded) return
+    this.#guestSinceMs = performance.now()
+    this.#admission.seatGuest(this)
+  }
+
+  /** Sends the client away. */
+  close(reason: CloseReason): void {
+    this.end()
+    for (const session of this.#sessions) session.end(reason)
+    this.#close(reason)
+  }
+
+  /** The connection is gone, or about to be. */
+  end(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#admission.unseatGuest(this)
+  }
+}

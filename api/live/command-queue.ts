@@ -1,0 +1,65 @@
+import type { Shares } from '../../shared/shares.ts'
+
+/** Of one connection: commands that wait or are being done. */
+const mostCommands = 200
+/** Of one connection: bytes of the messages that they came in. One message always fits. */
+const mostBytes = 1_048_576
+
+interface Queued {
+  readonly bytes: number
+  readonly holder: string
+  readonly run: () => Promise<void>
+}
+
+/** The commands of one connection, one after the other; bounded by itself and by what its holder may have waiting in the process. */
+export class CommandQueue {
+  readonly #shares: Shares
+  readonly #onError: (error: unknown) => void
+  readonly #queued: Queued[] = []
+  #bytes = 0
+  #isRunning = false
+
+  constructor(shares: Shares, onError: (error: unknown) => void) {
+    this.#shares = shares
+    this.#onError = onError
+  }
+
+  get isEmpty(): boolean {
+    return this.#queued.length === 0
+  }
+
+  /** Whether a message of so many bytes may wait. */
+  hasRoom(holder: string, bytes: number): boolean {
+    if (this.isEmpty) return true
+    const isFull = this.#queued.length >= mostCommands || this.#bytes + bytes > mostBytes
+    return !isFull && this.#shares.fits(holder, bytes)
+  }
+
+  /** Does it when those before it are done. */
+  add(holder: string, bytes: number, run: () => Promise<void>): void {
+    this.#queued.push({ holder, bytes, run })
+    this.#bytes += bytes
+    this.#shares.add(holder, bytes)
+    if (!this.#isRunning) void this.#work()
+  }
+
+  /** Forgets those that wait; the one under way ends by itself. */
+  clear(): void {
+    for (const queued of this.#queued.splice(this.#isRunning ? 1 : 0)) this.#forget(queued)
+  }
+
+  async #work(): Promise<void> {
+    this.#isRunning = true
+    for (let next = this.#queued[0]; next !== undefined; next = this.#queued[0]) {
+      await next.run().catch(this.#onError)
+      this.#queued.shift()
+      this.#forget(next)
+    }
+    this.#isRunning = false
+  }
+
+  #forget({ holder, bytes }: Queued): void {
+    this.#bytes -= bytes
+    this.#shares.give(holder, bytes)
+  }
+}

@@ -1,0 +1,99 @@
+import { EventEmitter } from 'node:events'
+import type { ReadMessage } from '../connection.ts'
+import { parseMessage } from '../message-bounds.ts'
+import { Pace } from '../pace.ts'
+
+/** Types of packets: https://socket.io/docs/v4/socket-io-protocol/ */
+const packetTypes = { connect: 0, disconnect: 1, event: 2, ack: 3 } as const
+
+interface Packet {
+  readonly type: number
+  readonly nsp: string
+  readonly id?: number | undefined
+  readonly data?: unknown
+}
+
+/** Connections to namespaces: so many at once, and one a second. */
+const connectsAtOnce = 30
+const maxNamespaceChars = 200
+
+/** Writes packets as Socket.IO does; nothing that this service sends is binary. */
+class Encoder {
+  encode({ type, nsp, id, data }: Packet): readonly string[] {
+    const namespace = nsp === '/' ? '' : `${nsp},`
+    const json = data === undefined || data === null ? '' : JSON.stringify(data)
+    return [`${type}${namespace}${id ?? ''}${json}`]
+  }
+}
+
+/**
+ * Reads the head of packets and leaves the JSON of events as a text, which `readSocketIo` parses once the pace of the client allows
+ * it. Throws, which closes the connection, where a packet is none that a client of the channels sends.
+ */
+class Decoder extends EventEmitter {
+  readonly #connects = new Pace(1, connectsAtOnce, performance.now())
+
+  add(packet: unknown): void {
+    if (typeof packet !== 'string') throw new Error('Binary packets are not taken')
+    this.emit('decoded', this.#decode(packet))
+  }
+
+  destroy(): void {
+    this.removeAllListeners()
+  }
+
+  #decode(packet: string): Packet {
+    const type = packet.charCodeAt(0) - 0x30
+    const { nsp, rest } = namespaceOf(packet)
+    switch (type) {
+      case packetTypes.connect:
+        if (!this.#connects.take(performance.now())) throw new Error('Too many connections to namespaces')
+        // Tokens come with `join`; what else is said here is not looked at.
+        return { type, nsp }
+      case packetTypes.disconnect:
+        return { type, nsp }
+      case packetTypes.event: {
+        const { id, json } = idOf(packet, rest)
+        return { type, nsp, id, data: [rawEvent, json] }
+      }
+      default:
+        throw new Error('This type of packet is not taken')
+    }
+  }
+}
+
+/** The name under which events come to the listener of a socket. */
+export const rawEvent = 'raw'
+
+/** For the option `parser` of Socket.IO. */
+export const lazyParser = { Encoder, Decoder }
+
+/** Reads the JSON of an event: a list of its name and its arguments. */
+export function readSocketIo(json: string): ReadMessage | null {
+  const event = parseMessage(json)
+  if (!Array.isArray(event)) return null
+  const [command, data]: readonly unknown[] = event
+  return typeof command === 'string' ? { command, data: data ?? null } : null
+}
+
+function namespaceOf(packet: string): { readonly nsp: string; readonly rest: number } {
+  if (packet.charAt(1) !== '/') return { nsp: '/', rest: 1 }
+  const head = packet.slice(1, maxNamespaceChars + 1)
+  const comma = head.indexOf(',')
+  if (comma >= 0) return { nsp: head.slice(0, comma), rest: comma + 2 }
+  if (packet.length > maxNamespaceChars) throw new Error('The name of the namespace is too long')
+  return { nsp: head, rest: packet.length }
+}
+
+/** Digits of a number that every client's counter stays below. */
+const maxIdDigits = 15
+
+function idOf(packet: string, from: number): { readonly id: number | undefined; readonly json: string } {
+  let end = from
+  while (end - from < maxIdDigits && isDigit(packet.charCodeAt(end))) end++
+  return { id: end > from ? Number(packet.slice(from, end)) : undefined, json: packet.slice(end) }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
+}

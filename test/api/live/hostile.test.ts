@@ -1,0 +1,154 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import { hashKey } from '../../../api/auth/key.ts'
+import { closeCodes } from '../../../api/live/transport/plain.ts'
+import type { Engine } from '../../../api/live/transport/server.ts'
+import { joined, liveClient, type LiveClient } from '../../support/live-client.ts'
+import { startService, testKey, type TestService } from '../../support/service.ts'
+import { addMachine } from './plant.ts'
+
+const engines: readonly Engine[] = ['ws', 'uws']
+
+/** A plain connection with what it was told and how it ended. */
+interface Guest {
+  readonly socket: WebSocket
+  readonly told: { readonly event: string; readonly data: { readonly code?: string } }[]
+  ended: readonly [number, string] | null
+}
+
+for (const engine of engines) {
+  describe(`hostile clients of the live channels on ${engine}`, function () {
+    this.timeout(60_000)
+    let service: TestService
+    const open: { close(): void }[] = []
+    const env = { TAKT_LIVE_CONNECTIONS: '16', TAKT_LIVE_UNJOINED_PER_ADDRESS: '3', TAKT_LIVE_JOIN_SECONDS: '5' }
+
+    before(async () => {
+      service = await startService({ env: { TAKT_LIVE_ENGINE: engine, ...env } })
+    })
+    after(() => service?.stop())
+    afterEach(async () => {
+      for (const each of open.splice(0)) each.close()
+      await sleep(100)
+    })
+    const keep = async (client: Promise<LiveClient>): Promise<LiveClient> => {
+      const connected = await client
+      open.push(connected)
+      return connected
+    }
+    /** Connects as a client at the address, which a proxy names. */
+    const guest = async (address: string, path = '/events/machine/status'): Promise<Guest> => {
+      const headers = { 'x-forwarded-for': address }
+      const socket = new WebSocket(`${service.url.replace('http', 'ws')}${path}`, { headers })
+      const opened: Guest = { socket, told: [], ended: null }
+      socket.on('message', (data: Buffer) => opened.told.push(JSON.parse(data.toString())))
+      socket.on('close', (code, reason) => (opened.ended = [code, reason.toString()]))
+      open.push({ close: () => socket.terminate() })
+      await once(socket, 'open')
+      return opened
+    }
+    const refused = (connecting: Promise<Guest>): Promise<boolean> =>
+      connecting.then(
+        () => false,
+        () => true,
+      )
+    const until = async (when: () => boolean): Promise<void> => {
+      const untilMs = performance.now() + 10_000
+      while (!when()) {
+        expect(performance.now(), 'in time').to.be.below(untilMs)
+        await sleep(10)
+      }
+    }
+
+    it('are closed when they do not join in time, with the reason, and those that have joined stay', async () => {
+      const member = await keep(joined('plain', service.url, 'status', testKey))
+      const plain = await guest('192.0.2.1')
+      const io = await keep(liveClient('socket.io 4', service.url, 'status'))
+      // Without a channel at all.
+      const engineOnly = new WebSocket(`${service.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
+      const engineClosed = once(engineOnly, 'close')
+      await Promise.all([until(() => plain.ended !== null), until(() => io.ended() !== null), engineClosed])
+      expect(plain.ended).to.deep.equal([closeCodes.join_timeout, 'join_timeout'])
+      for (const told of [plain.told.map(({ data }) => data.code), io.of('channel_error').map(({ code }) => code)])
+        expect(told).to.deep.equal(['join_timeout'])
+      expect(member.ended()).to.equal(null)
+    })
+
+    it('have few places before they join: an address some, all together a quarter, and the longest makes room', async () => {
+      const first = await guest('192.0.2.1')
+      await guest('192.0.2.1')
+      await guest('192.0.2.1')
+      expect(await refused(guest('192.0.2.1'))).to.equal(true)
+      expect(
+        (await fetch(`${service.url}/socket.io/?EIO=4&transport=polling`, forwardedFor('192.0.2.1'))).status,
+      ).to.equal(403)
+      await guest('192.0.2.2')
+      const other = await guest('192.0.2.3')
+      await until(() => first.ended !== null)
+      expect(first.ended).to.deep.equal([closeCodes.too_many_connections, 'too_many_connections'])
+      other.socket.send(JSON.stringify({ event: 'join', data: { token: testKey } }))
+      await until(() => other.told.length === 1)
+      expect(other.told[0]?.event).to.equal('channel_join_success')
+    })
+
+    it('have nothing read of large messages before they join, and are cut off when they go on', async () => {
+      const client = await guest('192.0.2.4')
+      client.socket.send(`{"event":"set_machines","data":"${'x'.repeat(20_000)}`)
+      await until(() => client.told.length === 1)
+      expect(client.told[0]?.data.code).to.equal('not_joined')
+      const large = Buffer.alloc(1_000_000, '[')
+      for (let i = 0; i < 30; i++) client.socket.send(large)
+      await until(() => client.ended !== null)
+      expect(client.told.map(({ data }) => data.code)).to.include('rate_limited')
+    })
+
+    it('may send all ids of a large company right behind a join', async () => {
+      const machineId = await addMachine(service)
+      const client = await guest('192.0.2.5')
+      const ids = [machineId, ...Array.from({ length: 19_000 }, () => randomUUID())]
+      client.socket.send(JSON.stringify({ event: 'join', data: { token: testKey } }))
+      client.socket.send(JSON.stringify({ event: 'set_machines', data: ids }))
+      await until(() => client.told.some(({ event }) => event === 'update'))
+    })
+
+    it('try few tokens on one connection', async () => {
+      const client = await keep(liveClient('plain', service.url, 'status'))
+      for (let i = 0; i < 30; i++) client.send('join', { token: `a token that nobody was given, number ${i}` })
+      await client.until(() => client.of('channel_join_failure').length === 30)
+      const codes = client.of('channel_join_failure').map(({ code }) => code)
+      expect(codes.filter(code => code === 'invalid_token').length).to.be.within(1, 15)
+      expect(codes.filter(code => code === 'rate_limited').length).to.be.at.least(15)
+    })
+
+    it('take no other company its share of the connections', async () => {
+      const otherKey = `a key of another company ${randomUUID()}`
+      await service.commands.submit(
+        'company.create',
+        { companyName: 'Other', adminKeyHash: hashKey(otherKey) },
+        { companyId: null },
+      )
+      for (let i = 0; i < 8; i++) await keep(joined('plain', service.url, 'status', testKey))
+      const ninth = await keep(liveClient('plain', service.url, 'status'))
+      ninth.send('join', { token: testKey })
+      await ninth.until(() => ninth.of('channel_join_failure').length === 1)
+      expect(ninth.of('channel_join_failure')[0].code).to.equal('too_many_connections')
+      for (let i = 0; i < 3; i++) await keep(joined('plain', service.url, 'status', otherKey))
+    })
+
+    it('and clumsy ones may write paths with a slash too many', async () => {
+      for (const path of ['/events/machine/status/', '//events/machine/status', '//events//machine/status/?a=b'])
+        await guest('192.0.2.6', path)
+      const machineId = await addMachine(service)
+      const client = await keep(joined('socket.io 4', `${service.url}/`, 'status', testKey))
+      expect(await client.ask?.('set_machines', [machineId])).to.deep.equal({ machineIds: [machineId] })
+      await client.until(() => client.of('update').length === 1)
+    })
+  })
+}
+
+function forwardedFor(address: string): RequestInit {
+  return { headers: { 'x-forwarded-for': address } }
+}

@@ -1,0 +1,148 @@
+import { expect } from 'chai'
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import { InvalidToken } from '../../../api/auth/authenticate.ts'
+import { Admission } from '../../../api/live/admission.ts'
+import type { ChannelCore } from '../../../api/live/channel.ts'
+import type { RawMessage } from '../../../api/live/connection.ts'
+import { parseGetMetrics } from '../../../api/live/parse.ts'
+import { Session } from '../../../api/live/session.ts'
+import { Subscriber } from '../../../api/live/subscriber.ts'
+import type { LiveCaller } from '../../../api/live/token-check.ts'
+import { readPlain } from '../../../api/live/transport/plain.ts'
+import { Turns } from '../../../api/live/turns.ts'
+import { Shares } from '../../../shared/shares.ts'
+
+const caller: LiveCaller = { companyId: 'a', scopes: ['reporting'], standsFor: ['key'], expires: false }
+
+interface Told {
+  readonly event: string
+  readonly data: { readonly code?: string }
+}
+
+/** A session on a channel with a command that never ends. */
+function connect(checkToken: (token: string) => Promise<LiveCaller> = async () => caller, commandsPerSecond = 1000) {
+  const told: Told[] = []
+  const closed: string[] = []
+  let changes = 0
+  const channel: ChannelCore = {
+    name: 'timeline',
+    commands: {
+      get_metrics: data => {
+        const { requestId } = parseGetMetrics(data)
+        return () => new Promise(() => void requestId)
+      },
+    },
+    left: () => undefined,
+  }
+  const connection = {
+    write: (frames: readonly { readonly event: string; readonly json: string }[]) => {
+      for (const { event, json } of frames) told.push({ event, data: JSON.parse(json) })
+      return true
+    },
+    close: (reason: string) => void closed.push(reason),
+  }
+  const limits = { connections: 10, guestsOfAddress: 10, joinWithinMs: 30_000 }
+  const seat = new Admission(limits, () => false).enter('192.0.2.1', () => undefined)
+  if (!seat) throw new Error('There is room')
+  const waiting = new Shares({ room: 33_554_432 })
+  const subscriber = new Subscriber(connection, new Turns(), { bytes: 1_000_000, blockedMs: 1000 })
+  const session = new Session(channel, seat, subscriber, {
+    checkToken,
+    logger: pino({ level: 'silent' }),
+    sessions: new Set(),
+    commandsPerSecond,
+    troubles: new Map(),
+    waiting,
+    accessChanges: () => changes,
+  })
+  let read = 0
+  const message = (event: string, data: unknown, bytes?: number): RawMessage => {
+    const text = JSON.stringify({ event, data })
+    return { bytes: bytes ?? text.length, text: () => text, read: given => (read++, readPlain(given)) }
+  }
+  return {
+    session,
+    told,
+    closed,
+    waiting,
+    read: () => read,
+    change: () => changes++,
+    send: (event: string, data: unknown, bytes?: number) => session.receive(message(event, data, bytes)),
+    codes: () => told.flatMap(({ data: { code } }) => (code === undefined ? [] : [code])),
+  }
+}
+
+const request = { machineId: 'm', startAt: '2026-03-02T08:00:00Z', metrics: [{ key: 'load' }] }
+
+describe('a live session', () => {
+  it('keeps so many commands waiting, in number and in bytes, and gives the room back', async () => {
+    const many = connect()
+    many.send('join', { token: 't' })
+    await turn()
+    for (let i = 0; i < 500; i++) many.send('get_metrics', { ...request, requestId: i })
+    await turn()
+    expect(many.codes().filter(code => code === 'rate_limited')).to.have.length(300)
+
+    const large = connect()
+    large.send('join', { token: 't' })
+    await turn()
+    for (let i = 0; i < 50; i++) large.send('get_metrics', { ...request, requestId: i }, 100_000)
+    await turn()
+    expect(large.codes().filter(code => code === 'rate_limited').length).to.be.at.least(39)
+    expect(large.waiting.taken).to.be.at.most(1_048_576)
+    large.session.closed()
+    await turn()
+    expect(large.waiting.taken).to.be.at.most(100_000)
+  })
+
+  it('parses nothing that comes too fast', async () => {
+    const { send, read, closed } = connect(undefined, 2)
+    for (let i = 0; i < 50; i++) send('nonsense', null)
+    expect(read()).to.equal(10)
+    for (let i = 0; i < 200; i++) send('nonsense', null)
+    expect([read(), closed]).to.deep.equal([10, ['rate_limited']])
+  })
+
+  it('ends when what its token stands for goes while the token is checked', async () => {
+    let isGone = false
+    let finish: (caller: LiveCaller) => void = () => undefined
+    const checks = { count: 0 }
+    const { send, told, closed, change, session } = connect(() => {
+      if (++checks.count === 1) return new Promise(resolve => (finish = resolve))
+      return isGone ? Promise.reject(new InvalidToken('The access token is invalid')) : Promise.resolve(caller)
+    })
+    send('join', { token: 't' })
+    await turn()
+    // The check has seen the key; it is deleted before the check's answer is here.
+    isGone = true
+    change()
+    finish(caller)
+    await turn()
+    await turn()
+    expect([session.isJoined, closed]).to.deep.equal([false, ['invalid_token']])
+    expect(told.map(({ event }) => event)).to.not.include('channel_join_success')
+  })
+
+  it('names the request in whatever is wrong with it, and keeps of it only what it needs', () => {
+    const failureOf = (data: object) => {
+      try {
+        parseGetMetrics(data)
+        return null
+      } catch (error) {
+        return error instanceof Error && 'failure' in error ? error.failure : error
+      }
+    }
+    expect(failureOf({ requestId: 7 })).to.deep.include({ code: 'invalid_request', requestId: 7 })
+    expect(failureOf({ ...request, requestId: 'x'.repeat(2000) })).to.deep.include({ code: 'invalid_request' })
+    const names = Array.from({ length: 200 }, (_, i) => `k${i}`)
+    const metrics = Array.from({ length: 6 }, (_, tag) => ({ key: names, tag: String(tag) }))
+    expect(failureOf({ ...request, requestId: 7, metrics })).to.deep.include({ requestId: 7 })
+    const given = { ...request, requestId: { a: 1 }, extra: 'x', metrics: [{ key: 'load', tag: 'a', extra: 'x' }] }
+    expect(parseGetMetrics(given)).to.deep.equal({
+      ...request,
+      requestId: { a: 1 },
+      metrics: [{ key: 'load', tag: 'a' }],
+    })
+  })
+})

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
+import type { OAuthSettings } from '../../api/auth/oauth.ts'
+
+/** A provider of access tokens on a port of its own, with one key. */
+export interface OAuthProvider {
+  /** As the service would be configured for it. */
+  readonly settings: OAuthSettings
+  /** An access token of the subject `ada`, unless the claims name another. */
+  sign(claims: JWTPayload, changes?: SignChanges): Promise<string>
+  close(): void
+}
+
+interface SignChanges {
+  readonly issuer?: string
+  readonly audience?: string
+  /** As jose takes it: `1h`. */
+  readonly expires?: string
+}
+
+export async function startOAuthProvider(): Promise<OAuthProvider> {
+  const issuer = 'https://id.example'
+  const audience = 'takt'
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'ES256' }
+  const server = createServer((_request, response) => response.end(JSON.stringify({ keys: [jwk] })))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+  const { port } = server.address() as AddressInfo
+  return {
+    settings: {
+      jwksUrl: `http://127.0.0.1:${port}/keys`,
+      issuer,
+      audience,
+      companyClaim: 'company',
+      scopesClaim: 'scope',
+    },
+    sign: (claims, { issuer: by = issuer, audience: to = audience, expires = '1h' } = {}) =>
+      new SignJWT({ sub: 'ada', ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+        .setIssuer(by)
+        .setAudience(to)
+        .setExpirationTime(expires)
+        .sign(privateKey),
+    close: () => void server.close(),
+  }
+}
