@@ -6,6 +6,8 @@ export interface Log {
   readonly kind: 'kafka' | 'embedded'
   /** Creates the topics that are missing; leaves the others as they are. */
   createTopics(topics: readonly TopicSpec[]): Promise<void>
+  /** The names of the topics that exist. */
+  topicNames(): Promise<readonly string[]>
   partitionCount(topic: string): Promise<number>
   /**
    * Resolves when every record is durable (embedded: fsynced; Kafka: acks=all), with where each one went, in the order given.

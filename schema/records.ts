@@ -45,8 +45,35 @@ export type { SessionRecord } from './records/session.ts'
 export { defaultThresholds, type Thresholds } from './records/thresholds.ts'
 export type { UserRecord } from './records/user.ts'
 
+/**
+ * The installation that a log belongs to, written before anything else and told by every later version of the log. The store and the
+ * data folder hold the same id.
+ */
+export interface InstallationRecord {
+  /** Always `installation`: there is one. */
+  readonly id: string
+  /** UUID, drawn at the first start. */
+  readonly installationId: string
+  /** How the records of the log are written; another version of the service may not understand them. */
+  readonly format: number
+  readonly createdAt: string
+  /** When this log took the place of one that was lost; null: it is the first one. */
+  readonly adoptedAt: string | null
+  /** What is added to the offset of a command in this log: commands of the lost log came before. */
+  readonly commandOffsetBase: number
+  /** The highest int that an earlier log gave out, by its kind. */
+  readonly highestRefs: Readonly<Record<string, number>>
+}
+
+/** Name of the command that writes the records of a lost log to a new one. */
+export const restoreCommand = 'installation.restore'
+
+/** The `format` that this version writes and reads. */
+export const logFormat = 1
+
 /** Every kind of record by its name. */
 export interface RecordKinds {
+  installation: InstallationRecord
   company: CompanyRecord
   key: KeyRecord
   user: UserRecord
@@ -133,7 +160,7 @@ export interface Fault {
 /** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
 export interface RecordEntry {
   readonly command: Omit<Command, 'payload' | 'freshIds' | 'part'>
-  /** Offset of the command in commands.v1: rises from entry to entry; one that does not repeats an earlier entry. */
+  /** Offset of the command in commands.v1 (above `InstallationRecord.commandOffsetBase`): rises from entry to entry; one that does not repeats an earlier entry. */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]

@@ -23,7 +23,7 @@ export interface Given {
   readonly store?: Store
 }
 
-/** What every role stands on. The records are empty until `followed.start`. */
+/** What every role stands on. The records are empty, and log and store may lack topics and tables, until `enterInstallation`. */
 export interface ServiceContext {
   readonly config: Config
   readonly logger: Logger
@@ -46,7 +46,7 @@ export async function createContext(
 ): Promise<ServiceContext> {
   const log = given.log ?? (await openLog(config, clock, logger))
   if (!given.log) teardown.add('log', () => log.close())
-  const store = given.store ?? (await openStore(config, logger))
+  const store = given.store ?? (await openStore(config))
   if (!given.store) teardown.add('store', () => store.close())
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)

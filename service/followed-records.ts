@@ -16,9 +16,9 @@ export class FollowedRecords {
     this.#records = records
   }
 
-  /** Resolves when everything that is in the log now is in the records. */
+  /** Resolves when everything that is in the log now is in the records; does nothing where they are followed already. */
   async start(): Promise<void> {
-    this.#follower = await followRecords(this.#log, this.#records)
+    this.#follower ??= await followRecords(this.#log, this.#records)
   }
 
   /**

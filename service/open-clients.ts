@@ -16,15 +16,17 @@ import { hourMs } from '../shared/time/units.ts'
 /** How long a process that was killed keeps its partitions. */
 const sessionTimeoutMs = 10_000
 
-/** Opens the log that the settings name, with every topic. */
+/** Opens the log that the settings name. */
 export async function openLog(config: Config, clock: () => number, logger: Logger): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
-  const log =
-    brokers.length > 0
-      ? await openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs })
-      : await openEmbeddedLog({ path: join(config.TAKT_DATA_DIR, 'log'), clock })
+  return brokers.length > 0
+    ? openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs })
+    : openEmbeddedLog({ path: join(config.TAKT_DATA_DIR, 'log'), clock })
+}
+
+/** Makes the topics that the log lacks. */
+export async function prepareLog(log: Log, config: Config): Promise<void> {
   await log.createTopics(topicSpecs(config))
-  return log
 }
 
 function topicSpecs(config: Config): readonly TopicSpec[] {
@@ -40,20 +42,22 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   ]
 }
 
-/** Opens the store that the settings name, with every table. Rejects where an acknowledged row would not survive a power cut. */
-export async function openStore(config: Config, logger: Logger): Promise<Store> {
-  const store =
-    config.CLICKHOUSE_URL === null
-      ? await openEmbeddedStore({ path: join(config.TAKT_DATA_DIR, 'store'), database: config.CLICKHOUSE_DATABASE })
-      : await openServerStore({
-          url: config.CLICKHOUSE_URL,
-          database: config.CLICKHOUSE_DATABASE,
-          username: config.CLICKHOUSE_USER,
-          password: config.CLICKHOUSE_PASSWORD,
-        })
+/** Opens the store that the settings name. */
+export async function openStore(config: Config): Promise<Store> {
+  return config.CLICKHOUSE_URL === null
+    ? openEmbeddedStore({ path: join(config.TAKT_DATA_DIR, 'store'), database: config.CLICKHOUSE_DATABASE })
+    : openServerStore({
+        url: config.CLICKHOUSE_URL,
+        database: config.CLICKHOUSE_DATABASE,
+        username: config.CLICKHOUSE_USER,
+        password: config.CLICKHOUSE_PASSWORD,
+      })
+}
+
+/** Makes the tables that the store lacks. Rejects where an acknowledged row would not survive a power cut. */
+export async function prepareStore(store: Store, config: Config, logger: Logger): Promise<void> {
   const done = await migrate(store)
   if (done.length > 0) logger.info({ migrations: done }, 'store migrated')
   await requireDurable(store)
   await setSampleRetention(store, config.TAKT_RAW_SAMPLES_DAYS)
-  return store
 }

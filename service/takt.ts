@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { enterInstallation } from './installation/enter.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import type { Acceptor } from '../ingest/accept/acceptor.ts'
 import type { Records } from '../processors/records/records.ts'
@@ -53,8 +54,10 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
   const context = await createContext({ ...options, clock }, teardown)
   const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
-  await context.followed.start()
-  if (processor) startRegistrar(context, teardown)
+  await enterInstallation(context, {
+    startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
+    onWaiting: () => undefined,
+  })
   const company = await firstStart(context)
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)

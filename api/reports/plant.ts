@@ -143,6 +143,7 @@ class CompanyIndex {
       case 'partAdjustment':
       case 'claim':
       case 'rebuild':
+      case 'installation':
         break
     }
   }

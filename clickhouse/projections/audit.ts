@@ -8,7 +8,7 @@ import {
   auditedKinds,
   defaultAuditLimit,
 } from '../../schema/api/audit.ts'
-import type { Actor, Change, RecordEntry } from '../../schema/records.ts'
+import { restoreCommand, type Actor, type Change, type RecordEntry } from '../../schema/records.ts'
 import { redacted, secretFields } from '../../schema/secrets.ts'
 import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './records.ts'
@@ -42,8 +42,8 @@ const columns = [
 const withinMs = 10_000
 
 const kinds: ReadonlySet<string> = new Set(auditedKinds)
-/** Says only that someone is still there. */
-const unaudited = new Set(['session.touch'])
+/** The first says only that someone is still there, the second repeats what was told before. */
+const unaudited = new Set(['session.touch', restoreCommand])
 
 export function createAuditProjection(store: Store): AuditProjection {
   return {

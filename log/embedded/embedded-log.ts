@@ -81,6 +81,10 @@ class EmbeddedLog implements Log {
     return created
   }
 
+  async topicNames(): Promise<readonly string[]> {
+    return this.#topics.all().map(({ name }) => name)
+  }
+
   async partitionCount(topic: string): Promise<number> {
     return this.#topics.get(topic).partitions.length
   }

@@ -54,6 +54,10 @@ class KafkaLog implements Log {
     return this.#admin.createTopics(topics)
   }
 
+  topicNames(): Promise<readonly string[]> {
+    return this.#admin.topicNames()
+  }
+
   partitionCount(topic: string): Promise<number> {
     return this.#admin.partitionCount(topic)
   }

@@ -45,6 +45,10 @@ export class TopicAdmin {
     })
   }
 
+  topicNames(): Promise<readonly string[]> {
+    return this.#ask('patient', 'listing topics', admin => admin.listTopics())
+  }
+
   /** Remembered, since it is needed for each append. */
   async partitionCount(topic: string): Promise<number> {
     const known = this.#counts.get(topic)

@@ -72,6 +72,7 @@ export function affected(change: Change, records: Records): Affected[] {
     case 'jobOperation':
     case 'claim':
     case 'rebuild':
+    case 'installation':
       break
   }
   return []

@@ -3,6 +3,7 @@ import type {
   Change,
   ClaimRecord,
   CompanyRecord,
+  InstallationRecord,
   JobOperationRecord,
   JobRunRecord,
   KeyRecord,
@@ -22,7 +23,7 @@ import { SortedByMachine, byText } from './sorted-by-machine.ts'
 import { Table } from './table.ts'
 
 /** Kinds that belong to a company. */
-export type CompanyKind = Exclude<RecordKind, 'company' | 'claim'>
+export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
 
 /** Told after each change, when the records hold it and nothing later. */
 export type ChangeListener = (change: Change, offset: number) => void
@@ -52,6 +53,7 @@ export class Records {
   #offset = -1
   #commandOffset = -1
   readonly #tables: Tables = {
+    installation: new Table(),
     company: new Table(),
     key: new Table(),
     user: new Table(),
@@ -101,6 +103,11 @@ export class Records {
     return this.#offset
   }
 
+  /** `commandOffset` of the last entry that changed something here; -1: none. */
+  get commandOffset(): number {
+    return this.#commandOffset
+  }
+
   /**
    * Applies an entry of records.v1. What is known already is passed over: entries at or below `offset`, and those that say again what
    * a command came to. Commands are decided in their order, so the offset of each is above those before.
@@ -147,6 +154,11 @@ export class Records {
   /** A company's records of a kind, oldest first. */
   list<K extends CompanyKind>(kind: K, companyId: string): readonly RecordKinds[K][] {
     return this.#tables[kind].list(companyId)
+  }
+
+  /** The installation that the log belongs to; null: nothing has been written to it. */
+  installation(): InstallationRecord | null {
+    return this.#tables.installation.get('', installationKey)
   }
 
   company(id: string): CompanyRecord | null {
@@ -323,6 +335,7 @@ export class Records {
       case 'partAdjustmentType':
       case 'claim':
       case 'rebuild':
+      case 'installation':
         break
     }
   }
@@ -357,6 +370,9 @@ export class Records {
     this.#machinesByErpId.set(key, sharing.sort(inServiceLast))
   }
 }
+
+/** The id of the only record of its kind. */
+export const installationKey = 'installation'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -50,6 +50,7 @@ function machineOf(change: Change): string {
     case 'jobOperation':
     case 'claim':
     case 'rebuild':
+    case 'installation':
       break
   }
   return 'none'

@@ -1,18 +1,20 @@
 import type { Change, ScheduleRecord, ShiftTimes } from '../../schema/records.ts'
 
 /** Kinds of ints that the registrar gives out; each kind counts for itself. */
-export type RefKind =
-  | 'company'
-  | 'machine'
-  | 'shift'
-  | 'machineGroup'
-  | 'operator'
-  | 'jobOperation'
-  | 'jobRun'
-  | 'told'
-  | 'fence'
-  | 'downtimeReason'
-  | 'partAdjustmentType'
+export const refKinds = [
+  'company',
+  'machine',
+  'shift',
+  'machineGroup',
+  'operator',
+  'jobOperation',
+  'jobRun',
+  'told',
+  'fence',
+  'downtimeReason',
+  'partAdjustmentType',
+] as const
+export type RefKind = (typeof refKinds)[number]
 
 /** The highest int ever given out per kind, deleted records' too: folded from the changes. */
 export class Refs {
@@ -46,6 +48,9 @@ export class Refs {
       case 'claim':
         this.#raise('fence', after.fence)
         break
+      case 'installation':
+        for (const refKind of refKinds) this.#raise(refKind, after.highestRefs[refKind] ?? 0)
+        break
       case 'key':
       case 'user':
       case 'session':
@@ -55,6 +60,11 @@ export class Refs {
       case 'rebuild':
         break
     }
+  }
+
+  /** The highest ints ever given out, by kind. */
+  highest(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#highest)
   }
 
   /** Draws the ints of one command: rising, never one that was ever given out. Drawing alone changes nothing here. */

@@ -105,11 +105,12 @@ export class Session {
   #decide(record: LogRecord): Pick<Decided, 'entries' | 'asked'> {
     const nothing = { entries: [], asked: null }
     const command = this.#whole(record)
-    if (!command || record.offset <= this.#registrar.lastCommandOffset) return nothing
+    const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
+    if (!command || commandOffset <= this.#registrar.lastCommandOffset) return nothing
     if (this.#effects.has(command.name)) return { entries: [], asked: command }
     const { failure, ...decided } = this.#registrar.decide(command, record.timestampMs)
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
-    const values = encode(command, record.offset, decided)
+    const values = encode(command, commandOffset, decided)
     // What is folded is what will be read, to the letter.
     const entry = decode(values)
     this.#registrar.apply(entry, record.timestampMs)

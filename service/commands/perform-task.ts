@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { enterInstallation } from '../installation/enter.ts'
 import { createContext } from '../context.ts'
 import { startRegistrar } from '../roles/process.ts'
 import { Teardown } from '../teardown.ts'
@@ -23,8 +24,11 @@ async function performHere(name: string, payload: unknown, config: Config, logge
   const teardown = new Teardown(logger)
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
-    await context.followed.start()
-    if (context.log.kind === 'embedded') startRegistrar(context, teardown)
+    const isOwn = context.log.kind === 'embedded'
+    await enterInstallation(context, {
+      startRegistrar: isOwn ? () => startRegistrar(context, teardown) : null,
+      onWaiting: null,
+    })
     return await task(context, payload)
   } finally {
     await teardown.run()

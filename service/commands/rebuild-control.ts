@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { askControl } from '../control/ask.ts'
 import { controlSocket } from '../control/socket.ts'
 import { notFound } from '../../schema/errors.ts'
+import { enterInstallation } from '../installation/enter.ts'
 import { createContext } from '../context.ts'
 import { rebuildTasks } from '../tasks/rebuild-tasks.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
@@ -49,8 +50,10 @@ async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
     const processor = isOwn ? createProcessor(context) : null
-    await context.followed.start()
-    if (processor) startRegistrar(context, teardown)
+    await enterInstallation(context, {
+      startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
+      onWaiting: null,
+    })
     if (processor) await startProcessor(processor, teardown)
     const ask: RebuildControl['ask'] = (name, payload) => {
       const task = rebuildTasks[name]

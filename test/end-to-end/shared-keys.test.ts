@@ -136,7 +136,7 @@ async function startBehind(env: Readonly<Record<string, string>>): Promise<Behin
   const config = readConfig(full)
   const logger = pino({ level: 'silent' })
   const log = await openLog(config, Date.now, logger)
-  const store = await openStore(config, logger)
+  const store = await openStore(config)
   const service = await startService({ env: full, log: withLateRecords(log), store })
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {

@@ -1,5 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { caller, settled, testKey, type TestService } from './service.ts'
 
@@ -64,9 +67,16 @@ const defaults = {
   KAFKA_BROKERS: '',
 }
 
-/** The environment of a process that is started with these settings. */
+/** A folder of one's own, gone when the tests end. */
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'takt-child-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The environment of a process that is started with these settings; without TAKT_DATA_DIR it gets an empty folder. */
 export function childEnv(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...process.env, ...defaults, ...env }
+  return { ...process.env, ...defaults, TAKT_DATA_DIR: env['TAKT_DATA_DIR'] ?? freshFolder(), ...env }
 }
 
 async function listening(child: ChildProcess, exited: Promise<number | null>): Promise<string> {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { setSampleRetention } from '../../clickhouse/samples/samples.ts'
 import { readConfig } from '../../service/config.ts'
 import { startTakt, type Takt, type TaktOptions } from '../../service/takt.ts'
 import type { Health } from '../../schema/api/health.ts'
@@ -33,10 +32,16 @@ export interface TestServiceOptions extends Partial<Pick<TaktOptions, 'log' | 's
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'takt-service-'))
   const database = options.store ? null : await freshDatabase()
-  // The engine drops old samples by the real time, whatever the test's clock says.
-  if (database) await setSampleRetention(database.store, 20_000)
   let nowMs: number | null = options.nowMs ?? null
-  const env = { TAKT_PORT: '0', TAKT_DEMO: '0', TAKT_ADMIN_KEY: testKey, TAKT_DATA_DIR: dataDir, TAKT_RATE_LIMIT: '0' }
+  const env = {
+    TAKT_PORT: '0',
+    TAKT_DEMO: '0',
+    TAKT_ADMIN_KEY: testKey,
+    TAKT_DATA_DIR: dataDir,
+    TAKT_RATE_LIMIT: '0',
+    // The engine drops old samples by the real time, whatever the test's clock says.
+    TAKT_RAW_SAMPLES_DAYS: '20000',
+  }
   const takt = await startTakt({
     config: readConfig({ ...env, ...options.env }),
     logger: pino({ level: process.env['TAKT_TEST_LOG'] ?? 'error' }, pino.destination(2)),

@@ -1,9 +1,36 @@
 import { scopes } from '../../../schema/scopes.ts'
-import { type Change, type CompanyRecord, type KeyRecord, defaultCompanySettings } from '../../../schema/records.ts'
-import { type CommandSpec, type Context, changeTo, installationCommand } from '../command.ts'
+import {
+  type Change,
+  type CompanyRecord,
+  type InstallationRecord,
+  type KeyRecord,
+  defaultCompanySettings,
+  logFormat,
+} from '../../../schema/records.ts'
+import { installationKey } from '../../records/records.ts'
+import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../command.ts'
 import { Refusal } from '../refusal.ts'
 import { name, nullable, payloadOf, sha256 } from '../shapes.ts'
 import { newAdmin, newUser, type NewUser, userChange } from './user.ts'
+
+/** Gives the installation its id, where it has none. Answers the record. */
+const found: CommandSpec = installationCommand(
+  'installation.found',
+  payloadOf<object>({}),
+  (_, { records, freshId, now }) => {
+    const before = records.installation()
+    const fresh: InstallationRecord = {
+      id: installationKey,
+      installationId: freshId(),
+      format: logFormat,
+      createdAt: now,
+      adoptedAt: null,
+      commandOffsetBase: 0,
+      highestRefs: {},
+    }
+    return put('installation', installationKey, before, before ?? fresh)
+  },
+)
 
 interface Start {
   /** SHA-256 of the admin key, hex; null: none was given. */
@@ -73,4 +100,4 @@ function adminKey(company: CompanyRecord, hash: string, { freshId, now }: Contex
   return changeTo('key', key.id, null, key)
 }
 
-export const installationCommands = [start, createCompany]
+export const installationCommands = [found, start, createCompany]

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  prepareStoreInstallation,
+  readHighestCommandOffset,
+  readStoreInstallation,
+  writeStoreInstallation,
+} from '../../clickhouse/installation.ts'
+import type { LogInstallation } from '../../schema/installation.ts'
+import { topics } from '../../schema/topics.ts'
+import type { Config } from '../config.ts'
+import type { ServiceContext } from '../context.ts'
+import { prepareLog, prepareStore } from '../open-clients.ts'
+import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
+import { InstallationError, judge, type Found, type Places, type Verdict } from './judge.ts'
+
+export interface EnterOptions {
+  /** Starts the registrar, which alone gives an installation its id; null: this process has none and waits for one that has. */
+  readonly startRegistrar: (() => void) | null
+  /** Called where this process has to wait; null: it does not wait, but rejects. */
+  readonly onWaiting: (() => void) | null
+}
+
+const lookAgainMs = 500
+/** Log and store of a first start are written one after the other, by another process. */
+const settleMs = 2_000
+const timeoutMs = 60_000
+
+/**
+ * Checks that log, store and data folder belong to one installation, before anything is written to them; then makes what they lack
+ * (topics, tables, at the first start the id). Rejects with an `InstallationError`. The records are followed when it resolves.
+ */
+export async function enterInstallation(
+  context: ServiceContext,
+  { startRegistrar, onWaiting }: EnterOptions,
+): Promise<void> {
+  const places = placesOf(context.config)
+  const { found, verdict } = startRegistrar ? await look(context, places) : await wait(context, places, onWaiting)
+  if (verdict.kind === 'known') await expectWholeLog(context, places)
+  if (found.store.state !== 'known') await prepareStoreInstallation(context.store)
+  await prepareLog(context.log, context.config)
+  await prepareStore(context.store, context.config, context.logger)
+  await context.followed.start()
+  startRegistrar?.()
+  const id = verdict.kind === 'known' ? verdict.id : await foundInstallation(context)
+  if (found.store.state !== 'known') await writeStoreInstallation(context.store, id)
+  if (found.folder === null) await writeFolderInstallation(context.config.TAKT_DATA_DIR, id)
+}
+
+interface Look {
+  readonly found: Found
+  readonly verdict: Verdict
+}
+
+async function look(context: ServiceContext, places: Places): Promise<Look> {
+  const found = await findAll(context)
+  return { found, verdict: judge(found, places) }
+}
+
+/** Resolves when another process has written the id everywhere. */
+async function wait(context: ServiceContext, places: Places, onWaiting: EnterOptions['onWaiting']): Promise<Look> {
+  for (;;) {
+    const seen = await look(context, places)
+    if (seen.verdict.kind === 'known' && seen.found.store.state === 'known') return seen
+    if (!onWaiting) throw new InstallationError('There is no installation yet. Start the service first.')
+    onWaiting()
+    await sleep(lookAgainMs)
+  }
+}
+
+/** What log, store and data folder tell. Reads only. */
+async function findAll(context: ServiceContext): Promise<Found> {
+  const folder = await readFolderInstallation(context.config.TAKT_DATA_DIR)
+  const log = await findLog(context)
+  const store = await readStoreInstallation(context.store)
+  if (log.state !== 'empty' || store.state !== 'known') return { log, store, folder }
+  // Another process may have made the first start between the two questions.
+  await sleep(settleMs)
+  return { log: await findLog(context), store, folder }
+}
+
+export async function findLog({ log, followed, records }: ServiceContext): Promise<LogInstallation> {
+  if (!(await log.topicNames()).includes(topics.records)) return { state: 'empty' }
+  await followed.start()
+  await followed.catchUp()
+  const record = records.installation()
+  if (record) return { state: 'known', id: record.installationId, format: record.format }
+  return { state: records.offset < 0 ? 'empty' : 'unmarked' }
+}
+
+/** The log must know every change that the store has: one that was restored from an older backup would give numbers out again. */
+async function expectWholeLog({ log, store, records }: ServiceContext, { log: place, store: storePlace }: Places) {
+  const highest = Math.max(await readHighestCommandOffset(store), records.commandOffset)
+  const names = await log.topicNames()
+  const [end = 0] = names.includes(topics.commands) ? await log.endOffsets(topics.commands) : []
+  const next = end + (records.installation()?.commandOffsetBase ?? 0)
+  if (highest < next) return
+  throw new InstallationError(
+    [
+      `The store knows of changes that the log has never had (${highest}, the log ends before ${next}): ${place} is older than ${storePlace}, or was emptied in part. Nothing was changed.`,
+      'What to do:',
+      '- Restore log and store from one backup.',
+      '- If there is none: delete the log; then `npm run adopt-log` goes on with a new one and restores all records from the store.',
+    ].join('\n'),
+  )
+}
+
+async function foundInstallation({ commands, records }: ServiceContext): Promise<string> {
+  await commands.submit('installation.found', {}, { companyId: null, timeoutMs })
+  const record = records.installation()
+  if (!record) throw new Error('invariant: what the registrar has answered is in the records')
+  return record.installationId
+}
+
+/** Where the settings say that log, store and data folder are. */
+export function placesOf(config: Config): Places {
+  const { TAKT_DATA_DIR: dataDir, KAFKA_BROKERS: brokers, CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
+  return {
+    log: brokers.length > 0 ? `the log on Kafka (${brokers.join(',')})` : `the log in ${join(dataDir, 'log')}`,
+    store:
+      url === null
+        ? `the store in ${join(dataDir, 'store')}`
+        : `the store in ClickHouse (${url}, database ${database})`,
+    folder: `the data folder ${dataDir}`,
+    isEmbedded: brokers.length === 0 && url === null,
+  }
+}

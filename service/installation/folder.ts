@@ -1,0 +1,46 @@
+import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InstallationError } from './judge.ts'
+
+const fileName = 'installation.json'
+
+/** The id of the installation that the data folder belongs to; null: none has been written. Rejects where the file is damaged. */
+export async function readFolderInstallation(dataDir: string): Promise<string | null> {
+  const path = join(dataDir, fileName)
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+  const id = idIn(text)
+  if (id !== null) return id
+  throw new InstallationError(
+    `${path} is damaged: it holds no installationId.\nWhat to do: delete the file; it is written again from log and store.`,
+  )
+}
+
+/** Writes the id, on disk when it resolves. A crash leaves the file as it was or as it is to be. */
+export async function writeFolderInstallation(dataDir: string, id: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+  const fresh = join(dataDir, `${fileName}.new`)
+  const file = await open(fresh, 'w')
+  try {
+    await file.writeFile(`${JSON.stringify({ installationId: id }, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(fresh, join(dataDir, fileName))
+}
+
+function idIn(text: string): string | null {
+  try {
+    const stored: unknown = JSON.parse(text)
+    if (typeof stored !== 'object' || stored === null || !('installationId' in stored)) return null
+    return typeof stored.installationId === 'string' ? stored.installationId : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,125 @@
+import type { LogInstallation, StoreInstallation } from '../../schema/installation.ts'
+import { logFormat } from '../../schema/records.ts'
+
+/** Log, store or data folder don't belong together, or not to this version. The message says what happened and what to do. */
+export class InstallationError extends Error {
+  override readonly name = 'InstallationError'
+  readonly code = 'installation_mismatch'
+  readonly retryable = false
+}
+
+/** Where log, store and data folder are, as its reader knows them. */
+export interface Places {
+  /** e.g. `the log in ./data/log`. */
+  readonly log: string
+  readonly store: string
+  readonly folder: string
+  /** Log and store lie in the data folder. */
+  readonly isEmbedded: boolean
+}
+
+export interface Found {
+  readonly log: LogInstallation
+  readonly store: StoreInstallation
+  /** The id in the data folder; null: none. */
+  readonly folder: string | null
+}
+
+/** `new`: nothing is there yet. `known`: log and store belong together; the store may lack its id after a crash. */
+export type Verdict = { readonly kind: 'new' } | { readonly kind: 'known'; readonly id: string }
+
+/** Decides whether log, store and data folder belong together. Throws an `InstallationError` where they don't. Pure. */
+export function judge({ log, store, folder }: Found, places: Places): Verdict {
+  if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
+  if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
+  if (log.state === 'empty') return judgeEmptyLog(store, folder, places)
+  if (log.format !== logFormat) throw new InstallationError(otherFormat(log.format, places))
+  if (store.state === 'empty') throw new InstallationError(emptiedStore(log.id, places))
+  const storeId = store.state === 'known' ? store.id : log.id
+  if (storeId !== log.id) throw new InstallationError(mismatch(log.id, storeId, folder, places))
+  if (folder !== null && folder !== log.id) throw new InstallationError(otherFolder(log.id, folder, places))
+  return { kind: 'known', id: log.id }
+}
+
+function judgeEmptyLog(store: StoreInstallation, folder: string | null, places: Places): Verdict {
+  if (store.state === 'known') throw new InstallationError(emptiedLog(store.id, places))
+  if (folder !== null) throw new InstallationError(bothEmptied(folder, places))
+  return { kind: 'new' }
+}
+
+function emptiedLog(id: string, { log, store }: Places): string {
+  return lines(
+    `${capital(log)} is empty, but ${store} holds the data of installation ${id}.`,
+    'Going on would give new machines the numbers of old ones, and with them their history. Nothing was changed.',
+    'What to do:',
+    '- Restore the log from the backup that belongs to the store; or name the right log, if this is another one.',
+    '- If the log is lost for good: `npm run adopt-log` goes on with a new one. It restores all records from the store and says what is lost.',
+  )
+}
+
+function emptiedStore(id: string, { log, store }: Places): string {
+  return lines(
+    `${capital(store)} is empty, but ${log} belongs to installation ${id}, which has stored data before. Nothing was changed.`,
+    'What to do:',
+    '- Restore the store from the backup that belongs to the log; or name the right store, if this is another one.',
+    '- If the store is lost for good, its history cannot be made again: start anew with an empty log and an empty data folder.',
+  )
+}
+
+function bothEmptied(id: string, { log, store, folder }: Places): string {
+  return lines(
+    `${capital(folder)} belongs to installation ${id}, but ${log} and ${store} are empty. Nothing was changed.`,
+    'What to do:',
+    '- Restore log and store from one backup; or name the right ones, if these are others.',
+    '- To start anew: delete installation.json in the data folder.',
+  )
+}
+
+function mismatch(logId: string, storeId: string, folder: string | null, { log, store, folder: place }: Places): string {
+  const whose =
+    folder === logId
+      ? `The store is another one's: ${place} belongs to ${logId}, too.`
+      : folder === storeId
+        ? `The log is another one's: ${place} belongs to ${storeId}, too.`
+        : 'One of them is another one’s.'
+  return lines(
+    `${capital(log)} belongs to installation ${logId}, but ${store} to ${storeId}. ${whose} Nothing was changed.`,
+    'What to do: name a log and a store that belong together, or restore both from one backup.',
+  )
+}
+
+function otherFolder(id: string, folderId: string, { log, store, folder }: Places): string {
+  return lines(
+    `${capital(folder)} belongs to installation ${folderId}, but ${log} and ${store} to ${id}. Nothing was changed.`,
+    'What to do: name the right log and store, or another folder in TAKT_DATA_DIR.',
+  )
+}
+
+function unmarked(place: string, { isEmbedded }: Places): string {
+  return lines(
+    `${capital(place)} holds data, but not the id of an installation: it was made by an older version, by another program, or ` +
+      '`npm run adopt-log` was interrupted. Nothing was changed.',
+    'What to do:',
+    '- Where `npm run adopt-log` was interrupted: run it again.',
+    '- Data of an older version can be read by that version only. To go on with this one, start with ' +
+      (isEmbedded
+        ? 'an empty folder in TAKT_DATA_DIR.'
+        : 'new topics in Kafka and a new CLICKHOUSE_DATABASE, or delete the old ones.'),
+  )
+}
+
+function otherFormat(format: number, { log }: Places): string {
+  const by = format < logFormat ? 'an older' : 'a newer'
+  return lines(
+    `${capital(log)} was made by ${by} version: its format is ${format}, this version reads ${logFormat}. Nothing was changed.`,
+    `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start anew with an empty log, store and data folder.`,
+  )
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function lines(...texts: readonly string[]): string {
+  return texts.join('\n')
+}
