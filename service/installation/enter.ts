@@ -5,7 +5,7 @@ import {
   readHighestCommandOffset,
   readStoreInstallation,
   writeStoreInstallation,
-} from '../../clickhouse/installation.ts'
+} from '../../clickhouse/projections/installation.ts'
 import type { LogInstallation } from '../../schema/installation.ts'
 import { topics } from '../../schema/topics.ts'
 import type { Config } from '../config.ts'

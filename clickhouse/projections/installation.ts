@@ -1,6 +1,6 @@
-import type { StoreInstallation } from '../schema/installation.ts'
-import { ident, sql, str } from './sql.ts'
-import type { QueryOptions, Store } from './store.ts'
+import type { StoreInstallation } from '../../schema/installation.ts'
+import { ident, sql, str } from '../sql/sql.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
 
 /** Beside the migrations, which may only run once it is known whose store this is. */
 const table = ident('installation')
@@ -25,7 +25,8 @@ export async function readStoreInstallation(store: Store): Promise<StoreInstalla
 export async function prepareStoreInstallation(store: Store): Promise<void> {
   await store.command(sql`
     CREATE TABLE IF NOT EXISTS ${table} (id String, at DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC'))
-    ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`)
+    ENGINE = MergeTree ORDER BY id
+    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480`)
 }
 
 /** Writes the id. Several processes may do so with the same id. */

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
+import { readHighestCommandOffset, readStoreInstallation } from '../../clickhouse/projections/installation.ts'
+import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
+import { encodeEntry, EntryReader } from '../../processors/records/entry-parts.ts'
+import { installationKey } from '../../processors/records/records.ts'
+import { groups, topics } from '../../schema/topics.ts'
+import {
+  logFormat,
+  restoreCommand,
+  type Change,
+  type InstallationRecord,
+  type RecordEntry,
+} from '../../schema/records.ts'
+import type { Foundation } from '../start/foundation.ts'
+import { prepareLog, prepareStore } from '../start/stages.ts'
+import { placesOf } from './enter.ts'
+import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
+import { InstallationError } from './judge.ts'
+
+/** What the installation goes on with. */
+export interface Adoption {
+  readonly installationId: string
+  /** Records that were restored, by kind. */
+  readonly restored: Readonly<Record<string, number>>
+  /** The newest moment of which the store has a sample, UTC ms; null: it has none. */
+  readonly newestSampleMs: number | null
+}
+
+const transactorId = 'takt-registrar'
+/** Of one entry: well below what a record of the log takes. */
+const changesPerEntry = 2_000
+/** The store may know of less than was given out last. */
+const spareRefs = 1_000
+
+/**
+ * Makes an empty log the log of the installation that the store belongs to: writes the store's records to it, and where numbers go
+ * on. Where it is interrupted, the next call goes on, and the service refuses the log until then. Rejects with an
+ * `InstallationError` where the log is not empty or the store has no id. No service may run.
+ */
+export async function adoptLog(foundation: Foundation): Promise<Adoption> {
+  const { store, log, config, logger } = foundation
+  const installationId = await adoptedId(foundation)
+  await prepareLog(log, config)
+  await expectOnlyRestored(foundation)
+  await prepareStore(store, config, logger)
+  const documents = createDocumentStore(store)
+  const base = (await readHighestCommandOffset(store)) + 1
+  const fence = (await documents.readHighestFence()) + 1
+  const refs = await readHighestRefs(store)
+  const restored = new Map<string, number>()
+  let commandOffset = base
+  const writer = await openWriter(foundation)
+  try {
+    for await (const page of readStoredRecords(store)) {
+      for (let first = 0; first < page.length; first += changesPerEntry) {
+        const changes = page.slice(first, first + changesPerEntry)
+        for (const { kind } of changes) restored.set(kind, (restored.get(kind) ?? 0) + 1)
+        await writer.write(entryOf(changes, commandOffset++, foundation.clock()))
+      }
+    }
+    const partitions = await log.partitionCount(topics.facts)
+    for (let partition = 0; partition < partitions; partition++)
+      await documents.writeRecordsOffset(partition, -1, BigInt(fence) << 40n)
+    const highestRefs = Object.fromEntries(Object.entries(refs).map(([kind, ref]) => [kind, ref + spareRefs]))
+    const now = new Date(foundation.clock()).toISOString()
+    const record: InstallationRecord = {
+      id: installationKey,
+      installationId,
+      format: logFormat,
+      createdAt: now,
+      adoptedAt: now,
+      commandOffsetBase: commandOffset + 1,
+      highestRefs: { ...highestRefs, fence: Math.max(fence, highestRefs['fence'] ?? 0) },
+    }
+    const change: Change = { kind: 'installation', id: installationKey, before: null, after: record }
+    await writer.write(entryOf([change], commandOffset, foundation.clock()))
+  } finally {
+    await writer.close()
+  }
+  await writeFolderInstallation(config.TAKT_DATA_DIR, installationId)
+  return { installationId, restored: Object.fromEntries(restored), newestSampleMs: await readNewestSeenMs(store) }
+}
+
+/** The id of the store, which the data folder must not contradict. */
+async function adoptedId({ store, config }: Foundation): Promise<string> {
+  const places = placesOf(config)
+  const found = await readStoreInstallation(store)
+  if (found.state !== 'known')
+    throw new InstallationError(`There is nothing to adopt a log for: ${places.store} belongs to no installation.`)
+  const folder = await readFolderInstallation(config.TAKT_DATA_DIR)
+  if (folder !== null && folder !== found.id)
+    throw new InstallationError(
+      `${places.folder} belongs to installation ${folder}, but ${places.store} to ${found.id}. Nothing was changed.`,
+    )
+  return found.id
+}
+
+/** The log is empty, or holds what an interrupted call has written. */
+async function expectOnlyRestored({ log, config }: Foundation): Promise<void> {
+  const reader = new EntryReader()
+  const names = new Set<string>()
+  let isComplete = false
+  const follower = await log.follow({
+    topic: topics.records,
+    from: 'earliest',
+    onBatch: ({ records }) => {
+      for (const { value } of records) {
+        const entry = reader.read(value)
+        if (!entry) continue
+        names.add(entry.command.name)
+        isComplete ||= entry.changes.some(({ kind }) => kind === 'installation')
+      }
+    },
+  })
+  try {
+    await follower.caughtUp
+  } finally {
+    await follower.stop()
+  }
+  if (!isComplete && [...names].every(name => name === restoreCommand)) return
+  throw new InstallationError(
+    `${placesOf(config).log} is not empty. \`npm run adopt-log\` is for a log that was lost: nothing was changed.`,
+  )
+}
+
+interface EntryWriter {
+  write(entry: RecordEntry): Promise<void>
+  close(): Promise<void>
+}
+
+/** Writes as the registrar does, which is fenced by it. */
+async function openWriter({ log }: Foundation): Promise<EntryWriter> {
+  const transactor = await log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
+  const [end = 0] = await log.endOffsets(topics.commands)
+  return {
+    async write(entry) {
+      const records = encodeEntry(entry).map(value => ({ topic: topics.records, partition: 0, key: null, value }))
+      await transactor.commit(records, { group: groups.registrar, topic: topics.commands, partition: 0, offset: end })
+    },
+    close: () => transactor.close(),
+  }
+}
+
+function entryOf(changes: readonly Change[], commandOffset: number, nowMs: number): RecordEntry {
+  const command = {
+    id: randomUUID(),
+    deadlineMs: nowMs,
+    nowMs,
+    companyId: null,
+    actor: 'command line',
+    by: { kind: 'service', name: 'npm run adopt-log' },
+    name: restoreCommand,
+  } as const
+  return { command, commandOffset, outcome: { ok: true, result: null }, changes }
+}

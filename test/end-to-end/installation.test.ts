@@ -1,0 +1,234 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { childEnv, startChild as startOne, type ChildService } from '../support/child-service.ts'
+import { companyCommand } from '../support/company-command.ts'
+import { sharedBroker } from '../support/kafka.ts'
+import { sharedClickhouse } from '../support/shared-clickhouse.ts'
+import { removeTopics } from './topics.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const minuteMs = 60_000
+const children: ChildService[] = []
+
+async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
+  const child = await startOne(env)
+  children.push(child)
+  return child
+}
+
+afterEach(() => Promise.all(children.splice(0).map(child => child.kill())))
+
+interface Machine {
+  readonly id: string
+  readonly name: string
+  readonly machineRef: number
+}
+
+/** Makes a machine that has made so many parts within the last hours. */
+async function produce({ call, settled }: ChildService, name: string, parts: number): Promise<string> {
+  const id = randomUUID()
+  expect((await call('PUT', `/machines/${id}`, { name })).status).to.equal(200)
+  const startMs = Date.now() - 120 * minuteMs
+  const at = (index: number) => new Date(startMs + index * minuteMs).toISOString()
+  const execution = { machineId: id, timestamp: at(0), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
+  const counts = Array.from({ length: parts + 1 }, (_, index) => ({
+    machineId: id,
+    timestamp: at(index + 1),
+    key: 'count',
+    type: 'PART_COUNT',
+    value: index,
+  }))
+  expect((await call('POST', '/ingest/samples', [execution, ...counts])).status).to.equal(202)
+  await settled()
+  return id
+}
+
+/** Parts by machine id. */
+async function partsOf({ call }: ChildService): Promise<Readonly<Record<string, number>>> {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const { status, body } = await call('POST', '/reports/production', {
+    startDay: day(Date.now() - 1440 * minuteMs),
+    endDay: day(Date.now()),
+    data: ['totalParts'],
+    groupBy: [{ group: 'machine' }],
+  })
+  expect(status, JSON.stringify(body)).to.equal(200)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
+  const { items } = body as { items: { entity: { id: string }; aggregate: { totalParts: number } }[] }
+  return Object.fromEntries(items.map(({ entity, aggregate }) => [entity.id, aggregate.totalParts]))
+}
+
+async function machinesOf({ call }: ChildService): Promise<readonly Machine[]> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service answers
+  return (await call('GET', '/machines')).body as readonly Machine[]
+}
+
+/** What a start says that is refused. */
+async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
+  const child = await startChild(env).then(
+    started => started,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+  if (typeof child === 'string') return child
+  await child.kill()
+  throw new Error('The service started')
+}
+
+async function adoptLog(env: Readonly<Record<string, string>>): Promise<string> {
+  const command = ['--import', 'tsx', 'service/commands/adopt-log.ts']
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) })
+  return stdout
+}
+
+function idIn(dataDir: string): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service writes
+  return (JSON.parse(readFileSync(join(dataDir, 'installation.json'), 'utf8')) as { installationId: string })
+    .installationId
+}
+
+describe('an installation on the embedded log and store', function () {
+  this.timeout(240_000)
+  let dataDir: string
+  let env: Readonly<Record<string, string>>
+  const folders: string[] = []
+  const folder = () => {
+    const made = mkdtempSync(join(tmpdir(), 'takt-installation-'))
+    folders.push(made)
+    return made
+  }
+  beforeEach(() => {
+    dataDir = folder()
+    env = { TAKT_DATA_DIR: dataDir }
+  })
+  after(() => {
+    for (const made of folders.splice(0)) rmSync(made, { recursive: true, force: true })
+  })
+
+  it('refuses to go on with an emptied log; adopt-log goes on with a new one, and every machine keeps its history', async () => {
+    const first = await startChild(env)
+    const lathe = await produce(first, 'Lathe', 42)
+    const mill = await produce(first, 'Mill', 7)
+    await first.call('DELETE', `/machines/${mill}`)
+    const [machinesBefore, partsBefore] = [await machinesOf(first), await partsOf(first)]
+    await first.stop()
+    rmSync(join(dataDir, 'log'), { recursive: true })
+
+    const said = await refusal(env)
+    expect(said)
+      .to.match(/log in .*log is empty/)
+      .and.match(/npm run adopt-log/)
+    const listed = await companyCommand(env, 'list').then(
+      out => out,
+      (error: unknown) => String(error),
+    )
+    expect(listed, 'commands are refused as well').to.match(/npm run adopt-log/)
+
+    const told = await adoptLog(env)
+    expect(told)
+      .to.match(/Lost/)
+      .and.match(/samples that were accepted/i)
+    const second = await startChild(env)
+    expect(await machinesOf(second)).to.deep.equal(machinesBefore)
+    await second.settled()
+    expect(await partsOf(second)).to.deep.equal(partsBefore)
+    const saw = await produce(second, 'Saw', 3)
+    const refs = (await machinesOf(second)).map(({ machineRef }) => machineRef)
+    expect(new Set(refs).size).to.equal(refs.length)
+    expect(
+      (await machinesOf(second)).find(({ id }) => id === saw)?.machineRef,
+      'above those of deleted ones',
+    ).to.be.above(2)
+    expect(await partsOf(second)).to.deep.equal({ ...partsBefore, [saw]: 3 })
+    // Changes of what was restored count, also in the store.
+    expect((await second.call('PUT', `/machines/${lathe}`, { name: 'Lathe 2' })).status).to.equal(200)
+    await second.stop()
+    const third = await startChild(env)
+    expect((await machinesOf(third)).map(({ name }) => name)).to.have.members(['Lathe 2', 'Saw'])
+    await third.stop()
+  })
+
+  it('refuses an emptied store, and a folder whose log and store are gone', async () => {
+    const first = await startChild(env)
+    const id = idIn(dataDir)
+    await first.stop()
+    const backup = folder()
+    cpSync(join(dataDir, 'store'), join(backup, 'store'), { recursive: true })
+    rmSync(join(dataDir, 'store'), { recursive: true })
+    expect(await refusal(env))
+      .to.match(/store in .*store is empty/)
+      .and.contain(id)
+    rmSync(join(dataDir, 'log'), { recursive: true })
+    expect(await refusal(env))
+      .to.match(/are empty/)
+      .and.contain(id)
+    expect(existsSync(join(dataDir, 'installation.json'))).to.equal(true)
+  })
+
+  it("refuses another installation's log or store, and says which it is", async () => {
+    const other = folder()
+    for (const TAKT_DATA_DIR of [dataDir, other]) await (await startChild({ TAKT_DATA_DIR })).stop()
+    expect(idIn(dataDir)).not.to.equal(idIn(other))
+    renameSync(join(dataDir, 'log'), join(dataDir, 'own-log'))
+    cpSync(join(other, 'log'), join(dataDir, 'log'), { recursive: true })
+    expect(await refusal(env)).to.match(/The log is another one's/)
+    rmSync(join(dataDir, 'log'), { recursive: true })
+    renameSync(join(dataDir, 'own-log'), join(dataDir, 'log'))
+    const again = await startChild(env)
+    await again.stop()
+  })
+
+  it('refuses a log that is older than the store', async () => {
+    const first = await startChild(env)
+    await first.stop()
+    const backup = join(folder(), 'log')
+    cpSync(join(dataDir, 'log'), backup, { recursive: true })
+    const second = await startChild(env)
+    for (let index = 0; index < 5; index++) await second.call('PUT', `/machines/${randomUUID()}`, { name: `M${index}` })
+    await second.stop()
+    rmSync(join(dataDir, 'log'), { recursive: true })
+    cpSync(backup, join(dataDir, 'log'), { recursive: true })
+    expect(await refusal(env))
+      .to.match(/older than/)
+      .and.match(/npm run adopt-log/)
+  })
+})
+
+describe('an installation on Kafka and ClickHouse', function () {
+  this.timeout(240_000)
+  let broker: Exclude<Awaited<ReturnType<typeof sharedBroker>>, null>
+  before(async function () {
+    const found = await sharedBroker()
+    if (found) broker = found
+    else this.skip()
+  })
+
+  it('is refused where the log is emptied or the database is another one, by every process', async () => {
+    await removeTopics(broker)
+    const clickhouse = await sharedClickhouse()
+    const env = { ...clickhouse.env(), KAFKA_BROKERS: broker.brokers.join(','), TAKT_PARTITIONS: '2' }
+    const [first, api] = await Promise.all([startChild(env), startChild({ ...env, TAKT_ROLES: 'api' })])
+    const lathe = await produce(first, 'Lathe', 9)
+    const before = await partsOf(api)
+    expect(before).to.deep.equal({ [lathe]: 9 })
+    await Promise.all([first.stop(), api.stop()])
+    const otherDatabase = { ...env, ...clickhouse.env() }
+    expect(await refusal(otherDatabase)).to.match(/store in ClickHouse .* is empty/)
+    await removeTopics(broker)
+    for (const TAKT_ROLES of ['ingest,process,api', 'api', 'ingest'])
+      expect(await refusal({ ...env, TAKT_ROLES }), TAKT_ROLES).to.match(/log on Kafka .* is empty/)
+
+    await adoptLog(env)
+    const second = await startChild(env)
+    await second.settled()
+    expect(await partsOf(second)).to.deep.equal(before)
+    const saw = await produce(second, 'Saw', 3)
+    expect(await partsOf(second)).to.deep.equal({ ...before, [saw]: 3 })
+    await second.stop()
+  })
+})
