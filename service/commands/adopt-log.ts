@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { adoptLog, type Adoption } from '../installation/adopt.ts'
-import { layFoundation } from '../start/foundation.ts'
-import { Teardown } from '../start/teardown.ts'
+import { createContext } from '../context.ts'
+import { Teardown } from '../teardown.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run adopt-log
@@ -26,8 +26,8 @@ async function main(): Promise<void> {
   const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
   const teardown = new Teardown(logger)
   try {
-    const foundation = await layFoundation({ config, logger, clock: Date.now }, teardown)
-    console.log(told(await adoptLog(foundation)))
+    const context = await createContext({ config, logger, clock: Date.now }, teardown)
+    console.log(told(await adoptLog(context)))
   } finally {
     await teardown.run()
   }

@@ -12,8 +12,8 @@ import {
   type InstallationRecord,
   type RecordEntry,
 } from '../../schema/records.ts'
-import type { Foundation } from '../start/foundation.ts'
-import { prepareLog, prepareStore } from '../start/stages.ts'
+import type { ServiceContext } from '../context.ts'
+import { prepareLog, prepareStore } from '../open-clients.ts'
 import { placesOf } from './enter.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { InstallationError } from './judge.ts'
@@ -38,11 +38,11 @@ const spareRefs = 1_000
  * on. Where it is interrupted, the next call goes on, and the service refuses the log until then. Rejects with an
  * `InstallationError` where the log is not empty or the store has no id. No service may run.
  */
-export async function adoptLog(foundation: Foundation): Promise<Adoption> {
-  const { store, log, config, logger } = foundation
-  const installationId = await adoptedId(foundation)
+export async function adoptLog(context: ServiceContext): Promise<Adoption> {
+  const { store, log, config, logger } = context
+  const installationId = await adoptedId(context)
   await prepareLog(log, config)
-  await expectOnlyRestored(foundation)
+  await expectOnlyRestored(context)
   await prepareStore(store, config, logger)
   const documents = createDocumentStore(store)
   const base = (await readHighestCommandOffset(store)) + 1
@@ -50,20 +50,20 @@ export async function adoptLog(foundation: Foundation): Promise<Adoption> {
   const refs = await readHighestRefs(store)
   const restored = new Map<string, number>()
   let commandOffset = base
-  const writer = await openWriter(foundation)
+  const writer = await openWriter(context)
   try {
     for await (const page of readStoredRecords(store)) {
       for (let first = 0; first < page.length; first += changesPerEntry) {
         const changes = page.slice(first, first + changesPerEntry)
         for (const { kind } of changes) restored.set(kind, (restored.get(kind) ?? 0) + 1)
-        await writer.write(entryOf(changes, commandOffset++, foundation.clock()))
+        await writer.write(entryOf(changes, commandOffset++, context.clock()))
       }
     }
     const partitions = await log.partitionCount(topics.facts)
     for (let partition = 0; partition < partitions; partition++)
       await documents.writeRecordsOffset(partition, -1, BigInt(fence) << 40n)
     const highestRefs = Object.fromEntries(Object.entries(refs).map(([kind, ref]) => [kind, ref + spareRefs]))
-    const now = new Date(foundation.clock()).toISOString()
+    const now = new Date(context.clock()).toISOString()
     const record: InstallationRecord = {
       id: installationKey,
       installationId,
@@ -74,7 +74,7 @@ export async function adoptLog(foundation: Foundation): Promise<Adoption> {
       highestRefs: { ...highestRefs, fence: Math.max(fence, highestRefs['fence'] ?? 0) },
     }
     const change: Change = { kind: 'installation', id: installationKey, before: null, after: record }
-    await writer.write(entryOf([change], commandOffset, foundation.clock()))
+    await writer.write(entryOf([change], commandOffset, context.clock()))
   } finally {
     await writer.close()
   }
@@ -83,7 +83,7 @@ export async function adoptLog(foundation: Foundation): Promise<Adoption> {
 }
 
 /** The id of the store, which the data folder must not contradict. */
-async function adoptedId({ store, config }: Foundation): Promise<string> {
+async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   const places = placesOf(config)
   const found = await readStoreInstallation(store)
   if (found.state !== 'known')
@@ -97,7 +97,7 @@ async function adoptedId({ store, config }: Foundation): Promise<string> {
 }
 
 /** The log is empty, or holds what an interrupted call has written. */
-async function expectOnlyRestored({ log, config }: Foundation): Promise<void> {
+async function expectOnlyRestored({ log, config }: ServiceContext): Promise<void> {
   const reader = new EntryReader()
   const names = new Set<string>()
   let isComplete = false
@@ -130,7 +130,7 @@ interface EntryWriter {
 }
 
 /** Writes as the registrar does, which is fenced by it. */
-async function openWriter({ log }: Foundation): Promise<EntryWriter> {
+async function openWriter({ log }: ServiceContext): Promise<EntryWriter> {
   const transactor = await log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
   const [end = 0] = await log.endOffsets(topics.commands)
   return {

@@ -75,7 +75,12 @@ function bothEmptied(id: string, { log, store, folder }: Places): string {
   )
 }
 
-function mismatch(logId: string, storeId: string, folder: string | null, { log, store, folder: place }: Places): string {
+function mismatch(
+  logId: string,
+  storeId: string,
+  folder: string | null,
+  { log, store, folder: place }: Places,
+): string {
   const whose =
     folder === logId
       ? `The store is another one's: ${place} belongs to ${logId}, too.`

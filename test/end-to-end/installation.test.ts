@@ -55,7 +55,7 @@ async function partsOf({ call }: ChildService): Promise<Readonly<Record<string, 
   const { status, body } = await call('POST', '/reports/production', {
     startDay: day(Date.now() - 1440 * minuteMs),
     endDay: day(Date.now()),
-    data: ['totalParts'],
+    data: [{ metric: 'totalParts' }],
     groupBy: [{ group: 'machine' }],
   })
   expect(status, JSON.stringify(body)).to.equal(200)
