@@ -106,12 +106,48 @@ export const settings = {
   },
   CLICKHOUSE_USER: { default: 'default', meaning: 'User at the server.', parse: text },
   CLICKHOUSE_PASSWORD: { default: '', meaning: 'Password at the server.', parse: text },
+  CLICKHOUSE_PASSWORD_FILE: { default: '', meaning: 'File that holds the password, in its place.', parse: optional },
+  CLICKHOUSE_TLS_CA_FILE: {
+    default: '',
+    meaning: 'PEM file of the authorities that the server (https://) is checked by; empty: those that Node knows.',
+    parse: optional,
+  },
+  CLICKHOUSE_TLS_CERT_FILE: {
+    default: '',
+    meaning: 'PEM file of a client certificate, where the server asks for one.',
+    parse: optional,
+  },
+  CLICKHOUSE_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: optional },
   CLICKHOUSE_DATABASE: { default: 'takt', meaning: 'Database; made when missing.', parse: text },
   KAFKA_BROKERS: {
     default: '',
     meaning: 'Kafka brokers, host:port separated by commas; empty: the embedded log.',
     parse: list,
   },
+  KAFKA_TLS: {
+    default: '0',
+    meaning: '1: connections to the brokers are encrypted.',
+    parse: oneOf('0', '1'),
+  },
+  KAFKA_TLS_CA_FILE: {
+    default: '',
+    meaning: 'PEM file of the authorities that the brokers are checked by; empty: those that Node knows.',
+    parse: optional,
+  },
+  KAFKA_TLS_CERT_FILE: {
+    default: '',
+    meaning: 'PEM file of a client certificate, where the brokers ask for one.',
+    parse: optional,
+  },
+  KAFKA_TLS_KEY_FILE: { default: '', meaning: 'PEM file of its private key.', parse: optional },
+  KAFKA_SASL_MECHANISM: {
+    default: '',
+    meaning: 'How to sign in at the brokers: plain, scram-sha-256 or scram-sha-512, in any letter case; empty: not.',
+    parse: text => oneOf('', 'plain', 'scram-sha-256', 'scram-sha-512')(text.toLowerCase()),
+  },
+  KAFKA_SASL_USERNAME: { default: '', meaning: 'User at the brokers.', parse: text },
+  KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password at the brokers.', parse: text },
+  KAFKA_SASL_PASSWORD_FILE: { default: '', meaning: 'File that holds the password, in its place.', parse: optional },
   TAKT_PARTITIONS: { default: '4', meaning: 'Partitions of new samples and facts topics.', parse: int(1, 1024) },
   TAKT_SAMPLES_RETENTION_HOURS: {
     default: '168',
@@ -380,6 +416,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (config.TAKT_OAUTH_JWKS_URL !== null && (config.TAKT_OAUTH_ISSUER === '' || config.TAKT_OAUTH_AUDIENCE === '')) {
     faults.push('TAKT_OAUTH_JWKS_URL: needs TAKT_OAUTH_ISSUER and TAKT_OAUTH_AUDIENCE')
   }
+  faults.push(...faultsTogether(config))
   if (faults.length > 0) throw new Error(`Settings that can't be used:\n  ${faults.join('\n  ')}`)
   return config
 }
@@ -392,6 +429,30 @@ export function demoSettings(config: Config): DemoSettings {
     seed: config.TAKT_DEMO_SEED,
     hours: config.TAKT_DEMO_HOURS,
   }
+}
+
+/** Settings that only make sense together. */
+function faultsTogether(config: Config): readonly string[] {
+  const faults: string[] = []
+  if (config.KAFKA_SASL_MECHANISM !== '' && config.KAFKA_SASL_USERNAME === '')
+    faults.push('KAFKA_SASL_USERNAME: KAFKA_SASL_MECHANISM needs a user')
+  if (config.KAFKA_SASL_MECHANISM === '' && config.KAFKA_SASL_USERNAME !== '')
+    faults.push('KAFKA_SASL_MECHANISM: KAFKA_SASL_USERNAME needs one of plain, scram-sha-256, scram-sha-512')
+  if (config.KAFKA_TLS === '0' && (config.KAFKA_TLS_CA_FILE ?? config.KAFKA_TLS_CERT_FILE) !== null)
+    faults.push('KAFKA_TLS: its files are named, but it is not 1')
+  for (const name of ['KAFKA', 'CLICKHOUSE'] as const) {
+    if ((config[`${name}_TLS_CERT_FILE`] === null) !== (config[`${name}_TLS_KEY_FILE`] === null))
+      faults.push(`${name}_TLS_CERT_FILE: certificate and key (${name}_TLS_KEY_FILE) go together`)
+  }
+  for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD'] as const) {
+    if (config[name] !== '' && config[`${name}_FILE`] !== null)
+      faults.push(`${name}: name either the password or its file (${name}_FILE)`)
+  }
+  if (config.CLICKHOUSE_TLS_CERT_FILE !== null && config.CLICKHOUSE_TLS_CA_FILE === null)
+    faults.push('CLICKHOUSE_TLS_CA_FILE: CLICKHOUSE_TLS_CERT_FILE needs it')
+  if (config.CLICKHOUSE_TLS_CA_FILE !== null && config.CLICKHOUSE_URL?.startsWith('https://') !== true)
+    faults.push('CLICKHOUSE_TLS_CA_FILE: CLICKHOUSE_URL must begin with https://')
+  return faults
 }
 
 /** Whether a simulated plant runs: by default only where everything is embedded. */

@@ -11,7 +11,9 @@ import { createCommandClient, type CommandClient } from '../processors/registrar
 import type { Log } from '../log/log.ts'
 import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
-import { openLog, openStore } from './open-clients.ts'
+import { openDataFolder } from './data-folder.ts'
+import { noteLockHolder } from './lock-holder.ts'
+import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
 import type { Teardown } from './teardown.ts'
 
 /** What is there before any role: settings, clock, logger, and clients that are open already. */
@@ -21,6 +23,8 @@ export interface Given {
   readonly clock: () => number
   readonly log?: Log
   readonly store?: Store
+  /** Tells who starts it what it waits for; stderr by default. */
+  readonly tell?: Tell
 }
 
 /** What every role stands on. The records are empty, and log and store may lack topics and tables, until `enterInstallation`. */
@@ -41,12 +45,15 @@ export interface ServiceContext {
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
 export async function createContext(
-  { config, logger, clock, ...given }: Given,
+  { config, logger, clock, tell = toStderr, ...given }: Given,
   teardown: Teardown,
 ): Promise<ServiceContext> {
-  const log = given.log ?? (await openLog(config, clock, logger))
+  await openDataFolder(config.TAKT_DATA_DIR)
+  const log = given.log ?? (await openLog(config, clock, logger, tell))
   if (!given.log) teardown.add('log', () => log.close())
-  const store = given.store ?? (await openStore(config))
+  // Below the log, whose lock says that the folder is this process's.
+  if (!given.log && log.kind === 'embedded') teardown.add('lock note', await noteLockHolder(config.TAKT_DATA_DIR))
+  const store = given.store ?? (await openStore(config, tell))
   if (!given.store) teardown.add('store', () => store.close())
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)

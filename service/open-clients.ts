@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
+import type { openEmbeddedStore as openEmbeddedStoreType } from '../clickhouse/client/embedded-store.ts'
 import { migrate } from '../clickhouse/migrations/migrate.ts'
 import { setSampleRetention } from '../clickhouse/samples/samples.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
@@ -10,18 +10,42 @@ import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
 import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
 import { topics } from '../schema/topics.ts'
+import { clickhouseAccess, kafkaAccess } from './access.ts'
 import type { Config } from './config.ts'
+import { logFolderError, storeFolderError } from './folder-errors.ts'
+import { causesOf, StartError } from './start-error.ts'
+import { untilThere } from './until-there.ts'
 import { hourMs } from '../shared/time/units.ts'
 
 /** How long a process that was killed keeps its partitions. */
 const sessionTimeoutMs = 10_000
 
-/** Opens the log that the settings name. */
-export async function openLog(config: Config, clock: () => number, logger: Logger): Promise<Log> {
+/** Tells a line to who starts the service. */
+export type Tell = (line: string) => void
+export const toStderr: Tell = line => process.stderr.write(`${line}\n`)
+
+/**
+ * Opens the log that the settings name. Waits for brokers that are away, and tells so every few seconds; rejects with a `StartError`
+ * where waiting does not help.
+ */
+export async function openLog(config: Config, clock: () => number, logger: Logger, tell: Tell): Promise<Log> {
   const brokers = config.KAFKA_BROKERS
-  return brokers.length > 0
-    ? openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs })
-    : openEmbeddedLog({ path: join(config.TAKT_DATA_DIR, 'log'), clock })
+  if (brokers.length === 0) return openLogFolder(config, clock)
+  const access = await kafkaAccess(config)
+  return untilThere(
+    () => openKafkaLog({ brokers, clientId: 'takt', logger, sessionTimeoutMs, ...access }),
+    `Kafka at ${brokers.join(',')} (KAFKA_BROKERS)`,
+    tell,
+  )
+}
+
+async function openLogFolder(config: Config, clock: () => number): Promise<Log> {
+  const path = join(config.TAKT_DATA_DIR, 'log')
+  try {
+    return await openEmbeddedLog({ path, clock })
+  } catch (error) {
+    throw await logFolderError(error, path, config.TAKT_DATA_DIR)
+  }
 }
 
 /** Makes the topics that the log lacks. */
@@ -42,16 +66,36 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   ]
 }
 
-/** Opens the store that the settings name. */
-export async function openStore(config: Config): Promise<Store> {
-  return config.CLICKHOUSE_URL === null
-    ? openEmbeddedStore({ path: join(config.TAKT_DATA_DIR, 'store'), database: config.CLICKHOUSE_DATABASE })
-    : openServerStore({
-        url: config.CLICKHOUSE_URL,
-        database: config.CLICKHOUSE_DATABASE,
-        username: config.CLICKHOUSE_USER,
-        password: config.CLICKHOUSE_PASSWORD,
-      })
+/** Opens the store that the settings name; as `openLog`. */
+export async function openStore(config: Config, tell: Tell): Promise<Store> {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
+  if (url === null) return openStoreFolder(config)
+  const access = await clickhouseAccess(config)
+  return untilThere(() => openServerStore({ url, database, ...access }), `ClickHouse at ${url} (CLICKHOUSE_URL)`, tell)
+}
+
+async function openStoreFolder(config: Config): Promise<Store> {
+  const path = join(config.TAKT_DATA_DIR, 'store')
+  const openEmbeddedStore = await loadEngine()
+  try {
+    return await openEmbeddedStore({ path, database: config.CLICKHOUSE_DATABASE })
+  } catch (error) {
+    throw storeFolderError(error, path)
+  }
+}
+
+/** The engine takes half a gigabyte of disk: a process with a server of its own needs none of it. */
+async function loadEngine(): Promise<typeof openEmbeddedStoreType> {
+  try {
+    return (await import('../clickhouse/client/embedded-store.ts')).openEmbeddedStore
+  } catch (error) {
+    throw new StartError(
+      `The embedded store can't be loaded: ${causesOf(error)[0] ?? String(error)}.\n` +
+        'What to do: name a ClickHouse server in CLICKHOUSE_URL; or install the engine (npm install chdb; for an image: docker build ' +
+        '--build-arg TAKT_EMBEDDED=1).',
+      { cause: error },
+    )
+  }
 }
 
 /** Makes the tables that the store lacks. Rejects where an acknowledged row would not survive a power cut. */

@@ -8,7 +8,10 @@ import type { Log } from '../log/log.ts'
 import type { Config } from './config.ts'
 import { startControl } from './control/start.ts'
 import { firstStart, type FirstCompany } from './roles/first-start.ts'
+import { toStderr } from './open-clients.ts'
 import { createContext } from './context.ts'
+import { createGate } from './roles/gate.ts'
+import { listen } from './roles/listen.ts'
 import { startHttp } from './roles/http.ts'
 import { startIngest } from './roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from './roles/process.ts'
@@ -22,8 +25,23 @@ export interface TaktOptions {
   /** Already open, and closed by whoever opened it; by default what the settings name. */
   readonly store?: Store
   readonly log?: Log
+  /** Tells who starts it what it waits for; stderr by default. */
+  readonly tell?: (line: string) => void
   /** Called when the service can't go on without losing something. */
   readonly onFatal?: (error: unknown) => void
+}
+
+const waitingForFirstStart =
+  'Waiting for a process with the role process: it sets up the installation (log, store and first company).'
+
+/** Calls at once, then no more often than this. */
+function seldom(everyMs: number, call: () => void): () => void {
+  let lastMs = -Infinity
+  return () => {
+    if (performance.now() - lastMs < everyMs) return
+    lastMs = performance.now()
+    call()
+  }
 }
 
 /** A running service. */
@@ -52,17 +70,23 @@ export async function startTakt(options: TaktOptions): Promise<Takt> {
 async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Teardown): Promise<Takt> {
   const { config, logger } = options
   const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
+  const gate = createGate()
+  const { TAKT_PORT: port, TAKT_HOST: host, TAKT_HEADER_LIMIT: headerBytes, TAKT_MAX_HEADERS: headers } = config
+  const listening = await listen(gate.request, { port, host, headerBytes, headers }, gate.upgrade)
+  teardown.add('port', () => listening.close())
   const context = await createContext({ ...options, clock }, teardown)
   const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
   await enterInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
-    onWaiting: () => undefined,
+    onWaiting: seldom(3_000, () => (options.tell ?? toStderr)(waitingForFirstStart)),
   })
-  const company = await firstStart(context)
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
-  const { url, acceptor } = await startHttp(context, teardown)
+  const { acceptor, open } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
+  // Last, when nothing stands in the way of showing the key that it makes.
+  const company = await firstStart(context)
+  open()
   const { log, store, records, commands } = context
-  return { url, log, store, records, commands, acceptor, ...company, stop: () => teardown.run() }
+  return { url: listening.url, log, store, records, commands, acceptor, ...company, stop: () => teardown.run() }
 }

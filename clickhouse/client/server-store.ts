@@ -19,11 +19,24 @@ export interface ServerOptions {
   readonly database: string
   readonly username?: string
   readonly password?: string
+  /** PEM texts, for https. */
+  readonly tls?: ServerTls
+}
+
+/** How a server is checked, and what it is shown. PEM. */
+export interface ServerTls {
+  readonly ca: Buffer
+  readonly client?: { readonly cert: Buffer; readonly key: Buffer }
 }
 
 /** A ClickHouse server over HTTP. Creates the database when it is missing. */
-export async function openServerStore({ url, database, username, password }: ServerOptions): Promise<Store> {
-  const access = { url, ...(username ? { username } : {}), ...(password ? { password } : {}) }
+export async function openServerStore({ url, database, username, password, tls }: ServerOptions): Promise<Store> {
+  const access = {
+    url,
+    ...(username ? { username } : {}),
+    ...(password ? { password } : {}),
+    ...(tls ? { tls: { ca_cert: tls.ca, ...tls.client } } : {}),
+  }
   await createDatabase(createClient(access), database)
   const client = createClient({
     ...access,

@@ -36,7 +36,9 @@ async function main(): Promise<void> {
   }
   const reason = values.replay === undefined ? null : reasonOf(values.replay)
   const config = readConfig(process.env)
-  const log = await openLog(config, Date.now, pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2)))
+  const log = await openLog(config, Date.now, pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2)), line =>
+    console.error(line),
+  )
   try {
     await (reason === null ? list(log) : replay(log, reason))
   } finally {

@@ -31,7 +31,8 @@ import type { Config, Role } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth } from '../monitoring/health.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
-import { listen, type Listening } from './listen.ts'
+import type { Gate } from './gate.ts'
+import type { Listening } from './listen.ts'
 import { followLive } from '../live/feed.ts'
 import { startLive, stopLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
@@ -39,8 +40,15 @@ import { minuteMs } from '../../shared/time/units.ts'
 
 /** The HTTP side of a process. */
 export interface Http {
-  readonly url: string
   readonly acceptor: Acceptor
+  /** Lets requests in. */
+  readonly open: () => void
+}
+
+/** The port that this process listens on already, and what stands before it until the service is ready. */
+export interface Port {
+  readonly listening: Listening
+  readonly gate: Gate
 }
 
 const hourMs = 60 * minuteMs
@@ -48,8 +56,8 @@ const dayMs = 24 * hourMs
 /** No report takes longer, even where the store has fallen silent. */
 const reportWithinMs = 60_000
 
-/** Serves what the process's roles have to offer, and its health. */
-export async function startHttp(context: ServiceContext, teardown: Teardown): Promise<Http> {
+/** Makes what the process's roles have to offer, and its health. */
+export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
   const { config, log, store, records, followed, machines, commands, clock, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock, bounds: boundsOf(config).ingest })
@@ -123,23 +131,17 @@ export async function startHttp(context: ServiceContext, teardown: Teardown): Pr
     settings,
   }
   openUploads(deps.settings.uploads.folder)
-  const server = await open(createApi(deps, routesOf(config.TAKT_ROLES)), config, channels)
-  teardown.add('http', () => server.close())
+  const api = createApi(deps, routesOf(config.TAKT_ROLES))
+  teardown.add('http', () => listening.close())
   if (channels) teardown.add('live connections', () => stopLive(channels))
-  return { url: server.url, acceptor }
+  return { acceptor, open: () => openGate(gate, api, channels) }
 }
 
 /** One port for everything: what is the channels' goes to them. */
-function open(api: RequestListener, config: Config, channels: StartedLive | null): Promise<Listening> {
-  const options = {
-    port: config.TAKT_PORT,
-    host: config.TAKT_HOST,
-    headerBytes: config.TAKT_HEADER_LIMIT,
-    headers: config.TAKT_MAX_HEADERS,
-  }
-  if (channels === null) return listen(api, options)
+function openGate(gate: Gate, api: RequestListener, channels: StartedLive | null): void {
+  if (channels === null) return gate.open(api, null)
   const { server } = channels
-  return listen(withLive(server, api), options, (...upgrade) => server.upgrade(...upgrade))
+  gate.open(withLive(server, api), (...upgrade) => server.upgrade(...upgrade))
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */

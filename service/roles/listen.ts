@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { codeOf, StartError } from '../start-error.ts'
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
@@ -21,7 +22,7 @@ export interface ListenOptions {
   readonly headers: number
 }
 
-/** Listens on a port; rejects where it can't. */
+/** Listens on a port; rejects with a `StartError` where it can't. */
 export async function listen(
   handler: RequestListener,
   { port, host, headerBytes, headers }: ListenOptions,
@@ -31,12 +32,36 @@ export async function listen(
   server.maxHeadersCount = headers + 1
   if (upgrade) server.on('upgrade', upgrade)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', error => reject(listenError(error, port, host)))
     server.listen(port, host, resolve)
   })
   const address = server.address()
   const bound = typeof address === 'object' && address ? address.port : port
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, close: () => close(server) }
+}
+
+function listenError(error: Error, port: number, host: string): Error {
+  const told = (what: string, mend: string) => new StartError(`${what}.\nWhat to do: ${mend}.`, { cause: error })
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return told(
+        `Port ${port} on ${host} is in use: another Takt, or another program, listens there`,
+        `stop that program; or choose another port, e.g. TAKT_PORT=${port + 1}; TAKT_PORT=0 takes any free one`,
+      )
+    case 'EACCES':
+      return told(
+        `Port ${port} on ${host} can't be listened on: the user of this process has no right to`,
+        'choose a port above 1023 in TAKT_PORT, or give the process that right',
+      )
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return told(
+        `This machine has no address ${host}`,
+        'name one of its addresses in TAKT_HOST; 127.0.0.1 for this machine alone, 0.0.0.0 for all',
+      )
+    default:
+      return error
+  }
 }
 
 async function close(server: Server): Promise<void> {

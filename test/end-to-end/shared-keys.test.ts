@@ -135,8 +135,8 @@ async function startBehind(env: Readonly<Record<string, string>>): Promise<Behin
   const full = { ...env, TAKT_ROLES: 'ingest,api' }
   const config = readConfig(full)
   const logger = pino({ level: 'silent' })
-  const log = await openLog(config, Date.now, logger)
-  const store = await openStore(config)
+  const log = await openLog(config, Date.now, logger, () => undefined)
+  const store = await openStore(config, () => undefined)
   const service = await startService({ env: full, log: withLateRecords(log), store })
   let stopped: Promise<void> | null = null
   const stop = async (): Promise<void> => {

@@ -1,0 +1,81 @@
+import { lockHolder } from './lock-holder.ts'
+import { causesOf, codeOf, StartError } from './start-error.ts'
+
+/** Why the embedded log could not be opened, as one who runs the service can use it. */
+export async function logFolderError(error: unknown, path: string, dataDir: string): Promise<unknown> {
+  const cause = causesOf(error).at(-1) ?? String(error)
+  const codes = codesOf(error)
+  if (codes.includes('LEVEL_LOCKED')) {
+    const holder = await lockHolder(dataDir)
+    return new StartError(
+      `The data folder ${dataDir} is in use${holder === null ? '' : ` by process ${holder}`}. One process at a time may use it.\n` +
+        'What to do: stop that process; or name another folder in TAKT_DATA_DIR.',
+      { cause: error },
+    )
+  }
+  if (codes.includes('LEVEL_CORRUPTION') || /corruption/i.test(cause))
+    return new StartError(
+      `The log in ${path} is damaged: ${cause}. Nothing was changed.\n` +
+        'What to do:\n' +
+        '- Restore log and store from one backup.\n' +
+        `- If there is none: move ${path} away; then \`npm run adopt-log\` goes on with a new log. It restores all records from the store and says what is lost.`,
+      { cause: error },
+    )
+  return folderError(error, path) ?? error
+}
+
+/** Why the embedded store could not be opened. */
+export function storeFolderError(error: unknown, path: string): unknown {
+  const cause = causesOf(error)[0] ?? String(error)
+  if (/cannot lock|lock file|already (in use|running)|status file/i.test(cause))
+    return new StartError(
+      `The store in ${path} is in use by another process. One process at a time may use it.\n` +
+        'What to do: stop that process; or name another folder in TAKT_DATA_DIR.',
+      { cause: error },
+    )
+  return (
+    folderError(error, path) ??
+    new StartError(
+      `The store in ${path} can't be opened, perhaps a file of it is damaged: ${cause}\n` +
+        'What to do: restore log and store from one backup. The message names the table or the file.',
+      { cause: error },
+    )
+  )
+}
+
+/** Why a folder can't be used; null: for another reason than the folder itself. */
+export function folderError(error: unknown, path: string): StartError | null {
+  const code = codesOf(error).find(each => each in folderFaults) ?? faultIn(causesOf(error).join('; '))
+  const fault = code === undefined ? undefined : folderFaults[code]
+  if (fault === undefined) return null
+  return new StartError(`${path} ${fault}.\nWhat to do: mend that; or name another folder in TAKT_DATA_DIR.`, {
+    cause: error,
+  })
+}
+
+const folderFaults: Readonly<Record<string, string>> = {
+  EACCES: `can't be written: the user of this process has no right to (EACCES)`,
+  EPERM: `can't be written: the user of this process has no right to (EPERM)`,
+  EROFS: 'is on a file system that is read-only (EROFS)',
+  ENOTDIR: 'is no folder: a file of that name, or of a folder above it, is in the way (ENOTDIR)',
+  EEXIST: 'is no folder: a file of that name is in the way (EEXIST)',
+  ENOSPC: 'is on a disk that is full (ENOSPC)',
+}
+
+/** The code of a message without one. */
+function faultIn(text: string): string | undefined {
+  if (/permission denied/i.test(text)) return 'EACCES'
+  if (/read-only file system/i.test(text)) return 'EROFS'
+  if (/not a directory/i.test(text)) return 'ENOTDIR'
+  return /no space left/i.test(text) ? 'ENOSPC' : undefined
+}
+
+function codesOf(error: unknown): readonly string[] {
+  const codes: string[] = []
+  for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
+    const code = codeOf(current)
+    if (code !== null) codes.push(code)
+    current = current.cause
+  }
+  return codes
+}

@@ -1,0 +1,36 @@
+import type { RequestListener } from 'node:http'
+import { refuseUpgrade } from '../../api/live/transport/server.ts'
+import type { UpgradeListener } from './listen.ts'
+
+/** Stands between the port and the service while that is starting. */
+export interface Gate {
+  readonly request: RequestListener
+  readonly upgrade: UpgradeListener
+  /** From here on everything goes to the service. */
+  open(request: RequestListener, upgrade: UpgradeListener | null): void
+}
+
+/** Until it is opened it answers 503, and on `/health/live` that the process lives. */
+export function createGate(): Gate {
+  let request: RequestListener = answerStarting
+  let upgrade: UpgradeListener | null = (_, socket) => refuseUpgrade(socket, '503 Service Unavailable')
+  return {
+    request: (...asked) => request(...asked),
+    upgrade: (...asked) => (upgrade ? upgrade(...asked) : asked[1].destroy()),
+    open(nextRequest, nextUpgrade) {
+      request = nextRequest
+      upgrade = nextUpgrade
+    },
+  }
+}
+
+const answerStarting: RequestListener = (request, response) => {
+  const isLive = request.url === '/health/live'
+  const body = isLive ? { status: 'ok' } : { code: 'Unavailable', message: 'The service is starting', errors: [] }
+  response.writeHead(isLive ? 200 : 503, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    ...(!isLive && { 'Retry-After': '2' }),
+  })
+  response.end(JSON.stringify(body))
+}

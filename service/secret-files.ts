@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { codeOf, StartError } from './start-error.ts'
+
+/** Reads a file that a variable names. Rejects with a `StartError` that names both. */
+export async function readNamedFile(path: string, variable: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new StartError(
+      `The file ${path}, which ${variable} names, can't be read (${codeOf(error) ?? String(error)}).\n` +
+        `What to do: name a file in ${variable} that the user of this process may read.`,
+      { cause: error },
+    )
+  }
+}
+
+/** A password as given, or from its file without the line end; '': none. */
+export async function readSecret(given: string, path: string | null, variable: string): Promise<string> {
+  if (path === null) return given
+  return (await readNamedFile(path, variable)).toString('utf8').replace(/\r?\n$/, '')
+}

@@ -1,0 +1,21 @@
+/** Why the service can't start, and what to do. The message is for who runs it: cause, file, variable, mend. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+  readonly code = 'start_failed'
+  readonly retryable = false
+}
+
+/** The text of an error's system code, such as `EACCES`; null: it has none. */
+export function codeOf(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+}
+
+/** The messages of an error and of what caused it, the outermost first. */
+export function causesOf(error: unknown): readonly string[] {
+  const messages: string[] = []
+  for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
+    if (current.message !== '' && !messages.includes(current.message)) messages.push(current.message)
+    current = current instanceof AggregateError ? current.errors[0] : current.cause
+  }
+  return messages
+}

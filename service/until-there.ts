@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { causesOf } from './start-error.ts'
+
+const tellEveryMs = 3_000
+const againMs = 1_000
+
+/**
+ * Opens a client, again and again where its server is away or does not let it in; tells why every few seconds. `what` names the
+ * server, its address and its variable. Rejects only with errors that waiting does not mend.
+ */
+export async function untilThere<T>(open: () => Promise<T>, what: string, tell: (line: string) => void): Promise<T> {
+  let last: unknown = null
+  const timer = setInterval(() => tell(waitingLine(what, last)), tellEveryMs)
+  try {
+    for (;;) {
+      try {
+        return await open()
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        if (last === null) tell(waitingLine(what, error))
+        last = error
+        await sleep(againMs)
+      }
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function waitingLine(what: string, error: unknown): string {
+  const causes = causesOf(error)
+  const why = causes.at(-1)
+  return why === undefined
+    ? `${what} does not answer yet. Waiting for it.`
+    : `${what} can't be used yet: ${why}. Waiting for it.`
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof Error && 'retryable' in error && error.retryable === true
+}
