@@ -42,7 +42,7 @@ export async function listen(
 
 function listenError(error: Error, port: number, host: string): Error {
   const told = (what: string, mend: string) => new StartError(`${what}.\nWhat to do: ${mend}.`, { cause: error })
-  switch (codeOf(error)) {
+  switch (codeOf(error) ?? '') {
     case 'EADDRINUSE':
       return told(
         `Port ${port} on ${host} is in use: another Takt, or another program, listens there`,

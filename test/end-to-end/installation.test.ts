@@ -31,7 +31,8 @@ interface Machine {
 }
 
 /** Makes a machine that has made so many parts within the last hours. */
-async function produce({ call, settled }: ChildService, name: string, parts: number): Promise<string> {
+async function produce(child: ChildService, name: string, parts: number): Promise<string> {
+  const { call } = child
   const id = randomUUID()
   expect((await call('PUT', `/machines/${id}`, { name })).status).to.equal(200)
   const startMs = Date.now() - 120 * minuteMs
@@ -45,7 +46,7 @@ async function produce({ call, settled }: ChildService, name: string, parts: num
     value: index,
   }))
   expect((await call('POST', '/ingest/samples', [execution, ...counts])).status).to.equal(202)
-  await settled()
+  await child.settled()
   return id
 }
 
