@@ -190,7 +190,7 @@ export class Partition {
     }
     const horizonMs = slotOf(this.#deps.clock()) + hourMs
     for (const [track, slots] of touched) {
-      for (const slotMs of slots) if (slotMs < horizonMs || slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
+      track.dirty.addHours([...slots].filter(slotMs => slotMs < horizonMs || slotMs <= track.lastSlotMs))
     }
     return touched
   }

@@ -5,7 +5,7 @@ import { TimeRanges } from './time-ranges.ts'
 export class HourRanges extends TimeRanges {
   /** How many hours are in the set. */
   get hours(): number {
-    return this.ranges.reduce((sum, { from, to }) => sum + (to - from) / hourMs, 0)
+    return this.lengthMs / hourMs
   }
 
   get last(): number | undefined {
@@ -16,6 +16,11 @@ export class HourRanges extends TimeRanges {
   /** Adds every hour of [from, to); both are starts of hours. */
   override add(from: number, to: number = from + hourMs): void {
     super.add(from, to)
+  }
+
+  /** Adds many hours at once, given by their starts in any order. */
+  addHours(slots: Iterable<number>): void {
+    this.addAll(Array.from(slots, slotMs => ({ from: slotMs, to: slotMs + hourMs })))
   }
 
   override remove(from: number, to: number = from + hourMs): void {

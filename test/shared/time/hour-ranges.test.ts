@@ -5,8 +5,9 @@ import { HourRanges } from '../../../shared/time/hour-ranges.ts'
 
 const step = fc.record({
   add: fc.boolean(),
+  isMany: fc.boolean(),
   from: fc.integer({ min: 0, max: 30 }),
-  hours: fc.integer({ min: 0, max: 8 }),
+  hours: fc.integer({ min: 0, max: 20 }),
 })
 
 describe('hour ranges', () => {
@@ -15,8 +16,9 @@ describe('hour ranges', () => {
       fc.property(fc.array(step), steps => {
         const ranges = new HourRanges()
         const plain = new Set<number>()
-        for (const { add, from, hours } of steps) {
-          if (add) ranges.add(from * hourMs, (from + hours) * hourMs)
+        for (const { add, isMany, from, hours } of steps) {
+          if (add && isMany) ranges.addHours(Array.from({ length: hours }, (_, i) => (from + hours - 1 - i) * hourMs))
+          else if (add) ranges.add(from * hourMs, (from + hours) * hourMs)
           else ranges.remove(from * hourMs, (from + hours) * hourMs)
           for (let hour = from; hour < from + hours; hour++) {
             if (add) plain.add(hour)
@@ -26,7 +28,7 @@ describe('hour ranges', () => {
         expect(ranges.hours).to.equal(plain.size)
         expect(ranges.first).to.equal(plain.size === 0 ? undefined : Math.min(...plain) * hourMs)
         expect(ranges.last).to.equal(plain.size === 0 ? undefined : Math.max(...plain) * hourMs)
-        for (let hour = 0; hour < 40; hour++) expect(ranges.has(hour * hourMs)).to.equal(plain.has(hour))
+        for (let hour = 0; hour < 60; hour++) expect(ranges.has(hour * hourMs)).to.equal(plain.has(hour))
       }),
     )
   })
@@ -36,5 +38,14 @@ describe('hour ranges', () => {
     ranges.add(0, 10 * 365 * 24 * hourMs)
     expect(ranges.hours).to.equal(87_600)
     expect(ranges.overlaps(5 * hourMs, 6 * hourMs)).to.equal(true)
+  })
+  it('take forty thousand hours, every other one, a thousand at a time, and give them back in order', function () {
+    this.timeout(30_000)
+    const ranges = new HourRanges()
+    const hours = Array.from({ length: 20_000 }, (_, i) => ((i * 7919) % 20_000) * 2 * hourMs)
+    for (let from = 0; from < hours.length; from += 1000) ranges.addHours(hours.slice(from, from + 1000))
+    expect(ranges.hours).to.equal(20_000)
+    for (let hour = 0; hour < 2 * 20_000; hour++) ranges.remove(hour * hourMs)
+    expect(ranges.hours).to.equal(0)
   })
 })
