@@ -34,6 +34,8 @@ export interface DocumentStore extends DayStore {
   promoteKey(company: number, machine: number, key: string): Promise<void>
   /** Reads and writes how far the records are worked into a facts partition's documents; null: never. */
   readRecordsOffset(partition: number): Promise<number | null>
+  /** By partition: those that were ever written. */
+  readRecordsOffsets(): Promise<ReadonlyMap<number, number>>
   writeRecordsOffset(partition: number, recordsOffset: number, version: bigint): Promise<void>
   /** The highest fence that anything stored was written under; 0: nothing is stored. */
   readHighestFence(): Promise<number>

@@ -77,10 +77,16 @@ export interface LiveStatus {
 /** How far the processor of a facts partition is: sent at least every second, and at once when it becomes idle. */
 export interface Progress {
   readonly partition: number
-  /** Next offset of facts.v1 that it has not yet turned into documents. */
+  /** Next offset of facts.v1 that it has yet to take; those before are in the documents or in `dirtyHours`. */
   readonly nextOffset: number
+  /** Every fact before this offset is in the documents, as far as its hour is under way or just over. */
+  readonly liveOffset: number
   /** Machine-hours still to be recomputed, and alarm instances still to be given an id. */
   readonly dirtyHours: number
+  /** Those of the machine-hours that are under way or just over. */
+  readonly liveDirtyHours: number
+  /** Machines' days that reports take from hours until they are made again. */
+  readonly staleDays: number
   /** Rebuilds that it has begun and not yet told to be done. */
   readonly rebuilds: readonly RebuildProgress[]
   /** Every record up to this offset of records.v1 is known to it and in `dirtyHours` or in the documents. */

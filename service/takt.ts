@@ -76,6 +76,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   teardown.add('port', () => listening.close())
   const context = await createContext({ ...options, clock }, teardown)
   const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
+  await processor?.prepare()
   await enterInstallation(context, {
     startRegistrar: processor ? () => startRegistrar(context, teardown) : null,
     onWaiting: seldom(3_000, () => (options.tell ?? toStderr)(waitingForFirstStart)),

@@ -117,6 +117,12 @@ export function createDocumentStore(store: Store): DocumentStore {
       return offsets[0] ?? null
     },
 
+    async readRecordsOffsets() {
+      const [partitions, offsets] = await columns<[number[], number[]]>(sql`
+        SELECT partition, records_offset FROM process_progress FINAL`)
+      return new Map(partitions.map((partition, i) => [partition, offsets[i] ?? 0]))
+    },
+
     async writeRecordsOffset(partition, recordsOffset, version) {
       const line = JSON.stringify([partition, recordsOffset, version.toString()])
       await store.insert('process_progress', ['partition', 'records_offset', 'ver'], line)

@@ -11,6 +11,8 @@ export interface TrackedHour {
   readonly seen: Map<number, SeenMinute>
   hashIn: string | null
   stateOut: MachineState | null
+  /** Samples that were passed over when it was last made (`HourResult.passedOver`). */
+  passedOver: number
 }
 
 /** One machine of an owned partition. Memory is only a cache: all of it can be read back from the store. */
@@ -28,6 +30,8 @@ export interface MachineTrack {
   readonly hours: Map<number, TrackedHour>
   /** How many hours the next slice of a change that runs on looks at; grows while it does. */
   reachHours: number
+  /** Its hours are left alone until then (`performance.now()`), as they take long to make and others wait. */
+  restsUntilMs: number
   /** Newest seen instant, and the one that the written documents know. */
   lastSeenMs: number
   writtenSeenMs: number
@@ -51,13 +55,23 @@ export function createTrack(
     dirty: new HourRanges(),
     hours: new Map(),
     reachHours: firstReachHours,
+    restsUntilMs: -Infinity,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,
   }
 }
 
+/** Samples of one hour that take long to work through, again with each batch. */
+const heavySamples = 20_000
+
+/** Whether the machine sends so much that its hours are made apart from those of others, and less often. */
+export function isHeavy({ hours }: MachineTrack): boolean {
+  for (const { samples } of hours.values()) if (samples.length > heavySamples) return true
+  return false
+}
+
 export function emptyHour(): TrackedHour {
-  return { samples: [], seen: new Map(), hashIn: null, stateOut: null }
+  return { samples: [], seen: new Map(), hashIn: null, stateOut: null, passedOver: 0 }
 }
 
 /** Merges one observation of "seen" into an hour; returns whether it told anything new. */

@@ -7,12 +7,13 @@ import type { MachineInputs } from '../timeline/types.ts'
 import type { DayCalendar } from './company-days.ts'
 import { DayKeeper, type DayTask } from './day-keeper.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
-import { createTrack, extendBack, forgetBefore, mergeSeen, type MachineTrack } from './machine-track.ts'
+import { createTrack, extendBack, forgetBefore, isHeavy, mergeSeen, type MachineTrack } from './machine-track.ts'
 import type { DocumentStore, SupersededCopy, VersionedDocument } from '../../schema/document-store.ts'
 import { recompute, type Work } from './recompute.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
-import { pickWork, touchedWork } from './work.ts'
+import { Takes, type LeftHours } from './takes.ts'
+import { divideTouched, pickWork, touchedWork } from './work.ts'
 
 export interface PartitionDeps {
   readonly partition: number
@@ -27,6 +28,10 @@ export interface PartitionDeps {
   readonly calendarOf: (company: number) => DayCalendar | undefined
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
+  /** The next offset of the facts topic that the partition has yet to take; 0 by default. */
+  readonly nextOffset?: number
+  /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
+  readonly onPassedOver?: (machine: number, slotMs: number, samples: number) => void
   /** Called when documents were written, before anything tells that they are. */
   readonly onWritten?: (documents: readonly VersionedDocument[]) => void
 }
@@ -35,6 +40,9 @@ export interface PartitionDeps {
 const keptHours = 2
 /** The document of the next hour is written this long before it begins, spread over the time. */
 const aheadMs = 600_000
+/** A machine whose hour took this long to make rests afterwards, so many times as long: the others' turns come first. */
+const longMs = 200
+const restTimes = 9
 /** A machine that goes stale must have its bound rewritten this long before it comes. */
 const staleMarginMs = 40_000
 
@@ -48,10 +56,12 @@ export class Partition {
   readonly #tracks = new Map<number, MachineTrack>()
   readonly #days: DayKeeper
   readonly #rebuilds = new Rebuilds()
+  readonly #takes: Takes
   #written = 0n
 
   constructor(deps: PartitionDeps) {
     this.#deps = deps
+    this.#takes = new Takes(deps.nextOffset ?? 0)
     this.#days = new DayKeeper({
       ...deps,
       nextVersion: () => this.#nextVersion(),
@@ -63,6 +73,42 @@ export class Partition {
     let hours = 0
     for (const track of this.#tracks.values()) hours += track.dirty.hours
     return hours
+  }
+
+  /** Dirty hours of the time that is under way or just over. */
+  get liveDirtyHours(): number {
+    const fromMs = this.#liveFromMs
+    let hours = 0
+    for (const { dirty } of this.#tracks.values()) {
+      if ((dirty.last ?? -Infinity) < fromMs) continue
+      for (let slotMs = fromMs; slotMs <= (dirty.last ?? -Infinity); slotMs += hourMs) if (dirty.has(slotMs)) hours++
+    }
+    return hours
+  }
+
+  /** Whether there are hours to make again now; a machine that rests has none for the moment. */
+  get isBusy(): boolean {
+    return this.#pickWork() !== null
+  }
+
+  /** The next offset of the facts topic to take; what is left of those before is dirty. */
+  get nextOffset(): number {
+    return this.#takes.nextOffset
+  }
+
+  /** Every fact before this offset is in the documents: so far may be committed. */
+  get doneOffset(): number {
+    return this.#takes.doneOffset()
+  }
+
+  /** Every fact before this offset is in the documents, as far as its hour is under way or just over. */
+  get liveOffset(): number {
+    return this.#takes.doneOffset(this.#liveFromMs)
+  }
+
+  /** The hour before the one that is under way. */
+  get #liveFromMs(): number {
+    return slotOf(this.#deps.clock()) - hourMs
   }
 
   /** Machines' days that reports take from hours until they are made again. */
@@ -133,17 +179,20 @@ export class Partition {
   }
 
   /**
-   * Takes a batch of facts: when it resolves they are stored, and so are the documents of the hours they fall into. What they
-   * change in later hours is marked, and follows in `work`.
+   * Takes a batch of facts, which ends before `nextOffset` of their topic. When it resolves they are stored, and so are the documents
+   * of the hours they fall into. What they change in later hours is marked, and follows in `work`; so do the hours of a machine that
+   * would hold up the others (`doneOffset` says how far all is done).
    */
-  async take(messages: readonly FactsMessage[]): Promise<void> {
+  async take(messages: readonly FactsMessage[], nextOffset = this.#takes.nextOffset + messages.length): Promise<void> {
     await this.#serial(async () => {
       for (const machine of machinesOf(messages)) this.addMachine(machine)
       const copies = await this.#store(messages)
       const touched = this.#mark(messages)
       this.#forgetCopies(copies, touched)
-      const works = touchedWork(touched, this.#deps.clock())
-      for (const work of works) await this.#recompute(work)
+      const nowMs = this.#deps.clock()
+      const { now, later } = divideTouched(touched, slotOf(nowMs) - keptHours * hourMs)
+      for (const work of touchedWork(now, nowMs)) await this.#recompute(work)
+      this.#takes.add(nextOffset, stillDirty(later))
     })
   }
 
@@ -268,11 +317,15 @@ export class Partition {
   /** Makes hours again for about one slice of work, dirty ones before those of a rebuild; returns whether anything is left. */
   async work(): Promise<boolean> {
     return this.#serial(async () => {
-      const dirty = pickWork(this.#tracks.values())
+      const dirty = this.#pickWork()
       if (dirty) await this.#recompute(dirty)
       else await this.#rebuildSlice()
-      return pickWork(this.#tracks.values()) !== null || this.#rebuilds.pick() !== null
+      return this.isBusy || this.#rebuilds.pick() !== null
     })
+  }
+
+  #pickWork(): Work | null {
+    return pickWork(this.#tracks.values(), this.#liveFromMs, performance.now())
   }
 
   async #rebuildSlice(): Promise<void> {
@@ -287,7 +340,7 @@ export class Partition {
    * nothing to do. Facts are taken while the store is at it.
    */
   async workOnDays(): Promise<DayTask | null> {
-    const task = await this.#serial(async () => (this.dirtyHours > 0 ? null : this.#days.pick()))
+    const task = await this.#serial(async () => (this.isBusy ? null : this.#days.pick()))
     if (!task) return null
     await this.#deps.store.buildDays(task.company, task.machines, task.days, task.version)
     await this.#serial(() => this.#days.made(task))
@@ -315,19 +368,34 @@ export class Partition {
   async #recompute(work: Work): Promise<void> {
     const { store, clock } = this.#deps
     const current = slotOf(clock())
+    const begunMs = performance.now()
     await recompute(work, {
       store,
       nextVersion: () => this.#nextVersion(),
       keepFromMs: current - keptHours * hourMs,
       beforeWrite: documents => this.#days.beforeWrite(documents),
+      onPassedOver: (track, slotMs, samples) => this.#deps.onPassedOver?.(track.machine, slotMs, samples),
       onWritten: this.#deps.onWritten,
     })
+    this.#takes.made(work.tracks)
+    const tookMs = performance.now() - begunMs
+    for (const track of work.tracks)
+      if (tookMs > longMs && isHeavy(track)) track.restsUntilMs = performance.now() + restTimes * tookMs
     if (work.fromMs <= current && current < work.toMs) this.#deps.onCurrent(work.tracks)
   }
 
   #nextVersion(): bigint {
     return (BigInt(this.#deps.fence) << 40n) | this.#written++
   }
+}
+
+/** The hours of these that have to be made: those to come wait for their time, and are found by it. */
+function stillDirty(hours: LeftHours): LeftHours {
+  return new Map(
+    [...hours]
+      .map(([track, slots]) => [track, new Set([...slots].filter(slotMs => track.dirty.has(slotMs)))] as const)
+      .filter(([, slots]) => slots.size > 0),
+  )
 }
 
 /** Every machine that the messages speak of. */

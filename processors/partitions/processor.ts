@@ -2,19 +2,22 @@ import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
 import type { Change, CompanySettings, MachineRecord } from '../../schema/records.ts'
 import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
-import { affected, type Affected } from '../records/affected.ts'
 import { AlarmAnnouncer } from '../alarms/announcer.ts'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import type { MachineInputs } from '../timeline/types.ts'
+import { claimPartition } from './claim.ts'
 import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
+import { dirtyHoursOf, progressOf, type OwnedPartition } from './owned-partition.ts'
 import { machinesOf, Partition } from './partition.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
-import { PendingPromotions, promotionsOf, type Promotion } from './promotions.ts'
+import { PendingPromotions } from './promotions.ts'
 import { RebuildKeeper } from './rebuild-keeper.ts'
+import { ChangeQueue, PastChanges, readChange, type RecordChange } from './record-changes.ts'
+import { Scheduler } from './scheduler.ts'
 
 export interface ProcessorDeps {
   readonly log: Log
@@ -27,35 +30,16 @@ export interface ProcessorDeps {
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
   /** The calendar of machines without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
+  /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
+  readonly onPassedOver?: (machine: number, slotMs: number, samples: number) => void
   readonly clock: () => number
   readonly logger: Logger
   /** Names this process in its claims. */
   readonly owner: string
 }
 
-/** A change of the records as the documents see it, kept so that a partition taken over later can catch up with it. */
-interface PastChange {
-  readonly offset: number
-  readonly affected: readonly Affected[]
-  readonly promotions: readonly Promotion[]
-  /** `ref` of the company that is new or changed; null: none is. */
-  readonly company: number | null
-}
-
-interface Owned {
-  readonly partition: Partition
-  readonly promotions: PendingPromotions
-  readonly fence: number
-  nextOffset: number
-  /** The records offset that the store knows of, and what has been handed to the partition. */
-  storedRecordsOffset: number
-  recordsOffset: number
-  /** Changes on their way into the partition. */
-  handing: number
-}
-
-const tickMs = 1000
-const idleMs = 100
+/** Offsets of records that partitions have stored are read this often: changes before them are forgotten. */
+const forgetEveryMs = 60_000
 
 /**
  * The process role: consumes facts by partition and keeps every machine's documents right. Create it before the records are
@@ -63,35 +47,52 @@ const idleMs = 100
  */
 export class Processor {
   readonly #deps: ProcessorDeps
-  readonly #owned = new Map<number, Owned>()
-  readonly #past: PastChange[] = []
+  readonly #owned = new Map<number, OwnedPartition>()
+  readonly #past = new PastChanges()
   readonly #status: StatusPublisher
   readonly #announcer: AlarmAnnouncer
   readonly #rebuilds: RebuildKeeper
+  readonly #scheduler: Scheduler
+  readonly #stopping = new AbortController()
   #consumer: Consumer | null = null
   #partitions = 0
   #samplesPartitions = 0
-  #stopped = false
-  #loops: readonly Promise<void>[] = []
-  #wake: () => void = () => undefined
+  #isRunning = false
+  #assigning = 0
+  #forgotAtMs = -Infinity
+  #reported = ''
 
   constructor(deps: ProcessorDeps) {
     this.#deps = deps
     this.#status = createStatusPublisher(deps)
     this.#announcer = new AlarmAnnouncer({ ...deps, store: deps.alarmIds, isBusy: () => this.#isBusy() })
+    this.#scheduler = new Scheduler({
+      owned: () => this.#owned.values(),
+      promote: owned => this.#promote(owned),
+      onIdle: () => this.#report(),
+      onTick: () => this.#tick(),
+      logger: deps.logger,
+    })
     this.#rebuilds = new RebuildKeeper({
       ...deps,
       works: () => [...this.#owned].map(([partition, owned]) => [partition, owned.partition] as const),
       partitions: () => this.#partitions,
       dirtyHours: partition => this.#dirtyHours(partition),
-      wake: () => this.#wake(),
+      wake: () => this.#scheduler.wake(),
     })
     deps.records.onChange((change, offset) => this.#changed(change, offset))
+  }
+
+  /** Reads which changes every partition has stored as done, so that they are passed over when the records are followed. */
+  async prepare(): Promise<void> {
+    this.#partitions = await this.#deps.log.partitionCount(topics.facts)
+    await this.#forgetStored()
   }
 
   /** Starts to consume; resolves once it has joined. */
   async run(): Promise<void> {
     const { log } = this.#deps
+    this.#isRunning = true
     this.#partitions = await log.partitionCount(topics.facts)
     this.#samplesPartitions = await log.partitionCount(topics.samples)
     this.#consumer = await log.consume({
@@ -100,89 +101,95 @@ export class Processor {
       onAssigned: async partitions => {
         await Promise.all(partitions.map(partition => this.#assign(partition)))
       },
-      onRevoked: async partitions => {
-        for (const partition of partitions) {
-          this.#owned.delete(partition)
-          this.#announcer.release(partition)
-        }
-        await Promise.resolve()
-      },
+      onRevoked: async partitions => this.#release(partitions),
       onBatch: batch => this.#take(batch),
     })
-    this.#loops = [this.#workLoop(), this.#tickLoop()]
+    this.#scheduler.start()
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true
-    this.#wake()
-    await Promise.all(this.#loops)
+    this.#stopping.abort()
+    await this.#scheduler.stop()
     await this.#consumer?.stop()
+    this.#release([...this.#owned.keys()])
     await this.#announcer.stop()
   }
 
-  async #assign(partition: number): Promise<void> {
-    const { store, records, clock, logger } = this.#deps
-    const fence = await this.#claim(partition)
-    const stored = (await store.readRecordsOffset(partition)) ?? -1
-    const recordsOffset = records.offset
-    const owned: Owned = {
+  #release(partitions: readonly number[]): void {
+    for (const partition of partitions) {
+      this.#owned.get(partition)?.released.abort()
+      this.#owned.delete(partition)
+      this.#announcer.release(partition)
+    }
+  }
+
+  async #assign(number: number): Promise<void> {
+    this.#assigning++
+    try {
+      await this.#takeOver(number)
+    } finally {
+      this.#assigning--
+    }
+  }
+
+  async #takeOver(number: number): Promise<void> {
+    const { store, records, logger } = this.#deps
+    const fence = await claimPartition(number, { ...this.#deps, signal: this.#stopping.signal })
+    const stored = (await store.readRecordsOffset(number)) ?? -1
+    const begunAt = records.offset
+    const owned = await this.#createOwned(number, fence, stored)
+    const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(number, ref))
+    const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? 0
+    await this.#announcer.takeOver(number, [...new Set(machines.map(companyOf))])
+    const companies = records.companies().map(({ ref }) => ref)
+    await owned.partition.takeOver(machines, companyOf, companies)
+    this.#owned.set(number, owned)
+    // Hours follow from what the former owner stored. Calendars of days are this process's own, read since the take-over began.
+    owned.changes.add(this.#past.after(Math.min(stored, begunAt)).map(change => seenBy(change, stored)))
+    await this.#rebuilds.takeOver(number, owned.partition)
+    logger.info(
+      { partition: number, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
+      'facts partition taken over',
+    )
+    this.#scheduler.wake()
+  }
+
+  async #createOwned(number: number, fence: number, stored: number): Promise<OwnedPartition> {
+    const { store, records, clock, logger, log } = this.#deps
+    const committedOffset = (await log.committed(groups.process, topics.facts))[number] ?? 0
+    const released = new AbortController()
+    const owned: OwnedPartition = {
+      number,
       partition: new Partition({
-        partition,
+        partition: number,
         partitions: this.#partitions,
         fence,
         store,
         clock,
+        nextOffset: committedOffset,
         inputsOf: machine => this.#inputsOf(machine),
         calendarOf: company => this.#calendarOf(company),
         onCurrent: tracks => this.#status.computed(tracks),
-        onWritten: documents => this.#announcer.add(partition, documents),
+        onPassedOver: (...passed) => this.#deps.onPassedOver?.(...passed),
+        onWritten: documents => this.#announcer.add(number, documents),
       }),
       promotions: new PendingPromotions(this.#samplesPartitions),
+      changes: new ChangeQueue({
+        hand: change => this.#hand(owned, change),
+        logger,
+        signal: AbortSignal.any([released.signal, this.#stopping.signal]),
+      }),
       fence,
-      nextOffset: (await this.#deps.log.committed(groups.process, topics.facts))[partition] ?? 0,
+      committedOffset,
       storedRecordsOffset: stored,
-      recordsOffset,
-      handing: 0,
+      recordsOffset: records.offset,
+      released,
     }
-    const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(partition, ref))
-    const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? 0
-    await this.#announcer.takeOver(partition, [...new Set(machines.map(companyOf))])
-    const companies = records.companies().map(({ ref }) => ref)
-    await owned.partition.takeOver(machines, companyOf, companies)
-    this.#owned.set(partition, owned)
-    for (const change of this.#past) {
-      if (change.offset > stored) await this.#hand(owned, partition, change)
-      // Hours follow from what the former owner stored; calendars of days are this process's own, read before this change was.
-      else if (change.company !== null) await this.#hand(owned, partition, { ...change, affected: [], promotions: [] })
-    }
-    await this.#rebuilds.takeOver(partition, owned.partition)
-    logger.info(
-      { partition, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
-      'facts partition taken over',
-    )
-    this.#wake()
-  }
-
-  /** The log may be newer than the store: what is written from now on must win over all that is stored. */
-  async #claim(partition: number): Promise<number> {
-    const { commands, owner, store } = this.#deps
-    const above = await store.readHighestFence()
-    for (;;) {
-      try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-        const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as {
-          fence: number
-        }
-        return result.fence
-      } catch (error) {
-        if (this.#stopped) throw error
-        this.#deps.logger.warn({ err: error, partition }, 'claim not answered, trying again')
-      }
-    }
+    return owned
   }
 
   #isBusy(): boolean {
-    return [...this.#owned.values()].some(({ partition }) => partition.dirtyHours > 0)
+    return [...this.#owned.values()].some(({ partition }) => partition.isBusy)
   }
 
   #inputsOf(machine: number): MachineInputs | undefined {
@@ -209,12 +216,18 @@ export class Processor {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only ingest writes the topic
     const messages = batch.map(({ value }) => JSON.parse(value.toString()) as FactsMessage)
     await this.#knowMachines(messages)
-    await owned.partition.take(messages)
+    await owned.partition.take(messages, (batch.at(-1)?.offset ?? -1) + 1)
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
-    const nextOffset = (batch.at(-1)?.offset ?? -1) + 1
-    await this.#consumer?.commit(partition, nextOffset)
-    owned.nextOffset = nextOffset
-    this.#wake()
+    await this.#commit(owned)
+    this.#scheduler.wake()
+  }
+
+  /** Commits as far as every document is made. */
+  async #commit(owned: OwnedPartition): Promise<void> {
+    const { doneOffset } = owned.partition
+    if (doneOffset <= owned.committedOffset || owned.released.signal.aborted) return
+    await this.#consumer?.commit(owned.number, doneOffset)
+    owned.committedOffset = doneOffset
   }
 
   /** A fact may speak of a machine whose record this process has yet to follow. */
@@ -226,73 +239,23 @@ export class Processor {
 
   #changed(change: Change, offset: number): void {
     if (change.kind === 'rebuild') return this.#rebuilds.asked(change.after)
-    const past = {
-      offset,
-      affected: affected(change, this.#deps.records),
-      promotions: promotionsOf(change, offset),
-      company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
-    }
-    if (past.affected.length === 0 && past.promotions.length === 0 && past.company === null) return
+    if (!this.#isRunning && this.#past.isForgotten(offset)) return
+    const read = readChange(change, offset, this.#deps.records)
+    if (!read) return
     // Also for partitions that are just being taken over: they may have looked at the company before.
-    this.#past.push(past)
-    for (const [partition, owned] of this.#owned) {
-      this.#hand(owned, partition, past).catch((error: unknown) =>
-        this.#deps.logger.error({ err: error }, 'change of records not taken'),
-      )
-    }
+    this.#past.add(read)
+    for (const { changes } of this.#owned.values()) changes.add([read])
   }
 
-  async #hand(owned: Owned, partition: number, { offset, affected, promotions, company }: PastChange): Promise<void> {
-    owned.handing++
-    owned.promotions.add(promotions.filter(({ machine }) => this.#isIn(partition, machine)))
-    const ofPartition = affected.filter(({ machine }) => this.#isIn(partition, machine))
+  async #hand(owned: OwnedPartition, { offset, affected, promotions, company }: RecordChange): Promise<void> {
+    const ofPartition = affected.filter(({ machine }) => this.#isIn(owned.number, machine))
     await owned.partition.recordsChanged(ofPartition, company)
+    owned.promotions.add(promotions.filter(({ machine }) => this.#isIn(owned.number, machine)))
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
-    owned.handing--
-    this.#wake()
+    this.#scheduler.wake()
   }
 
-  async #workLoop(): Promise<void> {
-    while (!this.#stopped) {
-      let left = false
-      for (const owned of this.#owned.values()) {
-        try {
-          await this.#promote(owned)
-          left = (await owned.partition.work()) || left
-        } catch (error) {
-          this.#deps.logger.warn({ err: error }, 'documents not written, trying again')
-          await sleep(tickMs)
-        }
-      }
-      left ||= await this.#workOnDays()
-      // The event loop gets its turn between slices: fresh facts come first.
-      await (left ? sleep(0) : this.#idle())
-    }
-  }
-
-  /** A slice of each partition's day documents, where no hour is left; reports are right without them. Tells whether any was made. */
-  async #workOnDays(): Promise<boolean> {
-    let made = false
-    for (const [partition, { partition: work }] of this.#owned) {
-      if (this.#stopped || this.#isBusy()) break
-      try {
-        const task = await work.workOnDays()
-        if (!task) continue
-        made = true
-        const { company, machines, days } = task
-        this.#deps.logger.debug(
-          { partition, company, machines: machines.length, days: days.map(day => day.shopDate), stale: work.staleDays },
-          'day documents made',
-        )
-      } catch (error) {
-        this.#deps.logger.warn({ err: error, partition }, 'day documents not made, trying again')
-        await sleep(tickMs)
-      }
-    }
-    return made
-  }
-
-  async #promote(owned: Owned): Promise<void> {
+  async #promote(owned: OwnedPartition): Promise<void> {
     for (const promotion of owned.promotions.ready()) {
       const record = this.#deps.records.machineByRef(promotion.machine)
       const company = record && this.#deps.records.company(record.companyId)
@@ -302,88 +265,72 @@ export class Processor {
     }
   }
 
-  async #idle(): Promise<void> {
-    try {
-      await this.#report()
-    } catch (error) {
-      this.#reported = ''
-      this.#deps.logger.warn({ err: error }, 'progress not told, trying again')
-      await sleep(tickMs)
+  async #tick(): Promise<void> {
+    for (const owned of this.#owned.values()) {
+      await owned.partition.tick()
+      this.#status.refresh(owned.partition.tracks)
+      await this.#commit(owned)
     }
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, idleMs)
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    await this.#announcer.tick()
+    await this.#rebuilds.tick()
+    await this.#report(true)
+    if (performance.now() - this.#forgotAtMs >= forgetEveryMs) await this.#forgetStored()
   }
 
-  async #tickLoop(): Promise<void> {
-    while (!this.#stopped) {
-      await sleep(tickMs)
-      try {
-        for (const owned of this.#owned.values()) {
-          await owned.partition.tick()
-          this.#status.refresh(owned.partition.tracks)
-        }
-        await this.#announcer.tick()
-        await this.#rebuilds.tick()
-        await this.#report(true)
-      } catch (error) {
-        this.#deps.logger.error({ err: error }, 'tick failed')
-      }
-    }
+  /** Forgets the changes of records that no partition needs any more when it is taken over. */
+  async #forgetStored(): Promise<void> {
+    if (this.#assigning > 0) return
+    this.#forgotAtMs = performance.now()
+    const stored = await this.#deps.store.readRecordsOffsets()
+    // A partition that is just being taken over may need them.
+    if (this.#assigning === 0) this.#past.forgetStored(stored, this.#partitions)
   }
-
-  #reported = ''
 
   /** Tells the others how far each partition is; without `always`, only where it has changed. */
   async #report(always = false): Promise<void> {
     const progress = this.progress()
     const text = JSON.stringify(progress)
     if (!always && text === this.#reported) return
-    this.#reported = text
+    // Should it fail, it is told again.
+    this.#reported = ''
     if (progress.length > 0)
       await this.#deps.log.append(
         topics.live,
         progress.map(of => ({ key: null, value: Buffer.from(JSON.stringify({ kind: 'progress', ...of })) })),
       )
     await this.#storeRecordsOffsets()
+    this.#reported = text
   }
 
   /** Once nothing is left to do, the documents of a partition are known to follow the records. */
   async #storeRecordsOffsets(): Promise<void> {
     for (const [partition, owned] of this.#owned) {
-      const isDone = owned.partition.dirtyHours === 0 && owned.promotions.size === 0
+      const isDone = owned.partition.dirtyHours === 0 && owned.promotions.size === 0 && owned.changes.size === 0
       if (!isDone || owned.recordsOffset <= owned.storedRecordsOffset) continue
       await this.#deps.store.writeRecordsOffset(partition, owned.recordsOffset, BigInt(owned.fence) << 40n)
       owned.storedRecordsOffset = owned.recordsOffset
     }
   }
 
-  /** How far each owned partition is. */
-  progress(): readonly Progress[] {
-    return [...this.#owned].map(([partition, { partition: work, nextOffset, recordsOffset, handing }]) => ({
-      partition,
-      nextOffset,
-      dirtyHours: this.#dirtyHours(partition),
-      rebuilds: work.rebuilds,
-      // Entries that touch no document move the offset, too.
-      recordsOffset: handing === 0 ? this.#deps.records.offset : recordsOffset,
-    }))
+  /** How many changes of records are kept for partitions that may be taken over. */
+  get keptChanges(): number {
+    return this.#past.size
   }
 
-  /** What a partition has left to do before its documents are right: a rebuild makes none of them wrong. */
+  /** How far each owned partition is. */
+  progress(): readonly Progress[] {
+    return [...this.#owned.values()].map(owned =>
+      progressOf(owned, this.#announcer.due(owned.number), this.#deps.records.offset),
+    )
+  }
+
   #dirtyHours(partition: number): number {
     const owned = this.#owned.get(partition)
-    if (!owned) return 0
-    return owned.partition.dirtyHours + owned.promotions.size + this.#announcer.due(partition)
+    return owned ? dirtyHoursOf(owned, this.#announcer.due(partition)) : 0
   }
 }
 
-function sleep(ms: number): Promise<void> {
-  return new Promise(resolve => {
-    setTimeout(resolve, ms)
-  })
+/** A change as a partition sees it that has all up to `stored` in its documents. */
+function seenBy(change: RecordChange, stored: number): RecordChange {
+  return change.offset > stored ? change : { ...change, affected: [], promotions: [] }
 }

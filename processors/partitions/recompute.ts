@@ -30,6 +30,8 @@ export interface RecomputeDeps {
   readonly keepFromMs: number
   /** Awaited before documents are stored: what has to be in the store by then. */
   readonly beforeWrite: (documents: readonly VersionedDocument[]) => Promise<void>
+  /** Called with how many samples more than before were passed over in a machine's hour. */
+  readonly onPassedOver?: ((track: MachineTrack, slotMs: number, samples: number) => void) | undefined
   /** Called once documents are stored, before anything tells that they are. */
   readonly onWritten?: ((documents: readonly VersionedDocument[]) => void) | undefined
 }
@@ -85,9 +87,11 @@ function computeTrack(
     if (!isWanted && !broken && !track.dirty.overlaps(slotMs, toMs)) break
     const hour = loaded.hours.get(slotMs) ?? emptyHour()
     hour.samples = arrange(hour.samples)
-    const { document, stateOut } = computeHour(track.inputs, slotMs, state, hour.samples, seenInOrder(hour))
+    const { document, stateOut, passedOver } = computeHour(track.inputs, slotMs, state, hour.samples, seenInOrder(hour))
     const written = isWanted || broken || track.dirty.has(slotMs) || hour.hashIn !== document.hashIn
     if (written) documents.push({ ...document, version: deps.nextVersion() })
+    if (passedOver > hour.passedOver) deps.onPassedOver?.(track, slotMs, passedOver - hour.passedOver)
+    hour.passedOver = passedOver
     const next = loaded.hours.get(slotMs + hourMs)
     broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
     done.push({ slotMs, hour, hashIn: document.hashIn, stateOut, breaksNext: broken, written })

@@ -1,16 +1,45 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { type MachineTrack } from './machine-track.ts'
+import { isHeavy, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
 
 /** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
 export const sliceHours = 2000
 export const sliceMachines = 500
 
+/** Older hours of one batch that are made before the next batch is taken, of all machines together. */
+const mostOlderHours = 500
+
+type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
+
+/**
+ * Divides the hours that a batch falls into: those to be made before the next batch is taken, and those that follow in the
+ * background, so that no machine holds up others. Heavy machines follow, and so do older hours (before `recentFromMs`) where a machine
+ * brings very many.
+ */
+export function divideTouched(touched: TouchedHours, recentFromMs: number) {
+  const now = new Map<MachineTrack, ReadonlySet<number>>()
+  const later = new Map<MachineTrack, ReadonlySet<number>>()
+  let room = mostOlderHours
+  for (const [track, slots] of [...touched].sort(([, a], [, b]) => a.size - b.size)) {
+    const recent = [...slots].filter(slotMs => slotMs >= recentFromMs)
+    const older = slots.size - recent.length
+    if (isHeavy(track)) later.set(track, slots)
+    else if (older <= room) {
+      room -= older
+      now.set(track, slots)
+    } else {
+      now.set(track, new Set(recent))
+      later.set(track, new Set([...slots].filter(slotMs => slotMs < recentFromMs)))
+    }
+  }
+  return { now, later }
+}
+
 /**
  * The hours that a batch falls into. A machine's hours that lie near each other are one piece of work; machines with the
  * same range are worked on together. Hours still to come wait for their time.
  */
-export function touchedWork(touched: ReadonlyMap<MachineTrack, ReadonlySet<number>>, nowMs: number): readonly Work[] {
+export function touchedWork(touched: TouchedHours, nowMs: number): readonly Work[] {
   const works = new Map<string, { company: number; tracks: MachineTrack[]; fromMs: number; toMs: number }>()
   for (const [track, slots] of touched) {
     const wanted = [...slots]
@@ -38,15 +67,18 @@ function runsOf(slots: readonly number[]): { fromMs: number; toMs: number }[] {
 
 /**
  * The next slice of background work: machines whose dirty hours begin at the same hour, from there on. Machines with little to
- * do go before those with a long way to go.
+ * do go before those with a long way to go, and hours from `liveFromMs` on before all others; heavy machines are worked on alone, and
+ * left out while they rest (`restedMs` is now by `performance.now()`).
  */
-export function pickWork(tracks: Iterable<MachineTrack>): Work | null {
+export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, restedMs: number): Work | null {
   let chosen: MachineTrack[] = []
   let fromMs = -Infinity
   for (const track of tracks) {
-    const first = track.dirty.first
-    if (first === undefined || first < fromMs) continue
+    const first = firstOf(track, liveFromMs)
+    if (first === undefined || first < fromMs || track.restsUntilMs > restedMs) continue
     if (first > fromMs) chosen = [track]
+    else if (isHeavy(track)) continue
+    else if (chosen[0] && isHeavy(chosen[0])) chosen = [track]
     else if (chosen.length < sliceMachines && chosen[0]?.company === track.company) chosen.push(track)
     fromMs = first
   }
@@ -55,6 +87,14 @@ export function pickWork(tracks: Iterable<MachineTrack>): Work | null {
   const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
   const endMs = Math.max(...chosen.map(track => endOf(track, fromMs)))
   return { company: first.company, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
+}
+
+/** The machine's first dirty hour; of those from `liveFromMs` on, where the hour before is made already. */
+function firstOf({ dirty, firstSlotMs, lastSlotMs }: MachineTrack, liveFromMs: number): number | undefined {
+  const live = dirty.firstFrom(liveFromMs)
+  if (live === undefined) return dirty.first
+  const beforeMs = live - hourMs
+  return beforeMs >= firstSlotMs && beforeMs <= lastSlotMs && !dirty.has(beforeMs) ? live : dirty.first
 }
 
 /** Behind a machine's last dirty hour, and as far as its change may run on. */

@@ -56,7 +56,7 @@ export function computeHour(
     hashOut: stateHash(stateOut),
     stateOut: serializeState(stateOut),
   }
-  return { document, stateOut }
+  return { document, stateOut, passedOver: replayed.passedOver }
 }
 
 function spansOf(inputs: MachineInputs, slotMs: number, range: Range, runs: readonly ResolvedRun[]) {

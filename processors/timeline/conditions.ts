@@ -3,6 +3,19 @@ import { nameOf } from '../../schema/canonical-name.ts'
 import type { ActiveCondition } from './state.ts'
 import { compareTexts } from './values.ts'
 
+/**
+ * Bounds of one machine, far above what a control tells. A sample that raises beyond them is passed over and counted, so that state,
+ * documents and the work for them stay small. They hold in the order of samples, whatever came when.
+ */
+export const conditionLimits = {
+  /** Conditions that are active at once. */
+  active: 1_000,
+  /** Their keys, codes, types and messages together, in UTF-16 units. */
+  chars: 500_000,
+  /** Alarm instances that begin within an hour; those of the last millisecond may go beyond. */
+  begunInHour: 5_000,
+} as const
+
 /** An alarm instance that ended. */
 export interface EndedCondition {
   readonly condition: ActiveCondition
@@ -23,10 +36,14 @@ export class Conditions {
   readonly #byKey = new Map<string, Map<string, ActiveCondition>>()
   readonly #touched = new Map<string, Touched>()
   #faults = 0
+  #active = 0
+  #chars = 0
+  #begun = 0
+  #passedOver = 0
   readonly ended: EndedCondition[] = []
 
   constructor(active: readonly ActiveCondition[]) {
-    for (const condition of active) this.#codesOf(nameOf(condition.key)).set(condition.code, condition)
+    for (const condition of active) this.#put(nameOf(condition.key), condition)
     this.#faults = active.filter(isFault).length
   }
 
@@ -34,18 +51,41 @@ export class Conditions {
   take({ key, type, value, nativeCode: code, message }: Sample, atMs: number): void {
     const name = nameOf(key)
     if (value === 'WARNING' || value === 'FAULT') {
-      this.#touch(name, code)
-      this.#codesOf(name).set(code, { key, code, type, level: value, message, startMs: atMs })
+      this.#raise(name, { key, code, type, level: value, message, startMs: atMs })
     } else if (value === 'UNAVAILABLE' || (value === 'NORMAL' && code === '')) {
       for (const active of this.#byKey.get(name)?.keys() ?? []) this.#clear(name, active)
     } else if (value === 'NORMAL') this.#clear(name, code)
   }
 
+  #raise(name: string, condition: ActiveCondition): void {
+    const known = this.#byKey.get(name)?.get(condition.code)
+    const isRepeat = known?.level === condition.level
+    const chars = this.#chars - charsOf(known) + charsOf(condition)
+    const active = this.#active + (known ? 0 : 1)
+    const { active: mostActive, chars: mostChars, begunInHour } = conditionLimits
+    if (!isRepeat && (active > mostActive || chars > mostChars || this.#begun >= begunInHour)) this.#passedOver++
+    else {
+      this.#touch(name, condition.code)
+      this.#put(name, condition)
+    }
+  }
+
+  #put(name: string, condition: ActiveCondition): void {
+    const codes = this.#codesOf(name)
+    const known = codes.get(condition.code)
+    codes.set(condition.code, condition)
+    this.#active += known ? 0 : 1
+    this.#chars += charsOf(condition) - charsOf(known)
+  }
+
   #clear(name: string, code: string): void {
     const codes = this.#byKey.get(name)
-    if (!codes?.has(code)) return
+    const known = codes?.get(code)
+    if (!codes || !known) return
     this.#touch(name, code)
     codes.delete(code)
+    this.#active--
+    this.#chars -= charsOf(known)
   }
 
   #touch(name: string, code: string): void {
@@ -60,9 +100,11 @@ export class Conditions {
       const codes = this.#codesOf(name)
       const after = codes.get(code)
       this.#faults += Number(isFault(after)) - Number(isFault(before))
-      if (!before) continue
-      if (after?.level === before.level) codes.set(code, before)
-      else this.ended.push({ condition: before, endMs: atMs })
+      if (before && after?.level === before.level) this.#put(name, before)
+      else {
+        if (before) this.ended.push({ condition: before, endMs: atMs })
+        if (after) this.#begun++
+      }
     }
     this.#touched.clear()
   }
@@ -70,6 +112,11 @@ export class Conditions {
   /** Whether any condition was at FAULT when last settled. */
   get anyFault(): boolean {
     return this.#faults > 0
+  }
+
+  /** How many samples were passed over, as they raise beyond the bounds. */
+  get passedOver(): number {
+    return this.#passedOver
   }
 
   /** By canonical key, then code. */
@@ -90,4 +137,10 @@ export class Conditions {
 
 function isFault(condition: ActiveCondition | undefined): boolean {
   return condition?.level === 'FAULT'
+}
+
+function charsOf(condition: ActiveCondition | undefined): number {
+  if (!condition) return 0
+  const { key, code, type, message } = condition
+  return key.length + code.length + type.length + message.length
 }

@@ -14,25 +14,25 @@ export class Executions {
   readonly #counts: PartCounter
   /** The one key that makes parts; null: all do. */
   readonly #countedKey: string | null
-  #inProgram: boolean
-  #available = false
-  #inCycle = false
+  /** How many keys are in program, have a value, are in cycle: kept as values change, as a machine may name many keys. */
+  #inProgram = 0
+  #available = 0
+  #inCycle = 0
 
   constructor(values: MachineState['executions'], { partCounter, partCountKey }: StateSettings) {
-    this.#values = new Map(values)
+    this.#values = new Map()
     this.#counts = partCounter
     this.#countedKey = partCountKey === null ? null : nameOf(partCountKey)
-    this.#inProgram = this.#anyInProgram()
-    this.#summarise()
+    for (const [key, value] of values) this.#put(key, value)
   }
 
   /** Whether any key has a value: without one the machine is UNAVAILABLE. */
   get available(): boolean {
-    return this.#available
+    return this.#available > 0
   }
 
   get inCycle(): boolean {
-    return this.#inCycle
+    return this.#inCycle > 0
   }
 
   /** Takes a key's next value and returns the parts that it completes: by cycle if that is how they are counted, or by program. */
@@ -40,12 +40,10 @@ export class Executions {
     const before = this.#values.get(key)
     const value = this.#valueOf(word, before, key)
     if (value === before) return none
-    this.#values.set(key, value)
-    this.#summarise()
-    const wasInProgram = this.#inProgram
-    this.#inProgram = this.#anyInProgram()
+    const wasInProgram = this.#inProgram > 0
+    this.#put(key, value)
     const completes = value === 'completed' && before !== undefined && before !== 'unavailable'
-    const ends = this.#counts === 'cycle' && wasInProgram && !this.#inProgram
+    const ends = this.#counts === 'cycle' && wasInProgram && this.#inProgram === 0
     return completes ? oneProgram : ends ? oneCycle : none
   }
 
@@ -55,10 +53,8 @@ export class Executions {
    */
   wake(told: ReadonlySet<string>): void {
     for (const [key, value] of this.#values) {
-      if (value === 'paused' || (value === 'cycle' && told.has(key))) this.#values.set(key, 'other')
+      if (value === 'paused' || (value === 'cycle' && told.has(key))) this.#put(key, 'other')
     }
-    this.#summarise()
-    this.#inProgram = this.#anyInProgram()
   }
 
   get values(): MachineState['executions'] {
@@ -79,21 +75,18 @@ export class Executions {
     return this.#countedKey === null || this.#countedKey === key
   }
 
-  #anyInProgram(): boolean {
-    if (this.#counts !== 'cycle') return false
-    for (const [key, value] of this.#values) {
-      if ((value === 'cycle' || value === 'paused') && this.#isCounted(key)) return true
-    }
-    return false
+  #put(key: string, value: ExecutionValue): void {
+    const before = this.#values.get(key)
+    if (before !== undefined) this.#count(key, before, -1)
+    this.#count(key, value, 1)
+    this.#values.set(key, value)
   }
 
-  #summarise(): void {
-    this.#available = false
-    this.#inCycle = false
-    for (const value of this.#values.values()) {
-      if (value !== 'unavailable') this.#available = true
-      if (value === 'cycle') this.#inCycle = true
-    }
+  #count(key: string, value: ExecutionValue, by: number): void {
+    if (value !== 'unavailable') this.#available += by
+    if (value === 'cycle') this.#inCycle += by
+    const isIn = this.#counts === 'cycle' && (value === 'cycle' || value === 'paused') && this.#isCounted(key)
+    if (isIn) this.#inProgram += by
   }
 }
 

@@ -20,6 +20,8 @@ export interface Replay {
   readonly additions: readonly Addition[]
   readonly endedConditions: readonly EndedCondition[]
   readonly activeConditions: readonly ActiveCondition[]
+  /** Samples that raise a condition beyond `conditionLimits`. */
+  readonly passedOver: number
   /** First sample in the hour, UTC ms; null: none. */
   readonly firstSeenMs: number | null
   /** `stateIn` with what the samples changed: the very same object where they changed nothing. */
@@ -157,6 +159,7 @@ class Replaying {
       additions: this.#machine.additions,
       endedConditions: this.#machine.conditions.ended,
       activeConditions: hadSamples ? this.#machine.conditions.active : this.#stateIn.conditions,
+      passedOver: this.#machine.conditions.passedOver,
       firstSeenMs,
       state: this.#stateOut(firstSeenMs, hadSamples),
     }

@@ -65,4 +65,6 @@ export interface Adjustment {
 export interface HourResult<State> {
   readonly document: HourDocument
   readonly stateOut: State
+  /** Samples of the hour that raise a condition beyond the bounds of a machine (`conditionLimits`). */
+  readonly passedOver: number
 }

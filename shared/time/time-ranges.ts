@@ -34,6 +34,12 @@ export class TimeRanges {
     return range && range.from <= ms ? range : undefined
   }
 
+  /** The first instant of the set that is not before `ms`. */
+  firstFrom(ms: number): number | undefined {
+    const range = this.#ranges[this.#indexAfter(ms)]
+    return range && Math.max(range.from, ms)
+  }
+
   /** Whether any instant of [from, to) is in the set. */
   overlaps(from: number, to: number): boolean {
     const range = this.#ranges[this.#indexAfter(from)]

@@ -2,6 +2,9 @@ import { expect } from 'chai'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { Sample } from '../../../schema/sample.ts'
+import { computeHour } from '../../../processors/timeline/compute-hour.ts'
+import { conditionLimits } from '../../../processors/timeline/conditions.ts'
+import { initialState } from '../../../processors/timeline/state.ts'
 import { compute, computeOne, condition, inputsOf, startMs, throughText } from './support.ts'
 
 /** Instances in short: code, level, start, end, message; instants as offsets from `startMs`. */
@@ -13,6 +16,10 @@ function short({ alarms }: HourDocument) {
     endMs === null ? null : endMs - startMs,
     message,
   ])
+}
+
+function computed(samples: readonly Sample[]) {
+  return computeHour(inputsOf(), startMs, initialState(), samples, [])
 }
 
 const alarmsOf = (...samples: readonly Sample[]) => short(computeOne(inputsOf(), samples))
@@ -134,5 +141,45 @@ describe('alarm instances', () => {
     ]
     const documents = compute(inputsOf({}, { commissioned }), samples, { hours: 3 })
     expect(documents.map(short)).to.deep.equal([[], [['into', 'FAULT', 20, hourMs + 5000, '']], []])
+  })
+
+  describe('beyond the bounds of a machine', () => {
+    const { active, begunInHour, chars } = conditionLimits
+
+    it('are as exact as ever up to the last one that fits; those that come then are passed over and counted', () => {
+      const raised = Array.from({ length: active + 5 }, (_, i) => condition(i, 'FAULT', `code ${i}`))
+      const { document, passedOver } = computed([
+        ...raised,
+        condition(5_000, 'FAULT', 'code 7'),
+        condition(6_000, 'NORMAL', 'code 7'),
+        condition(7_000, 'WARNING', 'there is room again'),
+        condition(8_000, 'NORMAL'),
+      ])
+      expect(passedOver).to.equal(5)
+      expect(document.alarms.length).to.equal(active + 1)
+      expect(short(document).filter(([code]) => code === 'code 7' || code === 'there is room again')).to.deep.equal([
+        ['code 7', 'FAULT', 7, 6_000, ''],
+        ['there is room again', 'WARNING', 7_000, 8_000, ''],
+      ])
+      expect(document.stateOut).not.to.contain('conditions')
+    })
+
+    it('take no more room than the state of a machine may have', () => {
+      const message = 'm'.repeat(16_000)
+      const raised = Array.from({ length: 100 }, (_, i) => condition(i, 'FAULT', `code ${i}`, message))
+      const { document, passedOver } = computed(raised)
+      expect(document.stateOut.length).to.be.within(chars / 2, chars * 1.1)
+      expect(document.alarms.length + passedOver).to.equal(100)
+    })
+
+    it('begin again in the next hour', () => {
+      const storm = Array.from({ length: begunInHour + 100 }, (_, i) => [
+        condition(2 * i, 'FAULT', `code ${i}`),
+        condition(2 * i + 1, 'NORMAL', `code ${i}`),
+      ]).flat()
+      const [first, second] = compute(inputsOf(), [...storm, condition(hourMs + 1, 'FAULT', 'x')], { hours: 2 })
+      expect(first?.alarms.length).to.equal(begunInHour)
+      expect(second?.alarms.map(({ nativeCode }) => nativeCode)).to.deep.equal(['x'])
+    })
   })
 })

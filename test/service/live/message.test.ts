@@ -6,6 +6,9 @@ describe('live messages', () => {
   const progress: LiveMessage = {
     kind: 'progress',
     partition: 1,
+    liveOffset: 5,
+    liveDirtyHours: 0,
+    staleDays: 0,
     nextOffset: 7,
     dirtyHours: 0,
     rebuilds: [],

@@ -1,0 +1,31 @@
+import type { Logger } from 'pino'
+import type { CommandClient } from '../registrar/client.ts'
+import { retryForever } from '../../shared/async/retry.ts'
+
+export interface ClaimDeps {
+  readonly commands: Pick<CommandClient, 'submit'>
+  readonly store: { readonly readHighestFence: () => Promise<number> }
+  /** Names this process in its claims. */
+  readonly owner: string
+  readonly logger: Pick<Logger, 'warn'>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Claims a facts partition and returns its fence, which is above all that is stored: the log may be newer than the store, and what is
+ * written from now on must win. Asks again, ever more slowly, until it is answered or the signal aborts.
+ */
+export function claimPartition(partition: number, deps: ClaimDeps): Promise<number> {
+  return retryForever(() => claim(partition, deps), {
+    signal: deps.signal,
+    maxDelayMs: 5_000,
+    onRetry: error => deps.logger.warn({ err: error, partition }, 'claim not answered, trying again'),
+  })
+}
+
+async function claim(partition: number, { commands, store, owner }: ClaimDeps): Promise<number> {
+  const above = await store.readHighestFence()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+  const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as { fence: number }
+  return result.fence
+}

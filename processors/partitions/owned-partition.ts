@@ -1,0 +1,42 @@
+import type { Progress } from '../../schema/topics.ts'
+import type { Partition } from './partition.ts'
+import type { PendingPromotions } from './promotions.ts'
+import type { ChangeQueue } from './record-changes.ts'
+
+/** A facts partition while this process owns it. */
+export interface OwnedPartition {
+  readonly number: number
+  readonly partition: Partition
+  readonly promotions: PendingPromotions
+  /** Changes of records on their way into the partition. */
+  readonly changes: ChangeQueue
+  readonly fence: number
+  /** Up to where the facts topic is committed. */
+  committedOffset: number
+  /** The records offset that the store knows of, and the one of the last change that the partition was handed. */
+  storedRecordsOffset: number
+  recordsOffset: number
+  /** Aborts when the partition goes to another owner. */
+  readonly released: AbortController
+}
+
+/** Documents of the partition that have yet to be made before they follow all that was taken; a rebuild makes none of them wrong. */
+export function dirtyHoursOf({ partition, promotions }: OwnedPartition, dueAlarms: number): number {
+  return partition.dirtyHours + promotions.size + dueAlarms
+}
+
+/** How far the partition is; `recordsOffset` is how far this process follows the records. */
+export function progressOf(owned: OwnedPartition, dueAlarms: number, recordsOffset: number): Progress {
+  const { number, partition, changes } = owned
+  return {
+    partition: number,
+    nextOffset: partition.nextOffset,
+    liveOffset: partition.liveOffset,
+    dirtyHours: dirtyHoursOf(owned, dueAlarms),
+    liveDirtyHours: partition.liveDirtyHours,
+    staleDays: partition.staleDays,
+    rebuilds: partition.rebuilds,
+    // Entries that touch no document move the offset, too.
+    recordsOffset: changes.size === 0 ? recordsOffset : owned.recordsOffset,
+  }
+}

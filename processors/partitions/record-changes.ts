@@ -1,0 +1,106 @@
+import type { Logger } from 'pino'
+import type { Change } from '../../schema/records.ts'
+import { affected, type Affected } from '../records/affected.ts'
+import type { Records } from '../records/records.ts'
+import { retryForever } from '../../shared/async/retry.ts'
+import { promotionsOf, type Promotion } from './promotions.ts'
+
+/** A change of the records as the documents see it. */
+export interface RecordChange {
+  readonly offset: number
+  readonly affected: readonly Affected[]
+  readonly promotions: readonly Promotion[]
+  /** `ref` of the company that is new or changed; null: none is. */
+  readonly company: number | null
+}
+
+/** Reads a change; null: no document depends on it. Call it from an `onChange` listener, as `affected`. */
+export function readChange(change: Change, offset: number, records: Records): RecordChange | null {
+  const read = {
+    offset,
+    affected: affected(change, records),
+    promotions: promotionsOf(change, offset),
+    company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
+  }
+  return read.affected.length > 0 || read.promotions.length > 0 || read.company !== null ? read : null
+}
+
+/** The changes that a partition which is taken over later has yet to catch up with, whoever owned it. */
+export class PastChanges {
+  #changes: RecordChange[] = []
+  #forgotten = -1
+
+  get size(): number {
+    return this.#changes.length
+  }
+
+  /** Whether every partition's documents follow the records up to this offset. */
+  isForgotten(offset: number): boolean {
+    return offset <= this.#forgotten
+  }
+
+  add(change: RecordChange): void {
+    this.#changes.push(change)
+  }
+
+  /** Those after an offset, in order. */
+  after(offset: number): readonly RecordChange[] {
+    return this.#changes.filter(change => change.offset > offset)
+  }
+
+  /** Forgets what every partition has stored as done: `stored` is the offset of each that has one. */
+  forgetStored(stored: ReadonlyMap<number, number>, partitions: number): void {
+    if (stored.size < partitions) return
+    this.#forgotten = Math.max(this.#forgotten, Math.min(...stored.values()))
+    this.#changes = this.#changes.filter(({ offset }) => !this.isForgotten(offset))
+  }
+}
+
+export interface ChangeQueueDeps {
+  /** Works a change into the partition; may be called again with one that failed. */
+  readonly hand: (change: RecordChange) => Promise<void>
+  readonly logger: Pick<Logger, 'error'>
+  /** Ends the attempts. */
+  readonly signal: AbortSignal
+}
+
+/** Changes on their way into one partition, one after the other. One that fails is tried again until it succeeds. */
+export class ChangeQueue {
+  readonly #deps: ChangeQueueDeps
+  #waiting: RecordChange[] = []
+  #isHanding = false
+
+  constructor(deps: ChangeQueueDeps) {
+    this.#deps = deps
+  }
+
+  get size(): number {
+    return this.#waiting.length
+  }
+
+  add(changes: readonly RecordChange[]): void {
+    this.#waiting.push(...changes)
+    if (this.#isHanding) return
+    this.#isHanding = true
+    this.#handAll()
+      // Nothing is handed any more once the signal has aborted.
+      .catch(
+        (error: unknown) => !this.#deps.signal.aborted && this.#deps.logger.error({ err: error }, 'changes not handed'),
+      )
+      .finally(() => (this.#isHanding = false))
+  }
+
+  async #handAll(): Promise<void> {
+    const { hand, logger, signal } = this.#deps
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const change = next
+      await retryForever(() => hand(change), {
+        signal,
+        maxDelayMs: 5_000,
+        onRetry: error =>
+          logger.error({ err: error, offset: change.offset }, 'change of records not taken, trying again'),
+      })
+      this.#waiting.shift()
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Logger } from 'pino'
+import { pause } from '../../shared/async/waiting.ts'
+import type { OwnedPartition } from './owned-partition.ts'
+
+export interface SchedulerDeps {
+  readonly owned: () => Iterable<OwnedPartition>
+  /** Makes what waits for keys that are newly named. */
+  readonly promote: (owned: OwnedPartition) => Promise<void>
+  /** Called when there is nothing to do for now: tells others so. */
+  readonly onIdle: () => Promise<void>
+  /** Called every second. */
+  readonly onTick: () => Promise<void>
+  readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>
+}
+
+const tickMs = 1_000
+const idleMs = 100
+
+/** Gives the owned partitions their turns, a slice each: hours that are dirty, then days where no hour is left. */
+export class Scheduler {
+  readonly #deps: SchedulerDeps
+  readonly #stopping = new AbortController()
+  #loops: readonly Promise<void>[] = []
+  #wake: () => void = () => undefined
+
+  constructor(deps: SchedulerDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    this.#loops = [this.#workLoop(), this.#tickLoop()]
+  }
+
+  /** There is something to do. */
+  wake(): void {
+    this.#wake()
+  }
+
+  /** Resolves when the slices that are under way have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#wake()
+    await Promise.all(this.#loops)
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  async #workLoop(): Promise<void> {
+    while (!this.#isStopped) {
+      const isLeft = (await this.#workOnHours()) || (await this.#workOnDays())
+      // The event loop gets its turn between slices: fresh facts come first.
+      await (isLeft ? new Promise(resolve => setTimeout(resolve, 0)) : this.#idle())
+    }
+  }
+
+  async #workOnHours(): Promise<boolean> {
+    let isLeft = false
+    for (const owned of this.#deps.owned()) {
+      if (this.#isStopped) break
+      try {
+        await this.#deps.promote(owned)
+        isLeft = (await owned.partition.work()) || isLeft
+      } catch (error) {
+        this.#deps.logger.warn({ err: error, partition: owned.number }, 'documents not written, trying again')
+        await this.#pause()
+      }
+    }
+    return isLeft
+  }
+
+  /** A slice of each partition's day documents; reports are right without them. Tells whether any was made. */
+  async #workOnDays(): Promise<boolean> {
+    const { logger } = this.#deps
+    let made = false
+    for (const { number, partition } of this.#deps.owned()) {
+      if (this.#isStopped || [...this.#deps.owned()].some(({ partition: other }) => other.isBusy)) break
+      try {
+        const task = await partition.workOnDays()
+        if (!task) continue
+        made = true
+        const { company, machines } = task
+        const days = task.days.map(day => day.shopDate)
+        const facts = { partition: number, company, machines: machines.length, days, stale: partition.staleDays }
+        logger.debug(facts, 'day documents made')
+      } catch (error) {
+        logger.warn({ err: error, partition: number }, 'day documents not made, trying again')
+        await this.#pause()
+      }
+    }
+    return made
+  }
+
+  async #idle(): Promise<void> {
+    try {
+      await this.#deps.onIdle()
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'progress not told, trying again')
+      await this.#pause()
+    }
+    if (this.#isStopped) return
+    await new Promise<void>(resolve => {
+      const timer = setTimeout(resolve, idleMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #tickLoop(): Promise<void> {
+    for (await this.#pause(); !this.#isStopped; await this.#pause()) {
+      try {
+        await this.#deps.onTick()
+      } catch (error) {
+        this.#deps.logger.error({ err: error }, 'tick failed')
+      }
+    }
+  }
+
+  #pause(): Promise<void> {
+    return pause(tickMs, this.#stopping.signal)
+  }
+}

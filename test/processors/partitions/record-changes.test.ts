@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { claimPartition } from '../../../processors/partitions/claim.ts'
+import { ChangeQueue, PastChanges, type RecordChange } from '../../../processors/partitions/record-changes.ts'
+
+const changeAt = (offset: number): RecordChange => ({ offset, affected: [], promotions: [], company: null })
+
+function silent() {
+  const told: string[] = []
+  const tell = (_: unknown, message?: string) => void told.push(message ?? '')
+  return { told, logger: { warn: tell, error: tell } }
+}
+
+describe('changes of records on their way into a partition', () => {
+  it('are handed in order, and one that fails is tried again before the next', async () => {
+    const { logger, told } = silent()
+    const handed: number[] = []
+    let failures = 2
+    const queue = new ChangeQueue({
+      logger,
+      signal: new AbortController().signal,
+      hand: async ({ offset }) => {
+        if (offset === 5 && failures-- > 0) throw new Error('The calendar could not be made')
+        handed.push(offset)
+      },
+    })
+    queue.add([changeAt(4), changeAt(5)])
+    queue.add([changeAt(6)])
+    expect(queue.size, 'those not yet handed hold back the lag').to.equal(3)
+    while (queue.size > 0) await sleep(10)
+    expect(handed).to.deep.equal([4, 5, 6])
+    expect(told.length).to.equal(2)
+  })
+
+  it('are given up when the partition goes to another owner', async () => {
+    const { logger } = silent()
+    const released = new AbortController()
+    let attempts = 0
+    const hand = async () => {
+      attempts++
+      throw new Error('never')
+    }
+    new ChangeQueue({ logger, signal: released.signal, hand }).add([changeAt(1)])
+    await sleep(20)
+    released.abort()
+    const before = attempts
+    await sleep(300)
+    expect(attempts).to.equal(before)
+  })
+})
+
+describe('changes kept for partitions that are taken over', () => {
+  it('are forgotten up to the offset that the last partition has stored', () => {
+    const past = new PastChanges()
+    for (const offset of [3, 7, 9]) past.add(changeAt(offset))
+    past.forgetStored(new Map([[0, 9]]), 2)
+    expect(past.size, 'one partition has stored nothing yet').to.equal(3)
+    past.forgetStored(
+      new Map([
+        [0, 9],
+        [1, 7],
+      ]),
+      2,
+    )
+    expect(past.after(-1).map(({ offset }) => offset)).to.deep.equal([9])
+    expect([past.isForgotten(7), past.isForgotten(8)]).to.deep.equal([true, false])
+  })
+})
+
+describe('a claim that is not answered', () => {
+  it('is made again after a pause, and given up at the end', async () => {
+    const { logger, told } = silent()
+    const stopping = new AbortController()
+    const claim = claimPartition(1, {
+      commands: { submit: () => Promise.reject(new Error('No registrar')) },
+      store: { readHighestFence: async () => 0 },
+      owner: 'me',
+      logger,
+      signal: stopping.signal,
+    }).catch(() => 'given up')
+    await sleep(500)
+    stopping.abort()
+    expect(await claim).to.equal('given up')
+    expect(told.length).to.be.within(1, 5)
+  })
+})
