@@ -12,7 +12,7 @@ import type { ImportGate } from './import/gate.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { AuditedKind, AuditPage, AuditQuery } from '../schema/api/audit.ts'
-import type { Health } from '../schema/api/health.ts'
+import type { Health, Readiness } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { JobRunParts } from '../schema/api/job-dispatch.ts'
 import type { Actor, Outcome } from '../schema/records.ts'
@@ -55,6 +55,8 @@ export interface ApiDeps {
   }
   /** Never cached: lag 0 must hold for everything accepted before the call. */
   readonly health: () => Promise<Health>
+  /** Whether this process can serve. */
+  readonly readiness: () => Promise<Readiness>
   /** What `GET /metrics` shows; the service adds its own. */
   readonly metrics: Registry
   /** UTC ms. */

@@ -290,6 +290,11 @@ export const settings = {
     meaning: 'Rows that one query of a report may answer.',
     parse: int(1, 1e12),
   },
+  TAKT_READY_LAG_SECONDS: {
+    default: '120',
+    meaning: 'Lag of live hours beyond which `GET /health/ready` is 503; 0: none.',
+    parse: int(0, 1_000_000),
+  },
   TAKT_SESSION_IDLE_MINUTES: {
     default: '720',
     meaning: 'How long a session that is not used lasts.',

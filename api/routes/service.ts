@@ -1,4 +1,4 @@
-import { health } from '../../schema/api/health.ts'
+import { health, liveness, readiness } from '../../schema/api/health.ts'
 import { schema } from '../../schema/api/json-schema.ts'
 import { route } from '../http/route.ts'
 
@@ -6,18 +6,46 @@ const getHealth = route({
   method: 'GET',
   path: '/health',
   summary: 'How the service is, and how far the reports are behind',
-  description: 'Lag 0 means that every accepted sample is in the reports.',
+  description:
+    'Always 200: `status` says how it is. Lag 0 means that every accepted sample is in the reports. `liveLag` is the same for hours ' +
+    'that are under way or just over, `backlog` what is left to make of all hours and days.',
   scope: 'public',
   output: health,
+  async handle({ setHeader }, deps) {
+    setHeader('Cache-Control', 'no-store')
+    return deps.health()
+  },
+})
+
+const getReadiness = route({
+  method: 'GET',
+  path: '/health/ready',
+  summary: 'Whether the service can serve; 503 where it cannot',
+  description: 'It can while log and store answer and `liveLag.seconds` is at most `TAKT_READY_LAG_SECONDS`.',
+  scope: 'public',
+  output: readiness,
   otherStatuses: [503],
   async handle({ setStatus, setHeader }, deps) {
-    const answer = await deps.health()
+    const answer = await deps.readiness()
     setHeader('Cache-Control', 'no-store')
-    if (answer.status === 'unavailable') {
+    if (!answer.ready) {
       setStatus(503)
       setHeader('Retry-After', '2')
     }
     return answer
+  },
+})
+
+const getLiveness = route({
+  method: 'GET',
+  path: '/health/live',
+  summary: 'Whether the process runs and answers',
+  description: 'Asks neither log nor store: a process is not to be started anew because they are away.',
+  scope: 'public',
+  output: liveness,
+  handle({ setHeader }) {
+    setHeader('Cache-Control', 'no-store')
+    return { status: 'ok' as const }
   },
 })
 
@@ -45,4 +73,4 @@ export function openApiRoute(document: () => object) {
   })
 }
 
-export const serviceRoutes = [getHealth, getMetrics]
+export const serviceRoutes = [getHealth, getReadiness, getLiveness, getMetrics]

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Health } from '../../schema/api/health.ts'
+import type { Health, Readiness } from '../../schema/api/health.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Role } from '../config.ts'
-import type { Lag, LagMeter } from './lag.ts'
+import type { Lag, LagMeter, Lags } from './lag.ts'
 
 export interface HealthDeps {
   readonly version: string
@@ -38,15 +38,30 @@ export function createHealth({ version, roles, log, store, lag, live }: HealthDe
       livePort: live?.port ?? null,
       clickhouse: storeState,
       log: logState,
-      lag: await measured(lag),
+      ...(await measured(lag)),
     }
   }
 }
 
+/** Whether a process can serve, by its health: log and store are there, and live hours are behind by `mostLagSeconds` at most (0: any). */
+export function readinessOf({ log, clickhouse, liveLag }: Health, mostLagSeconds: number): Readiness {
+  const isLate = mostLagSeconds > 0 && liveLag.seconds > mostLagSeconds
+  const reasons = [
+    ...(log === 'ok' ? [] : ['log_unavailable']),
+    ...(clickhouse === 'ok' ? [] : ['store_unavailable']),
+    ...(isLate ? ['live_lag'] : []),
+  ]
+  return { ready: reasons.length === 0, reasons, liveLag }
+}
+
 /** What can't be measured is not 0. */
-async function measured(lag: LagMeter): Promise<Lag> {
-  const unknown = (): Lag => ({ records: Math.max(1, lag.last().records), seconds: lag.last().seconds })
-  return within(measureWithinMs, lag.measure().catch(unknown), unknown)
+async function measured(meter: LagMeter): Promise<Lags> {
+  const atLeastOne = ({ records, seconds }: Lag): Lag => ({ records: Math.max(1, records), seconds })
+  const unknown = (): Lags => {
+    const { lag, liveLag, backlog } = meter.last()
+    return { lag: atLeastOne(lag), liveLag: atLeastOne(liveLag), backlog }
+  }
+  return within(measureWithinMs, meter.measure().catch(unknown), unknown)
 }
 
 function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {

@@ -11,11 +11,27 @@ export interface Lag {
   readonly seconds: number
 }
 
+/** How far the reports are behind, and what is left to make. */
+export interface Lags {
+  readonly lag: Lag
+  /** The same for hours that are under way or just over: what was sent for hours long ago holds it up no more once it is taken. */
+  readonly liveLag: Lag
+  readonly backlog: Backlog
+}
+
+/** What the processors have yet to make again. */
+export interface Backlog {
+  /** Machine-hours, and alarm instances without an id. */
+  readonly hours: number
+  /** Machines' days that reports take from hours meanwhile. */
+  readonly days: number
+}
+
 export interface LagMeter {
   /** Asks the log; as exact as its answers. */
-  measure(): Promise<Lag>
+  measure(): Promise<Lags>
   /** The last measurement. */
-  last(): Lag
+  last(): Lags
   /** What the processors told last of what they are making again. */
   recomputing(): Recomputing
   /** Its `seconds` in ms, for the header of reports. */
@@ -38,23 +54,36 @@ const everyMs = 500
 export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock: () => number): LagMeter {
   const progress = new Map<number, Progress>()
   const clean = new Map<number, number>()
-  const dirtyHours = () => [...progress.values()].reduce((sum, each) => sum + each.dirtyHours, 0)
+  const live = new Map<number, number>()
+  const sumOf = (of: (each: Progress) => number) => [...progress.values()].reduce((sum, each) => sum + of(each), 0)
+  const dirtyHours = () => sumOf(each => each.dirtyHours)
   let dirtySinceMs: number | null = null
   const forget = feed.listen({
     progress(message) {
       progress.set(message.partition, message)
+      live.set(message.partition, message.liveOffset)
       if (message.dirtyHours === 0) clean.set(message.partition, message.nextOffset)
       dirtySinceMs = dirtyHours() > 0 ? (dirtySinceMs ?? clock()) : null
     },
   })
   const watermark = new Watermark()
-  let last: Lag = { records: 0, seconds: 0 }
+  const liveWatermark = new Watermark()
+  const recordsOffset = () => records.offset
+  const none: Lag = { records: 0, seconds: 0 }
+  let last: Lags = { lag: none, liveLag: none, backlog: { hours: 0, days: 0 } }
 
-  async function measure(): Promise<Lag> {
-    const reading = await read(log, clock, clean)
-    const behind = countBehind(reading, progress, records.offset)
-    const ageMs = watermark.take(reading)
-    last = { records: behind, seconds: behind === 0 ? 0 : ageMs / 1000 }
+  async function measure(): Promise<Lags> {
+    const reading = await read(log, clock)
+    const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
+      const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
+      const ageMs = taken.take({ ...reading, factsClean: done })
+      return { records, seconds: records === 0 ? 0 : ageMs / 1000 }
+    }
+    last = {
+      lag: lagOf(leftIn, watermark, clean),
+      liveLag: lagOf(liveLeftIn, liveWatermark, live),
+      backlog: { hours: dirtyHours(), days: sumOf(each => each.staleDays) },
+    }
     return last
   }
 
@@ -76,7 +105,7 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
       sinceMs: dirtySinceMs,
       rebuilds: new Map([...progress].map(([partition, { rebuilds }]) => [partition, rebuilds])),
     }),
-    lastMs: () => Math.round(last.seconds * 1000),
+    lastMs: () => Math.round(last.lag.seconds * 1000),
     stop: () => {
       clearInterval(timer)
       forget()
@@ -85,22 +114,28 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
 }
 
 /** Asks in the order of the flow, so that nothing slips by between two questions. */
-async function read(log: Log, clock: () => number, clean: ReadonlyMap<number, number>): Promise<Reading> {
+async function read(log: Log, clock: () => number): Promise<Omit<Reading, 'factsClean'>> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
   const samplesDone = await log.committed(groups.ingest, topics.samples)
   const factsEnd = await log.endOffsets(topics.facts)
-  return { nowMs, samplesEnd, samplesDone, factsEnd, factsClean: clean }
+  return { nowMs, samplesEnd, samplesDone, factsEnd }
 }
 
-function countBehind(reading: Reading, progress: ReadonlyMap<number, Progress>, recordsOffset: number): number {
-  const { samplesEnd, samplesDone, factsEnd } = reading
+function countBehind(
+  { samplesEnd, samplesDone, factsEnd }: Omit<Reading, 'factsClean'>,
+  leftOf: (partition: number, end: number) => number,
+): number {
   const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)
-  return factsEnd.reduce((sum, end, partition) => sum + behindIn(progress.get(partition), end, recordsOffset), samples)
+  return factsEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
 }
 
-/** What one facts partition has left to do; a processor not heard of yet may have anything. */
-function behindIn(of: Progress | undefined, end: number, recordsOffset: number): number {
-  if (!of) return end + 1
-  return Math.max(0, end - of.nextOffset) + of.dirtyHours + Math.max(0, recordsOffset - of.recordsOffset)
-}
+/** What one facts partition has left to do, up to the end of its topic and of the records. */
+type LeftIn = (of: Progress | undefined, end: number, recordsOffset: number) => number
+
+/** A processor that was not heard of yet may have anything left. */
+const leftIn: LeftIn = (of, end, recordsOffset) =>
+  of ? Math.max(0, end - of.nextOffset) + of.dirtyHours + Math.max(0, recordsOffset - of.recordsOffset) : end + 1
+
+const liveLeftIn: LeftIn = (of, end, recordsOffset) =>
+  of ? Math.max(0, end - of.liveOffset) + of.liveDirtyHours + Math.max(0, recordsOffset - of.recordsOffset) : end + 1

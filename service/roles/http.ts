@@ -29,7 +29,7 @@ import { unavailable } from '../../schema/errors.ts'
 import { boundsOf } from '../bounds.ts'
 import type { Config, Role } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
-import { createHealth } from '../monitoring/health.ts'
+import { createHealth, readinessOf } from '../monitoring/health.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
@@ -97,6 +97,13 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const channels = config.TAKT_ROLES.includes('api')
     ? await startLive(context, { feed, metrics, auth }, teardown)
     : null
+  const health = createHealth({
+    ...context,
+    version: packageJson.version,
+    roles: config.TAKT_ROLES,
+    lag,
+    live: channels?.server ?? null,
+  })
   const deps: ApiDeps = {
     records,
     catchUpRecords: () => followed.catchUp(),
@@ -119,13 +126,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
     recomputing: () => lag.recomputing(),
     clock,
-    health: createHealth({
-      ...context,
-      version: packageJson.version,
-      roles: config.TAKT_ROLES,
-      lag,
-      live: channels?.server ?? null,
-    }),
+    health,
+    readiness: async () => readinessOf(await health(), config.TAKT_READY_LAG_SECONDS),
     metrics,
     logger,
     settings,

@@ -26,6 +26,8 @@ const users: Rule = { roles: ['it_admin', 'executive', 'manager', 'operator'] }
 /** Who may call what, as it was decided, apart from what the routes say of themselves. */
 export const rules: Readonly<Record<string, Rule>> = {
   'GET /health': 'public',
+  'GET /health/live': 'public',
+  'GET /health/ready': 'public',
   'GET /metrics': 'public',
   'GET /docs': 'public',
   'GET /openapi.json': 'public',

@@ -117,6 +117,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     imports: createImportGate(await readMappings(null)),
     recomputing: () => ({ dirtyHours: 0, sinceMs: null, rebuilds: new Map() }),
     health: async () => healthy,
+    readiness: async () => ({ ready: true, reasons: [], liveLag: healthy.liveLag }),
     metrics: new Registry(),
     clock: Date.now,
     logger: pino({ level: 'silent' }),
@@ -155,6 +156,8 @@ export const healthy = {
   clickhouse: 'ok',
   log: 'ok',
   lag: { records: 0, seconds: 0 },
+  liveLag: { records: 0, seconds: 0 },
+  backlog: { hours: 0, days: 0 },
 } as const
 
 const noAlarmInstances: AlarmInstancesAnswer = {

@@ -50,7 +50,16 @@ describe('HTTP: authentication', () => {
   })
 
   it('needs no key for the page, its files, health, metrics and the document', async () => {
-    for (const path of ['/', '/style.css', '/app.js', '/health', '/metrics', '/openapi.json'])
+    for (const path of [
+      '/',
+      '/style.css',
+      '/app.js',
+      '/health',
+      '/health/ready',
+      '/health/live',
+      '/metrics',
+      '/openapi.json',
+    ])
       assert.equal((await api.call('GET', path, undefined, { key: null, ...unchecked })).status, 200, path)
   })
 
@@ -78,6 +87,7 @@ describe('HTTP: errors', () => {
         throw failure
       },
       health: async () => ({ ...healthy, status: 'unavailable' }),
+      readiness: async () => ({ ready: false, reasons: ['log_unavailable'], liveLag: { records: 1, seconds: 1 } }),
     })
   })
   after(() => api.close())
@@ -191,11 +201,16 @@ describe('HTTP: errors', () => {
     assert.notInclude(JSON.stringify(failed.body), 'secret')
   })
 
-  it('is 503 when the service is unavailable, with the same body', async () => {
-    const { status, headers, body } = await api.call('GET', '/health')
-    assert.equal(status, 503)
-    assert.isNotNull(headers.get('retry-after'))
-    assert.propertyVal(body, 'status', 'unavailable')
+  it('tells that the service is unavailable with 200, that it is not ready with 503, and that it runs all the same', async () => {
+    const health = await api.call('GET', '/health')
+    assert.equal(health.status, 200)
+    assert.propertyVal(health.body, 'status', 'unavailable')
+    const ready = await api.call('GET', '/health/ready', undefined, { key: null })
+    assert.equal(ready.status, 503)
+    assert.isNotNull(ready.headers.get('retry-after'))
+    assert.deepEqual(ready.body, { ready: false, reasons: ['log_unavailable'], liveLag: { records: 1, seconds: 1 } })
+    const live = await api.call('GET', '/health/live', undefined, { key: null })
+    assert.deepEqual([live.status, live.body], [200, { status: 'ok' }])
   })
 
   it('lets pages of configured origins call, and no others', async () => {

@@ -1,0 +1,104 @@
+import { expect } from 'chai'
+import type { Log } from '../../../log/log.ts'
+import { Records } from '../../../processors/records/records.ts'
+import type { Health } from '../../../schema/api/health.ts'
+import type { Progress } from '../../../schema/topics.ts'
+import type { LiveListener } from '../../../service/live/feed.ts'
+import { readinessOf } from '../../../service/monitoring/health.ts'
+import { createLagMeter } from '../../../service/monitoring/lag.ts'
+
+/** A log of one partition by its offsets alone. */
+function logAt(offsets: { samples: number; ingested: number; facts: number }): Log {
+  const log: Pick<Log, 'endOffsets' | 'committed'> = {
+    endOffsets: async topic => [topic === 'samples.v1' ? offsets.samples : offsets.facts],
+    committed: async () => [offsets.ingested],
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meter asks for nothing else
+  return log as Log
+}
+
+const idle: Progress = {
+  partition: 0,
+  nextOffset: 5,
+  liveOffset: 5,
+  dirtyHours: 0,
+  liveDirtyHours: 0,
+  staleDays: 0,
+  rebuilds: [],
+  recordsOffset: 100,
+}
+
+function meterOf(offsets: { samples: number; ingested: number; facts: number }) {
+  const clock = { nowMs: 0 }
+  let tell: (progress: Progress) => void = () => undefined
+  const listen = (listener: LiveListener) => {
+    tell = progress => listener.progress?.(progress)
+    return () => undefined
+  }
+  const meter = createLagMeter(
+    logAt(offsets),
+    { listen, stop: async () => undefined },
+    new Records(),
+    () => clock.nowMs,
+  )
+  return { meter, clock, tell: (more: Partial<Progress>) => tell({ ...idle, ...more }) }
+}
+
+describe('the lag', () => {
+  const offsets = { samples: 9, ingested: 9, facts: 5 }
+
+  it('rises with hours of long ago, which the live lag leaves out', async () => {
+    const { meter, clock, tell } = meterOf(offsets)
+    try {
+      tell({})
+      expect(await meter.measure()).to.deep.equal({
+        lag: { records: 0, seconds: 0 },
+        liveLag: { records: 0, seconds: 0 },
+        backlog: { hours: 0, days: 0 },
+      })
+      offsets.facts = 6
+      tell({ nextOffset: 6, liveOffset: 6, dirtyHours: 4000, staleDays: 3 })
+      clock.nowMs = 60_000
+      expect(await meter.measure()).to.deep.equal({
+        lag: { records: 4000, seconds: 60 },
+        liveLag: { records: 0, seconds: 0 },
+        backlog: { hours: 4000, days: 3 },
+      })
+    } finally {
+      meter.stop()
+    }
+  })
+
+  it('of live hours lasts until their documents are made', async () => {
+    const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, facts: 6 })
+    try {
+      tell({ nextOffset: 6, liveOffset: 5, dirtyHours: 1, liveDirtyHours: 1 })
+      await meter.measure()
+      clock.nowMs = 30_000
+      expect((await meter.measure()).liveLag).to.deep.equal({ records: 2, seconds: 30 })
+      tell({ nextOffset: 6, liveOffset: 6 })
+      expect((await meter.measure()).liveLag).to.deep.equal({ records: 0, seconds: 0 })
+    } finally {
+      meter.stop()
+    }
+  })
+
+  it('decides whether a process is ready, where it is of live hours and above the limit', () => {
+    const at = (seconds: number): Health => ({
+      status: 'ok',
+      version: '1',
+      roles: [],
+      live: null,
+      livePort: null,
+      clickhouse: 'ok',
+      log: 'ok',
+      lag: { records: 5, seconds: 9_000 },
+      liveLag: { records: 1, seconds },
+      backlog: { hours: 0, days: 0 },
+    })
+    expect(readinessOf(at(120), 120).ready).to.equal(true)
+    expect(readinessOf(at(121), 120)).to.deep.include({ ready: false, reasons: ['live_lag'] })
+    expect(readinessOf(at(121), 0).ready).to.equal(true)
+    expect(readinessOf({ ...at(0), clickhouse: 'unavailable' }, 0).reasons).to.deep.equal(['store_unavailable'])
+  })
+})
