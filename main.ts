@@ -5,13 +5,17 @@ import type { Health } from './schema/api/health.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { demoSettings, isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
+import { ruleProcessEnd } from './service/exit/end-process.ts'
 import { demoLine, greeting } from './service/greeting.ts'
 import { startTakt, type Takt } from './service/takt.ts'
 
-/** The entry: reads the environment, starts the service, stops it on SIGTERM and SIGINT. */
+/** The entry: reads the environment and starts the service; `ruleProcessEnd` says how it ends. */
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+  const end = ruleProcessEnd(logger)
+  // Who reads the greeting may go away.
+  process.stdout.on('error', () => undefined)
   const takt = await startTakt({ config, logger })
   const { url, generatedKey, records } = takt
   const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
@@ -20,22 +24,14 @@ async function main(): Promise<void> {
   )
   process.stdout.write(demoLine(config))
   const demo = isDemo(config) ? runDemo(takt, config, logger) : null
-  const stop = () => {
-    stopAll(takt, demo).then(
-      () => process.exit(0),
-      (error: unknown) => {
-        logger.error({ err: error }, 'not stopped cleanly')
-        process.exit(1)
-      },
-    )
-  }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
-}
-
-async function stopAll(takt: Takt, demo: Demo | null): Promise<void> {
-  await demo?.stop()
-  await takt.stop()
+  end.runs({
+    closePorts: () => takt.closePorts(),
+    async stop(withinMs) {
+      // Where time is short it is the service's: the plant is made again from its seed.
+      if (withinMs === undefined) await demo?.stop()
+      await takt.stop(withinMs)
+    },
+  })
 }
 
 function runDemo(takt: Takt, config: Config, logger: Logger): Demo {

@@ -52,8 +52,10 @@ export interface Takt extends FirstCompany {
   readonly records: Records
   readonly commands: CommandClient
   readonly acceptor: Acceptor
-  /** Finishes what is in flight and closes everything that this service opened, within a few seconds. */
-  stop(): Promise<void>
+  /** Frees every port and cuts off the connections there are, now: for a process that must end. `stop` is still to come. */
+  closePorts(): void
+  /** Finishes what is in flight and closes everything that this service opened, within so many milliseconds; by default a few seconds. */
+  stop(withinMs?: number): Promise<void>
 }
 
 /** Builds every client, joins the roles that the settings name, and listens. Rejects, with nothing left running, where it can't. */
@@ -74,6 +76,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const { TAKT_PORT: port, TAKT_HOST: host, TAKT_HEADER_LIMIT: headerBytes, TAKT_MAX_HEADERS: headers } = config
   const listening = await listen(gate.request, { port, host, headerBytes, headers }, gate.upgrade)
   teardown.add('port', () => listening.close())
+  teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
   const processor = config.TAKT_ROLES.includes('process') ? createProcessor(context) : null
   await processor?.prepare()
@@ -89,5 +92,15 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const company = await firstStart(context)
   open()
   const { log, store, records, commands } = context
-  return { url: listening.url, log, store, records, commands, acceptor, ...company, stop: () => teardown.run() }
+  return {
+    url: listening.url,
+    log,
+    store,
+    records,
+    commands,
+    acceptor,
+    ...company,
+    closePorts: () => teardown.runFirst(),
+    stop: withinMs => teardown.run(withinMs),
+  }
 }

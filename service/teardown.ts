@@ -7,7 +7,7 @@ interface Step {
 }
 
 /** In all: what is in flight then is done again after the next start, as after a crash. */
-const withinMs = 8_000
+const defaultWithinMs = 8_000
 /** What comes late in the order still gets its turn. */
 const stepWithinMs = 4_000
 
@@ -15,6 +15,7 @@ const stepWithinMs = 4_000
 export class Teardown {
   readonly #logger: Logger
   readonly #steps: Step[] = []
+  readonly #first: (() => void)[] = []
 
   constructor(logger: Logger) {
     this.#logger = logger
@@ -24,8 +25,18 @@ export class Teardown {
     this.#steps.unshift({ name, run })
   }
 
+  /** Something to do before all else where the process must end at once: quick, and harmless to what its step does later. */
+  addFirst(run: () => void): void {
+    this.#first.push(run)
+  }
+
+  /** Does what must come before all else. */
+  runFirst(): void {
+    for (const run of this.#first.splice(0)) run()
+  }
+
   /** Resolves within a few seconds, whatever is away. */
-  async run(): Promise<void> {
+  async run(withinMs = defaultWithinMs): Promise<void> {
     const untilMs = performance.now() + withinMs
     for (const step of this.#steps.splice(0)) {
       await this.#undo(step, Math.max(100, Math.min(stepWithinMs, untilMs - performance.now())))

@@ -135,6 +135,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   openUploads(deps.settings.uploads.folder)
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   teardown.add('http', () => listening.close())
+  if (channels) teardown.addFirst(() => channels.server.stopAccepting())
   if (channels) teardown.add('live connections', () => stopLive(channels))
   return { acceptor, open: () => openGate(gate, api, channels) }
 }

@@ -8,6 +8,8 @@ export interface Listening {
   readonly url: string
   /** Takes no new request; resolves when those under way are answered, or cut off after a while. */
   close(): Promise<void>
+  /** Frees the port and cuts off every connection, now. */
+  drop(): void
 }
 
 const finishWithinMs = 2_000
@@ -37,7 +39,11 @@ export async function listen(
   })
   const address = server.address()
   const bound = typeof address === 'object' && address ? address.port : port
-  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`, close: () => close(server) }
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: () => close(server),
+    drop: () => drop(server),
+  }
 }
 
 function listenError(error: Error, port: number, host: string): Error {
@@ -71,4 +77,9 @@ async function close(server: Server): Promise<void> {
     server.closeIdleConnections()
   })
   clearTimeout(cutOff)
+}
+
+function drop(server: Server): void {
+  server.close()
+  server.closeAllConnections()
 }

@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,10 @@ export interface ChildService {
   settled(): Promise<void>
   /** SIGKILL: no chance to finish anything. */
   kill(): Promise<void>
+  /** Resolves when the process is gone. */
+  readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
+  /** What it wrote to stderr until now. */
+  said(): string
   /** SIGTERM; resolves to the exit code and how long it took. */
   stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>
 }
@@ -33,16 +36,23 @@ export async function startChild(env: Readonly<Record<string, string>>): Promise
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
-  const exited = once(child, 'exit').then(([code]: (number | null)[]) => {
-    running.delete(child)
-    return code ?? null
+  const ended: ChildService['exited'] = new Promise(resolve => {
+    child.once('exit', (code, signal) => {
+      running.delete(child)
+      resolve({ code, signal })
+    })
   })
+  const exited = ended.then(({ code }) => code)
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
   const url = await listening(child, exited)
   return {
     url,
     pid: child.pid ?? -1,
     call: caller(url),
     settled: () => settled(url),
+    exited: ended,
+    said: () => said,
     async kill() {
       child.kill('SIGKILL')
       await exited

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { assert } from 'chai'
+import { type ChildService, startChild } from '../../support/child-service.ts'
+
+const preload = fileURLToPath(new URL('../../support/fail-on-signal.js', import.meta.url))
+
+describe('the end of the process', function () {
+  this.timeout(180_000)
+  let dataDir: string
+  let service: ChildService
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-end-'))
+  })
+  afterEach(async () => {
+    await service.kill()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const start = async (failure: string) => {
+    service = await startChild({
+      TAKT_DATA_DIR: dataDir,
+      TEST_FAILURE: failure,
+      NODE_OPTIONS: `--import=${preload}`,
+    })
+  }
+  /** Sends the signal; tells how it ended and whether the port was free within two seconds. */
+  const end = async (signal: NodeJS.Signals) => {
+    const sentMs = performance.now()
+    process.kill(service.pid, signal)
+    const ended = service.exited.then(how => ({ ...how, tookMs: performance.now() - sentMs }))
+    await Promise.race([ended, sleep(2_000)])
+    const isPortFree = await fetch(`${service.url}/health`).then(
+      () => false,
+      () => true,
+    )
+    return { ...(await ended), isPortFree }
+  }
+
+  for (const [failure, cause] of [
+    ['rejection', 'a rejection that nobody handles'],
+    ['exception', 'an exception that nobody catches'],
+    ['text', 'a text that nobody handles'],
+  ] as const) {
+    it(`comes in order and in time after an unhandled ${failure}`, async () => {
+      await start(failure)
+      const { code, tookMs, isPortFree } = await end('SIGUSR2')
+      assert.equal(code, 1)
+      assert.isBelow(tookMs, 5_000)
+      assert.isTrue(isPortFree)
+      assert.include(service.said(), cause)
+      assert.include(service.said(), '"level":60')
+    })
+  }
+
+  it('comes by the watchdog where something hangs at exit', async () => {
+    await start('rejection,hang')
+    const { signal, tookMs, isPortFree } = await end('SIGUSR2')
+    assert.equal(signal, 'SIGKILL')
+    assert.isBelow(tookMs, 6_000)
+    assert.isTrue(isPortFree)
+    assert.include(service.said(), 'a rejection that nobody handles')
+  })
+
+  it('comes by the watchdog after SIGTERM, too', async () => {
+    await start('rejection,hang')
+    const { signal, tookMs } = await end('SIGTERM')
+    assert.equal(signal, 'SIGKILL')
+    assert.isBelow(tookMs, 12_000)
+  })
+
+  it('loses nothing that was accepted, also under load', async () => {
+    await start('rejection')
+    const machineId = randomUUID()
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe' })
+    const accepted: string[] = []
+    const firstMs = Date.now() - 3_600_000
+    const load = Array.from({ length: 8 }, async (_, lane) => {
+      for (let i = 0; ; i++) {
+        const timestamp = new Date(firstMs + i * 80 + lane * 10).toISOString()
+        const sample = { machineId, timestamp, key: 'part_count', type: 'PART_COUNT', value: String(i * 8 + lane) }
+        const status = await service.call('POST', '/ingest/samples', [sample]).then(
+          answer => answer.status,
+          () => null,
+        )
+        if (status === null) return
+        if (status === 202) accepted.push(timestamp)
+      }
+    })
+    await sleep(1_500)
+    const { code, tookMs } = await end('SIGUSR2')
+    await Promise.all(load)
+    assert.equal(code, 1)
+    assert.isBelow(tookMs, 5_000)
+    assert.isAbove(accepted.length, 8)
+    service = await startChild({ TAKT_DATA_DIR: dataDir })
+    await service.settled()
+    const health = await service.call('GET', '/health')
+    assert.equal(health.status, 200)
+    assert.isAtLeast(await storedSamples(), accepted.length)
+  })
+
+  /** How many samples the store holds, read once the service is stopped. */
+  async function storedSamples(): Promise<number> {
+    assert.equal((await service.stop()).code, 0)
+    const { openEmbeddedStore } = await import('../../../clickhouse/client/embedded-store.ts')
+    const { sql } = await import('../../../clickhouse/sql/sql.ts')
+    const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt', reportClients: 1 })
+    const [row] = await store.query<{ n: string }>(sql`SELECT uniqExact(at_us) AS n FROM samples`)
+    await store.close()
+    return Number(row?.n)
+  }
+})

@@ -1,0 +1,14 @@
+/** Loaded before the service in a test: makes it fail on a signal as it never should by itself. */
+const failures = {
+  rejection: () => void Promise.reject(new Error('a rejection that nobody handles')),
+  exception: () =>
+    setImmediate(() => {
+      throw new Error('an exception that nobody catches')
+    }),
+  text: () => void Promise.reject('a text that nobody handles'),
+}
+const [failure, atExit] = (process.env.TEST_FAILURE ?? '').split(',')
+
+process.on('SIGUSR2', failures[failure])
+// As native code that waits for threads of its own.
+if (atExit === 'hang') process.on('exit', () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
