@@ -9,7 +9,7 @@ import { docsAssets } from './docs/assets.ts'
 import { boundRequest } from './http/bound-request.ts'
 import { requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
-import { errorReply } from './http/errors.ts'
+import { errorReply, faultBoundsOf } from './http/errors.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount } from './http/mount.ts'
 import { observe, requestIdOf } from './http/observe.ts'
@@ -137,7 +137,7 @@ const headers = {
 function answerError({ logger }: ApiDeps): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
-    const { status, headers, body } = errorReply(error, requestId)
+    const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))
     if (status >= 500)
       logger.error({ err: error, requestId, method: request.method, path: request.path }, 'request failed')
     if (response.headersSent) {

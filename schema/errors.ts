@@ -21,6 +21,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly errors: readonly Fault[]
+  /** Faults that were found, but are not in `errors`. */
+  readonly more: number
   /** Seconds for `Retry-After`, where trying again makes sense. */
   readonly retryAfterS: number | null
   /** How many requests would have been taken in the time, where one was too many. */
@@ -30,20 +32,21 @@ export class ApiError extends Error {
     status: number,
     code: string,
     message: string,
-    options: { errors?: readonly Fault[]; retryAfterS?: number; limit?: number; cause?: unknown } = {},
+    options: { errors?: readonly Fault[]; more?: number; retryAfterS?: number; limit?: number; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause })
     this.status = status
     this.code = code
     this.errors = options.errors ?? []
+    this.more = options.more ?? 0
     this.retryAfterS = options.retryAfterS ?? null
     this.limit = options.limit ?? null
   }
 }
 
-/** A request with faults: 400, all of them listed. */
-export function validationError(errors: readonly Fault[]): ApiError {
-  return new ApiError(400, 'ValidationError', 'Validation Error', { errors })
+/** A request with faults: 400. `more`: how many others were found. */
+export function validationError(errors: readonly Fault[], more = 0): ApiError {
+  return new ApiError(400, 'ValidationError', 'Validation Error', { errors, more })
 }
 
 export function notFound(): ApiError {

@@ -148,6 +148,8 @@ export interface CommandError {
   readonly code: string
   readonly message: string
   readonly errors: readonly Fault[]
+  /** Faults that were found, but are not in `errors`; 0 unless given. */
+  readonly more?: number
 }
 
 /** One fault of a request. Codes: see `schema/errors.ts`. */

@@ -21,8 +21,8 @@ export async function submit(
     ...options,
   })
   if (outcome.ok) return outcome.result
-  const { status, code, message, errors } = outcome.error
-  throw new ApiError(status, code, message, { errors })
+  const { status, code, message, errors, more = 0 } = outcome.error
+  throw new ApiError(status, code, message, { errors, more })
 }
 
 /** The body with the id of the path, whatever id the body names. One that is no object stays as it is, to be refused. */

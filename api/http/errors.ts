@@ -1,5 +1,7 @@
+import type { Request, RequestHandler } from 'express'
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/api/errors.ts'
+import type { Fault } from '../../schema/records.ts'
 import { ApiError, fault, unavailable, validationError } from '../../schema/errors.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
@@ -13,8 +15,33 @@ export interface ErrorReply {
 
 export const parseProblem = 'Problem parsing JSON'
 
+/** How much an answer tells of a request's faults. */
+export interface FaultBounds {
+  readonly faults: number
+  /** Of the whole answer. */
+  readonly bytes: number
+}
+
+export const ordinaryFaults: FaultBounds = { faults: 20, bytes: 65_536 }
+export const importFaults: FaultBounds = { faults: 1_000, bytes: 262_144 }
+
+const boundsByRequest = new WeakMap<Request, FaultBounds>()
+
+/** Has errors of a request told within these bounds. */
+export function tellFaults(bounds: FaultBounds): RequestHandler {
+  return (request, _response, next) => {
+    boundsByRequest.set(request, bounds)
+    next()
+  }
+}
+
+/** The bounds that errors of a request are told within. */
+export function faultBoundsOf(request: Request): FaultBounds {
+  return boundsByRequest.get(request) ?? ordinaryFaults
+}
+
 /** The one place that turns errors into answers: the caller's own mistakes are shown, all else is a plain 500. */
-export function errorReply(error: unknown, requestId: string): ErrorReply {
+export function errorReply(error: unknown, requestId: string, bounds: FaultBounds = ordinaryFaults): ErrorReply {
   if (error instanceof InvalidToken)
     return {
       status: 401,
@@ -27,7 +54,7 @@ export function errorReply(error: unknown, requestId: string): ErrorReply {
   return {
     status: known.status,
     headers: headersOf(known),
-    body: bodyOf(known),
+    body: bodyOf(known, bounds),
   }
 }
 
@@ -38,8 +65,37 @@ function headersOf({ retryAfterS, limit }: ApiError): Readonly<Record<string, st
   return { 'Retry-After': reset, ...(limit !== null && isLimit) }
 }
 
-function bodyOf({ status, code, message, errors }: ApiError): ErrorBody {
-  return { code, message, errors, ...(status === 403 && { error: 'insufficient_scope' as const }) }
+function bodyOf(error: ApiError, bounds: FaultBounds): ErrorBody {
+  const errors = firstFaults(error.errors, bounds)
+  const more = error.errors.length - errors.length + error.more
+  return {
+    code: error.code,
+    message: cut(error.message),
+    errors,
+    ...(more > 0 && { more }),
+    ...(error.status === 403 && { error: 'insufficient_scope' as const }),
+  }
+}
+
+/** Longest text of an answer that names faults, UTF-16 units. */
+const maxTextLength = 1_000
+/** Room for all but the faults: each unit of the message may be written as six bytes. */
+const restBytes = 6 * maxTextLength + 1_000
+
+function firstFaults(errors: readonly Fault[], bounds: FaultBounds): readonly Fault[] {
+  const told: Fault[] = []
+  let bytes = restBytes
+  for (const { field, code, message } of errors.slice(0, bounds.faults)) {
+    const each = { field: cut(field), code, message: cut(message) }
+    bytes += Buffer.byteLength(JSON.stringify(each)) + 1
+    if (bytes > bounds.bytes) break
+    told.push(each)
+  }
+  return told
+}
+
+function cut(text: string): string {
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
 }
 
 function internal(requestId: string): ErrorBody {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import { validationError } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { ApiDeps, ApiSettings } from '../ports.ts'
 import { callerOf } from './caller.ts'
 import { addressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
-import { checkOf } from './check.ts'
+import { checkOf, type Found } from './check.ts'
+import { tellFaults } from './errors.ts'
 import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { convertQuery } from './query.ts'
@@ -23,14 +23,15 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 /** Serves a route: scope, place, body, schemas, handler, answer, in this order. */
 export function mount(app: Express, route: Route, deps: ApiDeps): void {
   const before: RequestHandler[] = []
+  if (route.faults) before.push(tellFaults(route.faults))
   if (route.scope !== 'public') before.push(requireScope(route.scope))
   if (route.enter) before.push(takePlace(route.enter, deps))
   if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings))
   const faultsOf = checksOf(route)
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
     const call = callOf(route, request, response)
-    const faults = faultsOf(call)
-    if (faults.length > 0) throw validationError(faults)
+    const { faults, more } = faultsOf(call)
+    if (faults.length > 0) throw validationError(faults, more)
     response.status(route.status ?? 200)
     const handled = Promise.resolve(route.handle(call, deps))
     underWay.set(request, handled)
@@ -81,13 +82,19 @@ function readBody(body: BodySpec<unknown>, isPublic: boolean, settings: ApiSetti
   return readJson(isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json)
 }
 
-/** Every fault of a call's path, query and body. */
-function checksOf({ params, query, body }: Route): (call: Call) => readonly Fault[] {
+/** The faults of a call's path, query and body. */
+function checksOf({ params, query, body }: Route): (call: Call) => Found {
   const byHandler = body?.checked === 'by handler'
   const checkParams = checkOf(byHandler ? undefined : params)
   const checkQuery = checkOf(query)
   const checkBody = checkOf(byHandler ? undefined : body?.schema)
-  return call => [...checkParams(call.params), ...checkQuery(call.query), ...checkBody(call.body)]
+  return call => {
+    const found = [checkParams(call.params), checkQuery(call.query), checkBody(call.body)]
+    return {
+      faults: found.flatMap(({ faults }) => faults),
+      more: found.reduce((sum, { more }) => sum + more, 0),
+    }
+  }
 }
 
 function callOf(route: Route, request: Request, response: Response): Call {

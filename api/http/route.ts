@@ -2,6 +2,7 @@ import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
+import type { FaultBounds } from './errors.ts'
 import type { FileAnswer } from './file.ts'
 import type { Form } from './upload.ts'
 
@@ -31,6 +32,8 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */
   readonly output: Schema<Output> | 'text' | 'html' | FileTypes
+  /** How many faults an answer names, and its bytes; `ordinaryFaults` unless given. */
+  readonly faults?: FaultBounds
   /** Other statuses whose body is the output's too. */
   readonly otherStatuses?: readonly number[]
   /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */

@@ -1,7 +1,6 @@
 import type { JobImportPart, ImportedJob } from '../../processors/registrar/commands/job-import.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { ApiError, validationError } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { validationError } from '../../schema/errors.ts'
 import { readCsv } from './csv/read-csv.ts'
 import { readHeading } from './heading.ts'
 import { Jobs } from './jobs.ts'
@@ -23,8 +22,7 @@ export async function readJobs(
   const rows = mapping.format === 'csv' ? readCsv(path, mapping.delimiter) : readXlsx(path, mapping.sheet)
   const jobs = await gather(rows, mapping, records, companyId)
   const { listed, more } = jobs.faults
-  if (more > 0) throw tooManyFaults(listed, more)
-  if (listed.length > 0) throw validationError(listed)
+  if (listed.length > 0) throw validationError(listed, more)
   return jobs.jobs()
 }
 
@@ -41,11 +39,6 @@ async function gather(
   }
   if (!jobs) throw unreadable('The file is empty')
   return jobs
-}
-
-function tooManyFaults(listed: readonly Fault[], more: number): ApiError {
-  const { status, code, message } = validationError(listed)
-  return new ApiError(status, code, `${message}; ${more} more faults are not listed`, { errors: listed })
 }
 
 /** The jobs as parts of the command, each of a bounded size. */

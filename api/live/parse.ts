@@ -10,6 +10,7 @@ import {
   type MetricDescriptor,
 } from '../../schema/api/live.ts'
 import type { Schema } from '../../schema/api/json-schema.ts'
+import type { Fault } from '../../schema/records.ts'
 import { checkOf } from '../http/check.ts'
 import { CommandFailed } from './failure.ts'
 
@@ -74,15 +75,15 @@ function requestIdOf(data: unknown): unknown {
 function parser<Payload>(schema: Schema<Payload>, code: LiveCode): (data: unknown) => Payload {
   const check = checkOf(schema)
   return data => {
-    const faults = check(data)
-    if (faults.length > 0) throw new CommandFailed(code, textOf(faults.map(({ message }) => message)))
+    const { faults, more } = check(data)
+    if (faults.length > 0) throw new CommandFailed(code, textOf(faults, more))
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has let it through
     return data as Payload
   }
 }
 
-function textOf(messages: readonly string[]): string {
-  const told = messages.slice(0, mostFaults).join('; ')
-  const others = messages.length - mostFaults
-  return others > 0 ? `${told}; and ${others} more` : told
+function textOf(faults: readonly Fault[], more: number): string {
+  const told = faults.slice(0, mostFaults).map(({ message }) => message)
+  const others = more + faults.length - told.length
+  return [...told, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
 }

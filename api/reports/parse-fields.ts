@@ -29,7 +29,7 @@ export function parseConditions<Name extends FilterName>(
     const name = known.find(each => each === key)
     if (name === undefined) faults.push(fault(field, 'InvalidFilter', `${title(field)} ${shown(key)} is not valid`))
     else {
-      const values = parseIds(`${field}.${name}`, given, faults)
+      const values = parseIds(`${field}.${name}`, given, faults, name === 'state' ? mostNames : undefined)
       if (name === 'state') refuseUnknownStates(`${field}.${name}`, values, faults)
       if (values.length > 0) conditions[name] = values
     }
@@ -38,8 +38,8 @@ export function parseConditions<Name extends FilterName>(
 }
 
 /** Ids are strings; those that are ints may come as numbers. */
-function parseIds(field: string, value: unknown, faults: Fault[]): readonly string[] {
-  const ids = listOf(field, value, faults)
+function parseIds(field: string, value: unknown, faults: Fault[], most?: number): readonly string[] {
+  const ids = listOf(field, value, faults, most)
   if (ids.every(id => typeof id === 'string' || Number.isSafeInteger(id))) return [...new Set(ids.map(String))]
   faults.push(fault(field, 'InvalidType', `${title(field)} must hold strings only`))
   return []
@@ -59,10 +59,22 @@ export function parseFlag(field: string, value: unknown, faults: Fault[]): boole
   return false
 }
 
+/** Elements of a list whose every element may be a fault. */
+export const mostNames = 1_000
+
 /** Empty unless given. */
-export function listOf(field: string, value: unknown, faults: Fault[]): readonly unknown[] {
+export function listOf(
+  field: string,
+  value: unknown,
+  faults: Fault[],
+  most: number = Number.POSITIVE_INFINITY,
+): readonly unknown[] {
   if (isAbsent(value)) return []
-  if (Array.isArray(value)) return value
+  if (Array.isArray(value)) {
+    if (value.length <= most) return value
+    faults.push(fault(field, 'OutOfRange', `${title(field)} must have at most ${most} elements`))
+    return []
+  }
   faults.push(fault(field, 'InvalidType', `${title(field)} must be an array`))
   return []
 }

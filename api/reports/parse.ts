@@ -4,7 +4,17 @@ import { fault, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { isAlarmMetricName } from '../../schema/record-values.ts'
 import { type FileFormat, fileFormats } from '../files/table.ts'
-import { type Body, bodyOf, isAbsent, isObject, listOf, parseConditions, parseFlag, shown } from './parse-fields.ts'
+import {
+  type Body,
+  bodyOf,
+  isAbsent,
+  isObject,
+  listOf,
+  mostNames,
+  parseConditions,
+  parseFlag,
+  shown,
+} from './parse-fields.ts'
 import { parseRange } from './parse-range.ts'
 import type { AlarmRequest, ProductionRequest, ReportRequest } from './request.ts'
 
@@ -55,8 +65,8 @@ function parseMetrics<Name extends string>(
   isKnown: (name: string) => name is Name,
   faults: Fault[],
 ): readonly Name[] {
-  const items = listOf('data', data, faults)
-  if (isAbsent(data) || (Array.isArray(data) && items.length === 0)) {
+  const items = listOf('data', data, faults, mostNames)
+  if (isAbsent(data) || (Array.isArray(data) && data.length === 0)) {
     faults.push(fault('data', 'Required', 'Data must name at least one metric'))
   }
   const names = items.flatMap(item => {
@@ -71,7 +81,7 @@ function parseMetrics<Name extends string>(
 function parseGroupBy(report: ReportName, groupBy: unknown, faults: Fault[]): readonly GroupingName[] {
   const known: readonly GroupingName[] = reportDimensions[report].groupings
   const groups: GroupingName[] = []
-  for (const item of listOf('groupBy', groupBy, faults)) {
+  for (const item of listOf('groupBy', groupBy, faults, mostNames)) {
     const name = isObject(item) ? item['group'] : undefined
     const group = known.find(each => each === name)
     if (group === undefined) faults.push(fault('groupBy', 'InvalidGroup', `Group ${shown(name)} is not valid`))

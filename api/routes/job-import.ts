@@ -3,6 +3,7 @@ import { nothing, schema } from '../../schema/api/json-schema.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
+import { importFaults } from '../http/errors.ts'
 import { formBody, route } from '../http/route.ts'
 import { importParts, readJobs } from '../import/import-jobs.ts'
 import { submit } from '../commands/submit.ts'
@@ -21,6 +22,7 @@ const importJobs = route({
   query: importQuery,
   body: formBody('csvFile', importForm),
   output: schema<null>(nothing),
+  faults: importFaults,
   async handle({ caller, query, body: { file, fields } }, deps) {
     const { company } = caller()
     const autoArchive = flagOf(fields['autoArchive'])

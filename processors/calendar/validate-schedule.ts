@@ -7,22 +7,31 @@ type Values = Readonly<Record<string, unknown>>
 
 /** A stretch of a circle (a week) or of a line (the days around a date), with the shift it comes from. */
 interface Stretch {
+  /** Its place among the stretches; the same for all of its copies. */
+  readonly index: number
   readonly path: string
   readonly startMs: number
   readonly endMs: number
 }
 
 const weekMs = 7 * dayMs
-/** Of one version or exception: overlaps are looked for in pairs. */
+/** Of one version or exception. */
 const maxShifts = 200
+const maxVersions = 1_000
+const maxExceptions = 10_000
+/** Nothing more is looked for when so many faults are found. */
+const enoughFaults = 1_000
 
-/** Every fault of a schedule as a caller sends it (`name`, `versions`, `exceptions`); empty: it can be stored. Fields are named like `versions[0].shifts[1].start`. */
+/**
+ * The faults of a schedule as a caller sends it (`name`, `versions`, `exceptions`), every one of them up to about a thousand; empty:
+ * it can be stored. Fields are named like `versions[0].shifts[1].start`.
+ */
 export function validateSchedule(payload: unknown): Fault[] {
   if (!isObject(payload)) return [fault('', 'InvalidType', 'A schedule is an object')]
   const faults: Fault[] = []
   checkName(payload, '', faults)
-  checkList(payload, 'versions', '', faults, checkVersion)
-  checkList(payload, 'exceptions', '', faults, checkException)
+  checkList(payload, 'versions', maxVersions, '', faults, checkVersion)
+  checkList(payload, 'exceptions', maxExceptions, '', faults, checkException)
   checkUnique(payload['versions'], 'versions', 'effectiveFrom', faults)
   checkUnique(payload['exceptions'], 'exceptions', 'date', faults)
   return faults
@@ -32,34 +41,38 @@ function checkVersion(version: Values, path: string, faults: Fault[]): void {
   const { effectiveFrom = null } = version
   if (effectiveFrom !== null) checkDate(effectiveFrom, `${path}.effectiveFrom`, faults)
   const stretches = checkShifts(version, path, faults, true)
-  reportOverlaps(stretches, (a, b) => overlaps(a, b, 0) || overlaps(a, b, weekMs) || overlaps(a, b, -weekMs), faults)
+  const again = stretches.map(({ startMs, endMs, ...rest }) => ({
+    startMs: startMs + weekMs,
+    endMs: endMs + weekMs,
+    ...rest,
+  }))
+  reportOverlaps([...stretches, ...again], faults)
 }
 
 function checkException(exception: Values, path: string, faults: Fault[]): void {
   if (exception['date'] === undefined) faults.push(fault(`${path}.date`, 'Required', 'date is required'))
   else checkDate(exception['date'], `${path}.date`, faults)
-  reportOverlaps(checkShifts(exception, path, faults, false), (a, b) => overlaps(a, b, 0), faults)
+  reportOverlaps(checkShifts(exception, path, faults, false), faults)
 }
 
 function checkShifts(owner: Values, path: string, faults: Fault[], weekly: boolean): Stretch[] {
   const stretches: Stretch[] = []
-  if (Array.isArray(owner['shifts']) && owner['shifts'].length > maxShifts) {
-    faults.push(fault(`${path}.shifts`, 'OutOfRange', `At most ${maxShifts} shifts`))
-    return stretches
-  }
-  checkList(owner, 'shifts', path, faults, (shift, shiftPath) => {
+  checkList(owner, 'shifts', maxShifts, path, faults, (shift, shiftPath) => {
     const days = weekly ? checkDays(shift, shiftPath, faults) : [1]
     checkName(shift, shiftPath, faults)
     checkIdAndOptional(shift, shiftPath, faults)
     const times = checkTimes(shift, shiftPath, faults)
     if (times === null) return
-    for (const day of days) stretches.push({ path: shiftPath, ...placed(times, day) })
+    for (const day of days) stretches.push({ index: stretches.length, path: shiftPath, ...placed(times, day) })
   })
   checkUnique(owner['shifts'], join(path, 'shifts'), 'id', faults)
   return stretches
 }
 
-function placed({ startMs, endMs }: { startMs: number; endMs: number }, day: number): Omit<Stretch, 'path'> {
+function placed(
+  { startMs, endMs }: { startMs: number; endMs: number },
+  day: number,
+): Pick<Stretch, 'startMs' | 'endMs'> {
   const midnightMs = (day - 1) * dayMs
   return { startMs: midnightMs + startMs, endMs: midnightMs + (endMs > startMs ? endMs : endMs + dayMs) }
 }
@@ -113,6 +126,7 @@ function checkName({ name }: Values, path: string, faults: Fault[]): void {
 function checkList(
   owner: Values,
   name: string,
+  most: number,
   path: string,
   faults: Fault[],
   check: (item: Values, path: string, faults: Fault[]) => void,
@@ -123,7 +137,12 @@ function checkList(
     faults.push(notAList(field))
     return
   }
+  if (list.length > most) {
+    faults.push(fault(field, 'OutOfRange', `At most ${most} ${name}`))
+    return
+  }
   for (const [index, item] of (list as readonly unknown[]).entries()) {
+    if (faults.length >= enoughFaults) return
     const itemPath = `${field}[${index}]`
     if (isObject(item)) check(item, itemPath, faults)
     else faults.push(fault(itemPath, 'InvalidType', `${itemPath} must be an object`))
@@ -132,7 +151,7 @@ function checkList(
 
 /** Versions without `effectiveFrom` are equal to those with null; ids left out are made later and differ. */
 function checkUnique(list: unknown, path: string, name: string, faults: Fault[]): void {
-  if (!Array.isArray(list)) return
+  if (!Array.isArray(list) || faults.length >= enoughFaults) return
   const seen = new Set<unknown>()
   for (const [index, item] of (list as readonly unknown[]).entries()) {
     if (!isObject(item)) continue
@@ -146,24 +165,22 @@ function checkUnique(list: unknown, path: string, name: string, faults: Fault[])
   }
 }
 
-/** One fault per pair of shifts, however often they meet. */
-function reportOverlaps(
-  stretches: readonly Stretch[],
-  meet: (a: Stretch, b: Stretch) => boolean,
-  faults: Fault[],
-): void {
-  const reported = new Set<string>()
-  for (const [index, b] of stretches.entries())
-    for (const a of stretches.slice(0, index)) {
-      const pair = `${a.path} ${b.path}`
-      if (reported.has(pair) || !meet(a, b)) continue
-      reported.add(pair)
-      faults.push(fault(b.path, 'InvalidRange', `${b.path} overlaps ${a.path}`))
+/** One fault per pair of shifts, however often they meet; of a pair the later one is named first. */
+function reportOverlaps(stretches: readonly Stretch[], faults: Fault[]): void {
+  const pairs = new Map<string, readonly [Stretch, Stretch]>()
+  let underWay: Stretch[] = []
+  for (const next of stretches.toSorted((a, b) => a.startMs - b.startMs)) {
+    underWay = underWay.filter(({ endMs }) => endMs > next.startMs)
+    for (const other of underWay) {
+      if (other.index === next.index) continue
+      const [a, b] = other.index < next.index ? [other, next] : [next, other]
+      pairs.set(`${a.path} ${b.path}`, pairs.get(`${a.path} ${b.path}`) ?? [a, b])
     }
-}
-
-function overlaps(a: Stretch, b: Stretch, laterMs: number): boolean {
-  return a.startMs < b.endMs + laterMs && b.startMs + laterMs < a.endMs
+    if (pairs.size >= enoughFaults) break
+    underWay.push(next)
+  }
+  const ordered = [...pairs.values()].toSorted(([a, b], [c, d]) => b.index - d.index || a.index - c.index)
+  for (const [a, b] of ordered) faults.push(fault(b.path, 'InvalidRange', `${b.path} overlaps ${a.path}`))
 }
 
 function notAList(field: string): Fault {

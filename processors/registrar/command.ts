@@ -63,7 +63,8 @@ export function installationCommand<P>(
       const decideOn = (fitting: P): Decision => decide(fitting, context)
       const parsed = parsedOr(payload, parse)
       if (!(parsed instanceof Refusal)) return decideOn(parsed)
-      throw invalid([...parsed.error.errors, ...faultsOfRest(payload, parsed, parse, decideOn)])
+      const { errors, more } = parsed.error
+      throw invalid([...errors, ...faultsOfRest(payload, parsed, parse, decideOn)], undefined, more)
     },
   }
 }

@@ -1,9 +1,9 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { fault, type FaultCode } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { isLocalDate, isLocalTime } from '../../shared/time/local-date.ts'
 import { isInstant } from '../../shared/time/instant.ts'
-import { invalid } from './refusal.ts'
+import { invalid, maxFaults } from './refusal.ts'
 
 /** A JSON schema. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -32,13 +32,23 @@ const formats = {
 } as const
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, formats })
+const firstFaultOnly = new Ajv({ allowUnionTypes: true, formats })
 
-/** Parses payloads by a schema; throws a `Refusal` with every fault. Keys that the schema doesn't name are let through. */
+/**
+ * Parses payloads by a schema; throws a `Refusal` with every fault, or where a list is too long, with that one alone. Keys that the
+ * schema doesn't name are let through.
+ */
 export function payloadParser<P>({ schema }: PayloadSchema<P>): (payload: unknown) => P {
-  const validate = ajv.compile<P>(schema)
+  const validate = firstFaultOnly.compile<P>(schema)
+  let validateAll: ValidateFunction<P> | undefined
   return payload => {
     if (validate(payload)) return payload
-    throw invalid((validate.errors ?? []).flatMap(toFault))
+    const tooLong = validate.errors?.filter(({ keyword }) => keyword === 'maxItems') ?? []
+    if (tooLong.length > 0) throw invalid(tooLong.map(toFault))
+    validateAll ??= ajv.compile<P>(schema)
+    validateAll(payload)
+    const errors = validateAll.errors ?? []
+    throw invalid(errors.slice(0, maxFaults).map(toFault), undefined, Math.max(0, errors.length - maxFaults))
   }
 }
 
@@ -65,22 +75,22 @@ const codes: Readonly<Record<string, FaultCode>> = {
 }
 const dateFormats: ReadonlySet<unknown> = new Set(['instant', 'localDate', 'localTime'])
 
-function toFault({ keyword, params, instancePath, message }: ErrorObject): Fault[] {
+function toFault({ keyword, params, instancePath, message }: ErrorObject): Fault {
   const path = dotted(instancePath)
   if (keyword === 'required') {
     const field = join(path, String(params['missingProperty']))
-    return [fault(field, 'Required', `${field} is required`)]
+    return fault(field, 'Required', `${field} is required`)
   }
   const field = path === '' ? 'body' : path
   if (keyword === 'format') {
     const format: unknown = params['format']
-    return [fault(field, dateFormats.has(format) ? 'InvalidDate' : 'InvalidDataItem', formatMessage(field, format))]
+    return fault(field, dateFormats.has(format) ? 'InvalidDate' : 'InvalidDataItem', formatMessage(field, format))
   }
   const allowed: unknown = params['allowedValues']
   const detail = Array.isArray(allowed)
     ? `must be one of ${allowed.map(String).join(', ')}`
     : (message ?? 'is not valid')
-  return [fault(field, codes[keyword] ?? 'InvalidDataItem', `${field} ${detail}`)]
+  return fault(field, codes[keyword] ?? 'InvalidDataItem', `${field} ${detail}`)
 }
 
 function formatMessage(field: string, format: unknown): string {

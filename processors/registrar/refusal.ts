@@ -6,18 +6,19 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly error: CommandError
 
-  constructor(status: CommandError['status'], code: string, message: string, errors: readonly Fault[] = []) {
+  constructor(status: CommandError['status'], code: string, message: string, errors: readonly Fault[] = [], more = 0) {
     super(message)
-    this.error = { status, code, message, errors }
+    this.error = { status, code, message, errors, ...(more > 0 && { more }) }
   }
 }
 
 /** More than this many faults help no one. */
-const maxFaults = 1000
+export const maxFaults = 1000
 
-/** 400 with every fault. */
-export function invalid(faults: readonly Fault[], message = 'Validation Error'): Refusal {
-  return new Refusal(400, 'ValidationError', message, faults.slice(0, maxFaults))
+/** 400 with the first thousand faults; `more`: how many others were found. */
+export function invalid(faults: readonly Fault[], message = 'Validation Error', more = 0): Refusal {
+  const others = more + Math.max(0, faults.length - maxFaults)
+  return new Refusal(400, 'ValidationError', message, faults.slice(0, maxFaults), others)
 }
 
 /** 400 with one fault. */

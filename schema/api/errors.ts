@@ -1,12 +1,14 @@
 import { faultCodes } from '../errors.ts'
 import type { Fault } from '../records.ts'
-import { list, object, schema, text, uuid } from './json-schema.ts'
+import { int, list, object, schema, text, uuid } from './json-schema.ts'
 
 /** What every error but 401 and a body that is no JSON answers. */
 export interface ErrorBody {
   readonly code: string
   readonly message: string
   readonly errors: readonly Fault[]
+  /** How many other faults were found. */
+  readonly more?: number
   /** 403 only. */
   readonly error?: 'insufficient_scope'
   /** 500 only: what to ask the operator of the service about. */
@@ -16,10 +18,17 @@ export interface ErrorBody {
 const fault = object({ field: text, code: { type: 'string', examples: faultCodes }, message: text })
 
 export const errorBody = schema<ErrorBody>(
-  object({ code: text, message: text, errors: list(fault), error: { const: 'insufficient_scope' }, requestId: uuid }, [
-    'error',
-    'requestId',
-  ]),
+  object(
+    {
+      code: text,
+      message: text,
+      errors: list(fault, { description: 'The first 20 faults; of an import the first 1,000' }),
+      more: { ...int, description: 'How many other faults were found; left out where there are none' },
+      error: { const: 'insufficient_scope' },
+      requestId: uuid,
+    },
+    ['more', 'error', 'requestId'],
+  ),
 )
 
 /** 400 of a body that is no JSON. */

@@ -1,0 +1,99 @@
+import { assert } from 'chai'
+import { parseAlarm, parseProduction } from '../../../api/reports/parse.ts'
+import type { ErrorBody } from '../../../schema/api/errors.ts'
+import { shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
+
+const machine = '/machines/8a1c1f3e-6a0f-4c3e-9a51-9d1d5b1f2f10'
+const zeros = (count: number) => Array.from({ length: count }, () => 0)
+const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:00:00Z' }
+
+describe('HTTP: how many faults are told', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startApi({
+      production: async ({ body }) => {
+        parseProduction(body)
+        throw new Error('the body has no fault')
+      },
+      alarm: async ({ body }) => {
+        parseAlarm(body)
+        throw new Error('the body has no fault')
+      },
+    })
+  })
+  after(() => api.close())
+
+  /** How many are told, and how many others there are. */
+  const told = (answer: TestAnswer) => {
+    assert.equal(answer.status, 400)
+    assert.isAtMost(JSON.stringify(answer.body).length, 65_536)
+    const { errors, more } = shaped<ErrorBody>(answer)
+    return [errors.length, more]
+  }
+
+  it('is every fault up to twenty', async () => {
+    assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: zeros(19) })), [19, undefined])
+    assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: zeros(20) })), [20, undefined])
+  })
+
+  it('is twenty, with the number of the others', async () => {
+    assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: zeros(21) })), [20, 1])
+    assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: zeros(500) })), [20, 480])
+    assert.deepEqual(told(await api.call('POST', '/reports/production', { ...range, data: zeros(500) })), [20, 480])
+    const schedule = { name: 'A', versions: [{ shifts: zeros(150) }] }
+    assert.deepEqual(told(await api.call('PUT', '/schedules/a', schedule)), [20, 130])
+  })
+
+  it('is one where a list is longer than it may be', async () => {
+    assert.deepEqual(told(await api.call('PUT', machine, { name: 'A', machineGroupIds: zeros(90_000) })), [
+      1,
+      undefined,
+    ])
+    assert.deepEqual(told(await api.call('POST', '/reports/production', { ...range, data: zeros(90_000) })), [
+      1,
+      undefined,
+    ])
+    const state = zeros(90_000).map(String)
+    const alarms = { ...range, data: [{ metric: 'durationMs' }], filter: { state } }
+    assert.deepEqual(told(await api.call('POST', '/reports/alarm', alarms)), [1, undefined])
+  })
+
+  it('is few of a list of two million zeros', async () => {
+    const raw = `[${'0,'.repeat(2_000_000)}0]`
+    const bodies = [
+      ['PUT', machine, `{"name":"A","machineGroupIds":${raw}}`],
+      ['POST', '/reports/production', `{"data":${raw}}`],
+      ['PUT', '/schedules/a', `{"name":"A","exceptions":${raw}}`],
+    ] as const
+    for (const [method, path, body] of bodies) {
+      const headers = { 'content-type': 'application/json' }
+      assert.deepEqual(told(await api.call(method, path, undefined, { raw: body, headers })), [1, undefined])
+    }
+  })
+
+  it('is never more than 64 kB', async () => {
+    const long = '\u0001'.repeat(20_000)
+    const filter = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`${i}${long.slice(0, 150)}`, ['x']]))
+    const body = { ...range, data: [{ metric: 'oee' }], filter }
+    const [count = 0, more = 0] = told(await api.call('POST', '/reports/production', body))
+    assert.equal(count + more, 100)
+    const shift = (index: number) => ({ name: 'A', days: [1], start: `${index}${long}`, end: long })
+    const shifts = Array.from({ length: 10 }, (_, index) => shift(index))
+    const schedule = await api.call('PUT', '/schedules/a', { name: 'A', versions: [{ shifts }] })
+    const [shown = 0, others = 0] = told(schedule)
+    assert.equal(shown + others, 20)
+  })
+
+  it('is soon known of overlapping shifts, however many there are', async () => {
+    const shifts = Array.from({ length: 200 }, (_, index) => ({
+      name: `${index}`,
+      days: [1, 2, 3, 4, 5, 6, 7],
+      start: '06:00',
+      end: '05:59',
+    }))
+    const versions = Array.from({ length: 100 }, (_, index) => ({ effectiveFrom: `20${index + 10}-01-01`, shifts }))
+    const answer = await api.call('PUT', '/schedules/a', { name: 'A', versions })
+    const [count] = told(answer)
+    assert.equal(count, 20)
+  })
+})
