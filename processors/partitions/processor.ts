@@ -83,10 +83,17 @@ export class Processor {
     deps.records.onChange((change, offset) => this.#changed(change, offset))
   }
 
-  /** Reads which changes every partition has stored as done, so that they are passed over when the records are followed. */
+  /**
+   * Reads which changes every partition has stored as done, so that they are passed over when the records are followed. Where log or
+   * store are empty yet, or don't answer, all are kept until `run` reads it.
+   */
   async prepare(): Promise<void> {
-    this.#partitions = await this.#deps.log.partitionCount(topics.facts)
-    await this.#forgetStored()
+    try {
+      this.#partitions = await this.#deps.log.partitionCount(topics.facts)
+      await this.#forgetStored()
+    } catch (error) {
+      this.#deps.logger.debug({ err: error }, 'how far the partitions follow the records is not known yet')
+    }
   }
 
   /** Starts to consume; resolves once it has joined. */
