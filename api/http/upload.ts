@@ -74,7 +74,7 @@ export function readUpload(fileField: string, { folder, limitBytes }: UploadSett
         const isOver = response.closed // the caller went away while the last of the file was written
         if (isOver) removeAll(paths)
         else response.once('close', () => removeAll(paths))
-        if (error !== undefined && error !== null) return next(faultOfForm(error, limitBytes))
+        if (error !== undefined && error !== null) return next(faultOfForm(error, fileField, limitBytes))
         if (isOver) return
         forms.set(request, { file: file ? { path: file.path, bytes: file.size } : null, fields: textsOf(request.body) })
         next()
@@ -97,10 +97,14 @@ const requireForm: RequestHandler = (request, _response, next) => {
 }
 
 /** What went wrong is the form's fault, unless it is the disk's. */
-function faultOfForm(error: unknown, limitBytes: number): unknown {
+function faultOfForm(error: unknown, fileField: string, limitBytes: number): unknown {
   if (error instanceof MulterError) {
     if (error.code === 'LIMIT_FILE_SIZE')
       return new ApiError(413, 'PayloadTooLarge', `The file is larger than ${limitBytes} bytes`)
+    if (error.code === 'LIMIT_UNEXPECTED_FILE' && error.field !== fileField) {
+      const message = `The file must be in the field ${fileField}, not in '${(error.field ?? '').slice(0, 100)}'`
+      return validationError([fault(fileField, 'Required', message)])
+    }
     return validationError([fault(error.field ?? 'body', 'InvalidDataItem', error.message)])
   }
   if (error instanceof Error && 'syscall' in error) return error

@@ -7,6 +7,12 @@ import type { Column, DateFormat, Unit } from './mappings.ts'
 /** What a cell says: an instant as it is kept, a time in the unit it is kept in; null where it is empty. */
 export type CellValue = string | number | null
 
+/** A column of a file. */
+export interface FileColumn extends Pick<Column, 'unit' | 'dateFormat'> {
+  /** Whether a date may be a number: days since 1899-12-30, as spreadsheets count them. */
+  readonly hasSerialDates?: boolean
+}
+
 /** The cell can't be what its column is for. */
 export class CellFault extends Error {
   override readonly name = 'CellFault'
@@ -25,7 +31,11 @@ const longestValue = 100
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 
 /** Reads a cell of a column. Throws a `CellFault`, whose message is short however long the cell is. */
-export function readCell(cell: string, kind: FieldKind, { unit, dateFormat }: Column): CellValue {
+export function readCell(
+  cell: string,
+  kind: FieldKind,
+  { unit, dateFormat, hasSerialDates = false }: FileColumn,
+): CellValue {
   const text = bounded(cell.trim(), longest[kind] ?? longestValue)
   if (text === '') return null
   switch (kind) {
@@ -33,7 +43,7 @@ export function readCell(cell: string, kind: FieldKind, { unit, dateFormat }: Co
     case 'longText':
       return text
     case 'date':
-      return readDate(text, dateFormat ?? 'iso')
+      return (hasSerialDates ? readSerialDate(text) : null) ?? readDate(text, dateFormat ?? 'iso')
     case 'number':
       return readNumber(text, -1e15)
     case 'amount':
@@ -93,6 +103,22 @@ const datePatterns: Readonly<Record<Exclude<DateFormat, 'iso'>, RegExp>> = {
   YYYYMMDD: /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
 }
 
+const serialDate = /^\d{1,7}(?:\.\d{1,20})?$/
+const dayMs = 86_400_000
+const serialEpochMs = Date.UTC(1899, 11, 30)
+/** 1900-03-01: before it spreadsheets count a day that never was. Behind the last: year 10000. */
+const [firstSerial, lastSerial] = [61, 2_958_466]
+
+/** null: the text is no such number. */
+function readSerialDate(text: string): string | null {
+  if (!serialDate.test(text)) return null
+  const serial = Number(text)
+  if (serial < firstSerial || serial >= lastSerial) return null
+  const seconds = Math.round((serial * dayMs) / 1000)
+  const instant = new Date(serialEpochMs + seconds * 1000).toISOString()
+  return isInstant(instant) ? instant : null
+}
+
 /** ISO dates are taken in every format: an XLSX file knows its dates, whatever they look like. */
 function readDate(text: string, format: DateFormat): string {
   const { year, month = '', day = '' } = (format === 'iso' ? null : datePatterns[format].exec(text)?.groups) ?? {}
@@ -103,6 +129,7 @@ function readDate(text: string, format: DateFormat): string {
   throw new CellFault('InvalidDate', `'${shortened(text)}' is not ${expected}`)
 }
 
-function shortened(text: string): string {
+/** A text as it stands in messages: its beginning, where it is long. */
+export function shortened(text: string): string {
   return text.length > 50 ? `${text.slice(0, 50)}…` : text
 }

@@ -1,21 +1,22 @@
 import { fault, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { type FieldName, fieldNames } from './fields.ts'
-import type { Column, Mapping } from './mappings.ts'
+import type { FileColumn } from './cell.ts'
+import type { Mapping } from './mappings.ts'
 import type { FileRow } from './rows.ts'
 
 /** Where each field that the file has stands in its rows: perhaps in several columns. */
-export type Layout = ReadonlyMap<FieldName, { readonly column: Column; readonly places: readonly number[] }>
+export type Layout = ReadonlyMap<FieldName, { readonly column: FileColumn; readonly places: readonly number[] }>
 
 /** Finds the fields in a file's first row. Columns that the mapping does not name are passed over. Throws an `ApiError`. */
-export function readHeading({ cells }: FileRow, { columns }: Mapping): Layout {
+export function readHeading({ row, cells }: FileRow, { columns, format }: Mapping): Layout {
   const placesOf = new Map<string, number[]>()
   for (const [place, cell] of cells.entries()) {
     const heading = canonical(cell)
     placesOf.set(heading, [...(placesOf.get(heading) ?? []), place])
   }
   const faults: Fault[] = []
-  const layout = new Map<FieldName, { column: Column; places: readonly number[] }>()
+  const layout = new Map<FieldName, { column: FileColumn; places: readonly number[] }>()
   for (const name of fieldNames) {
     const column = columns[name]
     if (!column) continue
@@ -23,9 +24,9 @@ export function readHeading({ cells }: FileRow, { columns }: Mapping): Layout {
     const places = headings.flatMap(heading => placesOf.get(heading) ?? [])
     if (headings.some(heading => (placesOf.get(heading)?.length ?? 0) > 1))
       faults.push(
-        fault('row 1', 'InvalidDataItem', `The file has more than one column ${column.headings.join(' or ')}`),
+        fault(`row ${row}`, 'InvalidDataItem', `The file has more than one column ${column.headings.join(' or ')}`),
       )
-    if (places.length > 0) layout.set(name, { column, places })
+    if (places.length > 0) layout.set(name, { column: { ...column, hasSerialDates: format === 'xlsx' }, places })
     else if (name === 'name')
       faults.push(fault('csvFile', 'Required', `The file has no column ${column.headings.join(' or ')}`))
   }

@@ -1,6 +1,7 @@
 import type { JobImportPart, ImportedJob } from '../../processors/registrar/commands/job-import.ts'
 import type { Records } from '../../processors/records/records.ts'
-import { validationError } from '../../schema/errors.ts'
+import { type ApiError, fault, validationError } from '../../schema/errors.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { readCsv } from './csv/read-csv.ts'
 import { readHeading } from './heading.ts'
 import { Jobs } from './jobs.ts'
@@ -12,17 +13,23 @@ import { readXlsx } from './xlsx/read-xlsx.ts'
 /** Of one part of the command, about: well below what a record of the log takes. */
 const partChars = 1_000_000
 
-/** Reads a file of jobs. Throws an `ApiError` with every fault. */
-export async function readJobs(
-  path: string,
-  mapping: Mapping,
-  records: Records,
-  companyId: string,
-): Promise<Iterable<ImportedJob>> {
+/** What a file's jobs are read with. */
+export interface ReadJobsOptions {
+  readonly mapping: Mapping
+  readonly records: Records
+  readonly companyId: string
+  /** Whether a file without jobs is taken. */
+  readonly mayBeEmpty: boolean
+}
+
+/** Reads a file of jobs. Throws an `ApiError` with its faults. */
+export async function readJobs(path: string, options: ReadJobsOptions): Promise<Iterable<ImportedJob>> {
+  const { mapping, records, companyId, mayBeEmpty } = options
   const rows = mapping.format === 'csv' ? readCsv(path, mapping.delimiter) : readXlsx(path, mapping.sheet)
   const jobs = await gather(rows, mapping, records, companyId)
   const { listed, more } = jobs.faults
   if (listed.length > 0) throw validationError(listed, more)
+  if (jobs.isEmpty && !mayBeEmpty) throw withoutJobs()
   return jobs.jobs()
 }
 
@@ -41,19 +48,28 @@ async function gather(
   return jobs
 }
 
-/** The jobs as parts of the command, each of a bounded size. */
-export function* importParts(jobs: Iterable<ImportedJob>, autoArchive: boolean): Generator<JobImportPart, void> {
-  let part: ImportedJob[] = []
+/** An export that failed is often empty: it must not archive every job. */
+function withoutJobs(): ApiError {
+  const message = 'The file has no job, so autoArchive would archive all jobs; send allowEmpty=true if that is meant'
+  return validationError([fault('csvFile', 'Required', message)])
+}
+
+/** The jobs as parts of the command, each of a bounded size. Others get their turn meanwhile. */
+export async function importParts(
+  jobs: Iterable<ImportedJob>,
+  autoArchive: boolean,
+): Promise<readonly JobImportPart[]> {
+  const parts: ImportedJob[][] = [[]]
+  const slice = new WorkSlice()
   let chars = 0
-  let isFirst = true
   for (const job of jobs) {
-    part.push(job)
+    if (chars >= partChars) {
+      parts.push([])
+      chars = 0
+    }
+    parts.at(-1)?.push(job)
     chars += JSON.stringify(job).length
-    if (chars < partChars) continue
-    yield { jobs: part, ...(isFirst && { autoArchive }) }
-    part = []
-    chars = 0
-    isFirst = false
+    if (slice.isOver) await slice.next()
   }
-  if (isFirst || part.length > 0) yield { jobs: part, ...(isFirst && { autoArchive }) }
+  return parts.map((part, index) => (index === 0 ? { jobs: part, autoArchive } : { jobs: part }))
 }

@@ -1,13 +1,13 @@
 import type { ImportedJob } from '../../processors/registrar/commands/job-import.ts'
 import { fault, type FaultCode } from '../../schema/errors.ts'
 import type { Fault, WorkCenter } from '../../schema/records.ts'
-import { CellFault, type CellValue, readCell } from './cell.ts'
+import { CellFault, type CellValue, readCell, shortened } from './cell.ts'
 import { type FieldName, fields } from './fields.ts'
 import type { Layout } from './heading.ts'
 import type { FileRow } from './rows.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
-/** More faults than these help no one. */
+/** More faults than these help nobody. */
 const mostFaults = 1000
 const mostCenters = 1000
 
@@ -72,6 +72,11 @@ export class Jobs {
     if (typeof values.workcenter === 'string') this.#addCenter(gathered, row, values.workcenter, values)
   }
 
+  /** Whether no row told of a job. */
+  get isEmpty(): boolean {
+    return this.#gathered.size === 0
+  }
+
   /** The jobs, where no row has a fault. */
   *jobs(): Generator<ImportedJob, void> {
     const hasCenters = this.#layout.has('workcenter')
@@ -87,7 +92,11 @@ export class Jobs {
       try {
         const read = places.map(place => readCell(cells[place] ?? '', fields[field].kind, column))
         const told = [...new Set(read.filter(value => value !== null))]
-        if (told.length > 1) throw new CellFault('InvalidDataItem', `has two values: ${told.join(' and ')}`)
+        if (told.length > 1)
+          throw new CellFault(
+            'InvalidDataItem',
+            `has two values: ${told.map(value => shortened(String(value))).join(' and ')}`,
+          )
         values[field] = told[0] ?? null
       } catch (error) {
         if (!(error instanceof CellFault)) throw error
@@ -118,7 +127,7 @@ export class Jobs {
         row,
         field,
         'InvalidDataItem',
-        `${field} is ${value}, in row ${before.row} of the same job ${before.value}`,
+        `${field} is ${shortened(String(value))}, in row ${before.row} of the same job ${shortened(String(before.value))}`,
       )
   }
 

@@ -25,7 +25,7 @@ export interface Column {
 /** How the rows of a kind of file are read. */
 export interface Mapping {
   readonly format: 'csv' | 'xlsx'
-  /** Between the cells of a CSV file; a comma unless given. */
+  /** Between the cells of a CSV file; a comma, semicolon or tab, as the file has it, unless given. */
   readonly delimiter?: string
   /** Name of the sheet of an XLSX file; its first one unless given. */
   readonly sheet?: string

@@ -1,5 +1,6 @@
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { Records } from '../../processors/records/records.ts'
+import { shortened } from './cell.ts'
 import type { MachineRecord, WorkCenter } from '../../schema/records.ts'
 
 /** Who a work center of a file is; a text where nobody or more than one is. */
@@ -11,13 +12,13 @@ export function workCenterFinder(records: Records, companyId: string): FindWorkC
   const groups = groupBy(records.list('machineGroup', companyId), ({ name }) => name.trim())
   return name => {
     const named = inServiceFirst(byName.get(name) ?? [])
-    if (named.length > 1) return `Several machines are called '${name}'`
+    if (named.length > 1) return `Several machines are called '${shortened(name)}'`
     const machine = named[0] ?? records.machineByErpId(companyId, name)
     if (machine) return { machineId: machine.id, machineGroupId: null }
     const [group, ...others] = groups.get(name) ?? []
-    if (others.length > 0) return `Several machine groups are called '${name}'`
+    if (others.length > 0) return `Several machine groups are called '${shortened(name)}'`
     if (group) return { machineId: null, machineGroupId: group.id }
-    return `'${name}' is no machine, erpMachineId or machine group`
+    return `'${shortened(name)}' is no machine, erpMachineId or machine group`
   }
 }
 

@@ -26,18 +26,27 @@ const importJobs = route({
   async handle({ caller, query, body: { file, fields } }, deps) {
     const { company } = caller()
     const autoArchive = flagOf(fields['autoArchive'])
+    const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])
     const faults: Fault[] = []
-    if (!file) faults.push(fault('csvFile', 'Required', 'csvFile is required'))
+    if (!file) faults.push(noFile(fields))
     if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
-    if (!file || autoArchive === null) throw validationError(faults)
+    if (allowEmpty === null) faults.push(fault('allowEmpty', 'InvalidType', 'allowEmpty must be true or false'))
+    if (!file || autoArchive === null || allowEmpty === null) throw validationError(faults)
     await deps.imports.run(company.id, async mappings => {
-      const jobs = await readJobs(file.path, mappings[query.type ?? 'mm'], deps.records, company.id)
-      const parts = [...importParts(jobs, autoArchive)]
+      const mapping = mappings[query.type ?? 'mm']
+      const mayBeEmpty = allowEmpty || !autoArchive
+      const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
+      const parts = await importParts(jobs, autoArchive)
       await submit(deps, caller(), 'jobImport.apply', parts, { inParts: true, timeoutMs })
     })
     return null
   },
 })
+
+function noFile(fields: Readonly<Record<string, string>>): Fault {
+  const isText = Object.hasOwn(fields, 'csvFile')
+  return fault('csvFile', 'Required', isText ? 'csvFile must be a file, not a text' : 'csvFile is required')
+}
 
 function flagOf(text: string = ''): boolean | null {
   if (/^(true|1|on|yes)$/i.test(text)) return true

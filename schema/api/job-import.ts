@@ -1,10 +1,10 @@
-import { schema } from './json-schema.ts'
+import { bool, schema } from './json-schema.ts'
 
 export const importTypes = ['mm', 'vendorVisual', 'vendorLN'] as const
 export type ImportType = (typeof importTypes)[number]
 
 /** Query of `POST /jobs/import`. */
-export const importQuery = schema<{ readonly type?: ImportType }>({
+export const importQuery = schema<{ readonly type?: ImportType; readonly allowEmpty?: boolean }>({
   type: 'object',
   properties: {
     type: {
@@ -13,6 +13,7 @@ export const importQuery = schema<{ readonly type?: ImportType }>({
       default: 'mm',
       description: '`mm`: the own CSV format; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
     },
+    allowEmpty: { ...bool, description: 'As in the form' },
   },
 })
 
@@ -26,6 +27,11 @@ export const importForm = {
       type: 'boolean',
       default: false,
       description: 'Archives all jobs that the file does not name',
+    },
+    allowEmpty: {
+      type: 'boolean',
+      default: false,
+      description: 'With `autoArchive`: takes a file without jobs, so that all jobs are archived',
     },
   },
 } as const

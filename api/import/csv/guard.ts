@@ -1,5 +1,6 @@
-import { TextDecoder } from 'node:util'
 import { Transform } from 'node:stream'
+import { createDecoder } from './decode.ts'
+import type { CsvForm } from './look-ahead.ts'
 import { mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
 
 const quote = 0x22
@@ -10,11 +11,11 @@ const carriageReturn = 0x0d
 type Place = 'start of cell' | 'plain' | 'quoted' | 'after quote'
 
 /**
- * Lets UTF-8 text through whose rows have a bounded length, before a parser gathers them: a quote that is never closed makes one
+ * Lets text through whose rows have a bounded length, before a parser gathers them: a quote that is never closed makes one
  * row of all that follows. Fails with an `ApiError`.
  */
-export function csvGuard(delimiter: string): Transform {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
+  const decode = createDecoder(encoding)
   const separator = delimiter.charCodeAt(0)
   let isFirst = true
   let place: Place = 'start of cell'
@@ -45,7 +46,8 @@ export function csvGuard(delimiter: string): Transform {
       try {
         if (isFirst) refuseOtherKinds(chunk)
         isFirst = false
-        const text = decode(decoder, chunk)
+        if (chunk.includes(0)) throw unreadable('The file is binary, not text')
+        const text = decode(chunk)
         look(text)
         done(null, text)
       } catch (error) {
@@ -54,7 +56,7 @@ export function csvGuard(delimiter: string): Transform {
     },
     flush(done) {
       try {
-        done(null, decode(decoder))
+        done(null, decode())
       } catch (error) {
         done(asError(error))
       }
@@ -71,20 +73,10 @@ function refuseOtherKinds(chunk: Buffer): void {
   if (chunk.subarray(0, 4).equals(zipStart)) throw otherKind('The file is an XLSX or ZIP file, not CSV')
   const [first, second] = chunk
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
-    throw unreadable('The file is UTF-16; it must be UTF-8')
+    throw unreadable('The file is UTF-16; it must be UTF-8 or Windows-1252')
 }
 
 export const zipStart = Buffer.from([0x50, 0x4b, 0x03, 0x04])
-
-/** Without a chunk: what is left at the end. Drops a byte order mark. */
-function decode(decoder: TextDecoder, chunk?: Buffer): string {
-  if (chunk?.includes(0)) throw unreadable('The file is binary, not text')
-  try {
-    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
-  } catch (cause) {
-    throw unreadable('The file is not UTF-8', cause)
-  }
-}
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error))

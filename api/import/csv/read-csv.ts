@@ -4,15 +4,18 @@ import { parse } from 'fast-csv'
 import { ApiError } from '../../../schema/errors.ts'
 import { type FileRow, mostColumns, mostRows, tooLarge, unreadable } from '../rows.ts'
 import { csvGuard } from './guard.ts'
+import { isSeparatorRow, lookAhead } from './look-ahead.ts'
 
 /** Few chunks to a row, however long: the parser begins a row anew with each chunk. */
 const chunkBytes = 1 << 20
 
-/** The rows of a CSV file, its heading first, at the pace they are taken. Throws an `ApiError` where it is none. */
-export async function* readCsv(path: string, delimiter = ','): AsyncGenerator<FileRow, void> {
-  const parser = parse<string[], string[]>({ headers: false, delimiter, trim: true })
+/** The rows of a CSV file, its heading first, at the pace they are taken. The separator is found out unless it is given. Throws an `ApiError` where it is none. */
+export async function* readCsv(path: string, delimiter?: string): AsyncGenerator<FileRow, void> {
+  const found = await lookAhead(path)
+  const form = { ...found, ...(delimiter !== undefined && { delimiter }) }
+  const parser = parse<string[], string[]>({ headers: false, delimiter: form.delimiter, trim: true })
   const failed = { error: null as unknown }
-  pipeline(createReadStream(path, { highWaterMark: chunkBytes }), csvGuard(delimiter), parser, error => {
+  pipeline(createReadStream(path, { highWaterMark: chunkBytes }), csvGuard(form), parser, error => {
     failed.error ??= error ?? null
   })
   let row = 0
@@ -21,7 +24,7 @@ export async function* readCsv(path: string, delimiter = ','): AsyncGenerator<Fi
       row++
       if (row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
       if (cells.length > mostColumns) throw unreadable(`Row ${row} has more than ${mostColumns} columns`)
-      yield { row, cells }
+      if (row > 1 || !isSeparatorRow(cells)) yield { row, cells }
     }
   } catch (error) {
     const reason = failed.error ?? error

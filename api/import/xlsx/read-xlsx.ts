@@ -42,11 +42,11 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
   }
 }
 
-/** Nothing of the service's environment is its business. */
+/** Nothing of the service's environment is its business. Dates of workbooks have no zone: they are read as UTC. */
 function startReader(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: {},
+    env: { TZ: 'UTC' },
   })
 }
 

@@ -6,6 +6,7 @@ import type { TestAnswer, TestApi } from '../../support/api.ts'
 export interface SentFile {
   readonly type?: string
   readonly autoArchive?: string
+  readonly allowEmpty?: string
   readonly key?: string
   readonly signal?: AbortSignal
 }
@@ -14,11 +15,12 @@ export interface SentFile {
 export function importFile(
   api: TestApi,
   content: string | Uint8Array,
-  { type, autoArchive, key, signal }: SentFile = {},
+  { type, autoArchive, allowEmpty, key, signal }: SentFile = {},
 ): Promise<TestAnswer> {
   const form = new FormData()
   form.append('csvFile', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), 'jobs.csv')
   if (autoArchive !== undefined) form.append('autoArchive', autoArchive)
+  if (allowEmpty !== undefined) form.append('allowEmpty', allowEmpty)
   const query = type === undefined ? '' : `?type=${type}`
   return api.call('POST', `/jobs/import${query}`, undefined, {
     raw: form,

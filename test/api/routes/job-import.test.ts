@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import type { JobOperationRecord } from '../../../schema/records.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
+import { readAs } from '../../support/read-as.ts'
 import { importFile, sample, workbook } from '../import/form.ts'
 
 describe('POST /jobs/import', function () {
@@ -144,7 +145,7 @@ describe('POST /jobs/import', function () {
     assert.isNull(operation('J2').archivedAt)
     await ok('name\nJ1\n', { autoArchive: 'false' })
     assert.isNull(operation('J1').archivedAt)
-    await ok('name\n', { autoArchive: 'true' })
+    await ok('name\n', { autoArchive: 'true', allowEmpty: 'true' })
     assert.isTrue(operations().every(({ archivedAt }) => archivedAt !== null))
   })
 
@@ -182,6 +183,105 @@ describe('POST /jobs/import', function () {
     assert.equal(answer.status, 400)
     assert.lengthOf(faultsOf(answer), 1000)
     assert.deepInclude(answer.body, { message: 'Validation Error', more: 500 })
+  })
+
+  it('answers 256 kB of faults at most', async () => {
+    const { status, body } = await importFile(api, `name,quantity\n${`J,${'\u0001'.repeat(60)}x\n`.repeat(1000)}`)
+    assert.equal(status, 400)
+    const bytes = Buffer.byteLength(JSON.stringify(body))
+    assert.isAtMost(bytes, 262_144)
+    assert.isAbove(bytes, 240_000)
+    const { errors, more } = readAs<{ errors: unknown[]; more: number }>(body)
+    assert.equal(errors.length + more, 1000)
+  })
+
+  for (const [name, delimiter] of [
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['commas', ','],
+  ] as const)
+    it(`finds out that a file has ${name}`, async () => {
+      const cells = [
+        ['name', '"part, one; or\tmore"', 'part'],
+        ['J1', 'x', '"Flange; 80, turned"'],
+      ]
+      await ok(cells.map(row => row.join(delimiter)).join('\r\n'))
+      assert.include(operation('J1'), { partName: 'Flange; 80, turned' })
+    })
+
+  it("takes Excel's line that names the separator", async () => {
+    await ok('sep=;\r\nname;part\r\nJ1;a,b,c,d\r\n')
+    assert.include(operation('J1'), { partName: 'a,b,c,d' })
+  })
+
+  it('takes Windows-1252, whole or not', async () => {
+    const text = Buffer.from('name;part;lot\nJ1;Geh\u00e4use \u0096 5 \u0080;\u0084A\u0093\n', 'latin1')
+    await ok(text)
+    assert.include(operation('J1'), { partName: 'Geh\u00e4use \u2013 5 \u20ac', lotName: '\u201eA\u201c' })
+    await ok(Buffer.from('name,part\nJ2,Geh\u00e4use\n'))
+    assert.include(operation('J2'), { partName: 'Geh\u00e4use' })
+  })
+
+  it('takes the dates of a workbook as dates, serial numbers and texts', async () => {
+    const rows = [
+      ['J1', new Date('2026-04-01T00:00:00Z')],
+      ['J2', 46113],
+      ['J3', 46113.75],
+      ['J4', '46113'],
+      ['J5', '2026-04-01'],
+      ['J6', '2026-04-01T18:00:00+02:00'],
+    ]
+    await ok(workbook([['Order', 'Planned Delivery Date'], ...rows]), { type: 'vendorLN' })
+    assert.deepEqual(
+      rows.map(([name]) => operation(String(name)).dueAt),
+      ['00', '00', '18', '00', '00', '16'].map(hour => `2026-04-01T${hour}:00:00.000Z`),
+    )
+    const odd = [
+      ['J7', 1e9],
+      ['J8', 'soon'],
+      ['J9', -5],
+    ]
+    const answer = await importFile(api, workbook([['Order', 'Planned Delivery Date'], ...odd]), { type: 'vendorLN' })
+    assert.deepEqual(faultsOf(answer), [
+      'row 2.due_date InvalidDate',
+      'row 3.due_date InvalidDate',
+      'row 4.due_date InvalidDate',
+    ])
+  })
+
+  it('archives nothing for a file without jobs, unless that is meant', async () => {
+    await ok('name\nJ1\n')
+    for (const content of ['name,part\n', 'name,part\n,\n\n', 'name']) {
+      const answer = await importFile(api, content, { autoArchive: 'true' })
+      assert.deepEqual([answer.status, ...faultsOf(answer)], [400, 'csvFile Required'], content)
+      assert.isNull(operation('J1').archivedAt)
+    }
+    const noOrders = await importFile(api, workbook([['Order']]), { type: 'vendorLN', autoArchive: 'true' })
+    assert.equal(noOrders.status, 400)
+    await ok('name,part\n')
+    assert.isNull(operation('J1').archivedAt, 'without autoArchive')
+    await ok('name,part\n', { autoArchive: 'true', allowEmpty: 'true' })
+    assert.isNotNull(operation('J1').archivedAt)
+    await ok('name\nJ1\n')
+    const form = new FormData()
+    form.append('csvFile', new Blob(['name\n']), 'jobs.csv')
+    form.append('autoArchive', 'true')
+    assert.equal((await api.call('POST', '/jobs/import?allowEmpty=true', undefined, { raw: form })).status, 200)
+    assert.isNotNull(operation('J1').archivedAt)
+  })
+
+  it('names the field that the file must be in', async () => {
+    for (const [field, isFile, message] of [
+      ['file', true, "The file must be in the field csvFile, not in 'file'"],
+      ['csvfile', true, "The file must be in the field csvFile, not in 'csvfile'"],
+      ['csvFile', false, 'csvFile must be a file, not a text'],
+    ] as const) {
+      const form = new FormData()
+      form.append(field, isFile ? new Blob(['name\nJ1\n']) : 'name')
+      const { status, body } = await api.call('POST', '/jobs/import', undefined, { raw: form })
+      assert.equal(status, 400)
+      assert.deepInclude(body, { errors: [{ field: 'csvFile', code: 'Required', message }] })
+    }
   })
 
   it('takes rows that say the same again', async () => {

@@ -32,7 +32,7 @@ describe('the guard of CSV files', () => {
 
 /** Why the guard refuses a text; empty where it lets it through. */
 async function failureOf(text: string, delimiter = ','): Promise<string> {
-  const guard = csvGuard(delimiter)
+  const guard = csvGuard({ delimiter, encoding: 'utf-8' })
   guard.end(text)
   try {
     for await (const _ of guard.resume());
