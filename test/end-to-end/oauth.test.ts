@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import type { Account } from '../../schema/api/account.ts'
+import { joined } from '../support/live-client.ts'
+import { type OAuthProvider, startOAuthProvider } from '../support/oauth-provider.ts'
+import { caller, startService, type TestService } from '../support/service.ts'
+import { addMachine, shapeOf } from '../api/live/plant.ts'
+
+const someRequests = 40
+
+describe('access tokens of an OAuth provider', function () {
+  this.timeout(60_000)
+  let provider: OAuthProvider
+  let service: TestService
+  let sign: (scope: string, sub?: string) => Promise<string>
+
+  before(async () => {
+    provider = await startOAuthProvider()
+    const { jwksUrl, issuer, audience } = provider.settings
+    service = await startService({
+      env: {
+        TAKT_OAUTH_JWKS_URL: jwksUrl,
+        TAKT_OAUTH_ISSUER: issuer,
+        TAKT_OAUTH_AUDIENCE: audience,
+        TAKT_RATE_LIMIT: String(someRequests),
+      },
+    })
+    sign = (scope, sub = 'ada') => provider.sign({ company: service.companyId, name: 'Ada', scope, sub })
+  })
+  after(async () => {
+    provider?.close()
+    await service?.stop()
+  })
+
+  it('open routes for the company and the scopes that they name', async () => {
+    const machineId = await addMachine(service)
+    const call = caller(service.url, await sign('reporting openid'))
+    const machines = shapeOf<{ readonly id: string }[]>((await call('GET', '/machines')).body)
+    expect(machines.map(({ id }) => id)).to.include(machineId)
+    const account = shapeOf<Account>((await call('GET', '/accounts/current')).body)
+    expect(account).to.deep.include({ id: 'oauth:ada', displayName: 'Ada', companyId: service.companyId })
+    expect(account.scopes).to.deep.equal(['reporting'])
+    expect((await call('PUT', `/machines/${machineId}`, { name: 'Mine' })).status).to.equal(403)
+    expect((await call('GET', '/users')).status).to.equal(403)
+    expect((await caller(service.url, `${await sign('reporting')}x`)('GET', '/machines')).status).to.equal(401)
+    const foreign = await provider.sign({ company: 'another', scope: 'reporting' })
+    expect((await caller(service.url, foreign)('GET', '/machines')).status).to.equal(401)
+  })
+
+  it('stand in the audit trail as who they are', async () => {
+    const machineId = await addMachine(service)
+    const call = caller(service.url, await sign('machine', 'grace'))
+    expect((await call('PUT', `/machines/${machineId}`, { name: 'Renamed' })).status).to.equal(200)
+    await service.settled()
+    const { body } = await service.call('GET', '/audit?limit=5')
+    expect(JSON.stringify(body)).to.contain('oauth:grace')
+  })
+
+  it('get a user token for files, which ends with them', async () => {
+    const token = await provider.sign({ company: service.companyId, scope: 'reporting' }, { expires: '2m' })
+    const { body: userToken } = await caller(service.url, token)('GET', '/user-token')
+    const { exp }: { exp: number } = JSON.parse(
+      Buffer.from(String(userToken).split('.')[1] ?? '', 'base64url').toString(),
+    )
+    expect(exp - Date.now() / 1000).to.be.within(0, 121)
+    const report = { startDay: '2026-03-02', endDay: '2026-03-02', data: [{ metric: 'oee' }], csv: true }
+    const made = await caller(service.url, token)('POST', '/reports/production', report)
+    const { csv } = shapeOf<{ readonly csv: { readonly url: string } }>(made.body)
+    const file = await fetch(`${csv.url}?token=${String(userToken)}`)
+    expect(file.status).to.equal(200)
+    expect(await file.text()).to.contain('oee')
+    expect((await caller(service.url, String(userToken))('GET', '/machines')).status).to.equal(200)
+  })
+
+  it('open live channels', async () => {
+    const client = await joined('plain', service.url, 'status', await sign('machine.read'))
+    client.close()
+  })
+
+  it('have a rate limit for each subject', async () => {
+    const status = async (token: string) => (await caller(service.url, token)('GET', '/accounts/current')).status
+    const [one, again, other] = [
+      await sign('reporting', 'alan'),
+      await sign('erp', 'alan'),
+      await sign('reporting', 'kurt'),
+    ]
+    for (let request = 0; request < someRequests; request++) expect(await status(one)).to.equal(200)
+    expect([await status(again), await status(other)]).to.deep.equal([429, 200])
+  })
+})
