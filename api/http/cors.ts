@@ -18,7 +18,10 @@ export function cors(origins: ApiSettings['corsOrigins']): RequestHandler {
       return
     }
     response.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE')
-    response.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, Content-Encoding')
+    response.set(
+      'Access-Control-Allow-Headers',
+      'Authorization, Content-Type, Content-Encoding, Idempotency-Key, X-Requested-With',
+    )
     response.set('Access-Control-Max-Age', '600')
     response.status(204).end()
   }

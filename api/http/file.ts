@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
+import { compressorFor } from './compress.ts'
 
 /** An answer that is a file: streamed, however large it is. */
 export interface FileAnswer {
@@ -23,12 +24,20 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
   await pour(file.content, response)
 }
 
-/** Sends a stream at the pace that the caller takes it. */
+/** What was compressed goes out this often, however little it is. */
+const flushEveryMs = 1_000
+
+/** Sends a stream at the pace that the caller takes it, compressed where the caller takes that. */
 export async function pour(content: Readable, response: Response): Promise<void> {
+  const compressor = compressorFor(response)
+  const flushing = setInterval(() => compressor?.flush(), flushEveryMs)
   try {
-    await pipeline(content, response)
+    if (compressor) await pipeline(content, compressor, response)
+    else await pipeline(content, response)
   } catch (error) {
     // The caller going away is no fault of anyone's.
     if (!response.destroyed || response.errored) throw error
+  } finally {
+    clearInterval(flushing)
   }
 }

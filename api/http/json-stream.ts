@@ -3,6 +3,7 @@ import { inTurns } from '../json/in-turns.ts'
 import { JsonHash } from '../json/json-hash.ts'
 import { JsonList } from '../json/json-list.ts'
 import { JsonWriter } from '../json/json-writer.ts'
+import { sendText } from './compress.ts'
 import { pour } from './file.ts'
 
 /** Whether an answer is, or has, a part that is written item by item. */
@@ -21,7 +22,7 @@ export async function sendStreamed(response: Response, answer: object): Promise<
   const second = chunks.next()
   response.type('application/json')
   if (second.done === true) {
-    response.send(first)
+    await sendText(response, first)
     return
   }
   await pour(inTurns([first, second.value], chunks), response)

@@ -7,6 +7,7 @@ import { callerOf } from './caller.ts'
 import { addressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
 import { checkOf, type Found } from './check.ts'
+import { sendText } from './compress.ts'
 import { tellFaults } from './errors.ts'
 import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
@@ -43,8 +44,8 @@ export function mount(app: Express, route: Route, deps: ApiDeps): void {
 
 async function send(response: Response, output: Route['output'], answer: unknown): Promise<void> {
   if (hasStreamedList(answer)) await sendStreamed(response, answer)
-  else if (typeof output === 'object') response.json(answer)
-  else response.type(output === 'html' ? 'text/html' : 'text/plain').send(String(answer))
+  else if (typeof output === 'object') await sendText(response.type('application/json'), JSON.stringify(answer))
+  else await sendText(response.type(output === 'html' ? 'text/html' : 'text/plain'), String(answer))
 }
 
 function isFile(answer: unknown): answer is FileAnswer {

@@ -70,7 +70,7 @@ function parseMetrics<Name extends string>(
     faults.push(fault('data', 'Required', 'Data must name at least one metric'))
   }
   const names = items.flatMap(item => {
-    const name = isObject(item) ? item['metric'] : undefined
+    const name = nameOf(item, 'metric')
     if (typeof name === 'string' && isKnown(name)) return [name]
     faults.push(fault('data', 'InvalidDataItem', `Metric ${shown(name)} is not valid`))
     return []
@@ -82,13 +82,19 @@ function parseGroupBy(report: ReportName, groupBy: unknown, faults: Fault[]): re
   const known: readonly GroupingName[] = reportDimensions[report].groupings
   const groups: GroupingName[] = []
   for (const item of listOf('groupBy', groupBy, faults, mostNames)) {
-    const name = isObject(item) ? item['group'] : undefined
+    const name = nameOf(item, 'group')
     const group = known.find(each => each === name)
     if (group === undefined) faults.push(fault('groupBy', 'InvalidGroup', `Group ${shown(name)} is not valid`))
     else if (groups.includes(group)) faults.push(fault('groupBy', 'InvalidGroup', `Group '${group}' is given twice`))
     else groups.push(group)
   }
   return groups
+}
+
+/** An item names something as `{metric: "oee"}`, or `"oee"` for short. */
+function nameOf(item: unknown, field: string): unknown {
+  if (typeof item === 'string') return item
+  return isObject(item) ? item[field] : undefined
 }
 
 /** Whether the report is wanted as a file too, and of which format. Parquet means a file, unless `csv` says that none is wanted. */

@@ -13,6 +13,12 @@ import {
   text,
 } from './json-schema.ts'
 
+/** `{metric: "oee"}`, or `"oee"` for short. */
+function named(field: string, names: readonly string[]): JsonSchema {
+  const name: JsonSchema = { type: 'string', enum: names }
+  return { anyOf: [object({ [field]: name }), name] }
+}
+
 /**
  * Body of a report's request. Shown in the docs only: reports parse their bodies themselves and list every fault. `metrics`: what
  * `data` may name; `more`: properties of this report alone.
@@ -23,7 +29,7 @@ export function reportInput(
   example: JsonSchema,
 ): JsonSchema {
   const { metrics, more = {} } = options
-  const data = metrics && list(object({ metric: { type: 'string', enum: metrics } }), { minItems: 1 })
+  const data = metrics && list(named('metric', metrics), { minItems: 1 })
   return {
     ...partial({
       start: looseInstant,
@@ -31,7 +37,7 @@ export function reportInput(
       startDay: localDate,
       endDay: localDate,
       ...(data && { data }),
-      groupBy: list(object({ group: { type: 'string', enum: reportDimensions[report].groupings } })),
+      groupBy: list(named('group', reportDimensions[report].groupings)),
       filter: conditions(report),
       ...more,
       csv: { ...bool, description: 'Also keep the report as a file: the answer has `csv`' },

@@ -73,7 +73,8 @@ describe('HTTP: authentication', () => {
     assert.equal(status, 204)
     assert.equal(answered.get('access-control-allow-origin'), '*')
     assert.include(answered.get('access-control-allow-headers') ?? '', 'Authorization')
-    assert.include(answered.get('access-control-allow-headers') ?? '', 'Content-Type')
+    for (const header of ['Content-Type', 'Idempotency-Key', 'X-Requested-With'])
+      assert.include(answered.get('access-control-allow-headers') ?? '', header)
   })
 })
 

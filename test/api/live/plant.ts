@@ -33,7 +33,8 @@ export async function post(
 ): Promise<void> {
   const wire = samples.map(({ at, ...sample }) => ({ ...sample, machineId, timestamp: new Date(at).toISOString() }))
   const { status, body } = await call('POST', '/ingest/samples', wire)
-  expect([status, body]).to.deep.equal([202, { accepted: samples.length, rejected: [] }])
+  expect(status).to.equal(202)
+  expect(body).to.deep.include({ accepted: samples.length, rejected: [] })
 }
 
 export async function addKey(

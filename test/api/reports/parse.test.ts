@@ -28,6 +28,19 @@ describe('parseProduction', () => {
     })
   })
 
+  it('takes names of metrics and groups for short', () => {
+    const request = parseProduction({ ...range, data: ['oee', { metric: 'allTime' }], groupBy: ['machine'] })
+    expect([request.metrics, request.groupBy]).to.deep.equal([['oee', 'allTime'], ['machine']])
+    expect(parseAlarm({ ...range, data: ['recordCount'], groupBy: ['state'] })).to.deep.include({
+      metrics: ['recordCount'],
+      groupBy: ['state'],
+    })
+    expect(faultsOf({ ...range, data: ['abc'], groupBy: ['def'] })).to.deep.equal([
+      { field: 'data', code: 'InvalidDataItem', message: "Metric 'abc' is not valid" },
+      { field: 'groupBy', code: 'InvalidGroup', message: "Group 'def' is not valid" },
+    ])
+  })
+
   it('means a file where it asks for Parquet, unless it says that none is wanted', () => {
     const wish = (body: object) => {
       const { csv, format } = parseProduction({ ...range, data, ...body })
@@ -54,7 +67,7 @@ describe('parseProduction', () => {
     const faults = faultsOf({
       start: 'yesterday',
       end: 5,
-      data: [{ metric: 'abc' }, 'oee', { metric: 'toString' }],
+      data: [{ metric: 'abc' }, 5, { metric: 'toString' }],
       groupBy: [{ group: 'reason' }, { group: 'day' }, { group: 'day' }],
       filter: { reason: ['1'], machine: 'a', shift: [{}] },
       csv: 'yes',

@@ -1,0 +1,74 @@
+import { promisify } from 'node:util'
+import type { Transform } from 'node:stream'
+import * as zlib from 'node:zlib'
+import type { Request, Response } from 'express'
+
+/** A way to compress an answer: whole, off the main thread, or as a stream. */
+interface Encoding {
+  /** As headers name it. */
+  readonly name: string
+  readonly whole: (text: string) => Promise<Buffer>
+  readonly stream: () => Transform & Pick<zlib.Gzip, 'flush'>
+}
+
+/** Smaller answers fit in one packet as they are. */
+const leastBytes = 1024
+
+/** Quick rather than small: a large report must not wait for its compression. */
+const gzip = { level: 1 }
+const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
+
+const gzipWhole = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip)
+const brotliWhole = promisify<string, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
+
+/** What newer versions of Node have beside the rest. */
+interface Zstd {
+  readonly zstdCompress?: (text: string, done: (error: Error | null, result: Buffer) => void) => void
+  readonly createZstdCompress?: () => ReturnType<Encoding['stream']>
+}
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of Node 20 do not know them yet
+const { zstdCompress, createZstdCompress } = zlib as unknown as Zstd
+
+/** A caller that likes several alike gets the one that it names first. */
+const encodings: readonly Encoding[] = [
+  ...(zstdCompress && createZstdCompress
+    ? [{ name: 'zstd', whole: promisify(zstdCompress), stream: createZstdCompress }]
+    : []),
+  { name: 'br', whole: text => brotliWhole(text, brotli), stream: () => zlib.createBrotliCompress(brotli) },
+  { name: 'gzip', whole: text => gzipWhole(text, gzip), stream: () => zlib.createGzip(gzip) },
+]
+
+/** Sends an answer's text, compressed where the caller takes that and it is worth it. The type of the content is set already. */
+export async function sendText(response: Response, text: string): Promise<void> {
+  const encoding = text.length < leastBytes ? null : encodingFor(response)
+  if (encoding === null) {
+    response.send(text)
+    return
+  }
+  const compressed = await encoding.whole(text)
+  if (response.destroyed) return
+  response.set('Content-Encoding', encoding.name).send(compressed)
+}
+
+/** What a stream is to pass on its way to the caller; null: nothing, as it is not compressed. Sets the headers. */
+export function compressorFor(response: Response): ReturnType<Encoding['stream']> | null {
+  const encoding = isCompressible(response) ? encodingFor(response) : null
+  if (encoding === null) return null
+  response.removeHeader('Content-Length')
+  response.set('Content-Encoding', encoding.name)
+  return encoding.stream()
+}
+
+/** Of what is compressed in itself nothing is gained. */
+function isCompressible(response: Response): boolean {
+  const type = response.get('Content-Type') ?? ''
+  return type.startsWith('text/') || type.startsWith('application/json')
+}
+
+function encodingFor(response: Response): Encoding | null {
+  const request: Request = response.req
+  response.vary('Accept-Encoding')
+  if (request.method === 'HEAD' || request.headers['accept-encoding'] === undefined) return null
+  const name = request.acceptsEncodings(...encodings.map(each => each.name), 'identity')
+  return encodings.find(each => each.name === name) ?? null
+}
