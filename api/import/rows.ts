@@ -11,7 +11,7 @@ export interface FileRow {
 export const mostRows = 200_000
 export const mostColumns = 1000
 /** A row with more than this has lost its end. */
-export const mostRowChars = 1_000_000
+export const mostRowChars = 200_000
 
 /** The file can't be read as what it should be. */
 export function unreadable(message: string, cause?: unknown): ApiError {

@@ -3,6 +3,7 @@ import { ApiError, unavailable } from '../../schema/errors.ts'
 import { type Log, LogUnavailable } from '../../log/log.ts'
 import type { Actor, Command, Outcome } from '../../schema/records.ts'
 import { topics } from '../../schema/topics.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Records } from '../records/records.ts'
 
 export interface CommandClientOptions {
@@ -87,16 +88,28 @@ function partsOf(command: Command, payloads: readonly unknown[]): readonly Comma
 /** Records of one call keep their order. */
 async function append(log: Log, commands: readonly Command[]): Promise<void> {
   try {
-    const appended = commands.map(command => ({
-      key: command.companyId,
-      value: Buffer.from(JSON.stringify(command)),
-      partition: 0,
-    }))
-    await log.append(topics.commands, appended)
+    await log.append(topics.commands, await encoded(commands))
   } catch (error) {
     if (error instanceof LogUnavailable) throw unavailable('The log takes nothing now', 2, error)
     throw error
   }
+}
+
+/** Parts of a command may be a hundred of a megabyte: others get their turn in between. */
+async function encoded(commands: readonly Command[]): Promise<Appended[]> {
+  const records: Appended[] = []
+  const slice = new WorkSlice()
+  for (const command of commands) {
+    records.push({ key: command.companyId, value: Buffer.from(JSON.stringify(command)), partition: 0 })
+    if (slice.isOver) await slice.next()
+  }
+  return records
+}
+
+interface Appended {
+  readonly key: string | null
+  readonly value: Buffer
+  readonly partition: number
 }
 
 function resultOf(outcome: Outcome | null): unknown {

@@ -2,6 +2,7 @@ import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { EntryReader, encodeEntry } from '../records/entry-parts.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { CommandParts } from './command-parts.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
@@ -65,8 +66,11 @@ export class Session {
   async take({ partition, records }: Batch): Promise<void> {
     let pending: Decided[] = []
     let bytes = 0
+    const slice = new WorkSlice()
     for (const record of records) {
-      const { entries, asked } = this.#decide(record)
+      const { entries, asked } = await this.#decide(record)
+      // Parts of a command are large: others get their turn between them.
+      if (slice.isOver) await slice.next()
       const more = entries.reduce((sum, { values }) => sum + bytesOf(values), asked ? record.value.length : 0)
       if (pending.length === maxCommands || bytes + more > maxBytes) {
         await this.#commit(partition, pending)
@@ -102,7 +106,7 @@ export class Session {
   }
 
   /** Commands that are folded already, or can't be read, come to nothing. */
-  #decide(record: LogRecord): Pick<Decided, 'entries' | 'asked'> {
+  async #decide(record: LogRecord): Promise<Pick<Decided, 'entries' | 'asked'>> {
     const nothing = { entries: [], asked: null }
     const command = this.#whole(record)
     const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
@@ -112,7 +116,7 @@ export class Session {
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
     const values = encode(command, commandOffset, decided)
     // What is folded is what will be read, to the letter.
-    const entry = decode(values)
+    const entry = await decode(values)
     this.#registrar.apply(entry, record.timestampMs)
     return { entries: [{ entry, values }], asked: null }
   }
@@ -204,9 +208,15 @@ function encode(
   return encodeEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
 }
 
-function decode(values: readonly Buffer[]): RecordEntry {
+/** In turns, as a large entry has many parts. */
+async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
   const reader = new EntryReader()
-  const [entry] = values.flatMap(value => reader.read(value) ?? [])
+  const slice = new WorkSlice()
+  let entry: RecordEntry | null = null
+  for (const value of values) {
+    entry = reader.read(value)
+    if (slice.isOver) await slice.next()
+  }
   if (!entry) throw new Error('invariant: an entry ends with its last part')
   return entry
 }

@@ -6,8 +6,8 @@ import { type FileRow, mostColumns, mostRows, tooLarge, unreadable } from '../ro
 import { csvGuard } from './guard.ts'
 import { isSeparatorRow, lookAhead } from './look-ahead.ts'
 
-/** Few chunks to a row, however long: the parser begins a row anew with each chunk. */
-const chunkBytes = 1 << 20
+/** Parsed at once, so small that others get their turn; the parser begins a row anew with each chunk, so few to the longest row. */
+const chunkBytes = 1 << 16
 
 /** The rows of a CSV file, its heading first, at the pace they are taken. The separator is found out unless it is given. Throws an `ApiError` where it is none. */
 export async function* readCsv(path: string, delimiter?: string): AsyncGenerator<FileRow, void> {

@@ -42,7 +42,7 @@ describe('the process that reads a workbook', function () {
     assert.equal(error.status, 400)
     assert.deepEqual(
       error.errors.map(({ message }) => message),
-      ['Row 2 is longer than 1000000 characters'],
+      ['Row 2 is longer than 200000 characters'],
     )
   })
 
