@@ -5,12 +5,14 @@ import type { Health } from './schema/api/health.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { demoSettings, isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
+import { keepFilesPrivate } from './service/data-folder.ts'
 import { ruleProcessEnd } from './service/exit/end-process.ts'
 import { demoLine, greeting } from './service/greeting.ts'
 import { startTakt, type Takt } from './service/takt.ts'
 
 /** The entry: reads the environment and starts the service; `ruleProcessEnd` says how it ends. */
 async function main(): Promise<void> {
+  keepFilesPrivate()
   const config = readConfig(process.env)
   const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
   const end = ruleProcessEnd(logger)

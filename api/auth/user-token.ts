@@ -17,6 +17,8 @@ export const userTokenLifetimeMs = 3_600_000
 /** Fixed: what a token says of itself decides nothing. */
 const algorithm = 'HS256'
 const issuer = 'takt'
+/** What the clocks of two processes may differ by. */
+const clockSkewMs = 60_000
 const maxLength = 4096
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -63,7 +65,10 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
   const secret = company && secretOf(company)
   if (!company || !secret) return null
   const clockTimestamp = Math.floor(deps.clock() / 1000)
-  const claims = claimsOf(() => jwt.verify(token, secret, { algorithms: [algorithm], issuer, clockTimestamp }))
+  const checks: jwt.VerifyOptions & { readonly complete?: false } = { algorithms: [algorithm], issuer, clockTimestamp, maxAge: userTokenLifetimeMs / 1000 }
+  const claims = claimsOf(() => jwt.verify(token, secret, checks))
+  // One that says it comes from the future would outlive its hour.
+  if (claims && claims.issuedAtMs > deps.clock() + clockSkewMs) return null
   const caller = claims && (await callerOf(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
   const scopes = commonScopes(claims.scopes, caller.scopes)
@@ -88,6 +93,7 @@ interface Claims {
   /** Of the provider's subject. */
   readonly name: string
   readonly scopes: readonly string[]
+  readonly issuedAtMs: number
   readonly endsAtMs: number
 }
 
@@ -95,17 +101,26 @@ interface Claims {
 function claimsOf(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null
-  const { company, sub, session = null, name, scopes: held, exp }: Readonly<Record<string, unknown>> = { ...payload }
+  const {
+    company,
+    sub,
+    session = null,
+    name,
+    scopes: held,
+    iat,
+    exp,
+  }: Readonly<Record<string, unknown>> = { ...payload }
   if (typeof company !== 'string' || typeof sub !== 'string' || !Array.isArray(held)) return null
   if (session !== null && typeof session !== 'string') return null
-  if (typeof exp !== 'number') return null
+  if (typeof iat !== 'number' || typeof exp !== 'number') return null
   return {
     company,
     id: sub,
     session,
     name: typeof name === 'string' ? name : sub,
     scopes: held.filter(scope => typeof scope === 'string'),
-    endsAtMs: exp * 1000,
+    issuedAtMs: iat * 1000,
+    endsAtMs: Math.min(exp * 1000, iat * 1000 + userTokenLifetimeMs),
   }
 }
 

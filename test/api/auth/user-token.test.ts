@@ -118,6 +118,19 @@ describe('a user token', () => {
     assert.isNull(await verified(`${head}.${changed}.${signature}`), 'changed')
   })
 
+  it('is accepted for its hour only, whatever it says', async () => {
+    const { id, company } = await callerOf(apiKey)
+    const nowS = nowMs / 1000
+    const tenYearsS = 315_360_000
+    const claims = { company: company.id, sub: id, scopes: ['reporting'], iat: nowS, exp: nowS + tenYearsS }
+    const long = signed(claims, secretOf(0))
+    assert.equal((await verified(long))?.tokenEndsAtMs, nowMs + userTokenLifetimeMs)
+    assert.isNull(await verified(long, nowMs + userTokenLifetimeMs + 1000), 'after its hour')
+    const { iat: _, ...timeless } = claims
+    assert.isNull(await verified(signed(timeless, secretOf(0), { noTimestamp: true })), 'without a time')
+    assert.isNull(await verified(signed({ ...claims, iat: nowS + 3600 }, secretOf(0))), 'from the future')
+  })
+
   it('is refused when a company signs for the key of another', async () => {
     const { id } = await callerOf(apiKey)
     const other = (await callerOf(otherKey)).company

@@ -1,0 +1,59 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { openDataFolder } from '../../service/data-folder.ts'
+import { startChild } from '../support/child-service.ts'
+
+describe('files of the service', function () {
+  this.timeout(120_000)
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-private-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** Paths under the folder, itself included, that somebody else has a right to. */
+  const open = (path: string): readonly string[] =>
+    [path, ...readdirSync(path, { recursive: true }).map(name => join(path, String(name)))].filter(
+      each => (statSync(each, { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
+    )
+
+  it('are for its own user alone, whatever its umask is', async () => {
+    const before = process.umask(0o000)
+    const dataDir = join(folder, 'data')
+    try {
+      const service = await startChild({ TAKT_DATA_DIR: dataDir })
+      assert.equal((await service.call('GET', '/user-token')).status, 200)
+      assert.deepEqual(open(dataDir), [])
+      await service.stop()
+      assert.deepEqual(open(dataDir), [])
+      assert.isAbove(readdirSync(dataDir).length, 1)
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  it('lose the rights that others had', async () => {
+    mkdirSync(join(folder, 'log'))
+    writeFileSync(join(folder, 'log', '000001.ldb'), 'x')
+    writeFileSync(join(folder, 'script'), 'x')
+    const outside = mkdtempSync(join(tmpdir(), 'takt-outside-'))
+    symlinkSync(outside, join(folder, 'link'))
+    for (const [name, mode] of [
+      ['.', 0o755],
+      ['log', 0o755],
+      ['log/000001.ldb', 0o644],
+      ['script', 0o755],
+    ] as const)
+      chmodSync(join(folder, name), mode)
+    chmodSync(outside, 0o755)
+    await openDataFolder(folder)
+    assert.equal(statSync(outside).mode & 0o777, 0o755, 'what a link leads to is not ours')
+    rmSync(join(folder, 'link'))
+    rmSync(outside, { recursive: true })
+    assert.deepEqual(open(folder), [])
+    assert.equal(statSync(join(folder, 'script')).mode & 0o777, 0o700)
+    assert.equal(statSync(join(folder, 'log', '000001.ldb')).mode & 0o777, 0o600)
+  })
+})
