@@ -119,6 +119,7 @@ export const commands = {
   ),
   'key.delete': command(idOnly, nothing),
   'token-secret.make': command(object({}), nothing),
+  'token-secret.rotate': command(object({}), nothing),
   'user.create': command(object({ ...newUser, role }), user),
   /** `keepSession`: the session in which the password is changed. */
   'user.patch': command(

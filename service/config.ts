@@ -83,6 +83,12 @@ export const settings = {
       'A key with every scope for the first company, 32 characters or more; empty: one is made and printed at first start.',
     parse: parseAdminKey,
   },
+  TAKT_TOKEN_SECRET_FILE: {
+    default: '',
+    meaning:
+      'File with the secret that user tokens are signed with, 32 bytes or more, the same for every process; empty: one is made and kept in the log.',
+    parse: optional,
+  },
   TAKT_DEMO: {
     default: '',
     meaning: '1: a simulated plant sends samples. Empty: 1 on the embedded default, else 0.',

@@ -65,7 +65,12 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
   const secret = company && secretOf(company)
   if (!company || !secret) return null
   const clockTimestamp = Math.floor(deps.clock() / 1000)
-  const checks: jwt.VerifyOptions & { readonly complete?: false } = { algorithms: [algorithm], issuer, clockTimestamp, maxAge: userTokenLifetimeMs / 1000 }
+  const checks: jwt.VerifyOptions & { readonly complete?: false } = {
+    algorithms: [algorithm],
+    issuer,
+    clockTimestamp,
+    maxAge: userTokenLifetimeMs / 1000,
+  }
   const claims = claimsOf(() => jwt.verify(token, secret, checks))
   // One that says it comes from the future would outlive its hour.
   if (claims && claims.issuedAtMs > deps.clock() + clockSkewMs) return null

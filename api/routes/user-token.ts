@@ -15,10 +15,11 @@ const getUserToken = route({
   output: schema<string>(text),
   async handle({ caller, setHeader }, deps) {
     const asking = caller()
-    const { company } = asking
+    const { id } = asking.company
+    const secretOf = () => deps.access.companyWithSecret(id)
     setHeader('Cache-Control', 'no-store')
-    if (company.tokenSecret === undefined) await submit(deps, asking, 'token-secret.make', {})
-    return issueUserToken({ ...asking, company: deps.records.company(company.id) ?? company }, deps.clock())
+    if ((await secretOf())?.tokenSecret === undefined) await submit(deps, asking, 'token-secret.make', {})
+    return issueUserToken({ ...asking, company: (await secretOf()) ?? asking.company }, deps.clock())
   },
 })
 

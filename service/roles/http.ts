@@ -8,6 +8,7 @@ import { createKeyUses } from '../../api/auth/key-uses.ts'
 import { createOAuthCheck, type OAuthCheck } from '../../api/auth/oauth.ts'
 import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { sharedAccess } from '../../api/auth/shared-access.ts'
+import { readTokenSecret, withTokenSecret } from '../../api/auth/token-secret.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings, type ReportRunner } from '../../api/ports.ts'
 import { openFiles } from '../../api/files/files.ts'
@@ -82,7 +83,9 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   })
   teardown.add('reports', () => reports.stop())
   const settings = apiSettings(config)
-  const access = accessOf(context)
+  const secretFile = config.TAKT_TOKEN_SECRET_FILE
+  const recordAccess = accessOf(context)
+  const access = secretFile === null ? recordAccess : withTokenSecret(recordAccess, await readTokenSecret(secretFile))
   const keyUses = createKeyUses({
     write: usedAtMs => writeKeyUses(store, usedAtMs),
     read: keyIds => readKeyUses(store, keyIds),

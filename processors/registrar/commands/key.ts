@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { scopes } from '../../../schema/scopes.ts'
-import type { KeyRecord } from '../../../schema/records.ts'
+import type { CompanyRecord, KeyRecord } from '../../../schema/records.ts'
 import { type CommandSpec, changeTo, companyCommand, put, remove } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
 import { flag, id, list, name, nullable, oneOf, payloadOf, sha256 } from '../shapes.ts'
@@ -65,10 +65,21 @@ const makeTokenSecret: CommandSpec = companyCommand(
   payloadOf<object>({}),
   (_, { company, freshId }) => {
     if (company.tokenSecret !== undefined) return { changes: [], result: null }
-    // Two UUIDs hold 244 random bits.
-    const tokenSecret = createHash('sha256').update(`${freshId()} ${freshId()}`).digest('hex')
-    return { changes: changeTo('company', company.id, company, { ...company, tokenSecret }), result: null }
+    return newTokenSecret(company, freshId)
   },
 )
 
-export const keyCommands = [createKey, patchKey, deleteKey, makeTokenSecret]
+/** Makes another one: every user token signed before is refused. Answers null. */
+const rotateTokenSecret: CommandSpec = companyCommand(
+  'token-secret.rotate',
+  payloadOf<object>({}),
+  (_, { company, freshId }) => newTokenSecret(company, freshId),
+)
+
+function newTokenSecret(company: CompanyRecord, freshId: () => string) {
+  // Two UUIDs hold 244 random bits.
+  const tokenSecret = createHash('sha256').update(`${freshId()} ${freshId()}`).digest('hex')
+  return { changes: changeTo('company', company.id, company, { ...company, tokenSecret }), result: null }
+}
+
+export const keyCommands = [createKey, patchKey, deleteKey, makeTokenSecret, rotateTokenSecret]

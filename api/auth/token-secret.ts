@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { Access } from './access.ts'
+
+/** Shorter ones could be guessed. */
+const leastBytes = 32
+
+/** Reads the secret that user tokens are signed with, 32 bytes or more. Rejects with an Error that names the file. */
+export async function readTokenSecret(path: string): Promise<Buffer> {
+  const secret = await readFile(path).catch((error: unknown) => {
+    throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} cannot be read`, { cause: error })
+  })
+  if (secret.length < leastBytes) throw new Error(`TAKT_TOKEN_SECRET_FILE: ${path} has fewer than ${leastBytes} bytes`)
+  return secret
+}
+
+/** Signs with a secret that is not in the records: each company's is made from it. */
+export function withTokenSecret(access: Access, secret: Buffer): Access {
+  return {
+    ...access,
+    async companyWithSecret(id) {
+      const company = await access.company(id)
+      return company && { ...company, tokenSecret: createHmac('sha256', secret).update(id).digest('hex') }
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { payloadParser } from '../../processors/registrar/payload.ts'
+import { name, nullable, payloadOf } from '../../processors/registrar/shapes.ts'
+import { ApiError } from '../../schema/errors.ts'
+import type { Task } from './task.ts'
+
+const asService = {
+  actor: 'command line',
+  by: { kind: 'service', name: 'Command line' },
+  timeoutMs: 60_000,
+} as const
+
+const parse = payloadParser(payloadOf<{ readonly company: string | null }>({ company: nullable(name) }, ['company']))
+
+/** Gives a company (null: every one) another secret for its user tokens; those signed before are refused. Answers how many companies. */
+const rotate: Task = async ({ config, commands, records }, payload): Promise<{ readonly companies: number }> => {
+  const file = config.TAKT_TOKEN_SECRET_FILE
+  if (file !== null)
+    throw new ApiError(
+      409,
+      'Conflict',
+      `The secret is in ${file}: write another one there and start every process again`,
+    )
+  const { company } = parse(payload)
+  const meant = records
+    .companies()
+    .filter(({ id, settings }) => company === null || company === id || company === settings.companyName)
+  if (meant.length === 0) throw new ApiError(404, 'NotFound', 'There is no such company')
+  for (const { id } of meant) await commands.submit('token-secret.rotate', {}, { ...asService, companyId: id })
+  return { companies: meant.length }
+}
+
+export const tokenSecretTasks: Readonly<Record<string, Task>> = { 'token-secret-rotate': rotate }
