@@ -32,6 +32,22 @@ describe('usedRange', () => {
     expect(used).to.deep.equal({ startMs: nowMs, endMs: nowMs })
   })
 
+  it('begins so late that nothing it is grouped by begins before 1970, in any time zone', () => {
+    for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Niue', 'America/New_York', 'UTC'])
+      for (const startOfDay of ['00:00', '23:59']) {
+        const calendar = createCalendar({ timeZone, startOfDay, firstDayOfWeek: 1 }, null)
+        const asked = { form: 'days', startDay: '1970-01-01', endDay: '1970-12-31' } as const
+        for (const byHour of [true, false]) {
+          const { startMs, endMs } = usedRange(asked, { calendar, nowMs, byHour })
+          for (const unit of ['hour', 'day', 'week', 'month', 'quarter'] as const)
+            expect(calendar.bucketsOf(unit, startMs, endMs)[0]?.startMs).to.be.at.least(0)
+        }
+        const before = { ...asked, endDay: '1970-01-02' }
+        const { startMs, endMs } = usedRange(before, { calendar, nowMs, byHour: false })
+        expect(startMs).to.equal(endMs)
+      }
+  })
+
   it('makes shop days of dates, both included, through a change of clocks', () => {
     const used = usedRange(
       { form: 'days', startDay: '2026-03-28', endDay: '2026-03-29' },
