@@ -3,6 +3,7 @@ import type { Records } from '../../../processors/records/records.ts'
 import type { GetMetrics } from '../../../schema/api/live.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { canonicalName } from '../../../schema/sample.ts'
+import { FairQueue } from '../../../shared/fair-queue.ts'
 import type { ChannelCore, Member } from '../channel.ts'
 import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, Value } from '../latest-values.ts'
@@ -26,6 +27,8 @@ export interface TimelineDeps {
 
 /** Requests of one client that go on live at once. */
 const mostWatches = 64
+/** Pasts that are read at once; more wait, the companies in rotation. */
+const mostReads = 8
 /** Samples of longer ago are in the store. */
 const recentMs = 600_000
 /** Samples come in this late, at most, after the end of a range. */
@@ -42,6 +45,7 @@ export class TimelineChannel implements ChannelCore {
   }
   readonly #deps: TimelineDeps
   readonly #lines: DocumentedLines
+  readonly #reads = new FairQueue(mostReads)
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, Watch>>()
   readonly #byMachine = new Map<number, Set<Watch>>()
@@ -113,10 +117,12 @@ export class TimelineChannel implements ChannelCore {
     if (request.endMs > clock() - recentMs) await history.caughtUp()
     const range = this.#rangeOf(request, machine, clock())
     const wanted = metrics.filter(metric => request.wanted.some(each => each.matches(metric)))
-    const [samples, documented] = await Promise.all([
-      history.samples(range, wanted, limits.samples + 1),
-      watch.lines.length > 0 ? history.documented(range) : { spans: [], parts: [] },
-    ])
+    const [samples, documented] = await this.#reads.run(machine.companyId, () =>
+      Promise.all([
+        history.samples(range, wanted, limits.samples + 1),
+        watch.lines.length > 0 ? history.documented(range) : { spans: [], parts: [] },
+      ]),
+    )
     if (samples.length + watch.held > limits.samples)
       throw new CommandFailed(
         'invalid_request',
