@@ -12,6 +12,7 @@ import type { ImportGate } from './import/gate.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { AlarmInstancesAnswer } from '../schema/api/alarm-instances.ts'
 import type { AuditedKind, AuditPage, AuditQuery } from '../schema/api/audit.ts'
+import type { MachineFaultAnswer } from '../schema/api/machine.ts'
 import type { Health, Readiness } from '../schema/api/health.ts'
 import type { IngestAnswer } from '../schema/api/ingest.ts'
 import type { JobRunParts } from '../schema/api/job-dispatch.ts'
@@ -36,6 +37,8 @@ export interface ApiDeps {
   readonly audit: AuditReader
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
+  /** What is wrong with a machine's samples, by its ref. */
+  readonly faults: { get(machineRef: number): readonly MachineFaultAnswer[] }
   readonly production: ReportRunner
   readonly downtime: ReportRunner
   readonly quality: ReportRunner

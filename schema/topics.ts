@@ -59,6 +59,24 @@ export type LiveMessage =
   | { readonly kind: 'values'; readonly samples: readonly Sample[] }
   | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }
   | ({ readonly kind: 'progress' } & Progress)
+  | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
+
+/** What of a machine's samples is not as it should be: taken with a loss, or not taken. */
+export type MachineFaultCode = 'too_many_keys' | 'too_many_conditions' | 'unknown_execution_value'
+
+/** A fault as one process (`source`) has counted it since its start. */
+export interface MachineFault {
+  /** `ref` of the machine. */
+  readonly machine: number
+  readonly code: MachineFaultCode
+  /** What was said of the last sample. */
+  readonly message: string
+  /** When it was met first and last, UTC ms. */
+  readonly sinceMs: number
+  readonly lastMs: number
+  /** Samples. */
+  readonly count: number
+}
 
 export interface LiveStatus {
   readonly machine: number
@@ -102,7 +120,15 @@ export interface RebuildProgress {
 
 /** Why a sample or record was not taken. */
 export type DeadLetterReason =
-  'invalid_json' | 'invalid_sample' | 'unknown_machine' | 'future_timestamp' | 'past_timestamp' | 'refused_by_store'
+  | 'invalid_json'
+  | 'invalid_sample'
+  | 'name_too_long'
+  | 'unknown_machine'
+  | 'future_timestamp'
+  | 'past_timestamp'
+  | 'too_many_keys'
+  | 'too_many_conditions'
+  | 'refused_by_store'
 
 /** A record of deadletters.v1 (JSON): what came, why it was not taken, and where it was read. */
 export interface DeadLetter {

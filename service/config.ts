@@ -296,6 +296,22 @@ export const settings = {
     meaning: 'Rows that one query of a report may answer.',
     parse: int(1, 1e12),
   },
+  TAKT_MACHINE_KEYS: {
+    default: '5000',
+    meaning:
+      'Keys of one machine, each counted for every type and subtype; a fifth as many more that decide state. Further ones become dead letters.',
+    parse: int(10, 5_000),
+  },
+  TAKT_MACHINE_KEY_CHARS: {
+    default: '1000000',
+    meaning: 'Length of those names together, of one machine.',
+    parse: int(1_000, 10_000_000),
+  },
+  TAKT_MACHINE_CONDITIONS: {
+    default: '2000',
+    meaning: 'Conditions of one machine that are raised at once; further ones become dead letters.',
+    parse: int(10, 100_000),
+  },
   TAKT_READY_LAG_SECONDS: {
     default: '120',
     meaning: 'Lag of live hours beyond which `GET /health/ready` is 503; 0: none.',

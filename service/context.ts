@@ -14,6 +14,7 @@ import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
 import { noteLockHolder } from './lock-holder.ts'
 import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
+import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
 import type { Teardown } from './teardown.ts'
 
 /** What is there before any role: settings, clock, logger, and clients that are open already. */
@@ -41,6 +42,8 @@ export interface ServiceContext {
   readonly inputsOf: ReturnType<typeof rememberInputs>['of']
   readonly machines: MachineDirectory
   readonly commands: CommandClient
+  /** Where roles tell what is wrong with machines' samples. */
+  readonly faults: MachineFaults
 }
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
@@ -62,7 +65,9 @@ export async function createContext(
   const machines = createMachineDirectory(records)
   const commands = createCommandClient({ log, records, actor: 'service', clock })
   teardown.add('commands', () => commands.close())
+  const faults = createMachineFaults(log, clock, logger)
+  teardown.add('faults told', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
-  return { config, logger, clock, log, store, records, followed, calendarOf, inputsOf, machines, commands }
+  return { config, logger, clock, log, store, records, followed, calendarOf, inputsOf, machines, commands, faults }
 }

@@ -15,8 +15,11 @@ export interface ValueChange {
   readonly value: string
 }
 
-/** Senders choose the names of metrics: a machine that makes up new ones for ever must not fill the memory. */
-const mostMetrics = 5_000
+/** Senders choose names and values: a machine that makes up new ones for ever, or sends long ones, must not fill the memory. */
+const mostMetrics = 6_000
+/** Of one machine's names and values, UTF-16 units; where they are longer, new metrics are left out and long values are cut. */
+const mostChars = 4_000_000
+const cutLength = 200
 
 /** The latest value of every metric of every machine. */
 export class LatestValues {
@@ -38,11 +41,13 @@ export class LatestValues {
   }
 
   #take(told: Value, isNewer: (knownUs: number) => boolean): ValueChange | null {
-    const metric = this.metrics.of(told)
-    const { machine, atUs, value } = told
+    const { machine, atUs } = told
     const values = this.#of(machine)
+    const value = this.#fitting(values, told.value)
+    const metric = this.metrics.find(told) ?? this.#newMetric(values, told)
+    if (!metric) return null
     const index = values.find(metric.id)
-    if (index < 0) return this.#add(values, -1 - index, metric, told)
+    if (index < 0) return this.#add(values, -1 - index, metric, { ...told, value })
     if (!isNewer(values.atUsAt(index))) return null
     const isChange = values.valueAt(index) !== value
     values.set(index, atUs, isChange ? value : values.valueAt(index))
@@ -70,10 +75,24 @@ export class LatestValues {
     return values
   }
 
+  #newMetric(values: MachineValues, names: Value): Metric | null {
+    return hasRoom(values, names) ? this.metrics.of(names) : null
+  }
+
+  #fitting(values: MachineValues, value: string): string {
+    const isLong = value.length > cutLength && values.chars + value.length > mostChars
+    // Joined anew, as a part of a text keeps the whole of it in memory.
+    return isLong ? Buffer.from(value.slice(0, cutLength)).toString() : value
+  }
+
   #add(values: MachineValues, index: number, metric: Metric, { machine, atUs, value }: Value): ValueChange | null {
-    if (values.length >= mostMetrics) return null
+    if (!hasRoom(values, metric)) return null
     const cell = this.#cells++
     values.insert(index, { metric: metric.id, cell, atUs, value })
     return { machine, metric, cell, atUs, value }
   }
+}
+
+function hasRoom(values: MachineValues, { key, type, subtype }: Pick<Value, 'key' | 'type' | 'subtype'>): boolean {
+  return values.length < mostMetrics && values.chars + key.length + type.length + subtype.length <= mostChars
 }

@@ -4,6 +4,7 @@
  */
 export class MachineValues {
   #length = 0
+  #chars = 0
   #metrics = new Uint32Array(8)
   #cells = new Uint32Array(8)
   #atUs = new Float64Array(8)
@@ -11,6 +12,11 @@ export class MachineValues {
 
   get length(): number {
     return this.#length
+  }
+
+  /** Length of all values together, in UTF-16 units. */
+  get chars(): number {
+    return this.#chars
   }
 
   /** Where the metric stands; below 0: it isn't there, and its place is `-1 - index`. */
@@ -44,6 +50,7 @@ export class MachineValues {
 
   set(index: number, atUs: number, value: string): void {
     this.#atUs[index] = atUs
+    this.#chars += value.length - (this.#values[index]?.length ?? 0)
     this.#values[index] = value
   }
 
@@ -54,6 +61,7 @@ export class MachineValues {
     this.#cells[index] = cell
     this.#atUs[index] = atUs
     this.#values.splice(index, 0, value)
+    this.#chars += value.length
     this.#length++
   }
 

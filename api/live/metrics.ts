@@ -15,7 +15,12 @@ export class Metrics {
   readonly #byNames = new Map<string, Map<string, Map<string, Metric>>>()
   readonly #byId: Metric[] = []
 
-  /** The metric of these names. */
+  /** The metric of these names, where it was ever heard of. */
+  find({ key, type, subtype }: Names): Metric | undefined {
+    return this.#byNames.get(key)?.get(type)?.get(subtype)
+  }
+
+  /** The metric of these names; a new one is kept for ever. */
   of({ key, type, subtype }: Names): Metric {
     let types = this.#byNames.get(key)
     if (types === undefined) this.#byNames.set(key, (types = new Map()))

@@ -17,16 +17,18 @@ const listMachines = route({
   method: 'GET',
   path: '/machines',
   summary: 'Every machine with its live status, by name',
-  description: 'Those decommissioned only with `includeDecommissioned=true`.',
+  description:
+    'Those decommissioned only with `includeDecommissioned=true`. `faults` tells what of a machine’s samples was not taken, or taken with a ' +
+    'loss: more keys or raised conditions than a machine may have, EXECUTION values that are none.',
   scope: anyOf('machine.read', 'reporting'),
   query: schema<{ readonly includeDecommissioned?: boolean }>(partial({ includeDecommissioned: bool })),
   output: machineList,
-  handle({ caller, query }, { records, statuses }) {
+  handle({ caller, query }, { records, statuses, faults }) {
     const { company } = caller()
     const nowIso = new Date().toISOString()
     const machines = records.machines(company.id)
     const shown = query.includeDecommissioned ? machines : machines.filter(machine => isInService(machine, nowIso))
-    return shown.map(machine => listItem(machine, { records, statuses }))
+    return shown.map(machine => listItem(machine, { records, statuses, faults }))
   },
 })
 
@@ -61,7 +63,7 @@ function isInService({ decommissionedAt }: MachineRecord, nowIso: string): boole
 
 function listItem(
   machine: MachineRecord,
-  { records, statuses }: Pick<ApiDeps, 'records' | 'statuses'>,
+  { records, statuses, faults }: Pick<ApiDeps, 'records' | 'statuses' | 'faults'>,
 ): MachineListItem {
   const { id, ref, companyId, name, make, model, erpMachineId, commissionedAt, decommissionedAt } = machine
   const groups = machine.machineGroupIds.flatMap(groupId => records.get('machineGroup', companyId, groupId) ?? [])
@@ -74,6 +76,7 @@ function listItem(
     machineGroups: groups.map(group => ({ id: group.id, name: group.name })),
     erpMachineId,
     status: statuses.get(ref)?.status ?? 'UNAVAILABLE',
+    faults: faults.get(ref),
     commissionedAt,
     decommissionedAt,
   }

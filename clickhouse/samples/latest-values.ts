@@ -37,3 +37,23 @@ async function readSome(store: Store, company: number, machines: readonly number
     value: value[i] ?? '',
   }))
 }
+
+/** The metrics that machines ever had a value of, as many of each machine as one may name. */
+export async function readUsedNames(
+  store: Store,
+  company: number,
+  machines: readonly number[],
+): Promise<readonly Omit<StoredValue, 'atUs' | 'value'>[]> {
+  const [machine, key, type, subtype] = await store.columns<[number[], string[], string[], string[]]>(
+    sql`
+      SELECT DISTINCT machine, key, type, subtype FROM latest_values
+      WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)} LIMIT 10000 BY machine`,
+    { lane: 'process' },
+  )
+  return machine.map((ref, i) => ({
+    machine: ref,
+    key: key[i] ?? '',
+    type: type[i] ?? '',
+    subtype: subtype[i] ?? '',
+  }))
+}

@@ -3,13 +3,15 @@ import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.t
 import { groups, topics, type DeadLetter } from '../../schema/topics.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { deadLetterRecord } from '../decode/dead-letter.ts'
-import { decodeRecord, recordBounds, type Accepted, type DecodeContext } from '../decode/record.ts'
+import { decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
+import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import { factsRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
-import { deadLetters, refusedLetter } from './letters.ts'
-import type { Logger, MachineDirectory, SampleWriter } from './ports.ts'
+import { deadLetters, refusedSample } from './letters.ts'
+import type { MachineLimits } from './machine-bounds.ts'
+import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
 
 export interface IngestOptions {
   readonly log: Log
@@ -20,6 +22,12 @@ export interface IngestOptions {
   readonly samples: SampleWriter
   readonly logger: Logger
   readonly limits?: Partial<InsertLimits>
+  /** What one machine may name. */
+  readonly machineLimits?: MachineLimits
+  /** What machines named before this process began; without it they begin anew. */
+  readonly usedNames?: UsedNames
+  /** Told of what is wrong with machines' samples. */
+  readonly faults?: FaultBook
   /** Of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
   /** How long `stop` waits for inserts in flight; what is not done then is read again after the next start. Default 5 s. */
@@ -56,6 +64,7 @@ const sliceBytes = 1_000_000
 class IngestRole implements Ingest {
   readonly #options: IngestOptions
   readonly #inserter: Inserter
+  readonly #admission: Admission
   readonly #assigned = new Map<number, AssignedPartition>()
   readonly #consumer = deferred<Consumer>()
   readonly #ended = deferred<void>()
@@ -67,6 +76,7 @@ class IngestRole implements Ingest {
 
   constructor(options: IngestOptions) {
     this.#options = options
+    this.#admission = new Admission({ ...options, limits: options.machineLimits })
     this.#inserter = new Inserter({
       writer: options.samples,
       refuse: (row, error) => this.#refuse(row, error),
@@ -133,7 +143,13 @@ class IngestRole implements Ingest {
   }
 
   async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
-    const { accepted, rejected, rows, letters, nextOffset, bytes } = await this.#decode(records)
+    const decoded = await this.#decode(records)
+    const { nextOffset, bytes } = decoded
+    await this.#admission.prepare(decoded.accepted)
+    const { admitted: accepted, letters: bounded } = this.#admission.admit(decoded.accepted)
+    const rows = accepted.map(rowOf)
+    const letters = [...decoded.letters, ...bounded]
+    const rejected = decoded.rejected + bounded.length
     const livePartition = partition.partition % this.#partitions.live
     await Promise.all([
       this.#append(topics.facts, factsRecords(accepted, this.#partitions.facts)),
@@ -161,7 +177,9 @@ class IngestRole implements Ingest {
 
   async #refuse({ source, machineId, sample }: InsertRow, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error)
-    await this.#append(topics.deadLetters, [deadLetterRecord(refusedLetter(source, machineId, sample, message))])
+    await this.#append(topics.deadLetters, [
+      deadLetterRecord(refusedSample(source, machineId, sample, { reason: 'refused_by_store', message })),
+    ])
   }
 
   /** A commit that fails is made up by the next one, or repeated work: samples may come twice. */
@@ -203,18 +221,16 @@ class IngestRole implements Ingest {
 }
 
 interface DecodedSlice {
-  readonly accepted: readonly Accepted[]
+  readonly accepted: readonly Decoded[]
   /** Samples, of which one letter may hold many. */
   readonly rejected: number
-  readonly rows: readonly InsertRow[]
   readonly letters: readonly DeadLetter[]
   readonly nextOffset: number
   readonly bytes: number
 }
 
 function decodeSlice(records: readonly LogRecord[], context: Pick<DecodeContext, 'machine' | 'bounds'>): DecodedSlice {
-  const accepted: Accepted[] = []
-  const rows: InsertRow[] = []
+  const accepted: Decoded[] = []
   const letters: DeadLetter[] = []
   let bytes = 0
   let rejected = 0
@@ -223,12 +239,13 @@ function decodeSlice(records: readonly LogRecord[], context: Pick<DecodeContext,
     letters.push(...deadLetters(source, decoded))
     bytes += source.value.length
     rejected += decoded.rejected.length
-    for (const each of decoded.accepted) {
-      accepted.push(each)
-      rows.push({ company: each.machine.company, machineId: each.machine.id, sample: each.sample, source })
-    }
+    for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
   }
-  return { accepted, rejected, rows, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+  return { accepted, rejected, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+}
+
+function rowOf({ machine, sample, source }: Decoded): InsertRow {
+  return { company: machine.company, machineId: machine.id, sample, source }
 }
 
 function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {

@@ -14,13 +14,14 @@ export function deadLetters(record: LogRecord, { accepted, rejected }: Decoded):
   return letters.map(letter => deadLetter(record, letter))
 }
 
-/** The dead letter of a sample that the store refuses. */
-export function refusedLetter(record: LogRecord, machineId: string, sample: Sample, message: string): DeadLetter {
-  return deadLetter(record, {
-    reason: 'refused_by_store',
-    message,
-    value: JSON.stringify(wireSample(machineId, sample)),
-  })
+/** The dead letter of a sample that was decoded and is not taken all the same. */
+export function refusedSample(
+  record: LogRecord,
+  machineId: string,
+  sample: Sample,
+  { reason, message }: Pick<DeadLetter, 'reason' | 'message'>,
+): DeadLetter {
+  return deadLetter(record, { reason, message, value: JSON.stringify(wireSample(machineId, sample)) })
 }
 
 function deadLetter(

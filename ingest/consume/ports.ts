@@ -1,4 +1,5 @@
 import type { Sample } from '../../schema/sample.ts'
+import type { MachineFaultCode } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
 
 /** A sample with its company, as the store keys it. */
@@ -24,6 +25,20 @@ export interface MachineDirectory {
   recordsOffset(): number
   /** Calls back when a machine's settings newly name a key, after `find` tells so. Returns what ends it. */
   onKeyNamed(listener: () => void): () => void
+}
+
+/** Names that machines used before this process began; asked once for each machine, when its first sample comes. */
+export interface UsedNames {
+  /** Metrics of machines of a company (refs). May reject: then it is asked again later. */
+  read(company: number, machines: readonly number[]): Promise<readonly UsedName[]>
+}
+
+export type UsedName = Pick<Sample, 'machine' | 'key' | 'type' | 'subtype'>
+
+/** Told of what is wrong with a machine's samples, for whoever looks after it. */
+export interface FaultBook {
+  /** `machine` is its ref; `count` samples. */
+  tell(machine: number, code: MachineFaultCode, message: string, count: number): void
 }
 
 /** A logger such as pino's: facts first, then words. */

@@ -1,4 +1,5 @@
 import { canonicalName, type Category } from '../../schema/sample.ts'
+import { maxRememberedLength } from '../../schema/canonical-name.ts'
 import { categoryByType } from './vocabulary.ts'
 
 /**
@@ -25,15 +26,16 @@ function joinWords(text: string): string {
     .toUpperCase()
 }
 
-/** Senders repeat a few hundred names for ever; whoever sends ever new ones must not fill the memory. */
+/** Senders repeat a few hundred names for ever; one that sends ever new or very long ones must not fill the memory. */
 function remember(compute: (text: string) => string): (text: string) => string {
   const limit = 10_000
   const known = new Map<string, string>()
   return text => {
     const found = known.get(text)
     if (found !== undefined) return found
-    if (known.size >= limit) known.clear()
     const computed = compute(text)
+    if (text.length > maxRememberedLength) return computed
+    if (known.size >= limit) known.clear()
     known.set(text, computed)
     return computed
   }

@@ -3,7 +3,7 @@ import type { DeadLetterReason } from '../../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
-import { isFaulty, readSample, type RawSample } from './sample.ts'
+import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
 /** How far ahead of the log's clock a sample may be. */
@@ -108,6 +108,8 @@ export function judgeSample(flat: Flat, index: number, context: DecodeContext): 
   if (!isObject(flat.raw)) return refuse(index, 'invalid_sample', ['a sample must be a JSON object'])
   const machineId = machineIdOf(flat)
   const machine = machineId === undefined ? undefined : context.machine(machineId)
+  const longNames = longNamesOf(flat.raw)
+  if (longNames !== '') return refuse(index, 'name_too_long', [longNames])
   const sample = readSample(flat.raw, machine?.ref ?? 0)
   if (isFaulty(sample)) return refuse(index, 'invalid_sample', [...sample, ...machineFaults(machineId, machine)])
   if (sample.atUs > (context.appendedAtMs + maxAheadMs) * 1000) {

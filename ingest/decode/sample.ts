@@ -6,6 +6,12 @@ import { parseInstantUs } from '../../shared/time/instant.ts'
 /** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
 export const maxTextLength = 16_384
 
+/**
+ * No name of a sample may be longer (in UTF-16 units): key, type, subtype, nativeCode, nativeSeverity and qualifier. Names are remembered
+ * for as long as a machine is known; texts that vary belong into value and message.
+ */
+export const maxNameLength = 256
+
 /** A sample as it came: any JSON object. */
 export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
 
@@ -15,6 +21,20 @@ export function readSample(raw: RawSample, machine: number): Sample | readonly s
   if (atUs !== null && isSound(raw)) return normalise(raw, machine, atUs)
   const faults = rules.filter(rule => !rule.holds(raw)).map(rule => rule.fault)
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
+}
+
+/** What is said of a JSON object whose names are longer than they may be; '' where none is. */
+export function longNamesOf(raw: RawSample): string {
+  const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = raw
+  if (![key, type, subtype, nativeCode, nativeSeverity, qualifier].some(isLongName)) return ''
+  const long = Object.entries({ key, type, subtype, nativeCode, nativeSeverity, qualifier })
+    .filter(([, name]) => isLongName(name))
+    .map(([field]) => field)
+  return `${long.join(', ')} must be at most ${maxNameLength} characters long`
+}
+
+function isLongName(name: unknown): boolean {
+  return typeof name === 'string' && name.length > maxNameLength
 }
 
 /** Whether reading found faults. */

@@ -1,3 +1,4 @@
+import { maxRememberedLength } from '../../schema/canonical-name.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import type { Sample } from '../../schema/sample.ts'
 
@@ -22,9 +23,10 @@ const typeRoles = new Map<string, Role>()
 function roleOfType(type: string): Role {
   const known = typeRoles.get(type)
   if (known !== undefined) return known
-  if (typeRoles.size >= maxRemembered) typeRoles.clear()
   const name = canonicalName(type)
   const role = Object.hasOwn(rolesByType, name) ? (rolesByType[name] ?? 'none') : 'none'
+  if (type.length > maxRememberedLength) return role
+  if (typeRoles.size >= maxRemembered) typeRoles.clear()
   typeRoles.set(type, role)
   return role
 }

@@ -1,4 +1,5 @@
 import { statuses, type Status } from '../document.ts'
+import type { MachineFaultCode } from '../topics.ts'
 import type { MachineRecord } from '../records.ts'
 import {
   id,
@@ -76,7 +77,27 @@ export interface MachineListItem extends Pick<
   readonly machineRef: number
   readonly machineGroups: readonly { readonly id: string; readonly name: string }[]
   readonly status: Status
+  /** What of its samples was not taken, or taken with a loss, within the last day; by code. */
+  readonly faults: readonly MachineFaultAnswer[]
 }
+
+/** Something wrong with a machine's samples, counted since the processes began. */
+export interface MachineFaultAnswer {
+  readonly code: MachineFaultCode
+  /** What was said of the last sample. */
+  readonly message: string
+  /** When it was met first and last. */
+  readonly since: string
+  readonly last: string
+  /** Samples. */
+  readonly count: number
+}
+
+const faultCodes = [
+  'too_many_keys',
+  'too_many_conditions',
+  'unknown_execution_value',
+] as const satisfies readonly MachineFaultCode[]
 
 export const machineList = schema<readonly MachineListItem[]>(
   list(
@@ -89,6 +110,16 @@ export const machineList = schema<readonly MachineListItem[]>(
       machineGroups: list(object({ id: text, name: text })),
       erpMachineId: nullable(text),
       status: { type: 'string', enum: statuses },
+      faults: list(
+        object({
+          code: { type: 'string', enum: faultCodes },
+          message: text,
+          since: instant,
+          last: instant,
+          count: int,
+        }),
+        { description: 'What of its samples was not taken, or taken with a loss, within the last day; by code' },
+      ),
       commissionedAt: nullable(instant),
       decommissionedAt: nullable(instant),
     }),

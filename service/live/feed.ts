@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Follower, Log, LogRecord } from '../../log/log.ts'
-import { topics, type LiveMessage, type LiveStatus, type Progress } from '../../schema/topics.ts'
+import { topics, type LiveMessage, type LiveStatus, type MachineFault, type Progress } from '../../schema/topics.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { readLive } from './message.ts'
 
@@ -9,6 +9,8 @@ export interface LiveListener {
   readonly values?: (samples: readonly Sample[]) => void
   readonly statuses?: (statuses: readonly LiveStatus[]) => void
   readonly progress?: (progress: Progress) => void
+  /** Faults of machines as one process (`source`) counts them. */
+  readonly faults?: (source: string, faults: readonly MachineFault[]) => void
 }
 
 /** The one follower of live.v1 in this process. */
@@ -53,6 +55,10 @@ const tell: { readonly [K in Kind]: (value: Buffer, listeners: readonly LiveList
     const message = readLive(value, 'progress')
     if (message) for (const listener of listeners) listener.progress?.(message)
   },
+  faults(value, listeners) {
+    const message = readLive(value, 'faults')
+    if (message) for (const listener of listeners) listener.faults?.(message.source, message.faults)
+  },
 }
 
 function handOn({ value }: LogRecord, all: ReadonlySet<LiveListener>): void {
@@ -60,4 +66,5 @@ function handOn({ value }: LogRecord, all: ReadonlySet<LiveListener>): void {
   if (listeners.some(({ values }) => values)) tell.values(value, listeners)
   if (listeners.some(({ statuses }) => statuses)) tell.status(value, listeners)
   if (listeners.some(({ progress }) => progress)) tell.progress(value, listeners)
+  if (listeners.some(({ faults }) => faults)) tell.faults(value, listeners)
 }

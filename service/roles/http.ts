@@ -31,6 +31,7 @@ import { boundsOf } from '../bounds.ts'
 import type { Config, Role } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
+import { createFaultBoard } from '../monitoring/machine-faults.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
@@ -66,6 +67,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock)
   teardown.add('lag', () => lag.stop())
+  const faults = createFaultBoard(feed, clock)
+  teardown.add('faults', () => faults.stop())
   const files = openFiles({
     ...context,
     folder: join(config.TAKT_DATA_DIR, 'exports'),
@@ -119,6 +122,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,
     statuses: channels?.live.statuses ?? { get: () => null },
+    faults,
     production: runnerOf((...asked) => reports.production(...asked), lag),
     downtime: runnerOf((...asked) => reports.downtime(...asked), lag),
     quality: runnerOf((...asked) => reports.quality(...asked), lag),

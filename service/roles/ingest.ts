@@ -1,3 +1,4 @@
+import { readUsedNames } from '../../clickhouse/samples/latest-values.ts'
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/consume/ingest.ts'
 import { boundsOf } from '../bounds.ts'
@@ -6,11 +7,26 @@ import type { Teardown } from '../teardown.ts'
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, store, machines, followed, logger } = context
+  const { config, log, store, machines, followed, faults, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = boundsOf(config).record
-  const ingest = createIngest({ log, machines, catchUpRecords, samples, logger, bounds, stopWithinMs: 2_000 })
+  const ingest = createIngest({
+    log,
+    machines,
+    catchUpRecords,
+    samples,
+    logger,
+    bounds,
+    machineLimits: {
+      keys: config.TAKT_MACHINE_KEYS,
+      keyChars: config.TAKT_MACHINE_KEY_CHARS,
+      conditions: config.TAKT_MACHINE_CONDITIONS,
+    },
+    usedNames: { read: (company, refs) => readUsedNames(store, company, refs) },
+    faults,
+    stopWithinMs: 2_000,
+  })
   ingest.run().catch(onFatal)
   teardown.add('ingest', () => ingest.stop())
 }

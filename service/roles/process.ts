@@ -7,10 +7,14 @@ import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createSeeAlarms, seeAlarms } from '../../processors/alarms/see.ts'
 import { runRegistrar } from '../../processors/registrar/run.ts'
+import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import type { ServiceContext } from '../context.ts'
 import { combine, type Projection } from './projections.ts'
 import type { Teardown } from '../teardown.ts'
+
+const { active, begunInHour } = conditionLimits
+const passedOver = `the machine has ${active} conditions active, or ${begunInHour} alarms in an hour: others are passed over`
 
 /** The processor, yet to be run. Made before the records are followed, as it must see every change. */
 export function createProcessor({
@@ -21,6 +25,7 @@ export function createProcessor({
   commands,
   inputsOf,
   calendarOf,
+  faults,
   clock,
   logger,
 }: ServiceContext): Processor {
@@ -37,6 +42,7 @@ export function createProcessor({
     commands,
     inputsOf,
     calendarOf,
+    onPassedOver: (machine, _, samples) => faults.tell(machine, 'too_many_conditions', passedOver, samples),
     clock,
     logger,
     owner,

@@ -1,3 +1,4 @@
+import type { MachineFaultAnswer } from '../../schema/api/machine.ts'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,6 +40,7 @@ export interface TestApi {
   /** What the acceptor appended, by topic. */
   readonly log: TestLog
   readonly statuses: Map<number, LiveStatus>
+  readonly faults: Map<number, readonly MachineFaultAnswer[]>
   /** Sends JSON with the admin key; the answer is checked against the OpenAPI document. */
   call(method: string, path: string, body?: unknown, init?: CallInit): Promise<TestAnswer>
   /** A key of the first company with these scopes. */
@@ -87,6 +89,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
   const registrar = directRegistrar(hashKey(adminKey))
   const log: TestLog = { appended: [], isDown: false }
   const statuses = new Map<number, LiveStatus>()
+  const faults = new Map<number, readonly MachineFaultAnswer[]>()
   const folder = mkdtempSync(join(tmpdir(), 'takt-uploads-'))
   const settings = { ...defaultApiSettings, uploads: { folder, limitBytes: 1_000_000 }, ...changes.settings }
   const access = changes.access ?? accessByRecords(registrar.records)
@@ -107,6 +110,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },
+    faults: { get: ref => faults.get(ref) ?? [] },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
     downtime: async () => ({ body: { ...emptyReport, aggregate: { downtimeMs: 0, recordCount: 0 } }, lagMs: 0 }),
     quality: async () => ({ body: { ...emptyReport, aggregate: { rejectCount: 0, recordCount: 0 } }, lagMs: 0 }),
@@ -132,6 +136,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     registrar,
     log,
     statuses,
+    faults,
     call: (method, path, body, init) => call(url, method, path, body, init),
     addKey(scopes) {
       const key = `test key ${randomUUID()}`

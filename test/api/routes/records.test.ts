@@ -105,6 +105,14 @@ describe('routes of the plant', () => {
     await api.call('PUT', `/machines/${gone}`, { name: 'C' })
     assert.isNull((await api.call('DELETE', `/machines/${gone}`)).body)
     api.statuses.set(2, { machine: 2, status: 'ACTIVE', sinceMs: 0, faults: [] })
+    const fault = {
+      code: 'too_many_keys',
+      message: 'the machine has 5000 keys already',
+      since: '2026-03-02T08:00:00.000Z',
+      last: '2026-03-02T09:00:00.000Z',
+      count: 12,
+    } as const
+    api.faults.set(2, [fault])
     const none = { make: null, model: null, commissionedAt: null, decommissionedAt: null }
     const listed = await api.call('GET', '/machines')
     assert.deepEqual(listed.body, [
@@ -115,9 +123,19 @@ describe('routes of the plant', () => {
         machineGroups: [{ id: 'mills', name: 'Mills' }],
         erpMachineId: null,
         status: 'ACTIVE',
+        faults: [fault],
         ...none,
       },
-      { id: second, name: 'B', machineRef: 1, machineGroups: [], erpMachineId: 'WC-2', status: 'UNAVAILABLE', ...none },
+      {
+        id: second,
+        name: 'B',
+        machineRef: 1,
+        machineGroups: [],
+        erpMachineId: 'WC-2',
+        status: 'UNAVAILABLE',
+        faults: [],
+        ...none,
+      },
     ])
     const all = await api.call('GET', '/machines?includeDecommissioned=true')
     assert.deepEqual(idsOf(all), [first, second, gone])

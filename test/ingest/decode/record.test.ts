@@ -138,6 +138,19 @@ describe('a record of samples', () => {
     expect(rejectionOf({ message: 'x'.repeat(20_000) })?.message).to.contain('message')
   })
 
+  it('with names that are too long is rejected for that alone', () => {
+    const long = 'x'.repeat(257)
+    const context = { machine: () => undefined, appendedAtMs: 0 }
+    for (const field of ['key', 'type', 'subtype', 'nativeCode', 'nativeSeverity', 'qualifier']) {
+      const { rejected } = decodeRecord(Buffer.from(JSON.stringify({ [field]: long })), context)
+      expect(rejected.map(({ reason, message }) => [reason, message])).to.deep.equal([
+        ['name_too_long', `${field} must be at most 256 characters long`],
+      ])
+    }
+    const fits = decodeRecord(Buffer.from(JSON.stringify({ key: 'x'.repeat(256), message: long })), context)
+    expect(fits.rejected[0]?.reason).to.equal('invalid_sample')
+  })
+
   it('of a machine that does not exist can be replayed', () => {
     const rejection = rejectionOf({ machineId: otherId })
     expect(rejection?.reason).to.equal('unknown_machine')

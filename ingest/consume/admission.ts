@@ -1,0 +1,125 @@
+import type { Sample } from '../../schema/sample.ts'
+import type { LogRecord } from '../../log/log.ts'
+import type { DeadLetter } from '../../schema/topics.ts'
+import { roleOf } from '../../processors/timeline/names.ts'
+import type { Accepted } from '../decode/record.ts'
+import { defaultCategory } from '../decode/names.ts'
+import { refusedSample } from './letters.ts'
+import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
+import type { FaultBook, Logger, UsedName, UsedNames } from './ports.ts'
+
+export interface AdmissionOptions {
+  readonly limits?: MachineLimits | undefined
+  readonly usedNames?: UsedNames | undefined
+  readonly faults?: FaultBook | undefined
+  readonly logger: Logger
+}
+
+/** A sample that was decoded, and the record that it stood in. */
+export interface Decoded extends Accepted {
+  readonly source: LogRecord
+}
+
+/** The EXECUTION values of MTConnect: https://www.mtconnect.org/documents (part 2). */
+const executionValues: ReadonlySet<string> = new Set([
+  'ACTIVE',
+  'FEED_HOLD',
+  'INTERRUPTED',
+  'OPTIONAL_STOP',
+  'PROGRAM_COMPLETED',
+  'PROGRAM_OPTIONAL_STOP',
+  'PROGRAM_STOPPED',
+  'READY',
+  'STOPPED',
+  'UNAVAILABLE',
+  'WAIT',
+])
+
+/** Used names are asked for again this long after the store did not answer. */
+const askAgainMs = 10_000
+
+/** Which of the samples that are sound are taken, by what their machines named before; tells the faults of machines. */
+export class Admission {
+  readonly #options: AdmissionOptions
+  readonly #bounds: MachineBounds
+  /** Machines whose used names are known. */
+  readonly #read = new Set<number>()
+  #askAtMs = -Infinity
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options
+    this.#bounds = new MachineBounds(options.limits)
+  }
+
+  /** Reads what machines used before, where it is not known yet; call it before `admit`. While the store is away it goes without. */
+  async prepare(decoded: readonly Decoded[]): Promise<void> {
+    const { usedNames, logger } = this.#options
+    if (!usedNames || performance.now() < this.#askAtMs) return
+    const unknown = new Map<number, Decoded>()
+    for (const each of decoded) if (!this.#read.has(each.machine.ref)) unknown.set(each.machine.ref, each)
+    if (unknown.size === 0) return
+    try {
+      for (const [company, machines] of byCompany(unknown.values())) {
+        for (const used of await usedNames.read(company, machines)) this.#restore(used, unknown)
+        for (const machine of machines) this.#read.add(machine)
+      }
+    } catch (error) {
+      this.#askAtMs = performance.now() + askAgainMs
+      logger.warn({ err: error }, 'the keys that machines used before were not read')
+    }
+  }
+
+  #restore(used: UsedName, machines: ReadonlyMap<number, Decoded>): void {
+    const namedKeys = machines.get(used.machine)?.machine.namedKeys ?? new Set<string>()
+    this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
+  }
+
+  /** Divides samples, in their order, into those that are taken and the dead letters of the others. */
+  admit(decoded: readonly Decoded[]): {
+    readonly admitted: readonly Decoded[]
+    readonly letters: readonly DeadLetter[]
+  } {
+    const letters: DeadLetter[] = []
+    const admitted = decoded.filter(({ sample, machine, source }) => {
+      const bounded = this.#bounds.judge(sample, machine)
+      if (bounded === null) {
+        this.#lookAtExecution(sample)
+        return true
+      }
+      letters.push(refusedSample(source, machine.id, sample, bounded))
+      this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1)
+      return false
+    })
+    return { admitted: letters.length === 0 ? decoded : admitted, letters }
+  }
+
+  #lookAtExecution(sample: Sample): void {
+    if (!this.#options.faults || roleOf(sample) !== 'execution') return
+    const { machine, key, value } = sample
+    if (executionValues.has(value) || executionValues.has(value.toUpperCase())) return
+    const message = `EXECUTION ${key.slice(0, 60)} is ${value.slice(0, 60)}, which is no value of it: it counts as not in cycle`
+    this.#options.faults.tell(machine, 'unknown_execution_value', message, 1)
+  }
+}
+
+const noSample: Sample = {
+  machine: 0,
+  atUs: 0,
+  key: '',
+  type: '',
+  subtype: '',
+  category: 'EVENT',
+  value: '',
+  nativeCode: '',
+  nativeSeverity: '',
+  qualifier: '',
+  message: '',
+  instanceId: null,
+  sequence: null,
+}
+
+function byCompany(decoded: Iterable<Decoded>): ReadonlyMap<number, readonly number[]> {
+  const groups = new Map<number, number[]>()
+  for (const { machine } of decoded) groups.set(machine.company, [...(groups.get(machine.company) ?? []), machine.ref])
+  return groups
+}

@@ -1,0 +1,138 @@
+import type { Sample } from '../../schema/sample.ts'
+import type { DeadLetterReason } from '../../schema/topics.ts'
+import { nameOf } from '../../schema/canonical-name.ts'
+import { roleOf } from '../../processors/timeline/names.ts'
+import type { MachineInfo } from '../decode/machine.ts'
+import { MetricNames } from './metric-names.ts'
+
+export interface MachineLimits {
+  /** Keys of one machine that decide no state; those that do have a fifth of it for themselves. A key counts for each type and subtype. */
+  readonly keys: number
+  /** Their names together, in UTF-16 units. */
+  readonly keyChars: number
+  /** Conditions of one machine that are raised at once, as far as it is known. */
+  readonly conditions: number
+}
+
+export const defaultMachineLimits: MachineLimits = { keys: 5_000, keyChars: 1_000_000, conditions: 2_000 }
+
+/** Why a sample that is sound is not taken. */
+export interface Bounded {
+  readonly reason: Extract<DeadLetterReason, 'too_many_keys' | 'too_many_conditions'>
+  readonly message: string
+}
+
+/** Names of one machine that count against one limit. */
+interface KnownKeys {
+  readonly ids: Set<number>
+  chars: number
+}
+
+interface Known {
+  readonly deciding: KnownKeys
+  readonly others: KnownKeys
+  /** Codes that are raised, by canonical key. */
+  readonly raised: Map<string, Set<string>>
+  conditions: number
+}
+
+/** Beyond these names of all machines together (UTF-16 units), no machine gets more keys than its fair share. */
+const allChars = 100_000_000
+const fairKeys = 500
+
+/**
+ * What each machine may name: a gateway that puts a time or a part number into a key or a code fills no memory, and harms no
+ * machine but its own. What was named first stays; keys that decide state have room of their own, so that others can't crowd them out.
+ */
+export class MachineBounds {
+  readonly #limits: MachineLimits
+  readonly #names = new MetricNames()
+  readonly #machines = new Map<number, Known>()
+
+  constructor(limits: MachineLimits = defaultMachineLimits) {
+    this.#limits = limits
+  }
+
+  /** Remembers a name that the machine used before this process began. */
+  restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
+    const known = this.#of(sample.machine)
+    this.#admit(isDeciding(sample, namedKeys) ? known.deciding : known.others, sample)
+  }
+
+  /** Judges a sample, which is remembered where it is taken; null: it is. */
+  judge(sample: Sample, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
+    const known = this.#of(ref)
+    const isKept = isDeciding(sample, namedKeys)
+    const { keys } = this.#limits
+    const most = isKept ? Math.max(1, Math.floor(keys / 5)) : keys
+    if (!this.#take(isKept ? known.deciding : known.others, sample, most)) return tooManyKeys(sample, most)
+    return sample.category === 'CONDITION' ? this.#judgeCondition(known, sample) : null
+  }
+
+  #take(keys: KnownKeys, sample: Sample, most: number): boolean {
+    const id = this.#names.find(sample)
+    if (id !== undefined && keys.ids.has(id)) return true
+    const chars = keys.chars + charsOf(sample)
+    if (keys.ids.size >= most || chars > this.#limits.keyChars) return false
+    if (id === undefined && this.#names.chars > allChars && keys.ids.size >= fairKeys) return false
+    this.#admit(keys, sample)
+    return true
+  }
+
+  #admit(keys: KnownKeys, sample: Sample): void {
+    const id = this.#names.idOf(sample)
+    if (keys.ids.has(id)) return
+    keys.ids.add(id)
+    keys.chars += charsOf(sample)
+  }
+
+  #judgeCondition(known: Known, { key, value, nativeCode }: Sample): Bounded | null {
+    const name = nameOf(key)
+    const codes = known.raised.get(name)
+    if (value === 'WARNING' || value === 'FAULT') {
+      if (codes?.has(nativeCode)) return null
+      if (known.conditions >= this.#limits.conditions) return tooManyConditions(this.#limits.conditions)
+      if (codes) codes.add(nativeCode)
+      else known.raised.set(name, new Set([nativeCode]))
+      known.conditions++
+    } else if (codes && (value === 'UNAVAILABLE' || (value === 'NORMAL' && nativeCode === ''))) {
+      known.raised.delete(name)
+      known.conditions -= codes.size
+    } else if (value === 'NORMAL' && codes?.delete(nativeCode)) known.conditions--
+    return null
+  }
+
+  #of(machine: number): Known {
+    let known = this.#machines.get(machine)
+    if (!known) {
+      known = {
+        deciding: { ids: new Set(), chars: 0 },
+        others: { ids: new Set(), chars: 0 },
+        raised: new Map(),
+        conditions: 0,
+      }
+      this.#machines.set(machine, known)
+    }
+    return known
+  }
+}
+
+function isDeciding(sample: Sample, namedKeys: ReadonlySet<string>): boolean {
+  return roleOf(sample) !== 'none' || (namedKeys.size > 0 && namedKeys.has(nameOf(sample.key)))
+}
+
+function charsOf({ key, type, subtype }: Sample): number {
+  return key.length + type.length + subtype.length
+}
+
+function tooManyKeys({ key }: Sample, most: number): Bounded {
+  const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
+  return {
+    reason: 'too_many_keys',
+    message: `the machine has ${most} keys already, or too long ones; ${shown} is another`,
+  }
+}
+
+function tooManyConditions(most: number): Bounded {
+  return { reason: 'too_many_conditions', message: `the machine has ${most} conditions raised already` }
+}

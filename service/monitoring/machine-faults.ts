@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Log } from '../../log/log.ts'
+import type { MachineFaultAnswer } from '../../schema/api/machine.ts'
+import { topics, type MachineFault, type MachineFaultCode } from '../../schema/topics.ts'
+import { dayMs } from '../../shared/time/units.ts'
+import type { LiveFeed } from '../live/feed.ts'
+
+/** Where the roles of this process tell what is wrong with machines' samples. */
+export interface MachineFaults {
+  /** `machine` is its ref; `count` samples. */
+  tell(machine: number, code: MachineFaultCode, message: string, count: number): void
+  stop(): Promise<void>
+}
+
+/** What every process has told of a machine lately. */
+export interface FaultBoard {
+  /** By code; none that was not met for a day. */
+  get(machine: number): readonly MachineFaultAnswer[]
+  stop(): void
+}
+
+const tellEveryMs = 1_000
+/** All that is known is told again, for processes that began since. */
+const tellAllEveryMs = 60_000
+/** Of one message, to fit a record of the log. */
+const faultsAtOnce = 500
+
+/** Counts faults, one for each machine and code, and tells them to all processes by the live topic. */
+export function createMachineFaults(log: Log, clock: () => number, logger: Logger): MachineFaults {
+  const source = randomUUID()
+  const known = new Map<string, MachineFault>()
+  const news = new Set<string>()
+  let toldAllMs = performance.now()
+  let sending: Promise<void> = Promise.resolve()
+
+  async function send(): Promise<void> {
+    forgetOld(known, clock() - dayMs)
+    const isAll = performance.now() - toldAllMs >= tellAllEveryMs
+    if (isAll) toldAllMs = performance.now()
+    const ids = isAll ? [...known.keys()] : [...news]
+    news.clear()
+    const faults = ids.flatMap(id => known.get(id) ?? [])
+    for (let from = 0; from < faults.length; from += faultsAtOnce) {
+      const message = { kind: 'faults', source, faults: faults.slice(from, from + faultsAtOnce) }
+      await log.append(topics.live, [{ key: null, value: Buffer.from(JSON.stringify(message)) }])
+    }
+  }
+
+  const timer = setInterval(() => {
+    sending = sending.then(send).catch((error: unknown) => logger.warn({ err: error }, 'faults of machines not told'))
+  }, tellEveryMs)
+  timer.unref()
+  return {
+    tell(machine, code, message, count) {
+      const id = `${machine} ${code}`
+      const nowMs = clock()
+      const before = known.get(id)
+      const sinceMs = before?.sinceMs ?? nowMs
+      known.set(id, { machine, code, message, sinceMs, lastMs: nowMs, count: (before?.count ?? 0) + count })
+      news.add(id)
+    },
+    async stop() {
+      clearInterval(timer)
+      await sending
+    },
+  }
+}
+
+function forgetOld(known: Map<string, MachineFault>, beforeMs: number): void {
+  for (const [id, { lastMs }] of known) if (lastMs < beforeMs) known.delete(id)
+}
+
+/** Follows what all processes tell. */
+export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoard {
+  const bySource = new Map<number, Map<string, MachineFault>>()
+  const stop = feed.listen({
+    faults(source, faults) {
+      for (const fault of faults) {
+        const ofMachine = bySource.get(fault.machine) ?? new Map<string, MachineFault>()
+        ofMachine.set(`${fault.code} ${source}`, fault)
+        bySource.set(fault.machine, ofMachine)
+      }
+    },
+  })
+  return {
+    stop,
+    get(machine) {
+      const ofMachine = bySource.get(machine)
+      if (!ofMachine) return []
+      forgetOld(ofMachine, clock() - dayMs)
+      if (ofMachine.size === 0) bySource.delete(machine)
+      const byCode = new Map<string, MachineFault>()
+      for (const fault of ofMachine.values()) byCode.set(fault.code, joined(byCode.get(fault.code), fault))
+      return [...byCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(answerOf)
+    },
+  }
+}
+
+function joined(a: MachineFault | undefined, b: MachineFault): MachineFault {
+  if (!a) return b
+  const { message } = a.lastMs > b.lastMs ? a : b
+  const [sinceMs, lastMs] = [Math.min(a.sinceMs, b.sinceMs), Math.max(a.lastMs, b.lastMs)]
+  return { ...a, message, sinceMs, lastMs, count: a.count + b.count }
+}
+
+function answerOf({ code, message, sinceMs, lastMs, count }: MachineFault): MachineFaultAnswer {
+  return { code, message, since: new Date(sinceMs).toISOString(), last: new Date(lastMs).toISOString(), count }
+}

@@ -1,0 +1,158 @@
+import { expect } from 'chai'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
+import { defaultMachineLimits, MachineBounds } from '../../../ingest/consume/machine-bounds.ts'
+import type { UsedNames } from '../../../ingest/consume/ports.ts'
+import { topics, type DeadLetter, type FactsMessage } from '../../../schema/topics.ts'
+import { condition, sample } from '../../processors/timeline/support.ts'
+import { openPlant, silent, type Plant } from './plant.ts'
+
+const nowMs = Date.UTC(2026, 2, 2, 12)
+const drill = '00000000-0000-4000-8000-00000000000a'
+const lathe = '00000000-0000-4000-8000-00000000000b'
+const machine = { ref: 1, namedKeys: new Set<string>() }
+
+describe('what a machine may name', () => {
+  const limits = { keys: 10, keyChars: 1_000, conditions: 3 }
+  const temperature = (key: string) => sample(0, 'TEMPERATURE', '1', { key })
+
+  it('is so many keys: those that it has go on, and those that decide state have room of their own', () => {
+    const bounds = new MachineBounds(limits)
+    const reasons = Array.from({ length: 12 }, (_, i) => bounds.judge(temperature(`t${i}`), machine)?.reason)
+    expect(reasons).to.deep.equal([...Array.from({ length: 10 }), 'too_many_keys', 'too_many_keys'])
+    expect(bounds.judge(temperature('t3'), machine)).to.equal(null)
+    expect(bounds.judge(sample(0, 'EXECUTION', 'ACTIVE'), machine)).to.equal(null)
+    expect(bounds.judge(temperature('t11'), { ...machine, ref: 2 }), 'another machine').to.equal(null)
+  })
+
+  it('is so much text', () => {
+    const bounds = new MachineBounds(limits)
+    const reasons = Array.from({ length: 5 }, (_, i) => bounds.judge(temperature(`${i}`.padEnd(250)), machine)?.reason)
+    expect(reasons).to.deep.equal([undefined, undefined, undefined, 'too_many_keys', 'too_many_keys'])
+  })
+
+  it('is so many conditions at once: what clears them makes room', () => {
+    const bounds = new MachineBounds(limits)
+    const judge = (value: string, code: string) => bounds.judge(condition(0, value, code), machine)?.reason
+    expect(['a', 'b', 'c', 'd'].map(code => judge('FAULT', code))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      'too_many_conditions',
+    ])
+    expect([judge('WARNING', 'a'), judge('NORMAL', 'b'), judge('FAULT', 'd'), judge('FAULT', 'e')]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      'too_many_conditions',
+    ])
+    expect([judge('NORMAL', ''), judge('FAULT', 'e')]).to.deep.equal([undefined, undefined])
+  })
+
+  it('fills no memory, whatever a gateway puts into names', async function () {
+    this.timeout(120_000)
+    const child = new URL('many-keys-child.ts', import.meta.url).pathname
+    const args = ['--max-old-space-size=96', '--import', 'tsx', child]
+    const { stdout } = await promisify(execFile)(process.execPath, args)
+    const { taken } = JSON.parse(stdout)
+    expect(taken).to.be.within(1_000, defaultMachineLimits.keys + defaultMachineLimits.conditions + 1)
+  })
+})
+
+describe('ingest of a machine that names too much', () => {
+  let plant: Plant
+  let ingest: Ingest
+  let running: Promise<void>
+  let faults: string[]
+
+  async function start(usedNames?: UsedNames): Promise<void> {
+    ingest = createIngest({
+      log: plant.log,
+      machines: plant.machines,
+      samples: { write: async () => undefined },
+      logger: silent,
+      limits: { delayMs: 1 },
+      machineLimits: { keys: 10, keyChars: 1_000, conditions: 3 },
+      faults: { tell: (ref, code, _, count) => faults.push(`${ref} ${code} ${count}`) },
+      ...(usedNames && { usedNames }),
+    })
+    running = ingest.run()
+  }
+
+  beforeEach(async () => {
+    faults = []
+    plant = await openPlant(() => nowMs, 1)
+    plant.put({ id: drill, ref: 1 })
+    plant.put({ id: lathe, ref: 2 })
+  })
+
+  afterEach(async () => {
+    await ingest.stop()
+    await running
+    await plant.close()
+  })
+
+  async function send(machineId: string, samples: readonly object[]): Promise<void> {
+    const timestamp = new Date(nowMs).toISOString()
+    const before = ingest.stats()
+    const value = JSON.stringify({ machineId, samples: samples.map(each => ({ timestamp, ...each })) })
+    await plant.log.append(topics.samples, [{ key: machineId, value: Buffer.from(value) }])
+    const done = () => ingest.stats().accepted + ingest.stats().rejected - before.accepted - before.rejected
+    while (done() < samples.length) await new Promise(resolve => setTimeout(resolve, 5))
+  }
+
+  const keys = (count: number) => Array.from({ length: count }, (_, i) => ({ key: `k${i}`, type: 'LOAD', value: i }))
+  const reasons = async () => (await plant.read<DeadLetter>(topics.deadLetters)).map(({ reason }) => reason)
+
+  it('makes dead letters of its further keys, tells it of that machine, and takes all of the others', async () => {
+    await start()
+    await send(drill, keys(12))
+    await send(lathe, keys(8))
+    await send(drill, [{ key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
+    expect(await reasons()).to.deep.equal(['too_many_keys', 'too_many_keys'])
+    expect(faults).to.deep.equal(['1 too_many_keys 1', '1 too_many_keys 1'])
+    expect(ingest.stats()).to.deep.include({ accepted: 19, rejected: 2 })
+    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(JSON.parse(letters[0]?.value ?? '')).to.deep.include({ machineId: drill, key: 'k10', value: '10' })
+  })
+
+  it('knows the keys that were used before it began', async () => {
+    const used = keys(10).map(({ key, type }) => ({ machine: 1, key: `old ${key}`, type, subtype: '' }))
+    await start({ read: async (_, machines) => used.filter(({ machine: ref }) => machines.includes(ref)) })
+    await send(drill, [{ key: 'old k3', type: 'LOAD', value: 1 }, ...keys(1)])
+    expect(await reasons()).to.deep.equal(['too_many_keys'])
+  })
+
+  it('goes on without them while the store is away', async () => {
+    await start({ read: () => Promise.reject(new Error('The store is away')) })
+    await send(drill, keys(3))
+    expect(await reasons()).to.deep.equal([])
+  })
+
+  it('passes on what raises too many conditions, and takes what clears them', async () => {
+    await start()
+    const system = (value: string, nativeCode: string) => ({ key: 'system', type: 'SYSTEM', value, nativeCode })
+    await send(
+      drill,
+      ['a', 'b', 'c', 'd'].map(code => system('FAULT', code)),
+    )
+    await send(drill, [system('NORMAL', ''), system('FAULT', 'd')])
+    expect(await reasons()).to.deep.equal(['too_many_conditions'])
+    const facts = await plant.read<FactsMessage>(topics.facts)
+    expect(facts.flatMap(({ samples }) => samples.map(each => each.nativeCode))).to.deep.equal(['a', 'b', 'c', '', 'd'])
+  })
+
+  it('tells of EXECUTION values that are none, and takes them', async () => {
+    await start()
+    const execution = (value: string) => ({ key: 'execution', type: 'Execution', value })
+    await send(drill, [
+      execution('RUNNING'),
+      execution('active'),
+      execution('Program_Stopped'),
+      execution('UNAVAILABLE'),
+    ])
+    expect(faults).to.deep.equal(['1 unknown_execution_value 1'])
+    expect(await reasons()).to.deep.equal([])
+  })
+})

@@ -1,0 +1,46 @@
+import { LatestValues } from '../../../api/live/latest-values.ts'
+import { Admission } from '../../../ingest/consume/admission.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
+import { silent } from './plant.ts'
+
+/** A gateway that writes part numbers into keys, types and codes: 150,000 names of 250 characters, and 10,000 of 16,000. */
+const machine = { id: 'm', ref: 1, company: 1, maxSampleAgeDays: 7300, namedKeys: new Set<string>() }
+const admission = new Admission({ logger: silent })
+const live = new LatestValues()
+const nowMs = Date.UTC(2026, 2, 2)
+let taken = 0
+
+function send(samples: readonly object[]): void {
+  const source = {
+    topic: 'samples.v1',
+    partition: 0,
+    offset: 0,
+    timestampMs: nowMs,
+    key: null,
+    value: Buffer.alloc(0),
+    headers: {},
+  }
+  const value = Buffer.from(JSON.stringify({ machineId: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11', samples }))
+  const { accepted } = decodeRecord(value, { machine: () => machine, appendedAtMs: nowMs })
+  const { admitted } = admission.admit(
+    accepted.map(({ index, sample: read, machine: of }) => ({ index, sample: read, machine: of, source })),
+  )
+  for (const { sample } of admitted) live.apply(sample)
+  taken += admitted.length
+}
+
+function sample(i: number, length: number): object {
+  const name = `${i} `.padEnd(length, 'x')
+  const names = [
+    { key: name, type: 'TEMPERATURE' },
+    { key: 'temperature', type: name },
+    { key: 'temperature', type: 'TEMPERATURE', subtype: name },
+    { key: 'system', type: 'SYSTEM', nativeCode: name },
+  ][i % 4]
+  return { timestamp: new Date(nowMs).toISOString(), value: i % 4 === 3 ? 'FAULT' : i, ...names }
+}
+
+for (let from = 0; from < 150_000; from += 500) send(Array.from({ length: 500 }, (_, i) => sample(from + i, 250)))
+for (let from = 0; from < 10_000; from += 10) send(Array.from({ length: 10 }, (_, i) => sample(from + i, 16_000)))
+send([{ timestamp: new Date(nowMs).toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
+process.stdout.write(JSON.stringify({ taken, heapMb: Math.round(process.memoryUsage().heapUsed / 1e6) }))

@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { followLive, type LiveFeed } from '../../../service/live/feed.ts'
+import { createFaultBoard, createMachineFaults } from '../../../service/monitoring/machine-faults.ts'
+import { dayMs } from '../../../shared/time/units.ts'
+import { openPlant, type Plant } from '../../ingest/consume/plant.ts'
+
+const logger = pino({ level: 'silent' })
+const startMs = Date.UTC(2026, 2, 2, 8)
+
+describe('faults of machines', function () {
+  this.timeout(20_000)
+  let plant: Plant
+  let feed: LiveFeed
+  let nowMs: number
+  const clock = () => nowMs
+
+  beforeEach(async () => {
+    nowMs = startMs
+    plant = await openPlant(clock, 1)
+    feed = await followLive(plant.log, logger)
+  })
+
+  afterEach(async () => {
+    await feed.stop()
+    await plant.close()
+  })
+
+  it('are told to every process, added up by machine and code, and forgotten a day after the last', async () => {
+    const board = createFaultBoard(feed, clock)
+    const [one, other] = [createMachineFaults(plant.log, clock, logger), createMachineFaults(plant.log, clock, logger)]
+    try {
+      one.tell(7, 'too_many_keys', 'first', 2)
+      nowMs += 60_000
+      one.tell(7, 'too_many_keys', 'second', 1)
+      one.tell(7, 'unknown_execution_value', 'RUNNING', 1)
+      nowMs += 60_000
+      other.tell(7, 'too_many_keys', 'third', 4)
+      while (board.get(7)[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
+      expect(board.get(7)).to.deep.equal([
+        {
+          code: 'too_many_keys',
+          message: 'third',
+          since: '2026-03-02T08:00:00.000Z',
+          last: '2026-03-02T08:02:00.000Z',
+          count: 7,
+        },
+        {
+          code: 'unknown_execution_value',
+          message: 'RUNNING',
+          since: '2026-03-02T08:01:00.000Z',
+          last: '2026-03-02T08:01:00.000Z',
+          count: 1,
+        },
+      ])
+      expect(board.get(8)).to.deep.equal([])
+      nowMs += dayMs
+      expect(board.get(7).map(({ code }) => code)).to.deep.equal(['too_many_keys'])
+      nowMs += 60_001
+      expect(board.get(7)).to.deep.equal([])
+    } finally {
+      await one.stop()
+      await other.stop()
+      board.stop()
+    }
+  })
+})
