@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import packageJson from './package.json' with { type: 'json' }
-import type { Health } from './schema/api/health.ts'
+import type { Health } from './schema/requests/health.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { demoSettings, isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'

@@ -2,8 +2,6 @@ import { fileURLToPath } from 'node:url'
 import express, { type ErrorRequestHandler } from 'express'
 import helmet from 'helmet'
 import packageJson from '../package.json' with { type: 'json' }
-import { productionReport } from '../schema/api/production-report.ts'
-import { alarmReport, downtimeReport, qualityReport } from '../schema/api/record-reports.ts'
 import { notFound } from '../schema/errors.ts'
 import { docsAssets } from './docs/assets.ts'
 import { boundRequest } from './http/bound-request.ts'
@@ -75,15 +73,8 @@ export const routes: readonly Route[] = [
   document,
 ]
 
-const reportSchemas = {
-  ...productionReport.components,
-  ...downtimeReport.components,
-  ...qualityReport.components,
-  ...alarmReport.components,
-}
-
 /** What `GET /openapi.json` answers. */
-export const openApiDocument = openApi(routes, packageJson.version, reportSchemas)
+export const openApiDocument = openApi(routes, packageJson.version)
 
 /** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
 export function createApi(deps: ApiDeps, served: readonly Route[] = routes): express.Express {

@@ -2,6 +2,7 @@ import { annotation, annotationInput } from './records/annotation.ts'
 import { claim } from './records/claim.ts'
 import { companySettings, companySettingsInput } from './records/company.ts'
 import { downtimeReason, downtimeReasonInput } from './records/downtime-reason.ts'
+import { installation } from './records/installation.ts'
 import { jobOperation, jobOperationInput, timesInput, workCentersInput } from './records/job-operation.ts'
 import { jobRun } from './records/job-run.ts'
 import { key, someScopes } from './records/key.ts'
@@ -89,6 +90,7 @@ export type JobImportPart = Of<typeof importPart>
 
 /** Every command of the registrar by its name. Where the interface has a body for it, that body is this payload without the id. */
 export const commands = {
+  'installation.found': command(object({}), installation),
   /**
    * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
    * it to the first company. `generated`: the key was made up at this start, and counts only where there is no company yet.

@@ -2,6 +2,7 @@ import type { AnnotationRecord } from './records/annotation.ts'
 import type { ClaimRecord } from './records/claim.ts'
 import type { CompanyRecord } from './records/company.ts'
 import type { DowntimeReasonRecord } from './records/downtime-reason.ts'
+import type { InstallationRecord } from './records/installation.ts'
 import type { JobOperationRecord } from './records/job-operation.ts'
 import type { JobRunRecord } from './records/job-run.ts'
 import type { KeyRecord } from './records/key.ts'
@@ -30,6 +31,7 @@ export {
   type ScheduledBy,
 } from './records/company.ts'
 export type { DowntimeReasonRecord } from './records/downtime-reason.ts'
+export type { InstallationRecord } from './records/installation.ts'
 export type { JobOperationRecord, JobTimes, WorkCenter } from './records/job-operation.ts'
 export type { JobRunRecord } from './records/job-run.ts'
 export type { KeyRecord } from './records/key.ts'
@@ -44,26 +46,6 @@ export type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTi
 export type { SessionRecord } from './records/session.ts'
 export { defaultThresholds, type Thresholds } from './records/thresholds.ts'
 export type { UserRecord } from './records/user.ts'
-
-/**
- * The installation that a log belongs to, written before anything else and told by every later version of the log. The store and the
- * data folder hold the same id.
- */
-export interface InstallationRecord {
-  /** Always `installation`: there is one. */
-  readonly id: string
-  /** UUID, drawn at the first start. */
-  readonly installationId: string
-  /** How the records of the log are written; another version of the service may not understand them. */
-  readonly format: number
-  readonly createdAt: string
-  /** When this log took the place of one that was lost; null: it is the first one. */
-  readonly adoptedAt: string | null
-  /** What is added to the offset of a command in this log: commands of the lost log came before. */
-  readonly commandOffsetBase: number
-  /** The highest int that an earlier log gave out, by its kind. */
-  readonly highestRefs: Readonly<Record<string, number>>
-}
 
 /** Name of the command that writes the records of a lost log to a new one. */
 export const restoreCommand = 'installation.restore'

@@ -13,17 +13,33 @@ import {
 /** A JSON Schema (2020-12) as ajv compiles it and as OpenAPI 3.1 shows it. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
+/** Keywords that a schema may have beside its type: where one is written as a variant of another. */
+type Keywords = {
+  readonly description?: string
+  readonly default?: unknown
+  readonly examples?: unknown
+  readonly enum?: readonly unknown[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+}
+
 /** A JSON Schema that carries the TypeScript type of what it lets through. */
-export type Schema = { readonly '~kind': string } | { readonly '~unsafe': unknown }
+export type Schema = Keywords & ({ readonly '~kind': string } | { readonly '~unsafe': unknown })
 
 /** What a schema lets through, readonly throughout. */
 export type Of<S extends Schema> = Frozen<Static<S>>
 
-type Frozen<T> = T extends readonly (infer Item)[]
-  ? readonly Frozen<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
-    : T
+type Frozen<T> = T extends (...parameters: never) => unknown
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly Frozen<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+      : T
 
 /** TypeBox's own `Static` knows many more kinds, which costs the compiler ten times as much as all else here. */
 type Static<S extends Schema> = S extends { readonly '~unsafe': infer T }
@@ -46,7 +62,7 @@ export function jsonOf(schema: Schema): JsonSchema {
 }
 
 /** A schema whose type is stated, for what the builders here cannot say. */
-export function unsafe<T>(json: JsonSchema): TUnsafe<T> {
+export function unsafe<T>(json: JsonSchema | Schema): TUnsafe<T> {
   return Type.Unsafe<T>(json)
 }
 
@@ -212,6 +228,11 @@ export function extended<P extends Properties, M extends Properties, O extends k
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the entries keep their names
   return json as unknown as ObjectSchema<WithOptional<M, O> & P>
+}
+
+/** The schema under a name of its own in the OpenAPI document, where several operations share it. */
+export function named<S extends Schema>(title: string, schema: S): S {
+  return { ...schema, title }
 }
 
 /** The same schema with a description for readers of the document. */

@@ -105,7 +105,7 @@ function callOf(route: Route, request: Request, response: Response): Call {
   })
   return {
     params: flat(request.params),
-    query: route.query ? convertQuery(request.query, route.query.json) : {},
+    query: route.query ? convertQuery(request.query, route.query) : {},
     body: bodyOf(route, request),
     contentType: request.headers['content-type'],
     caller: () => callerOf(request),

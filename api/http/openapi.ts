@@ -1,5 +1,6 @@
-import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/api/errors.ts'
-import { type JsonSchema, object, text } from '../../schema/api/json-schema.ts'
+import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/requests/errors.ts'
+import { type JsonSchema, jsonOf, object, type Schema, text, unsafe } from '../../schema/types.ts'
+import { NamedSchemas } from './named-schemas.ts'
 import { sessionCookie } from './cookie.ts'
 import type { BodySpec, FileTypes, Route } from './route.ts'
 
@@ -15,13 +16,15 @@ export interface OpenApi {
   readonly components: Json
 }
 
-/** The document of the routes; `schemas` are what their schemas refer to as `#/components/schemas/…`. */
-export function openApi(routes: readonly Route[], version: string, schemas: Json): OpenApi {
+/** The document of the routes. Schemas with a title stand among the components, under it. */
+export function openApi(routes: readonly Route[], version: string): OpenApi {
   const paths: Record<string, Record<string, Json>> = {}
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
   }
+  const schemas = new NamedSchemas()
+  const named = schemas.refer({ paths, responses })
   return {
     openapi: '3.1.0',
     info: {
@@ -34,15 +37,15 @@ export function openApi(routes: readonly Route[], version: string, schemas: Json
     },
     servers: [{ url: '/', description: 'This service' }],
     security: [{ key: [] }, { session: [] }],
-    paths,
+    paths: named.paths,
     components: {
-      schemas,
+      schemas: schemas.components,
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key, or a user token' },
         session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'See `POST /session`' },
         token: { type: 'apiKey', in: 'query', name: 'token', description: 'A user token, see `GET /user-token`' },
       },
-      responses,
+      responses: named.responses,
     },
   }
 }
@@ -78,7 +81,7 @@ function describe({ description = '', scope }: Route): string {
 }
 
 function pathParameters({ path, params }: Route): Json[] {
-  const schemas = propertiesOf(params?.json)
+  const schemas = propertiesOf(params)
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
@@ -88,20 +91,20 @@ function pathParameters({ path, params }: Route): Json[] {
 }
 
 function queryParameters({ query }: Route): Json[] {
-  const required = query?.json['required']
+  const required = query && jsonOf(query)['required']
   const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
-  return Object.entries(propertiesOf(query?.json)).map(([name, schema]) =>
+  return Object.entries(propertiesOf(query)).map(([name, schema]) =>
     isRequired(name) ? { name, in: 'query', required: true, schema } : { name, in: 'query', schema },
   )
 }
 
-function propertiesOf(json: JsonSchema | undefined): Readonly<Record<string, unknown>> {
-  const properties = json?.['properties']
+function propertiesOf(schema: Schema | undefined): Readonly<Record<string, unknown>> {
+  const properties = schema && jsonOf(schema)['properties']
   return typeof properties === 'object' ? { ...properties } : {}
 }
 
 function requestBody({ schema, contentTypes }: BodySpec<unknown>): Json {
-  return { required: true, content: Object.fromEntries(contentTypes.map(type => [type, { schema: schema.json }])) }
+  return { required: true, content: Object.fromEntries(contentTypes.map(type => [type, { schema: jsonOf(schema) }])) }
 }
 
 function answer({ output, summary }: Route): Json {
@@ -112,7 +115,11 @@ function contentOf(output: Route['output']): Json {
   const texts = output === 'text' ? ['text/plain'] : output === 'html' ? ['text/html'] : []
   const types = isFiles(output) ? output.files : texts
   if (types.length > 0) return Object.fromEntries(types.map(type => [type, { schema: text }]))
-  return jsonContent(typeof output === 'object' && 'json' in output ? output.json : {})
+  return jsonContent(isSchema(output) ? output : {})
+}
+
+function isSchema(output: Route['output']): output is Schema {
+  return typeof output === 'object' && !isFiles(output)
 }
 
 function isFiles(output: Route['output']): output is FileTypes {
@@ -133,7 +140,7 @@ function errorResponses(route: Route): Json {
   return Object.fromEntries(names.map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]))
 }
 
-function jsonContent(schema: JsonSchema): Json {
+function jsonContent(schema: Schema | JsonSchema): Json {
   return { 'application/json': { schema } }
 }
 
@@ -142,23 +149,23 @@ function error(description: string, headers: readonly string[] = []): Json {
   return {
     description,
     ...(shown.length > 0 && { headers: Object.fromEntries(shown) }),
-    content: jsonContent(errorBody.json),
+    content: jsonContent(errorBody),
   }
 }
 
 const responses = {
   BadRequest: {
     description: 'The body is no JSON, or the request has faults: all of them are listed.',
-    content: jsonContent({ anyOf: [errorBody.json, parseErrorBody.json] }),
+    content: jsonContent({ anyOf: [errorBody, parseErrorBody] }),
   },
   InvalidToken: {
     description: 'No valid key came with the request.',
     headers: { 'WWW-Authenticate': { schema: text } },
-    content: jsonContent(tokenErrorBody.json),
+    content: jsonContent(tokenErrorBody),
   },
   Forbidden: {
     description: 'The key lacks a scope.',
-    content: jsonContent({ allOf: [errorBody.json, object({ error: { const: 'insufficient_scope' } })] }),
+    content: jsonContent({ allOf: [errorBody, object({ error: unsafe<unknown>({ const: 'insufficient_scope' }) })] }),
   },
   NotFound: error('The company has no such thing.'),
   Conflict: error('It does not agree with what is there: others still name it, or it is there already.'),

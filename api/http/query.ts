@@ -1,10 +1,11 @@
-import type { JsonSchema } from '../../schema/api/json-schema.ts'
+import { jsonOf, type Schema } from '../../schema/types.ts'
 
 /**
  * A query string's texts as the schema's types: `true`, `1` and the bare name are true, digits are numbers. What can't be
  * converted stays a text, for the schema to find fault with. Of a repeated name the last one counts.
  */
-export function convertQuery(query: unknown, { properties }: JsonSchema): Record<string, unknown> {
+export function convertQuery(query: unknown, schema: Schema): Record<string, unknown> {
+  const { properties } = jsonOf(schema)
   const converted: Record<string, unknown> = {}
   if (!isRecord(query) || !isRecord(properties)) return converted
   for (const [name, property] of Object.entries(properties)) {

@@ -1,4 +1,4 @@
-import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
+import type { Of, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { AccessRule } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
@@ -9,7 +9,7 @@ import type { Form } from './upload.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A route as data: the server, the OpenAPI document and the tests all read the same declaration. */
-export interface Route<Query = unknown, Body = unknown, Output = unknown> {
+export interface Route<Query extends Schema = Schema, Body = unknown, Output extends Answer = Answer> {
   readonly method: Method
   /** As express writes it: `/machines/:id`. */
   readonly path: string
@@ -22,23 +22,32 @@ export interface Route<Query = unknown, Body = unknown, Output = unknown> {
   /** Takes a place before the body is read, and answers what gives it back; throws an `ApiError` where there is none. */
   readonly enter?: (caller: Caller, deps: ApiDeps) => () => void
   /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
-  readonly params?: Schema<Readonly<Record<string, string>>>
+  readonly params?: Schema
   /** Flat: texts, numbers and booleans, converted as the schema says. */
-  readonly query?: Schema<Query>
+  readonly query?: Query
   readonly body?: BodySpec<Body>
   /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
   readonly mayMiss?: boolean
   /** Of the answer when all is well; 200 unless given. */
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */
-  readonly output: Schema<Output> | 'text' | 'html' | FileTypes
+  readonly output: Output
   /** How many faults an answer names, and its bytes; `ordinaryFaults` unless given. */
   readonly faults?: FaultBounds
   /** Other statuses whose body is the output's too. */
   readonly otherStatuses?: readonly number[]
   /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */
-  handle(call: Call<Query, Body>, deps: ApiDeps): Promise<Output> | Output
+  handle(call: Call<Of<Query>, Body>, deps: ApiDeps): Promise<AnswerOf<Output>> | AnswerOf<Output>
 }
+
+/** What a route may answer with. */
+export type Answer = Schema | 'text' | 'html' | FileTypes
+
+type AnswerOf<Output extends Answer> = Output extends Schema
+  ? Of<Output>
+  : Output extends FileTypes
+    ? FileAnswer
+    : string
 
 /** Media types of the files that a route answers with. */
 export interface FileTypes {
@@ -46,7 +55,9 @@ export interface FileTypes {
 }
 
 export interface BodySpec<Body> {
-  readonly schema: Schema<Body>
+  /** Never there: carries the type of what `handle` gets. */
+  readonly type?: Body
+  readonly schema: Schema
   /** Where the body is checked against the schema: before `handle`, or by `handle` itself (the schema is for the docs). */
   readonly checked: 'before' | 'by handler'
   /** 'raw': `handle` gets the inflated bytes as they came; 'form': a `Form`. */
@@ -75,32 +86,32 @@ export interface Call<Query = unknown, Body = unknown> {
 }
 
 /** Declares a route; what `handle` gets follows from the schemas. */
-export function route<Query, Body, Output>(declared: Route<Query, Body, Output>): Route {
+export function route<Query extends Schema, Body, Output extends Answer>(declared: Route<Query, Body, Output>): Route {
   // Sound as long as only what the schemas let through is handed to `handle`, which `mount` sees to.
   return declared
 }
 
-/** Declares a route that answers with a file. */
-export function fileRoute<Query>(declared: Route<Query, unknown, FileAnswer> & { readonly output: FileTypes }): Route {
-  return route(declared)
-}
-
 /** A JSON body that fits the schema. */
-export function jsonBody<Body>(schema: Schema<Body>): BodySpec<Body> {
+export function jsonBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
   return { schema, checked: 'before', kind: 'json', contentTypes: ['application/json'] }
 }
 
 /** A JSON body that the handler checks by rules of its own. */
-export function uncheckedBody(json: JsonSchema): BodySpec<unknown> {
-  return { schema: { json }, checked: 'by handler', kind: 'json', contentTypes: ['application/json'] }
+export function uncheckedBody(schema: Schema): BodySpec<unknown> {
+  return { schema, checked: 'by handler', kind: 'json', contentTypes: ['application/json'] }
+}
+
+/** A JSON body that is a command's payload, or its payload without the id: it is of the type as far as the registrar, which checks it, says so. */
+export function commandBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
+  return { schema, checked: 'by handler', kind: 'json', contentTypes: ['application/json'] }
 }
 
 /** A body that the handler reads itself. */
-export function rawBody(json: JsonSchema, contentTypes: readonly string[]): BodySpec<Buffer> {
-  return { schema: { json }, checked: 'by handler', kind: 'raw', contentTypes }
+export function rawBody(schema: Schema, contentTypes: readonly string[]): BodySpec<Buffer> {
+  return { schema, checked: 'by handler', kind: 'raw', contentTypes }
 }
 
 /** A form with a file, whose fields the handler checks. */
-export function formBody(fileField: string, json: JsonSchema): BodySpec<Form> {
-  return { schema: { json }, checked: 'by handler', kind: 'form', contentTypes: ['multipart/form-data'], fileField }
+export function formBody(fileField: string, schema: Schema): BodySpec<Form> {
+  return { schema, checked: 'by handler', kind: 'form', contentTypes: ['multipart/form-data'], fileField }
 }

@@ -1,4 +1,4 @@
-import type { JobImportPart, ImportedJob } from '../../processors/registrar/commands/job-import.ts'
+import type { JobImportPart, ImportedJob } from '../../schema/commands.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { type ApiError, fault, validationError } from '../../schema/errors.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'

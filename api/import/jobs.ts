@@ -1,4 +1,4 @@
-import type { ImportedJob } from '../../processors/registrar/commands/job-import.ts'
+import type { ImportedJob } from '../../schema/commands.ts'
 import { fault, type FaultCode } from '../../schema/errors.ts'
 import type { Fault, WorkCenter } from '../../schema/records.ts'
 import { CellFault, type CellValue, readCell, shortened } from './cell.ts'

@@ -1,10 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { list, object, oneOf } from '../../processors/registrar/shapes.ts'
-import { payloadParser } from '../../processors/registrar/payload.ts'
-import { Refusal } from '../../processors/registrar/refusal.ts'
-import type { ImportType } from '../../schema/api/job-import.ts'
+import { checkerOf } from '../../schema/check.ts'
+import type { ImportType } from '../../schema/requests/job-import.ts'
+import {
+  jsonOf,
+  list,
+  name as heading,
+  object,
+  type Of,
+  oneOf,
+  type Schema,
+  shortText,
+  unsafe,
+} from '../../schema/types.ts'
 import { fieldNames, type FieldName } from './fields.ts'
 
 export const units = ['ms', 's', 'min', 'h', 'partsPerHour', 'partsPerMinute'] as const
@@ -12,52 +21,39 @@ export type Unit = (typeof units)[number]
 export const dateFormats = ['iso', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD/MM/YYYY', 'YYYYMMDD'] as const
 export type DateFormat = (typeof dateFormats)[number]
 
-/** Where a field is found in a file, and how it is written there. */
-export interface Column {
-  /** Headings, any of which the file may have; letter case, spaces, `_` and `-` make no difference. */
-  readonly headings: readonly string[]
-  /** Of times; ms per part and s per setup unless given. */
-  readonly unit?: Unit
-  /** Of dates; ISO 8601 unless given. */
-  readonly dateFormat?: DateFormat
-}
+/**
+ * Where a field is found in a file, and how it is written there. `headings`: any of which the file may have; letter case, spaces, `_`
+ * and `-` make no difference. `unit`: of times; ms per part and s per setup unless given. `dateFormat`: of dates; ISO 8601 unless given.
+ */
+const column = closed(
+  object(
+    { headings: list(heading, { minItems: 1, maxItems: 20 }), unit: oneOf(units), dateFormat: oneOf(dateFormats) },
+    ['unit', 'dateFormat'],
+  ),
+)
+export type Column = Of<typeof column>
 
-/** How the rows of a kind of file are read. */
-export interface Mapping {
-  readonly format: 'csv' | 'xlsx'
-  /** Between the cells of a CSV file; a comma, semicolon or tab, as the file has it, unless given. */
-  readonly delimiter?: string
-  /** Name of the sheet of an XLSX file; its first one unless given. */
-  readonly sheet?: string
-  readonly columns: Readonly<Partial<Record<FieldName, Column>>>
-}
+const columns = unsafe<Partial<Record<FieldName, Column>>>({
+  ...jsonOf(closed(object(Object.fromEntries(fieldNames.map(name => [name, column])), fieldNames))),
+  required: ['name'],
+})
+
+/** How the rows of a kind of file are read. `delimiter`: a comma, semicolon or tab, as the file has it, unless given; `sheet`: of an XLSX file, its first one unless given. */
+const mapping = closed(
+  object({ format: oneOf(['csv', 'xlsx']), delimiter: oneOf([',', ';', '\t', '|']), sheet: shortText, columns }, [
+    'delimiter',
+    'sheet',
+  ]),
+)
+export type Mapping = Of<typeof mapping>
 
 export type Mappings = Readonly<Record<ImportType, Mapping>>
 
-const heading = { type: 'string', format: 'name', maxLength: 200 }
-const column = {
-  ...object({ headings: { ...list(heading, 20), minItems: 1 }, unit: oneOf(units), dateFormat: oneOf(dateFormats) }, [
-    'headings',
-  ]),
-  additionalProperties: false,
+const check = checkerOf(mapping)
+
+function closed<S extends Schema>(schema: S): S {
+  return { ...schema, additionalProperties: false }
 }
-const parse = payloadParser<Mapping>({
-  schema: {
-    ...object(
-      {
-        format: oneOf(['csv', 'xlsx']),
-        delimiter: oneOf([',', ';', '\t', '|']),
-        sheet: { type: 'string', maxLength: 200 },
-        columns: {
-          ...object(Object.fromEntries(fieldNames.map(name => [name, column])), ['name']),
-          additionalProperties: false,
-        },
-      },
-      ['format', 'columns'],
-    ),
-    additionalProperties: false,
-  },
-})
 
 const ownFolder = fileURLToPath(new URL('mappings', import.meta.url))
 
@@ -87,10 +83,17 @@ async function readReplaceable(type: ImportType, folder: string | null): Promise
 
 async function readMapping(path: string): Promise<Mapping> {
   const text = await readFile(path, 'utf8')
+  const checked = check(jsonOrText(text))
+  if ('value' in checked) return checked.value
+  const faults = checked.faults.map(({ message }) => message)
+  throw new Error(`${path} is no mapping of a job file: ${faults.join('; ')}`)
+}
+
+/** A text that is no JSON stays one, for the check to find fault with. */
+function jsonOrText(text: string): unknown {
   try {
-    return parse(JSON.parse(text))
-  } catch (error) {
-    const faults = error instanceof Refusal ? error.error.errors.map(({ message }) => message) : [String(error)]
-    throw new Error(`${path} is no mapping of a job file: ${faults.join('; ')}`, { cause: error })
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }

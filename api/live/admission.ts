@@ -1,4 +1,4 @@
-import type { Channel, CloseReason } from '../../schema/api/live.ts'
+import type { Channel, CloseReason } from '../../schema/requests/live.ts'
 import { Shares } from '../../shared/shares.ts'
 
 export interface AdmissionLimits {

@@ -1,4 +1,4 @@
-import type { Channel, JoinPayload, LiveFailure } from '../../schema/api/live.ts'
+import type { Channel, JoinPayload, LiveFailure } from '../../schema/requests/live.ts'
 import type { Subscriber } from './subscriber.ts'
 
 /** Who has joined a channel, as the channel sees it. */

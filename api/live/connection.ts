@@ -1,4 +1,4 @@
-import type { CloseReason } from '../../schema/api/live.ts'
+import type { CloseReason } from '../../schema/requests/live.ts'
 import type { Frame } from './frame.ts'
 
 /** One client on one channel, as a transport sees it: what the core needs of it. */

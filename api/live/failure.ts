@@ -1,4 +1,4 @@
-import type { LiveCode, LiveFailure } from '../../schema/api/live.ts'
+import type { LiveCode, LiveFailure } from '../../schema/requests/live.ts'
 
 /** What is wrong with a command; told to the client as it is. */
 export class CommandFailed extends Error {

@@ -1,4 +1,4 @@
-import { channelPath, type Channel } from '../../schema/api/live.ts'
+import { channelPath, type Channel } from '../../schema/requests/live.ts'
 import { textMessage } from './text-message.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../processors/records/records.ts'
 import type { RecordKind } from '../../schema/records.ts'
-import type { Channel, CloseReason, LiveCode } from '../../schema/api/live.ts'
+import type { Channel, CloseReason, LiveCode } from '../../schema/requests/live.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { Shares } from '../../shared/shares.ts'

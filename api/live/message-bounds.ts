@@ -1,4 +1,4 @@
-import { mostMachines } from '../../schema/api/live.ts'
+import { mostMachines } from '../../schema/requests/live.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'

@@ -1,3 +1,4 @@
+import { checkerOf } from '../../schema/check.ts'
 import {
   getMetrics,
   joinPayload,
@@ -8,20 +9,19 @@ import {
   type JoinPayload,
   type LiveCode,
   type MetricDescriptor,
-} from '../../schema/api/live.ts'
-import type { Schema } from '../../schema/api/json-schema.ts'
+} from '../../schema/requests/live.ts'
+import type { Of, Schema } from '../../schema/types.ts'
 import type { Fault } from '../../schema/records.ts'
-import { checkOf } from '../http/check.ts'
 import { CommandFailed } from './failure.ts'
 
 /** Told of the faults of one payload. */
 const mostFaults = 20
 
-const joinOf = parser<JoinPayload>(joinPayload, 'invalid_request')
-const getMetricsOf = parser<GetMetrics>(getMetrics, 'invalid_request')
+const joinOf = parser(joinPayload, 'invalid_request')
+const getMetricsOf = parser(getMetrics, 'invalid_request')
 
 /** Payloads of commands, of which nothing is kept that the command does not know. Each throws a `CommandFailed` that names the faults. */
-export const parseMachineIds = parser<readonly string[]>(machineIds, 'invalid_machines')
+export const parseMachineIds = parser(machineIds, 'invalid_machines')
 
 export function parseJoin(data: unknown): JoinPayload {
   const { token, stream } = joinOf(data)
@@ -72,13 +72,12 @@ function requestIdOf(data: unknown): unknown {
   return requestId
 }
 
-function parser<Payload>(schema: Schema<Payload>, code: LiveCode): (data: unknown) => Payload {
-  const check = checkOf(schema)
+function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) => Of<S> {
+  const check = checkerOf(schema)
   return data => {
-    const { faults, more } = check(data)
-    if (faults.length > 0) throw new CommandFailed(code, textOf(faults, more))
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema has let it through
-    return data as Payload
+    const checked = check(data)
+    if ('value' in checked) return checked.value
+    throw new CommandFailed(code, textOf(checked.faults, checked.more))
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Channel, CloseReason, LiveCode, LiveFailure } from '../../schema/api/live.ts'
+import type { Channel, CloseReason, LiveCode, LiveFailure } from '../../schema/requests/live.ts'
 import { ApiError } from '../../schema/errors.ts'
 import type { Shares } from '../../shared/shares.ts'
 import { InvalidToken } from '../auth/authenticate.ts'

@@ -1,4 +1,4 @@
-import type { CloseReason } from '../../schema/api/live.ts'
+import type { CloseReason } from '../../schema/requests/live.ts'
 import type { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { Outbox } from './outbox.ts'

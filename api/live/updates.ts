@@ -1,4 +1,4 @@
-import type { StatusUpdate } from '../../schema/api/live.ts'
+import type { StatusUpdate } from '../../schema/requests/live.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { Frame } from './frame.ts'
 import type { ValueChange } from './latest-values.ts'

@@ -1,4 +1,4 @@
-import { account } from '../../schema/api/account.ts'
+import { account } from '../../schema/requests/account.ts'
 import { anyKey } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 

@@ -1,7 +1,7 @@
 import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
-import { annotation, type AnnotationAnswer, annotationInput } from '../../schema/api/annotation.ts'
-import { list, partial, schema, text } from '../../schema/api/json-schema.ts'
-import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
+import { type AnnotationAnswer, annotationAnswer, annotationInput } from '../../schema/records/annotation.ts'
+import { list, partial, text, unsafe } from '../../schema/types.ts'
+import { rangeQuery } from '../../schema/requests/page.ts'
 import type { AnnotationRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -11,13 +11,13 @@ import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { deleteRecord, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
 
-const annotations: Resource<'annotation', AnnotationAnswer> = {
+const annotations: Resource<'annotation', typeof annotationAnswer> = {
   kind: 'annotation',
   path: '/annotations',
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
   input: annotationInput,
-  output: annotation,
+  output: annotationAnswer,
   present: withoutCompany,
 }
 
@@ -27,8 +27,8 @@ const listAnnotations = route({
   summary: 'Annotations, by start',
   description: 'Those that cover some time of the range. On one machine they never overlap.',
   scope: annotations.read,
-  query: schema<RangeQuery & { readonly machineId?: string }>(partial({ machineId: text, ...rangeQuery })),
-  output: schema<JsonList<AnnotationAnswer>>(list(annotation.json)),
+  query: partial({ machineId: text, ...rangeQuery }),
+  output: unsafe<JsonList<AnnotationAnswer>>(list(annotationAnswer)),
   handle(call, deps) {
     const { id: companyId } = call.caller().company
     const { machineId, ...range } = call.query

@@ -1,5 +1,5 @@
-import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/api/api-key.ts'
-import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
+import { nothing } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { KeyRecord } from '../../schema/records.ts'
 import { managingRoles } from '../../schema/roles.ts'
@@ -61,7 +61,7 @@ const deleteKey = route({
   path: '/api-keys/:id',
   summary: 'Delete a key; it opens nothing from the next request on',
   scope,
-  output: schema<null>(nothing),
+  output: nothing,
   async handle({ caller, params }, deps) {
     await submit(deps, caller(), 'key.delete', withId(null, params))
     return null

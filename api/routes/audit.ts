@@ -1,4 +1,4 @@
-import { auditPage, auditQuery, managedKinds } from '../../schema/api/audit.ts'
+import { auditPage, auditQuery, managedKinds } from '../../schema/requests/audit.ts'
 import { managingRoles } from '../../schema/roles.ts'
 import { hasRole } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'

@@ -1,27 +1,23 @@
 import { contentTypes, download } from '../files/download.ts'
 import { type FileReport, fileReports } from '../files/table.ts'
-import { bool, partial, schema, text } from '../../schema/api/json-schema.ts'
+import { bool, partial, text } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { fileRoute, type Route } from '../http/route.ts'
+import { route, type Route } from '../http/route.ts'
 
 /** Below these paths a user token may come in the query. */
 export const csvPaths = '/csv/'
 
-interface CsvQuery {
-  readonly localize?: boolean
-}
-
 function getFile(report: FileReport): Route {
-  return fileRoute({
+  return route({
     method: 'GET',
     path: `${csvPaths}${report}/:id`,
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
       'As the report was when it was made. `localize=true`: titles, the time zone of the company, hours and percent. Parquet where the report was asked for in that format.',
     scope: anyOf('reporting'),
-    params: schema<Readonly<Record<string, string>>>(partial({ id: { ...text, format: 'id' } })),
-    query: schema<CsvQuery>(partial({ localize: { ...bool, default: false } })),
+    params: partial({ id: { ...text, format: 'id' } }),
+    query: partial({ localize: { ...bool, default: false } }),
     output: { files: Object.values(contentTypes) },
     async handle({ caller, params, query }, { files }) {
       const id = params['id'] ?? ''

@@ -1,15 +1,15 @@
-import { downtimeReason, type DowntimeReasonAnswer, downtimeReasonInput } from '../../schema/api/downtime-reason.ts'
+import { downtimeReasonAnswer, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, listRecords, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
 
-const downtimeReasons: Resource<'downtimeReason', DowntimeReasonAnswer> = {
+const downtimeReasons: Resource<'downtimeReason', typeof downtimeReasonAnswer> = {
   kind: 'downtimeReason',
   path: '/downtime-reasons',
   ids: 'int',
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
   input: downtimeReasonInput,
-  output: downtimeReason,
+  output: downtimeReasonAnswer,
   present: withoutCompany,
 }
 

@@ -1,4 +1,4 @@
-import { ingestAnswer, ingestBody } from '../../schema/api/ingest.ts'
+import { ingestAnswer, ingestBody } from '../../schema/requests/ingest.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { rawBody, route } from '../http/route.ts'
 

@@ -1,16 +1,15 @@
-import type { JsonSchema } from '../../schema/api/json-schema.ts'
-import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { nothing, type Schema } from '../../schema/types.ts'
 import {
-  jobRun,
+  jobRunAnswer,
   type JobRunAnswer,
   productionInput,
   runQuery,
   startRunInput,
   stopRunInput,
-} from '../../schema/api/job-dispatch.ts'
+} from '../../schema/requests/job-dispatch.ts'
 import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { Call, Route } from '../http/route.ts'
-import { route, uncheckedBody } from '../http/route.ts'
+import { route, commandBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
 import type { ApiDeps } from '../ports.ts'
 import { lookUpRecord } from './record-routes.ts'
@@ -21,7 +20,7 @@ const path = '/erp/jobdispatch'
 interface Told {
   readonly path: string
   readonly command: string
-  readonly input: JsonSchema
+  readonly input: Schema
   readonly summary: string
   readonly description: string
 }
@@ -34,9 +33,9 @@ function tell({ path: last, command, input, summary, description }: Told): Route
     summary,
     description,
     scope: anyOf('erp'),
-    body: uncheckedBody(input),
+    body: commandBody(input),
     mayMiss: true,
-    output: schema<null>(nothing),
+    output: nothing,
     async handle({ caller, body }, deps) {
       await submit(deps, caller(), command, body)
       return null
@@ -53,7 +52,7 @@ const getRun = route({
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
   scope: anyOf('erp.read'),
-  output: jobRun,
+  output: jobRunAnswer,
   handle: (call, deps) => answerRun(call.params['id'] ?? '', call, deps),
 })
 
@@ -65,7 +64,7 @@ const queryRun = route({
   scope: anyOf('erp.read'),
   query: runQuery,
   mayMiss: true,
-  output: jobRun,
+  output: jobRunAnswer,
   handle: (call, deps) => answerRun(call.query.erpRunId, call, deps),
 })
 

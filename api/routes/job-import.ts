@@ -1,5 +1,5 @@
-import { importForm, importQuery } from '../../schema/api/job-import.ts'
-import { nothing, schema } from '../../schema/api/json-schema.ts'
+import { importForm, importQuery } from '../../schema/requests/job-import.ts'
+import { nothing } from '../../schema/types.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -21,7 +21,7 @@ const importJobs = route({
   enter: ({ company }, { imports }) => imports.enter(company.id),
   query: importQuery,
   body: formBody('csvFile', importForm),
-  output: schema<null>(nothing),
+  output: nothing,
   faults: importFaults,
   async handle({ caller, query, body: { file, fields } }, deps) {
     const { company } = caller()

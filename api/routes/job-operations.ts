@@ -1,6 +1,6 @@
-import { jobOperation, type JobOperationAnswer, jobOperationInput } from '../../schema/api/job-operation.ts'
-import { bool, list, partial, schema, text } from '../../schema/api/json-schema.ts'
-import { type PageQuery, pageQuery } from '../../schema/api/page.ts'
+import { type JobOperationAnswer, jobOperationAnswer, jobOperationInput } from '../../schema/records/job-operation.ts'
+import { bool, list, partial, text, unsafe } from '../../schema/types.ts'
+import { type PageQuery, pageQuery } from '../../schema/requests/page.ts'
 import type { JobOperationRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -8,13 +8,13 @@ import type { JsonList } from '../json/json-list.ts'
 import { answerPage, unknownAfter } from './page.ts'
 import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
 
-const jobOperations: Resource<'jobOperation', JobOperationAnswer> = {
+const jobOperations: Resource<'jobOperation', typeof jobOperationAnswer> = {
   kind: 'jobOperation',
   path: '/job-operations',
   read: anyOf('erp.read'),
   write: anyOf('erp'),
   input: jobOperationInput,
-  output: jobOperation,
+  output: jobOperationAnswer,
   present,
 }
 
@@ -30,17 +30,15 @@ const listOperations = route({
   summary: 'Job operations, oldest first',
   description: 'Those that have all the names given.',
   scope: jobOperations.read,
-  query: schema<OperationsQuery>(
-    partial({
-      jobName: text,
-      lotName: text,
-      operationName: text,
-      partName: text,
-      archived: { ...bool, description: 'Only those archived, or only those not' },
-      ...pageQuery,
-    }),
-  ),
-  output: schema<JsonList<JobOperationAnswer>>(list(jobOperation.json)),
+  query: partial({
+    jobName: text,
+    lotName: text,
+    operationName: text,
+    partName: text,
+    archived: { ...bool, description: 'Only those archived, or only those not' },
+    ...pageQuery,
+  }),
+  output: unsafe<JsonList<JobOperationAnswer>>(list(jobOperationAnswer)),
   handle(call, deps) {
     const { query } = call
     const { id: companyId } = call.caller().company

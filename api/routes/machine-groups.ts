@@ -1,14 +1,14 @@
-import { type MachineGroupAnswer, machineGroup, machineGroupInput } from '../../schema/api/machine-group.ts'
+import { machineGroupAnswer, machineGroupInput } from '../../schema/records/machine-group.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
 
-const machineGroups: Resource<'machineGroup', MachineGroupAnswer> = {
+const machineGroups: Resource<'machineGroup', typeof machineGroupAnswer> = {
   kind: 'machineGroup',
   path: '/machine-groups',
   read: anyOf('machine.read'),
   write: anyOf('machine'),
   input: machineGroupInput,
-  output: machineGroup,
+  output: machineGroupAnswer,
   present({ id, name, companyId }, { records }) {
     const members = records.machinesOfGroup(companyId, id)
     const machines = members.size === 0 ? [] : records.machines(companyId).filter(machine => members.has(machine.id))

@@ -1,6 +1,6 @@
 import { toInstant } from '../../shared/time/instant.ts'
 import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
-import type { RangeQuery } from '../../schema/api/page.ts'
+import type { RangeQuery } from '../../schema/requests/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
 import type { ApiDeps } from '../ports.ts'

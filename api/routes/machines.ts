@@ -1,17 +1,17 @@
-import { bool, partial, schema, uuid } from '../../schema/api/json-schema.ts'
+import { bool, list, partial, uuid } from '../../schema/types.ts'
 import {
   type MachineDetails,
   machineDetails,
   machineInput,
-  machineList,
+  machineListItem,
   type MachineListItem,
-} from '../../schema/api/machine.ts'
+} from '../../schema/records/machine.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, uncheckedBody } from '../http/route.ts'
+import { route, commandBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
 import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
-import { type Params, submit, withId } from '../commands/submit.ts'
+import { submit, withId } from '../commands/submit.ts'
 
 const listMachines = route({
   method: 'GET',
@@ -21,8 +21,8 @@ const listMachines = route({
     'Those decommissioned only with `includeDecommissioned=true`. `faults` tells what of a machine’s samples was not taken, or taken with a ' +
     'loss: more keys or raised conditions than a machine may have, EXECUTION values that are none.',
   scope: anyOf('machine.read', 'reporting'),
-  query: schema<{ readonly includeDecommissioned?: boolean }>(partial({ includeDecommissioned: bool })),
-  output: machineList,
+  query: partial({ includeDecommissioned: bool }),
+  output: list(machineListItem),
   handle({ caller, query }, { records, statuses, faults }) {
     const { company } = caller()
     const nowIso = new Date().toISOString()
@@ -48,8 +48,8 @@ const putMachine = route({
   summary: 'Create or replace a machine',
   description: 'The id is a UUID of your choice. What is left out has its default.',
   scope: anyOf('machine'),
-  params: schema<Params>(partial({ id: uuid })),
-  body: uncheckedBody(machineInput),
+  params: partial({ id: uuid }),
+  body: commandBody(machineInput),
   output: machineDetails,
   async handle({ caller, params, body }, deps) {
     await submit(deps, caller(), 'machine.put', withId(body, params))

@@ -1,15 +1,15 @@
 import { signInSpan } from '../../processors/records/spans.ts'
-import { list, partial, schema, text } from '../../schema/api/json-schema.ts'
+import { list, partial, text, unsafe } from '../../schema/types.ts'
 import {
-  operatorRun,
   type OperatorRunAnswer,
+  operatorRunAnswer,
   operatorRunEndInput,
   operatorRunInput,
-} from '../../schema/api/operator.ts'
-import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
+} from '../../schema/records/operator-run.ts'
+import { rangeQuery } from '../../schema/requests/page.ts'
 import type { CompanyRecord, OperatorRunRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, uncheckedBody } from '../http/route.ts'
+import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
@@ -26,8 +26,8 @@ const listOperatorRuns = route({
   description:
     'Those that hold at some time of the range. A sign-in without end ends by itself after `operatorMaxHours` of the settings.',
   scope: anyOf('operator'),
-  query: schema<RangeQuery & { readonly machineId?: string }>(partial({ machineId: text, ...rangeQuery })),
-  output: schema<JsonList<OperatorRunAnswer>>(list(operatorRun.json)),
+  query: partial({ machineId: text, ...rangeQuery }),
+  output: unsafe<JsonList<OperatorRunAnswer>>(list(operatorRunAnswer)),
   handle(call, { records }) {
     const { company } = call.caller()
     const { machineId, ...range } = call.query
@@ -42,8 +42,8 @@ const startOperatorRun = route({
   summary: 'Sign an operator in on a machine',
   description: 'One who is signed in there at that time stays so: the answer is the sign-in that holds.',
   scope: anyOf('operator'),
-  body: uncheckedBody(operatorRunInput),
-  output: operatorRun,
+  body: commandBody(operatorRunInput),
+  output: operatorRunAnswer,
   async handle({ caller, body }, deps) {
     const started = await submit(deps, caller(), 'operatorRun.start', body)
     return withoutCompany(findRecord(deps, caller(), 'operatorRun', idOf(started)))
@@ -56,8 +56,8 @@ const endOperatorRun = route({
   summary: 'Sign an operator out',
   description: 'An `endAt` corrects an earlier one; an end at the start undoes the sign-in.',
   scope: anyOf('operator'),
-  body: uncheckedBody(operatorRunEndInput),
-  output: operatorRun,
+  body: commandBody(operatorRunEndInput),
+  output: operatorRunAnswer,
   async handle({ caller, params, body }, deps) {
     const ended = await submit(deps, caller(), 'operatorRun.end', withId(body, params))
     return withoutCompany(findRecord(deps, caller(), 'operatorRun', idOf(ended)))

@@ -1,14 +1,14 @@
-import { operator, type OperatorAnswer, operatorInput } from '../../schema/api/operator.ts'
+import { operatorAnswer, operatorInput } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
 
-const operators: Resource<'operator', OperatorAnswer> = {
+const operators: Resource<'operator', typeof operatorAnswer> = {
   kind: 'operator',
   path: '/operators',
   read: anyOf('operator'),
   write: anyOf('operator'),
   input: operatorInput,
-  output: operator,
+  output: operatorAnswer,
   present: ({ id, name }) => ({ id, name }),
 }
 

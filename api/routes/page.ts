@@ -1,5 +1,5 @@
 import { fault, validationError } from '../../schema/errors.ts'
-import { pageLimits, type PageQuery } from '../../schema/api/page.ts'
+import { pageLimits, type PageQuery } from '../../schema/requests/page.ts'
 import type { Call } from '../http/route.ts'
 import { JsonList } from '../json/json-list.ts'
 import type { JsonWriter } from '../json/json-writer.ts'

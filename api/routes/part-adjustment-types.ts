@@ -1,9 +1,9 @@
-import { bool, list, partial, schema } from '../../schema/api/json-schema.ts'
+import { bool, list, partial } from '../../schema/types.ts'
 import {
-  partAdjustmentType,
+  partAdjustmentTypeAnswer,
   type PartAdjustmentTypeAnswer,
   partAdjustmentTypeInput,
-} from '../../schema/api/part-adjustment.ts'
+} from '../../schema/records/part-adjustment-type.ts'
 import type { PartAdjustmentTypeRecord } from '../../schema/records.ts'
 import { allOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -12,20 +12,15 @@ import { deleteRecord, postRecord, putRecord, type Resource } from './record-rou
 /** What the part-adjustment routes need. */
 export const adjustmentScopes = allOf('part-adjustment', 'reporting')
 
-const types: Resource<'partAdjustmentType', PartAdjustmentTypeAnswer> = {
+const types: Resource<'partAdjustmentType', typeof partAdjustmentTypeAnswer> = {
   kind: 'partAdjustmentType',
   path: '/part-adjustment-types',
   ids: 'int',
   read: adjustmentScopes,
   write: adjustmentScopes,
   input: partAdjustmentTypeInput,
-  output: partAdjustmentType,
+  output: partAdjustmentTypeAnswer,
   present: presentType,
-}
-
-interface TypesQuery {
-  readonly scrapOnly?: boolean
-  readonly includeHidden?: boolean
 }
 
 const listTypes = route({
@@ -33,13 +28,11 @@ const listTypes = route({
   path: types.path,
   summary: 'Part adjustment types',
   scope: types.read,
-  query: schema<TypesQuery>(
-    partial({
-      scrapOnly: { ...bool, default: false, description: 'Only those with `scrap`' },
-      includeHidden: { ...bool, default: false },
-    }),
-  ),
-  output: schema<readonly PartAdjustmentTypeAnswer[]>(list(partAdjustmentType.json)),
+  query: partial({
+    scrapOnly: { ...bool, default: false, description: 'Only those with `scrap`' },
+    includeHidden: { ...bool, default: false },
+  }),
+  output: list(partAdjustmentTypeAnswer),
   handle: ({ caller, query: { scrapOnly = false, includeHidden = false } }, { records }) =>
     records
       .list('partAdjustmentType', caller().company.id)

@@ -1,15 +1,15 @@
 import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
-import { bool, int, list, partial, schema, text } from '../../schema/api/json-schema.ts'
-import { type RangeQuery, rangeQuery } from '../../schema/api/page.ts'
+import { bool, int, list, partial, text, unsafe } from '../../schema/types.ts'
+import { rangeQuery } from '../../schema/requests/page.ts'
 import {
-  partAdjustment,
+  partAdjustmentAnswer,
   type PartAdjustmentAnswer,
   partAdjustmentInput,
   partAdjustmentUpdate,
-} from '../../schema/api/part-adjustment.ts'
+} from '../../schema/records/part-adjustment.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../schema/records.ts'
-import { route, uncheckedBody } from '../http/route.ts'
+import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
@@ -31,8 +31,8 @@ const createAdjustment = route({
   description:
     'A correction has a `count`, a reject a `scrapcount`; a reject of parts that the machine counted as good has both, `count` being the negative of `scrapcount`.',
   scope: adjustmentScopes,
-  body: uncheckedBody(partAdjustmentInput),
-  output: partAdjustment,
+  body: commandBody(partAdjustmentInput),
+  output: partAdjustmentAnswer,
   async handle({ caller, body }, deps) {
     const created = await submit(deps, caller(), 'partAdjustment.create', body)
     return present(findRecord(deps, caller(), 'partAdjustment', idOf(created)), deps)
@@ -45,19 +45,13 @@ const updateAdjustment = route({
   summary: 'Change a part adjustment',
   description: 'What is left out stays as it was. The body is an object, or an array of one.',
   scope: adjustmentScopes,
-  body: uncheckedBody(partAdjustmentUpdate),
-  output: partAdjustment,
+  body: commandBody(partAdjustmentUpdate),
+  output: partAdjustmentAnswer,
   async handle({ caller, params, body }, deps) {
     const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), params))
     return present(findRecord(deps, caller(), 'partAdjustment', idOf(updated)), deps)
   },
 })
-
-interface AdjustmentsQuery extends RangeQuery {
-  readonly machine_id?: string
-  readonly scrap?: boolean
-  readonly correction?: boolean
-}
 
 const listAdjustments = route({
   method: 'GET',
@@ -65,16 +59,14 @@ const listAdjustments = route({
   summary: 'Part adjustments, by time',
   description: '`scrap` and `correction` filter nothing: they say which types are told.',
   scope: adjustmentScopes,
-  query: schema<AdjustmentsQuery>(
-    partial({
-      machine_id: text,
-      ...rangeQuery,
-      limit: { ...int, minimum: 1, description: 'At most so many adjustments; without it all of them' },
-      scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },
-      correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
-    }),
-  ),
-  output: schema<JsonList<PartAdjustmentAnswer>>(list(partAdjustment.json)),
+  query: partial({
+    machine_id: text,
+    ...rangeQuery,
+    limit: { ...int, minimum: 1, description: 'At most so many adjustments; without it all of them' },
+    scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },
+    correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
+  }),
+  output: unsafe<JsonList<PartAdjustmentAnswer>>(list(partAdjustmentAnswer)),
   handle(call, deps) {
     const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
     if (scrap && correction)

@@ -1,5 +1,5 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
-import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/api/recomputes.ts'
+import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/requests/recomputes.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import type { RebuildRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'

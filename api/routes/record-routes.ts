@@ -1,4 +1,4 @@
-import { type JsonSchema, list, nothing, type Schema, schema } from '../../schema/api/json-schema.ts'
+import { list, nothing, type Of, type Schema } from '../../schema/types.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
@@ -9,7 +9,7 @@ import type { ApiDeps } from '../ports.ts'
 import { type Params, submit, withId } from '../commands/submit.ts'
 
 /** Records of a kind as the interface has them; `<kind>.put` and `<kind>.delete` are the registrar's commands. */
-export interface Resource<K extends CompanyKind, Answer> {
+export interface Resource<K extends CompanyKind, S extends Schema> {
   readonly kind: K
   /** As express writes it: `/operators`. */
   readonly path: string
@@ -18,9 +18,9 @@ export interface Resource<K extends CompanyKind, Answer> {
   readonly read: ScopeRule
   readonly write: ScopeRule
   /** Shown in the docs; the registrar checks the body, as it knows what that refers to and lists every fault at once. */
-  readonly input: JsonSchema
-  readonly output: Schema<Answer>
-  readonly present: (record: RecordKinds[K], deps: ApiDeps) => Answer
+  readonly input: Schema
+  readonly output: S
+  readonly present: (record: RecordKinds[K], deps: ApiDeps) => Of<S>
 }
 
 export interface Texts {
@@ -29,20 +29,20 @@ export interface Texts {
 }
 
 /** `GET` of all of them, in the order in which they were made. For kinds of which a company has few. */
-export function listRecords<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+export function listRecords<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
   return route({
     ...texts,
     method: 'GET',
     path: resource.path,
     scope: resource.read,
-    output: schema<readonly Answer[]>(list(resource.output.json)),
+    output: list(resource.output),
     handle: ({ caller }, deps) =>
       deps.records.list(resource.kind, caller().company.id).map(record => resource.present(record, deps)),
   })
 }
 
 /** `GET` of one by its id. */
-export function getRecord<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+export function getRecord<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
   return route({
     ...texts,
     method: 'GET',
@@ -55,7 +55,7 @@ export function getRecord<K extends CompanyKind, Answer>(resource: Resource<K, A
 }
 
 /** `POST` of a new one, whose id is given out; an id in the body is ignored. */
-export function postRecord<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+export function postRecord<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
   return route({
     ...texts,
     method: 'POST',
@@ -71,7 +71,7 @@ export function postRecord<K extends CompanyKind, Answer>(resource: Resource<K, 
 }
 
 /** `PUT` of one under the id in the path: creates or replaces it. */
-export function putRecord<K extends CompanyKind, Answer>(resource: Resource<K, Answer>, texts: Texts): Route {
+export function putRecord<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
   return route({
     ...texts,
     method: 'PUT',
@@ -88,7 +88,7 @@ export function putRecord<K extends CompanyKind, Answer>(resource: Resource<K, A
 
 /** `DELETE` of one by its id; answers null. */
 export function deleteRecord(
-  resource: Pick<Resource<CompanyKind, unknown>, 'kind' | 'path' | 'ids' | 'write'>,
+  resource: Pick<Resource<CompanyKind, Schema>, 'kind' | 'path' | 'ids' | 'write'>,
   texts: Texts,
 ): Route {
   return route({
@@ -96,7 +96,7 @@ export function deleteRecord(
     method: 'DELETE',
     path: `${resource.path}/:id`,
     scope: resource.write,
-    output: schema<null>(nothing),
+    output: nothing,
     async handle({ caller, params }, deps) {
       try {
         await submit(deps, caller(), `${resource.kind}.delete`, withIdOf(resource, null, params))
@@ -145,17 +145,17 @@ export function idOf(result: unknown): string {
   return String(id)
 }
 
-function answer<K extends CompanyKind, Answer>(
-  { kind, present }: Resource<K, Answer>,
+function answer<K extends CompanyKind, S extends Schema>(
+  { kind, present }: Resource<K, S>,
   id: string,
   caller: Caller,
   deps: ApiDeps,
-): Answer {
+): Of<S> {
   return present(findRecord(deps, caller, kind, id), deps)
 }
 
 /** An id that is no int is left as it is, for the registrar to find fault with. */
-function withIdOf({ ids }: Pick<Resource<CompanyKind, unknown>, 'ids'>, body: unknown, params: Params): unknown {
+function withIdOf({ ids }: Pick<Resource<CompanyKind, Schema>, 'ids'>, body: unknown, params: Params): unknown {
   return withId(body, params, text => (ids === 'int' && isInt(text) ? Number(text) : text))
 }
 

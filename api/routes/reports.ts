@@ -1,6 +1,6 @@
-import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/api/alarm-instances.ts'
-import type { JsonSchema, Schema } from '../../schema/api/json-schema.ts'
-import { productionReport, productionReportInput } from '../../schema/api/production-report.ts'
+import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/requests/alarm-instances.ts'
+import type { Of, Schema } from '../../schema/types.ts'
+import { productionReport, productionReportInput } from '../../schema/requests/production-report.ts'
 import {
   alarmReport,
   alarmReportInput,
@@ -8,22 +8,22 @@ import {
   downtimeReportInput,
   qualityReport,
   qualityReportInput,
-} from '../../schema/api/record-reports.ts'
+} from '../../schema/requests/record-reports.ts'
 import { withAddress } from '../files/address.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { type Route, route, uncheckedBody } from '../http/route.ts'
 import type { ApiDeps, ReportRunner } from '../ports.ts'
 
-interface ReportRoute<Body> {
+interface ReportRoute<S extends Schema> {
   readonly path: string
   readonly summary: string
   readonly description: string
-  readonly input: JsonSchema
-  readonly output: Schema<Body>
-  readonly runner: (deps: ApiDeps) => ReportRunner<Body>
+  readonly input: Schema
+  readonly output: S
+  readonly runner: (deps: ApiDeps) => ReportRunner<Of<S>>
 }
 
-function postReport<Body>({ path, summary, description, input, output, runner }: ReportRoute<Body>): Route {
+function postReport<S extends Schema>({ path, summary, description, input, output, runner }: ReportRoute<S>): Route {
   return route({
     method: 'POST',
     path: `/reports/${path}`,
@@ -46,7 +46,7 @@ export const reportRoutes = [
     summary: 'Production report: parts, times and rates',
     description: 'The metrics asked for, of every group.',
     input: productionReportInput,
-    output: productionReport.answer,
+    output: productionReport,
     runner: deps => deps.production,
   }),
   postReport({
@@ -55,7 +55,7 @@ export const reportRoutes = [
     description:
       'Downtime and its records of every group; by `reason`, time in setup and time without a reason have items of their own.',
     input: downtimeReportInput,
-    output: downtimeReport.answer,
+    output: downtimeReport,
     runner: deps => deps.downtime,
   }),
   postReport({
@@ -63,7 +63,7 @@ export const reportRoutes = [
     summary: 'Quality report: rejected parts, and why',
     description: 'Rejects of every group, and the part adjustments that told them.',
     input: qualityReportInput,
-    output: qualityReport.answer,
+    output: qualityReport,
     runner: deps => deps.quality,
   }),
   postReport({
@@ -71,7 +71,7 @@ export const reportRoutes = [
     summary: 'Alarm report: what was active, how long, how often',
     description: 'The metrics asked for, of every group. What is rejected is left out, whatever the filter says.',
     input: alarmReportInput,
-    output: alarmReport.answer,
+    output: alarmReport,
     runner: deps => deps.alarm,
   }),
   postReport({

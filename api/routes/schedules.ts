@@ -1,15 +1,13 @@
-import { validateSchedule } from '../../processors/calendar/validate-schedule.ts'
-import { type ScheduleAnswer, scheduleAnswer, scheduleInput } from '../../schema/api/schedule.ts'
-import { validationError } from '../../schema/errors.ts'
+import { type ScheduleAnswer, scheduleAnswer, scheduleInput } from '../../schema/records/schedule.ts'
 import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, uncheckedBody } from '../http/route.ts'
+import { route, commandBody } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
 import { submit, withId } from '../commands/submit.ts'
 
 const path = '/schedules'
 
-const schedules: Resource<'schedule', ScheduleAnswer> = {
+const schedules: Resource<'schedule', typeof scheduleAnswer> = {
   kind: 'schedule',
   path,
   read: anyOf('machine.read'),
@@ -26,11 +24,9 @@ const putSchedule = route({
   description:
     'Shift ids are yours or made. Shifts of one version or exception must not overlap, the week being a circle.',
   scope: schedules.write,
-  body: uncheckedBody(scheduleInput),
+  body: commandBody(scheduleInput),
   output: scheduleAnswer,
   async handle({ caller, params, body }, deps) {
-    const faults = validateSchedule(body)
-    if (faults.length > 0) throw validationError(faults)
     await submit(deps, caller(), 'schedule.put', withId(body, params))
     return answer(findRecord(deps, caller(), 'schedule', params['id'] ?? ''))
   },

@@ -1,5 +1,5 @@
-import { nothing, schema } from '../../schema/api/json-schema.ts'
-import { passwordInput, type Session, session, signInInput } from '../../schema/api/session.ts'
+import { nothing } from '../../schema/types.ts'
+import { passwordInput, type Session, session, signInInput } from '../../schema/requests/session.ts'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { CompanyRecord, UserRecord } from '../../schema/records.ts'
 import { roles, scopesOfRole } from '../../schema/roles.ts'
@@ -54,7 +54,7 @@ const deleteSession = route({
   path: '/session',
   summary: 'Sign out',
   scope: anyUser,
-  output: schema<null>(nothing),
+  output: nothing,
   async handle({ caller, baseUrl, setHeader }, deps) {
     await submit(deps, caller(), 'session.end', { id: here(caller()).session.id })
     setHeader('Set-Cookie', clearSessionCookie(baseUrl))
@@ -68,7 +68,7 @@ const putPassword = route({
   summary: 'Change one’s own password, which ends one’s other sessions',
   scope: anyUser,
   body: jsonBody(passwordInput),
-  output: schema<null>(nothing),
+  output: nothing,
   async handle({ caller, body, address }, deps) {
     const { user, session } = here(caller())
     await checkPassword(user, body.currentPassword, address, deps)

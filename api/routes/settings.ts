@@ -1,4 +1,4 @@
-import { companySettings, settingsInput } from '../../schema/api/settings.ts'
+import { companySettings, companySettingsInput } from '../../schema/records/company.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
@@ -18,7 +18,7 @@ export const putSettings = route({
   summary: 'Replace the settings of the company',
   description: 'What is left out has its default; the company keeps its name. Past reports change too.',
   scope: anyOf('machine'),
-  body: jsonBody(settingsInput),
+  body: jsonBody(companySettingsInput),
   output: companySettings,
   async handle({ caller, body }, deps) {
     const { company } = caller()

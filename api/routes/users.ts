@@ -1,5 +1,6 @@
-import { nothing, schema } from '../../schema/api/json-schema.ts'
-import { type User, user, userInput, userList, userPatch } from '../../schema/api/user.ts'
+import { nothing } from '../../schema/types.ts'
+import { type UserAnswer, userAnswer } from '../../schema/records/user.ts'
+import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records.ts'
 import { managingRoles } from '../../schema/roles.ts'
@@ -26,7 +27,7 @@ const postUser = route({
   description: 'The email address is unique in the installation, in any letter case: else 409.',
   scope,
   body: jsonBody(userInput),
-  output: user,
+  output: userAnswer,
   async handle({ caller, body: { password, email, displayName, role } }, deps) {
     const passwordHash = await hashPassword(password)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
@@ -43,7 +44,7 @@ const patchUser = route({
     'What is left out stays. Another password and `disabled: true` end the user’s sessions; another role counts from the next request on. The last it_admin keeps the role: else 409.',
   scope,
   body: jsonBody(userPatch),
-  output: user,
+  output: userAnswer,
   async handle({ caller, params, body: { password, email, displayName, role, disabled } }, deps) {
     const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
     const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
@@ -64,14 +65,14 @@ const deleteUser = route({
   path: '/users/:id',
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
   scope,
-  output: schema<null>(nothing),
+  output: nothing,
   async handle({ caller, params }, deps) {
     await submit(deps, caller(), 'user.delete', withId(null, params))
     return null
   },
 })
 
-export function shownUser({ id, email, displayName, role, createdAt, disabledAt }: UserRecord): User {
+export function shownUser({ id, email, displayName, role, createdAt, disabledAt }: UserRecord): UserAnswer {
   return { id, email, displayName, role, createdAt, disabledAt }
 }
 

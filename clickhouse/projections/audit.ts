@@ -7,7 +7,7 @@ import {
   type AuditQuery,
   auditedKinds,
   defaultAuditLimit,
-} from '../../schema/api/audit.ts'
+} from '../../schema/requests/audit.ts'
 import { restoreCommand, type Actor, type Change, type RecordEntry } from '../../schema/records.ts'
 import { redacted, secretFields } from '../../schema/secrets.ts'
 import type { RecordsView } from './records-view.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '../../log/log.ts'
-import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'

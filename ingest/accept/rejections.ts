@@ -1,4 +1,4 @@
-import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import type { Refused } from '../decode/record.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { WireBatch } from '../../schema/topics.ts'
 
 const zip = promisify(gzip)

@@ -1,4 +1,4 @@
-import type { IngestAnswer } from '../../schema/api/ingest.ts'
+import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Device } from './devices.ts'
 import { parseLine, type Observation } from './line.ts'

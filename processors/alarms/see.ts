@@ -1,8 +1,7 @@
 import type { Command } from '../../schema/records.ts'
 import type { Effect } from '../registrar/options.ts'
-import { payloadParser } from '../registrar/payload.ts'
-import { Refusal } from '../registrar/refusal.ts'
-import { integer, list, oneOf, payloadOf } from '../registrar/shapes.ts'
+import { checkerOf } from '../../schema/check.ts'
+import { integer, list, object, type Of, oneOf, text } from '../../schema/types.ts'
 import { compareTexts } from '../timeline/values.ts'
 import {
   codeOf,
@@ -16,44 +15,27 @@ import {
 /** The command by which processors tell the registrar of alarm instances of a company; repeats are harmless. */
 export const seeAlarms = 'alarms.see'
 
-export interface SeeAlarms {
-  /** `ref` of the company. */
-  readonly company: number
-  readonly instances: readonly SeenAlarm[]
-}
+const whole = integer(1, 0xffffffff)
+/** `machineId`: the machine's UUID, what decides the order of equal starts. */
+const seenAlarm = object({
+  machine: whole,
+  machineId: text,
+  key: text,
+  nativeCode: text,
+  message: text,
+  level: oneOf(['WARNING', 'FAULT']),
+  startMs: integer(-8.64e15, 8.64e15),
+})
+export type SeenAlarm = Of<typeof seenAlarm>
 
-export interface SeenAlarm extends AlarmInstance {
-  /** The machine's UUID: what decides the order of equal starts. */
-  readonly machineId: string
-}
+/** `company`: `ref` of the company. */
+const payloadSchema = object({ company: whole, instances: list(seenAlarm, { maxItems: 100_000 }) })
+export type SeeAlarms = Of<typeof payloadSchema>
 
 /** Looked up and written together. */
 const lookupSize = 1000
 
-const parse = payloadParser(
-  payloadOf<SeeAlarms>(
-    {
-      company: integer(1, 0xffffffff),
-      instances: list(
-        {
-          type: 'object',
-          properties: {
-            machine: integer(1, 0xffffffff),
-            machineId: { type: 'string' },
-            key: { type: 'string' },
-            nativeCode: { type: 'string' },
-            message: { type: 'string' },
-            level: oneOf(['WARNING', 'FAULT']),
-            startMs: integer(-8.64e15, 8.64e15),
-          },
-          required: ['machine', 'machineId', 'key', 'nativeCode', 'message', 'level', 'startMs'],
-        },
-        100_000,
-      ),
-    },
-    ['company', 'instances'],
-  ),
-)
+const check = checkerOf(payloadSchema)
 
 /** The highest ints given out in a company, and rows that may or may not have been stored. */
 interface Counter {
@@ -144,10 +126,6 @@ function firstOf(
 }
 
 function parsed(payload: unknown): SeeAlarms {
-  try {
-    return parse(payload)
-  } catch (error) {
-    if (error instanceof Refusal) return { company: 0, instances: [] }
-    throw error
-  }
+  const checked = check(payload)
+  return 'value' in checked ? checked.value : { company: 0, instances: [] }
 }

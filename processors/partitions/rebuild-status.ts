@@ -1,4 +1,4 @@
-import type { RebuildAnswer } from '../../schema/api/recomputes.ts'
+import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import type { RebuildRecord } from '../../schema/records.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 

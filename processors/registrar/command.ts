@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type Checked, checkerOf } from '../../schema/check.ts'
+import { type CommandName, commands, type Payload, type Result } from '../../schema/commands.ts'
 import type { Change, CompanyRecord, Fault, RecordKind, RecordKinds } from '../../schema/records.ts'
+import type { Schema } from '../../schema/types.ts'
 import type { CompanyKind, Records } from '../records/records.ts'
-import { type PayloadSchema, payloadParser } from './payload.ts'
 import { Refusal, invalid, missing } from './refusal.ts'
 import type { RefKind, Refs } from './refs.ts'
 
@@ -25,25 +27,24 @@ export interface CompanyContext extends Context {
 }
 
 /** What a command does and answers; a `Refusal` thrown is its other outcome. */
-export interface Decision {
+export interface Decision<R = unknown> {
   readonly changes: readonly Change[]
-  readonly result: unknown
+  readonly result: R
 }
 
 /** A command of the catalogue. */
 export interface CommandSpec {
-  readonly name: string
+  readonly name: CommandName
   /** Checks the payload, then decides; pure. Throws a `Refusal`. */
   readonly run: (payload: unknown, context: Context) => Decision
 }
 
-/** A command on a company's records. `decide` gets only payloads that fit the schema. */
-export function companyCommand<P>(
-  name: string,
-  schema: PayloadSchema<P>,
-  decide: (payload: P, context: CompanyContext) => Decision,
+/** A command on a company's records. `decide` gets only payloads that fit the command's schema. */
+export function companyCommand<Name extends CommandName>(
+  name: Name,
+  decide: (payload: Payload<Name>, context: CompanyContext) => Decision<Result<Name>>,
 ): CommandSpec {
-  return installationCommand(name, schema, (payload, context) => {
+  return installationCommand(name, (payload, context) => {
     const { company } = context
     if (!company) throw missing('The company does not exist')
     return decide(payload, { ...context, company })
@@ -51,44 +52,37 @@ export function companyCommand<P>(
 }
 
 /** A command of the installation itself. */
-export function installationCommand<P>(
-  name: string,
-  schema: PayloadSchema<P>,
-  decide: (payload: P, context: Context) => Decision,
+export function installationCommand<Name extends CommandName>(
+  name: Name,
+  decide: (payload: Payload<Name>, context: Context) => Decision<Result<Name>>,
 ): CommandSpec {
-  const parse = payloadParser(schema)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a name and its schema belong together, which the compiler does not follow
+  const check = checkerOf(commands[name].payload as Schema) as Check<Payload<Name>>
   return {
     name,
     run(payload, context) {
-      const decideOn = (fitting: P): Decision => decide(fitting, context)
-      const parsed = parsedOr(payload, parse)
-      if (!(parsed instanceof Refusal)) return decideOn(parsed)
-      const { errors, more } = parsed.error
-      throw invalid([...errors, ...faultsOfRest(payload, parsed, parse, decideOn)], undefined, more)
+      const decideOn = (fitting: Payload<Name>): Decision => decide(fitting, context)
+      const checked = check(payload)
+      if ('value' in checked) return decideOn(checked.value)
+      const { faults, more } = checked
+      throw invalid([...faults, ...faultsOfRest(payload, faults, check, decideOn)], undefined, more)
     },
   }
 }
 
-function parsedOr<P>(payload: unknown, parse: (payload: unknown) => P): P | Refusal {
-  try {
-    return parse(payload)
-  } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
-  }
-}
+type Check<P> = (payload: unknown) => Checked<P>
 
 /** Faults that show only when the command is decided, of the fields that do fit the schema: so that all are told at once. */
 function faultsOfRest<P>(
   payload: unknown,
-  { error: { errors } }: Refusal,
-  parse: (payload: unknown) => P,
+  faults: readonly Fault[],
+  check: Check<P>,
   decide: (payload: P) => Decision,
 ): readonly Fault[] {
-  const unfit = new Set(errors.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
-  const rest = Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => !unfit.has(field)))
-  if (refusalOf(() => parse(rest))) return []
-  const refusal = refusalOf(() => decide(parse(rest)))
+  const unfit = new Set(faults.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
+  const rest = check(Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => !unfit.has(field))))
+  if (!('value' in rest)) return []
+  const refusal = refusalOf(() => decide(rest.value))
   return refusal?.error.status === 400 ? refusal.error.errors : []
 }
 
@@ -120,12 +114,12 @@ export function put<K extends RecordKind>(
   id: string | number,
   before: RecordKinds[K] | null,
   after: RecordKinds[K],
-): Decision {
+): Decision<RecordKinds[K]> {
   return { changes: changeTo(kind, id, before, after), result: after }
 }
 
 /** Deletes a record of the company and answers null; 404 where it has none. */
-export function remove(kind: CompanyKind, id: string | number, { records, company }: CompanyContext): Decision {
+export function remove(kind: CompanyKind, id: string | number, { records, company }: CompanyContext): Decision<null> {
   const before = records.get(kind, company.id, id)
   if (!before) throw missing()
   return { changes: changeTo(kind, String(before.id), before, null), result: null }

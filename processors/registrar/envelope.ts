@@ -1,27 +1,31 @@
+import { Type } from 'typebox'
+import { checkerOf } from '../../schema/check.ts'
 import type { Command } from '../../schema/records.ts'
-import { payloadParser } from './payload.ts'
-import { integer, list, longText, nullable, object, oneOf, payloadOf } from './shapes.ts'
+import { integer, list, longText, nullable, object, oneOf, unsafe } from '../../schema/types.ts'
 
-const ms = { type: 'integer', minimum: 0, maximum: 8.64e15 }
+const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
 
-const parse = payloadParser(
-  payloadOf<Command>(
+const check = checkerOf(
+  object(
     {
       id: longText,
       deadlineMs: ms,
       nowMs: ms,
-      freshIds: list(longText, 100_000),
+      freshIds: list(longText, { maxItems: 100_000 }),
       companyId: nullable(longText),
       actor: longText,
-      by: object({ kind: oneOf(['key', 'user', 'service']), name: longText }, ['kind', 'name']),
+      by: object({ kind: oneOf(['key', 'user', 'service']), name: longText }),
       name: longText,
-      part: object({ index: integer(0, 100_000), count: integer(1, 100_000) }, ['index', 'count']),
+      payload: unsafe<unknown>({}),
+      part: object({ index: integer(0, 100_000), count: integer(1, 100_000) }),
     },
-    ['id', 'deadlineMs', 'nowMs', 'freshIds', 'companyId', 'actor', 'name'],
+    ['by', 'payload', 'part'],
   ),
 )
 
 /** A record of commands.v1. Throws where it is no JSON or no command; the payload is checked by the command it names. */
 export function parseCommand(value: Buffer): Command {
-  return parse(JSON.parse(value.toString('utf8')))
+  const checked = check(JSON.parse(value.toString('utf8')))
+  if ('value' in checked) return { payload: undefined, ...checked.value }
+  throw new Error(checked.faults.map(({ message }) => message).join('; '))
 }

@@ -13,7 +13,7 @@ export class Refusal extends Error {
 }
 
 /** More than this many faults help no one. */
-export const maxFaults = 1000
+const maxFaults = 1000
 
 /** 400 with the first thousand faults; `more`: how many others were found. */
 export function invalid(faults: readonly Fault[], message = 'Validation Error', more = 0): Refusal {

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import { hourMs } from '../../shared/time/units.ts'
 import { statuses } from '../document.ts'
+import type { MachineFaultCode } from '../topics.ts'
 import {
   defaultsOf,
   id,
@@ -23,7 +25,6 @@ import {
 import { scheduledBy } from './company.ts'
 import { someThresholds, thresholdsInput } from './thresholds.ts'
 
-const hourMs = 3_600_000
 const leapYearMs = 366 * 24 * hourMs
 const amount = Type.Number({ minimum: 0, maximum: 1e9 })
 
@@ -70,6 +71,19 @@ export const machineDetails = object({
 })
 export type MachineDetails = Of<typeof machineDetails>
 
+const faultCodes = [
+  'too_many_keys',
+  'too_many_conditions',
+  'unknown_execution_value',
+] as const satisfies readonly MachineFaultCode[]
+
+/**
+ * Something wrong with a machine's samples, counted since the processes began. `message`: what was said of the last sample; `since` and
+ * `last`: when it was met first and last; `count`: samples.
+ */
+const machineFault = object({ code: oneOf(faultCodes), message: text, since: instant, last: instant, count: int })
+export type MachineFaultAnswer = Of<typeof machineFault>
+
 /** One item of `GET /machines`. */
 export const machineListItem = object({
   id: uuid,
@@ -80,6 +94,9 @@ export const machineListItem = object({
   machineGroups: list(object({ id: text, name: text })),
   erpMachineId: nullable(text),
   status: oneOf(statuses),
+  faults: list(machineFault, {
+    description: 'What of its samples was not taken, or taken with a loss, within the last day; by code',
+  }),
   commissionedAt: nullable(instant),
   decommissionedAt: nullable(instant),
 })

@@ -1,7 +1,7 @@
 /** Has everything made again from the samples and the records; `npm run rebuild -- --help` tells how. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import type { RebuildAnswer } from '../../schema/api/recomputes.ts'
+import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import { readConfig } from '../config.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
 import { runCommand } from './run-command.ts'

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
-import type { ErrorBody } from '../../schema/api/errors.ts'
+import type { ErrorBody } from '../../schema/requests/errors.ts'
 import { ApiError } from '../../schema/errors.ts'
 
 /** Has the service that listens at the socket do something; null where none listens. Rejects with the `ApiError` that it tells. */

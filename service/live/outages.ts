@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveCode } from '../../schema/api/live.ts'
+import type { LiveCode } from '../../schema/requests/live.ts'
 
 /** Something that the live channels stand on. */
 export interface Footing {

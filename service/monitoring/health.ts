@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Health, Readiness } from '../../schema/api/health.ts'
+import type { Health, Readiness } from '../../schema/requests/health.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Role } from '../config.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
-import type { MachineFaultAnswer } from '../../schema/api/machine.ts'
+import type { MachineFaultAnswer } from '../../schema/records/machine.ts'
 import { topics, type MachineFault, type MachineFaultCode } from '../../schema/topics.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { LiveFeed } from '../live/feed.ts'

@@ -1,12 +1,11 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
 import { generatePassword, hashPassword } from '../../api/auth/password.ts'
-import { payloadParser } from '../../processors/registrar/payload.ts'
-import { Refusal } from '../../processors/registrar/refusal.ts'
-import { email, flag, name, nullable, oneOf, payloadOf } from '../../processors/registrar/shapes.ts'
+import { checkerOf } from '../../schema/check.ts'
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { CompanyRecord } from '../../schema/records.ts'
 import { type Role, roles } from '../../schema/roles.ts'
+import { bool, email, name, nullable, object, type Of, oneOf, type Schema } from '../../schema/types.ts'
 import type { Task } from './task.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -33,15 +32,9 @@ const asService = {
   timeoutMs: 60_000,
 } as const satisfies Omit<SubmitOptions, 'companyId'>
 
-interface CreateCompany {
-  readonly companyName: string
-  readonly email: string
-  readonly key: boolean
-}
-
 /** A company with an it_admin, and perhaps an admin key. Answers `Secrets`. */
 const create = task(
-  payloadOf<CreateCompany>({ companyName: name, email, key: flag }, ['companyName', 'email', 'key']),
+  object({ companyName: name, email, key: bool }),
   async ({ commands }, { companyName, email, key: withKey }): Promise<Secrets> => {
     const password = generatePassword()
     const key = withKey ? generateKey() : null
@@ -56,7 +49,7 @@ const create = task(
 )
 
 /** Every company with its users. Answers `CompanyLine`s. */
-const list = task(payloadOf<object>({}), async ({ records }): Promise<readonly CompanyLine[]> => {
+const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[]> => {
   return records.companies().map(({ id, settings }) => ({
     id,
     name: settings.companyName,
@@ -67,16 +60,9 @@ const list = task(payloadOf<object>({}), async ({ records }): Promise<readonly C
   }))
 })
 
-interface AddUser {
-  /** Name or id; null: the only one. */
-  readonly company: string | null
-  readonly email: string
-  readonly role: Role
-}
-
 /** Another user of a company. Answers `Secrets`. */
 const addUser = task(
-  payloadOf<AddUser>({ company: nullable(name), email, role: oneOf(roles) }, ['company', 'email', 'role']),
+  object({ company: nullable(name), email, role: oneOf(roles) }),
   async (context, { company, email, role }): Promise<Secrets> => {
     const { id: companyId } = companyNamed(company, context)
     const password = generatePassword()
@@ -87,18 +73,15 @@ const addUser = task(
 )
 
 /** A new password for who has lost the old one, which ends the user's sessions. Answers `Secrets`. */
-const resetPassword = task(
-  payloadOf<{ readonly email: string }>({ email }, ['email']),
-  async ({ commands, records }, { email }): Promise<Secrets> => {
-    const user = records.userByEmail(email)
-    if (!user) throw new ApiError(404, 'NotFound', `There is no user ${email}`)
-    const { id, companyId } = user
-    const password = generatePassword()
-    const payload = { id, passwordHash: await hashPassword(password) }
-    await commands.submit('user.patch', payload, { ...asService, companyId })
-    return { companyId, password, key: null }
-  },
-)
+const resetPassword = task(object({ email }), async ({ commands, records }, { email }): Promise<Secrets> => {
+  const user = records.userByEmail(email)
+  if (!user) throw new ApiError(404, 'NotFound', `There is no user ${email}`)
+  const { id, companyId } = user
+  const password = generatePassword()
+  const payload = { id, passwordHash: await hashPassword(password) }
+  await commands.submit('user.patch', payload, { ...asService, companyId })
+  return { companyId, password, key: null }
+})
 
 export const companyTasks: Readonly<Record<string, Task>> = {
   'company-create': create,
@@ -108,25 +91,13 @@ export const companyTasks: Readonly<Record<string, Task>> = {
 }
 
 /** A task whose payload fits a schema; every fault is told. */
-function task<P>(
-  schema: Parameters<typeof payloadParser<P>>[0],
-  work: (context: ServiceContext, payload: P) => Promise<unknown>,
-): Task {
-  const parse = payloadParser(schema)
-  return async (context, payload) =>
-    work(
-      context,
-      parsed(() => parse(payload)),
-    )
-}
-
-function parsed<P>(parse: () => P): P {
-  try {
-    return parse()
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const { status, code, errors } = error.error
-    throw new ApiError(status, code, errors.map(({ message }) => message).join('; '), { errors })
+function task<S extends Schema>(schema: S, work: (context: ServiceContext, payload: Of<S>) => Promise<unknown>): Task {
+  const check = checkerOf(schema)
+  return async (context, payload) => {
+    const checked = check(payload)
+    if ('value' in checked) return work(context, checked.value)
+    const { faults } = checked
+    throw new ApiError(400, 'ValidationError', faults.map(({ message }) => message).join('; '), { errors: faults })
   }
 }
 

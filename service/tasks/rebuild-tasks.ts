@@ -1,5 +1,5 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
-import type { RebuildAnswer } from '../../schema/api/recomputes.ts'
+import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { Log } from '../../log/log.ts'
 import type { RebuildRecord } from '../../schema/records.ts'

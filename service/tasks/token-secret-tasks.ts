@@ -1,6 +1,6 @@
-import { payloadParser } from '../../processors/registrar/payload.ts'
-import { name, nullable, payloadOf } from '../../processors/registrar/shapes.ts'
-import { ApiError } from '../../schema/errors.ts'
+import { checkerOf } from '../../schema/check.ts'
+import { ApiError, validationError } from '../../schema/errors.ts'
+import { name, nullable, object } from '../../schema/types.ts'
 import type { Task } from './task.ts'
 
 const asService = {
@@ -9,7 +9,7 @@ const asService = {
   timeoutMs: 60_000,
 } as const
 
-const parse = payloadParser(payloadOf<{ readonly company: string | null }>({ company: nullable(name) }, ['company']))
+const check = checkerOf(object({ company: nullable(name) }))
 
 /** Gives a company (null: every one) another secret for its user tokens; those signed before are refused. Answers how many companies. */
 const rotate: Task = async ({ config, commands, records }, payload): Promise<{ readonly companies: number }> => {
@@ -20,7 +20,9 @@ const rotate: Task = async ({ config, commands, records }, payload): Promise<{ r
       'Conflict',
       `The secret is in ${file}: write another one there and start every process again`,
     )
-  const { company } = parse(payload)
+  const checked = check(payload)
+  if (!('value' in checked)) throw validationError(checked.faults)
+  const { company } = checked.value
   const meant = records
     .companies()
     .filter(({ id, settings }) => company === null || company === id || company === settings.companyName)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
+import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import { readAs } from '../support/read-as.ts'
 import { parseRfc4180 } from '../support/rfc4180.ts'
 import { startService, type TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { AlarmInstanceRow } from '../../schema/api/alarm-instances.ts'
+import type { AlarmInstanceRow } from '../../schema/requests/alarm-instances.ts'
 import { oracleAlarms, type OraclePlant } from '../oracle/oracle.ts'
 import { arbitraryPlant } from '../oracle/plant.ts'
 import type { TestService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../schema/api/alarm-instances.ts'
+import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { TestService } from '../support/service.ts'
 
 type Caller = Pick<TestService, 'call'>

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Account } from '../../schema/api/account.ts'
+import type { Account } from '../../schema/requests/account.ts'
 import { joined } from '../support/live-client.ts'
 import { type OAuthProvider, startOAuthProvider } from '../support/oauth-provider.ts'
 import { caller, startService, type TestService } from '../support/service.ts'

@@ -1,6 +1,6 @@
 /* oxlint-disable eslint/no-unused-vars -- records without what a client doesn't tell */
 import { randomUUID } from 'node:crypto'
-import type { AnnotationAnswer } from '../../schema/api/annotation.ts'
+import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
 import type {
   AnnotationRecord,
   DowntimeReasonRecord,

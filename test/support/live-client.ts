@@ -3,7 +3,7 @@ import { io as connectIo4 } from 'socket.io-client'
 // @ts-expect-error version 2 brings no types
 import connectIo2Untyped from 'socket.io-client-2'
 import { WebSocket } from 'ws'
-import type { Channel } from '../../schema/api/live.ts'
+import type { Channel } from '../../schema/requests/live.ts'
 
 export type ClientKind = 'plain' | 'socket.io 4' | 'socket.io 2' | 'polling'
 export const clientKinds: readonly ClientKind[] = ['plain', 'socket.io 4', 'socket.io 2', 'polling']

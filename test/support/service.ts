@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { readConfig } from '../../service/config.ts'
 import { startTakt, type Takt, type TaktOptions } from '../../service/takt.ts'
-import type { Health } from '../../schema/api/health.ts'
+import type { Health } from '../../schema/requests/health.ts'
 import { freshDatabase } from './database.ts'
 
 export const testKey = 'a-key-for-tests-of-32-characters-or-more'

@@ -1,5 +1,5 @@
 import type { Records } from '../../../processors/records/records.ts'
-import type { JoinPayload } from '../../../schema/api/live.ts'
+import type { JoinPayload } from '../../../schema/requests/live.ts'
 import type { ChannelCore } from '../channel.ts'
 import { CommandFailed } from '../failure.ts'
 import { FanOut } from '../fan-out.ts'

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../../processors/records/records.ts'
-import type { GetMetrics } from '../../../schema/api/live.ts'
+import type { GetMetrics } from '../../../schema/requests/live.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 import { FairQueue } from '../../../shared/fair-queue.ts'

@@ -1,4 +1,4 @@
-import type { MetricDescriptor, TimelineSample } from '../../../schema/api/live.ts'
+import type { MetricDescriptor, TimelineSample } from '../../../schema/requests/live.ts'
 import { Frame } from '../frame.ts'
 import type { TimelineRequest } from './request.ts'
 

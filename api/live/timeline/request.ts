@@ -1,4 +1,4 @@
-import type { GetMetrics, MetricDescriptor } from '../../../schema/api/live.ts'
+import type { GetMetrics, MetricDescriptor } from '../../../schema/requests/live.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { CommandFailed } from '../failure.ts'
 import { matcherOf } from '../metrics.ts'

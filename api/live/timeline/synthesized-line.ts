@@ -1,4 +1,4 @@
-import type { TimelineSample } from '../../../schema/api/live.ts'
+import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Documented, SynthesizedMetric } from './synthesized.ts'
 
 /** The samples of one synthesized key as they are told, first those of the past, then what is new in the documents. */

@@ -1,5 +1,5 @@
 import type { Status } from '../../../schema/document.ts'
-import type { TimelineSample } from '../../../schema/api/live.ts'
+import type { TimelineSample } from '../../../schema/requests/live.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 
 /** What a machine did in [startMs, endMs). */

@@ -1,4 +1,4 @@
-import type { TimelineSample } from '../../../schema/api/live.ts'
+import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Frame } from '../frame.ts'
 import type { Metric } from '../metrics.ts'
 import type { Subscriber } from '../subscriber.ts'

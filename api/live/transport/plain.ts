@@ -1,4 +1,4 @@
-import { channelPath, isChannel, type Channel, type CloseReason } from '../../../schema/api/live.ts'
+import { channelPath, isChannel, type Channel, type CloseReason } from '../../../schema/requests/live.ts'
 import type { ReadMessage } from '../connection.ts'
 import { parseMessage } from '../message-bounds.ts'
 

@@ -1,6 +1,6 @@
 import type { Server, ServerOptions, Socket } from 'socket.io'
 import type { BaseServer as Engine, Socket as EngineSocket } from 'engine.io'
-import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/api/live.ts'
+import { channelPath, channels, type Channel, type CloseReason } from '../../../schema/requests/live.ts'
 import type { Seat } from '../admission.ts'
 import type { Connection, RawMessage } from '../connection.ts'
 import type { Frame } from '../frame.ts'

@@ -1,5 +1,5 @@
 import { Server as SocketIo } from 'socket.io'
-import type { Channel, CloseReason } from '../../../schema/api/live.ts'
+import type { Channel, CloseReason } from '../../../schema/requests/live.ts'
 import type { Seat } from '../admission.ts'
 import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'

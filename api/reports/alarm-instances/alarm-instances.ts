@@ -1,5 +1,5 @@
 import type { Store } from '../../../clickhouse/client/store.ts'
-import type { AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
+import type { AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
 import type { Plant } from '../plant.ts'
 import { askingFor, type QueryLimits } from '../ask.ts'
 import { explainLimit } from '../too-large.ts'

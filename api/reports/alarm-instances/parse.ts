@@ -1,4 +1,4 @@
-import { directions, maxAlarmInstances, orders } from '../../../schema/api/alarm-instances.ts'
+import { directions, maxAlarmInstances, orders } from '../../../schema/requests/alarm-instances.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
 import type { Fault } from '../../../schema/records.ts'

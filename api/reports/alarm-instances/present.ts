@@ -1,4 +1,4 @@
-import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
+import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { AlarmInstancesRequest } from './request.ts'
 import type { FoundInstance } from './run.ts'

@@ -1,4 +1,4 @@
-import type { directions, orders } from '../../../schema/api/alarm-instances.ts'
+import type { directions, orders } from '../../../schema/requests/alarm-instances.ts'
 import type { reportDimensions } from '../../../schema/groupings.ts'
 import type { ReportRequest } from '../request.ts'
 

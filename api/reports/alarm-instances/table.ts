@@ -1,4 +1,4 @@
-import type { AlarmInstancesAnswer } from '../../../schema/api/alarm-instances.ts'
+import type { AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
 import type { Column, Table } from '../../files/table.ts'
 
 const columns: readonly Column[] = [

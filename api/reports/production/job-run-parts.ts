@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
-import type { JobRunParts } from '../../../schema/api/job-dispatch.ts'
+import type { JobRunParts } from '../../../schema/requests/job-dispatch.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { ProductionRequest } from '../request.ts'
 import { root } from './group-tree.ts'

@@ -4,59 +4,32 @@ import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults } from '../refusal.ts'
-import { id, instant, intId, longText, nullable, payloadOf, uuid } from '../shapes.ts'
-
-interface PutAnnotation {
-  /** Left out: a new one. */
-  readonly id?: string | null
-  readonly machineId: string
-  readonly reasonId: number
-  readonly startAt: string
-  readonly endAt?: string | null
-  readonly note?: string | null
-}
 
 /**
  * Creates or replaces an annotation. It cuts what it covers of the machine's others: one that lies within is deleted, one that
  * reaches beyond keeps the rest, and of one cut in the middle the left part keeps the id. Answers the record.
  */
-const putAnnotation: CommandSpec = companyCommand(
-  'annotation.put',
-  payloadOf<PutAnnotation>(
-    {
-      id: nullable(uuid),
-      machineId: uuid,
-      reasonId: intId,
-      startAt: instant,
-      endAt: nullable(instant),
-      note: nullable(longText),
-    },
-    ['machineId', 'reasonId', 'startAt'],
-  ),
-  (payload, context) => {
-    const { company, records, freshId } = context
-    const after: AnnotationRecord = {
-      id: payload.id ? canonicalId(payload.id) : freshId(),
-      companyId: company.id,
-      machineId: canonicalId(payload.machineId),
-      reasonId: payload.reasonId,
-      startAt: toInstant(payload.startAt),
-      endAt: toInstantOrNull(payload.endAt),
-      note: payload.note ?? '',
-    }
-    refuseFaults(faultsOf(after, context))
-    const before = records.get('annotation', company.id, after.id)
-    const others = records.annotationsOf(after.machineId).filter(other => other.id !== after.id)
-    const cuts = others.flatMap(other => cut(other, after, freshId))
-    return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
-  },
-)
+const putAnnotation: CommandSpec = companyCommand('annotation.put', (payload, context) => {
+  const { company, records, freshId } = context
+  const after: AnnotationRecord = {
+    id: payload.id ? canonicalId(payload.id) : freshId(),
+    companyId: company.id,
+    machineId: canonicalId(payload.machineId),
+    reasonId: payload.reasonId,
+    startAt: toInstant(payload.startAt),
+    endAt: toInstantOrNull(payload.endAt),
+    note: payload.note ?? '',
+  }
+  refuseFaults(faultsOf(after, context))
+  const before = records.get('annotation', company.id, after.id)
+  const others = records.annotationsOf(after.machineId).filter(other => other.id !== after.id)
+  const cuts = others.flatMap(other => cut(other, after, freshId))
+  return { changes: [...cuts, ...changeTo('annotation', after.id, before, after)], result: after }
+})
 
 /** Deletes an annotation; what it once cut stays cut. Answers null. */
-const deleteAnnotation: CommandSpec = companyCommand(
-  'annotation.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => remove('annotation', payload.id, context),
+const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (payload, context) =>
+  remove('annotation', payload.id, context),
 )
 
 function faultsOf(annotation: AnnotationRecord, { company, records }: CompanyContext): Fault[] {

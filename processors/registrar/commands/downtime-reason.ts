@@ -1,48 +1,31 @@
 import type { AnnotationRecord, DowntimeReasonRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'
-import { color, flag, intId, name, nullable, payloadOf } from '../shapes.ts'
-import type { Given } from './given.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
 
-interface PutReason extends Given<Omit<DowntimeReasonRecord, 'companyId' | 'name'>> {
-  readonly name: string
-}
-
 /** Creates (without id: under the next one) or replaces a downtime reason. Answers the record. */
-const putReason: CommandSpec = companyCommand(
-  'downtimeReason.put',
-  payloadOf<PutReason>(
-    { id: nullable(intId), name, color: nullable(color), planned: nullable(flag), hidden: nullable(flag) },
-    ['name'],
-  ),
-  (payload, context) => {
-    const id = intIdFor('downtimeReason', payload.id, context)
-    const before = context.records.get('downtimeReason', context.company.id, id)
-    const after: DowntimeReasonRecord = {
-      id,
-      companyId: context.company.id,
-      name: payload.name,
-      color: payload.color ?? '#808080',
-      planned: payload.planned ?? false,
-      hidden: payload.hidden ?? false,
-    }
-    return put('downtimeReason', id, before, after)
-  },
-)
+const putReason: CommandSpec = companyCommand('downtimeReason.put', (payload, context) => {
+  const id = intIdFor('downtimeReason', payload.id, context)
+  const before = context.records.get('downtimeReason', context.company.id, id)
+  const after: DowntimeReasonRecord = {
+    id,
+    companyId: context.company.id,
+    name: payload.name,
+    color: payload.color ?? '#808080',
+    planned: payload.planned ?? false,
+    hidden: payload.hidden ?? false,
+  }
+  return put('downtimeReason', id, before, after)
+})
 
 /** Deletes a downtime reason that no annotation names; else 409 (hide it instead). Answers null. */
-const deleteReason: CommandSpec = companyCommand(
-  'downtimeReason.delete',
-  payloadOf<{ readonly id: number }>({ id: intId }, ['id']),
-  ({ id }, context) => {
-    const decision = remove('downtimeReason', id, context)
-    const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
-    const nameOf = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
-    refuseInUse([users('annotation', annotations, nameOf)], 'hide it instead')
-    return decision
-  },
-)
+const deleteReason: CommandSpec = companyCommand('downtimeReason.delete', ({ id }, context) => {
+  const decision = remove('downtimeReason', id, context)
+  const annotations = context.records.list('annotation', context.company.id).filter(it => it.reasonId === id)
+  const nameOf = ({ machineId, startAt }: AnnotationRecord) => momentName(machineId, startAt, context)
+  refuseInUse([users('annotation', annotations, nameOf)], 'hide it instead')
+  return decision
+})
 
 export const downtimeReasonCommands = [putReason, deleteReason]

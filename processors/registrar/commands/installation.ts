@@ -10,67 +10,41 @@ import {
 import { installationKey } from '../../records/records.ts'
 import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../command.ts'
 import { Refusal } from '../refusal.ts'
-import { name, nullable, payloadOf, sha256 } from '../shapes.ts'
-import { newAdmin, newUser, type NewUser, userChange } from './user.ts'
+import { newUser, userChange } from './user.ts'
 
 /** Gives the installation its id, where it has none. Answers the record. */
-const found: CommandSpec = installationCommand(
-  'installation.found',
-  payloadOf<object>({}),
-  (_, { records, freshId, now }) => {
-    const before = records.installation()
-    const fresh: InstallationRecord = {
-      id: installationKey,
-      installationId: freshId(),
-      format: logFormat,
-      createdAt: now,
-      adoptedAt: null,
-      commandOffsetBase: 0,
-      highestRefs: {},
-    }
-    return put('installation', installationKey, before, before ?? fresh)
-  },
-)
-
-interface Start {
-  /** SHA-256 of the admin key, hex; null: none was given. */
-  readonly adminKeyHash?: string | null
-  /** The key was made up at this start: it counts only where there is no company yet. */
-  readonly generated?: boolean | null
-}
+const found: CommandSpec = installationCommand('installation.found', (_, { records, freshId, now }) => {
+  const before = records.installation()
+  const fresh: InstallationRecord = {
+    id: installationKey,
+    installationId: freshId(),
+    format: logFormat,
+    createdAt: now,
+    adoptedAt: null,
+    commandOffsetBase: 0,
+    highestRefs: {},
+  }
+  return put('installation', installationKey, before, before ?? fresh)
+})
 
 /**
  * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
  * it to the first company. Answers {companyId, companyCreated, keyAdded}.
  */
-const start: CommandSpec = installationCommand(
-  'installation.start',
-  payloadOf<Start>({ adminKeyHash: nullable(sha256), generated: { type: ['boolean', 'null'] } }),
-  ({ adminKeyHash = null, generated }, context) => {
-    const existing = context.records.companies()[0] ?? null
-    const company = existing ?? newCompany(defaultCompanySettings.companyName, context)
-    const isWanted = adminKeyHash !== null && !context.records.keyByHash(adminKeyHash) && !(existing && generated)
-    const added = isWanted ? adminKey(company, adminKeyHash, context) : []
-    return {
-      changes: [...changeTo('company', company.id, existing, company), ...added],
-      result: { companyId: company.id, companyCreated: !existing, keyAdded: added.length > 0 },
-    }
-  },
-)
-
-interface CreateCompany {
-  readonly companyName: string
-  readonly adminKeyHash?: string | null
-  /** Its first user, an it_admin. */
-  readonly admin?: Omit<NewUser, 'role'> | null
-}
+const start: CommandSpec = installationCommand('installation.start', ({ adminKeyHash = null, generated }, context) => {
+  const existing = context.records.companies()[0] ?? null
+  const company = existing ?? newCompany(defaultCompanySettings.companyName, context)
+  const isWanted = adminKeyHash !== null && !context.records.keyByHash(adminKeyHash) && !(existing && generated)
+  const added = isWanted ? adminKey(company, adminKeyHash, context) : []
+  return {
+    changes: [...changeTo('company', company.id, existing, company), ...added],
+    result: { companyId: company.id, companyCreated: !existing, keyAdded: added.length > 0 },
+  }
+})
 
 /** Another company, with default settings and perhaps a key of every scope and a user. Answers {companyId}. */
 const createCompany: CommandSpec = installationCommand(
   'company.create',
-  payloadOf<CreateCompany>({ companyName: name, adminKeyHash: nullable(sha256), admin: nullable(newAdmin) }, [
-    'companyName',
-  ]),
   ({ companyName, adminKeyHash = null, admin = null }, context) => {
     if (adminKeyHash !== null && context.records.keyByHash(adminKeyHash))
       throw new Refusal(409, 'Conflict', 'The key exists already')

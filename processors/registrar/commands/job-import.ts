@@ -1,56 +1,15 @@
 import { fault } from '../../../schema/errors.ts'
-import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../schema/records.ts'
-import type { JobNames } from '../../records/records.ts'
-import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand } from '../command.ts'
-import type { PayloadSchema } from '../payload.ts'
+import type { ImportedJob } from '../../../schema/commands.ts'
+import type { Fault, JobOperationRecord } from '../../../schema/records.ts'
+import { type CommandSpec, type CompanyContext, changeTo, companyCommand } from '../command.ts'
 import { refuseFaults } from '../refusal.ts'
-import { amount, flag, instant, integer, list, longText, name, nullable, object, text, thresholds } from '../shapes.ts'
-import { newOperation, times, toWorkCenter, workCenter, workCenterFaults } from './job-operation.ts'
-
-/** A job operation as a file tells it, found by its four names. What is left out stays as it is, null is taken away. */
-export interface ImportedJob
-  extends JobNames, Partial<JobTimes>, Partial<Pick<JobOperationRecord, 'description' | 'dueAt' | 'partValue'>> {
-  /** Where it stands in the file, for faults. */
-  readonly row: number
-  readonly quantityRequired?: number | null
-  readonly workCenters?: readonly WorkCenter[]
-  readonly thresholds?: { readonly partsGoalWarning?: number | null; readonly partsGoalFailure?: number | null }
-}
-
-/** One part of the command: an import may be larger than a record of the log. */
-export interface JobImportPart {
-  readonly jobs: readonly ImportedJob[]
-  /** Archives every job that no part names; of the first part. */
-  readonly autoArchive?: boolean
-}
-
-const job = object(
-  {
-    row: integer(0, 10_000_000),
-    jobName: name,
-    lotName: text,
-    operationName: text,
-    partName: text,
-    description: nullable(longText),
-    dueAt: nullable(instant),
-    partValue: { type: ['number', 'null'] },
-    quantityRequired: nullable(amount),
-    ...times,
-    workCenters: list(workCenter, 1000),
-    thresholds,
-  },
-  ['row', 'jobName', 'lotName', 'operationName', 'partName'],
-)
-
-const parts: PayloadSchema<readonly JobImportPart[]> = {
-  schema: list(object({ jobs: list(job, 1_000_000), autoArchive: flag }, ['jobs']), 100_000),
-}
+import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts'
 
 /**
  * Takes the jobs of a file over, all or none: creates those that are new, changes the others, and brings archived ones back.
  * Answers how many it created, changed and archived.
  */
-const importJobs: CommandSpec = companyCommand('jobImport.apply', parts, (payload, context): Decision => {
+const importJobs: CommandSpec = companyCommand('jobImport.apply', (payload, context) => {
   const { company, records, now, nextRef, freshId } = context
   const jobs = payload.flatMap(part => part.jobs)
   refuseFaults(faultsOf(jobs, context))
@@ -101,7 +60,7 @@ function faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): readon
     const twice =
       first === undefined ? [] : [fault(`row ${given.row}`, 'InvalidDataItem', `Row ${first} has the same job`)]
     const centers = (given.workCenters ?? []).flatMap(center =>
-      workCenterFaults(center, `row ${given.row}.workcenter`, context),
+      workCenterFaults(toWorkCenter(center), `row ${given.row}.workcenter`, context),
     )
     return [...twice, ...centers]
   })

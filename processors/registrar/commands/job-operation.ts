@@ -1,117 +1,49 @@
 import { fault } from '../../../schema/errors.ts'
-import type { Fault, JobOperationRecord, JobTimes, WorkCenter } from '../../../schema/records.ts'
+import type { Fault, JobOperationRecord, WorkCenter } from '../../../schema/records.ts'
+import { defaultJobOperation, noTimes, type WorkCenterInput } from '../../../schema/records/job-operation.ts'
 import { canonicalId, type JobNames } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
-import {
-  amount,
-  id,
-  instant,
-  list,
-  longText,
-  name,
-  nullable,
-  object,
-  optional,
-  payloadOf,
-  text,
-  thresholds,
-  uuid,
-} from '../shapes.ts'
-import { type Given, type GivenThresholds, someThresholds, withDefaults } from './given.ts'
-
-type GivenWorkCenter = Given<WorkCenter>
-type Plain = Pick<JobOperationRecord, 'description' | 'dueAt' | 'partValue' | 'quantityRequired' | 'archivedAt'> &
-  JobTimes
-interface PutOperation extends Given<Plain> {
-  readonly id: string
-  readonly jobName: string
-  readonly lotName?: string | null
-  readonly operationName?: string | null
-  readonly partName?: string | null
-  readonly workCenters?: readonly GivenWorkCenter[] | null
-  readonly thresholds?: GivenThresholds
-}
-
-export const times = optional({
-  expectedSetupTime: amount,
-  idealPartTime: amount,
-  expectedPartTime: amount,
-  partCountMultiplier: amount,
-})
-export const noTimes: JobTimes = {
-  expectedSetupTime: null,
-  idealPartTime: null,
-  expectedPartTime: null,
-  partCountMultiplier: null,
-}
-export const workCenter = object({ machineId: nullable(uuid), machineGroupId: nullable(id), ...times })
+import { someThresholds, withDefaults } from './given.ts'
 
 /** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */
-const putOperation: CommandSpec = companyCommand(
-  'jobOperation.put',
-  payloadOf<PutOperation>(
-    {
-      id,
-      jobName: name,
-      ...times,
-      ...optional({
-        lotName: text,
-        operationName: text,
-        partName: text,
-        description: longText,
-        dueAt: instant,
-        partValue: { type: 'number' },
-        quantityRequired: amount,
-        archivedAt: instant,
-        workCenters: list(workCenter, 1000),
-      }),
-      thresholds,
-    },
-    ['id', 'jobName'],
-  ),
-  (payload, context) => {
-    const { company, records, nextRef } = context
-    const operationId = canonicalId(payload.id)
-    const before = records.get('jobOperation', company.id, operationId)
-    const after: JobOperationRecord = {
-      id: operationId,
-      ref: before?.ref ?? nextRef('jobOperation'),
-      companyId: company.id,
-      jobName: payload.jobName,
-      lotName: payload.lotName ?? '',
-      operationName: payload.operationName ?? '',
-      partName: payload.partName ?? '',
-      ...withDefaults(noTimes, payload),
-      description: payload.description ?? null,
-      dueAt: toInstantOrNull(payload.dueAt),
-      partValue: payload.partValue ?? null,
-      quantityRequired: payload.quantityRequired ?? null,
-      workCenters: (payload.workCenters ?? []).map(toWorkCenter),
-      thresholds: someThresholds(payload.thresholds),
-      archivedAt: toInstantOrNull(payload.archivedAt),
-    }
-    refuseFaults(faultsOf(after, context))
-    return put('jobOperation', operationId, before, after)
-  },
-)
+const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, context) => {
+  const { company, records, nextRef } = context
+  const operationId = canonicalId(payload.id)
+  const before = records.get('jobOperation', company.id, operationId)
+  const after: JobOperationRecord = {
+    id: operationId,
+    ref: before?.ref ?? nextRef('jobOperation'),
+    companyId: company.id,
+    jobName: payload.jobName,
+    lotName: payload.lotName ?? '',
+    operationName: payload.operationName ?? '',
+    partName: payload.partName ?? '',
+    ...withDefaults(noTimes, payload),
+    description: payload.description ?? null,
+    dueAt: toInstantOrNull(payload.dueAt),
+    partValue: payload.partValue ?? null,
+    quantityRequired: payload.quantityRequired ?? null,
+    workCenters: (payload.workCenters ?? []).map(toWorkCenter),
+    thresholds: someThresholds(payload.thresholds),
+    archivedAt: toInstantOrNull(payload.archivedAt),
+  }
+  refuseFaults(faultsOf(after, context))
+  return put('jobOperation', operationId, before, after)
+})
 
 /** Deletes a job operation that never ran; else 409 (archive it instead). Answers null. */
-const deleteOperation: CommandSpec = companyCommand(
-  'jobOperation.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => {
-    const decision = remove('jobOperation', payload.id, context)
-    const operationId = canonicalId(payload.id)
-    const { company, records } = context
-    const runs = records.list('jobRun', company.id).filter(run => run.jobOperationId === operationId)
-    refuseInUse([users('job run', runs, run => run.id)], 'archive it instead')
-    return decision
-  },
-)
+const deleteOperation: CommandSpec = companyCommand('jobOperation.delete', (payload, context) => {
+  const decision = remove('jobOperation', payload.id, context)
+  const operationId = canonicalId(payload.id)
+  const { company, records } = context
+  const runs = records.list('jobRun', company.id).filter(run => run.jobOperationId === operationId)
+  refuseInUse([users('job run', runs, run => run.id)], 'archive it instead')
+  return decision
+})
 
-export function toWorkCenter(given: GivenWorkCenter): WorkCenter {
+export function toWorkCenter(given: WorkCenterInput): WorkCenter {
   return {
     machineId: given.machineId ? canonicalId(given.machineId) : null,
     machineGroupId: given.machineGroupId ? canonicalId(given.machineGroupId) : null,
@@ -151,21 +83,7 @@ export function newOperation(
   { jobName, lotName, operationName, partName }: JobNames,
   identity: Pick<JobOperationRecord, 'id' | 'ref' | 'companyId'>,
 ): JobOperationRecord {
-  return {
-    ...identity,
-    jobName,
-    lotName,
-    operationName,
-    partName,
-    ...noTimes,
-    description: null,
-    dueAt: null,
-    partValue: null,
-    quantityRequired: null,
-    workCenters: [],
-    thresholds: {},
-    archivedAt: null,
-  }
+  return { ...identity, ...defaultJobOperation, jobName, lotName, operationName, partName }
 }
 
 export const jobOperationCommands = [putOperation, deleteOperation]

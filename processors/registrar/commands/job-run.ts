@@ -1,129 +1,61 @@
+import type { Payload } from '../../../schema/commands.ts'
 import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
 import { countedRunOf } from '../../records/counted-runs.ts'
-import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
+import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, missing } from '../refusal.ts'
-import { flag, instant, int32, integer, longText, name, nullable, optional, payloadOf, text } from '../shapes.ts'
 import { newOperation } from './job-operation.ts'
-
-const runId = { ...text, minLength: 1 }
-const natural = integer(0, 2_147_483_647)
-
-interface StartRun {
-  readonly erpJobOperationRunId: string
-  readonly erpMachineId: string
-  readonly jobName: string
-  readonly operationName?: string | null
-  readonly lotName?: string | null
-  readonly partName?: string | null
-  readonly startInSetup?: boolean | null
-  readonly startAt?: string | null
-  readonly dueAt?: string | null
-  readonly jobOperationDescription?: string | null
-  readonly partValue?: number | null
-  readonly quantityRequired?: number | null
-  readonly expectedSetupTime?: number | null
-  readonly idealPartTime?: number | null
-  readonly expectedPartTime?: number | null
-}
 
 /**
  * Starts a run of a job operation, which is found by its four names or made. A run that is known is the same run and its first
  * telling stays; with another startAt after it has ended it is 400. An unknown machine is 404. Answers the run.
  */
-const startRun: CommandSpec = companyCommand(
-  'jobRun.start',
-  payloadOf<StartRun>(
-    {
-      erpJobOperationRunId: runId,
-      erpMachineId: text,
-      jobName: name,
-      ...optional({
-        operationName: text,
-        lotName: text,
-        partName: text,
-        startInSetup: flag,
-        startAt: instant,
-        dueAt: instant,
-        jobOperationDescription: longText,
-        partValue: { type: 'number' },
-        quantityRequired: int32,
-        expectedSetupTime: natural,
-        idealPartTime: natural,
-        expectedPartTime: natural,
-      }),
-    },
-    ['erpJobOperationRunId', 'erpMachineId', 'jobName'],
-  ),
-  (payload, context) => {
-    const { company, records, now, nextRef } = context
-    const startAt = toInstantOrNull(payload.startAt) ?? now
-    const known = records.get('jobRun', company.id, payload.erpJobOperationRunId)
-    if (known) return sameRun(known, startAt, context)
-    const machine = records.machineByErpId(company.id, payload.erpMachineId)
-    if (!machine) throw missing(`Machine '${payload.erpMachineId}' does not exist`)
-    const found = records.jobOperation(company.id, namesOf(payload))
-    const operation = found ?? operationOf(payload, context)
-    const run: JobRunRecord = {
-      id: payload.erpJobOperationRunId,
-      ref: nextRef('jobRun'),
-      companyId: company.id,
-      machineId: machine.id,
-      jobOperationId: operation.id,
-      startInSetup: payload.startInSetup ?? false,
-      startAt,
-      endAt: null,
-      productionAt: null,
-      told: nextRef('told'),
-    }
-    return {
-      changes: [
-        ...changeTo('jobOperation', operation.id, found, operation),
-        ...changeTo<'jobRun'>('jobRun', run.id, null, run),
-      ],
-      result: run,
-    }
-  },
-)
-
-interface Production {
-  readonly erpJobOperationRunId: string
-  readonly productionAt?: string | null
-}
+const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) => {
+  const { company, records, now, nextRef } = context
+  const startAt = toInstantOrNull(payload.startAt) ?? now
+  const known = records.get('jobRun', company.id, payload.erpJobOperationRunId)
+  if (known) return sameRun(known, startAt, context)
+  const machine = records.machineByErpId(company.id, payload.erpMachineId)
+  if (!machine) throw missing(`Machine '${payload.erpMachineId}' does not exist`)
+  const found = records.jobOperation(company.id, namesOf(payload))
+  const operation = found ?? operationOf(payload, context)
+  const run: JobRunRecord = {
+    id: payload.erpJobOperationRunId,
+    ref: nextRef('jobRun'),
+    companyId: company.id,
+    machineId: machine.id,
+    jobOperationId: operation.id,
+    startInSetup: payload.startInSetup ?? false,
+    startAt,
+    endAt: null,
+    productionAt: null,
+    told: nextRef('told'),
+  }
+  return {
+    changes: [
+      ...changeTo('jobOperation', operation.id, found, operation),
+      ...changeTo<'jobRun'>('jobRun', run.id, null, run),
+    ],
+    result: run,
+  }
+})
 
 /** A run goes from setup to production; an instant that is given corrects an earlier one. Answers the run. */
-const production: CommandSpec = companyCommand(
-  'jobRun.production',
-  payloadOf<Production>({ erpJobOperationRunId: runId, productionAt: nullable(instant) }, ['erpJobOperationRunId']),
-  (payload, context) => {
-    const before = runOf(payload, context)
-    const given = instantInRun(payload.productionAt, 'productionAt', before)
-    const productionAt = given ?? before.productionAt ?? nowInRun(before, context)
-    return put('jobRun', before.id, before, { ...before, productionAt })
-  },
-)
-
-interface EndRun {
-  readonly erpJobOperationRunId: string
-  readonly endAt?: string | null
-}
+const production: CommandSpec = companyCommand('jobRun.production', (payload, context) => {
+  const before = runOf(payload, context)
+  const given = instantInRun(payload.productionAt, 'productionAt', before)
+  const productionAt = given ?? before.productionAt ?? nowInRun(before, context)
+  return put('jobRun', before.id, before, { ...before, productionAt })
+})
 
 /** Ends a run; an end that is given corrects an earlier one. An end at the start undoes the run. Answers the run. */
-const endRun: CommandSpec = companyCommand(
-  'jobRun.end',
-  payloadOf<EndRun>({ erpJobOperationRunId: runId, endAt: nullable(instant) }, ['erpJobOperationRunId']),
-  (payload, context) => {
-    const before = runOf(payload, context)
-    const endAt = instantInRun(payload.endAt, 'endAt', before) ?? before.endAt ?? nowInRun(before, context)
-    return put('jobRun', before.id, before, { ...before, endAt })
-  },
-)
+const endRun: CommandSpec = companyCommand('jobRun.end', (payload, context) => {
+  const before = runOf(payload, context)
+  const endAt = instantInRun(payload.endAt, 'endAt', before) ?? before.endAt ?? nowInRun(before, context)
+  return put('jobRun', before.id, before, { ...before, endAt })
+})
 
-function sameRun(
-  run: JobRunRecord,
-  startAt: string,
-  { records, nowMs }: CompanyContext,
-): ReturnType<CommandSpec['run']> {
+function sameRun(run: JobRunRecord, startAt: string, { records, nowMs }: CompanyContext): Decision<JobRunRecord> {
   const counted = countedRunOf(run, records.runsOf(run.machineId))
   const hasEnded = run.endAt !== null || !counted || counted.endMs <= nowMs
   if (hasEnded && startAt !== run.startAt)
@@ -152,11 +84,14 @@ function nowInRun({ startAt }: JobRunRecord, { now }: CompanyContext): string {
   return now < startAt ? startAt : now
 }
 
-function namesOf({ jobName, lotName, operationName, partName }: StartRun) {
+function namesOf({ jobName, lotName, operationName, partName }: Payload<'jobRun.start'>) {
   return { jobName, lotName: lotName ?? '', operationName: operationName ?? '', partName: partName ?? '' }
 }
 
-function operationOf(payload: StartRun, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
+function operationOf(
+  payload: Payload<'jobRun.start'>,
+  { company, freshId, nextRef }: CompanyContext,
+): JobOperationRecord {
   const identity = { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id }
   return {
     ...newOperation(namesOf(payload), identity),

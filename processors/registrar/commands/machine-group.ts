@@ -4,50 +4,34 @@ import type { Change, MachineGroupRecord, MachineRecord } from '../../../schema/
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
-import { id, list, name, nullable, payloadOf, uuid } from '../shapes.ts'
-
-interface PutGroup {
-  readonly id: string
-  readonly name: string
-  /** Left out: the group keeps its machines. */
-  readonly machineIds?: readonly string[] | null
-}
 
 /** Creates or replaces a machine group. Answers the record. */
-const putGroup: CommandSpec = companyCommand(
-  'machineGroup.put',
-  payloadOf<PutGroup>({ id, name, machineIds: nullable(list(uuid, 100_000)) }, ['id', 'name']),
-  (payload, context) => {
-    const { company, records, nextRef } = context
-    const groupId = canonicalId(payload.id)
-    const before = records.get('machineGroup', company.id, groupId)
-    const after: MachineGroupRecord = {
-      id: groupId,
-      ref: before?.ref ?? nextRef('machineGroup'),
-      companyId: company.id,
-      name: payload.name,
-    }
-    const members = payload.machineIds ? membership(groupId, payload.machineIds, context) : []
-    return { changes: [...changeTo('machineGroup', groupId, before, after), ...members], result: after }
-  },
-)
+const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {
+  const { company, records, nextRef } = context
+  const groupId = canonicalId(payload.id)
+  const before = records.get('machineGroup', company.id, groupId)
+  const after: MachineGroupRecord = {
+    id: groupId,
+    ref: before?.ref ?? nextRef('machineGroup'),
+    companyId: company.id,
+    name: payload.name,
+  }
+  const members = payload.machineIds ? membership(groupId, payload.machineIds, context) : []
+  return { changes: [...changeTo('machineGroup', groupId, before, after), ...members], result: after }
+})
 
 /** Deletes a machine group that has no machines and that no work center names; else 409. Answers null. */
-const deleteGroup: CommandSpec = companyCommand(
-  'machineGroup.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => {
-    const { company, records } = context
-    const groupId = canonicalId(payload.id)
-    const decision = remove('machineGroup', groupId, context)
-    const machines = records.machines(company.id).filter(machine => machine.machineGroupIds.includes(groupId))
-    const operations = records
-      .list('jobOperation', company.id)
-      .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === groupId))
-    refuseInUse([users('machine', machines, ({ name }) => name), users('job operation', operations, jobOperationName)])
-    return decision
-  },
-)
+const deleteGroup: CommandSpec = companyCommand('machineGroup.delete', (payload, context) => {
+  const { company, records } = context
+  const groupId = canonicalId(payload.id)
+  const decision = remove('machineGroup', groupId, context)
+  const machines = records.machines(company.id).filter(machine => machine.machineGroupIds.includes(groupId))
+  const operations = records
+    .list('jobOperation', company.id)
+    .filter(({ workCenters }) => workCenters.some(({ machineGroupId }) => machineGroupId === groupId))
+  refuseInUse([users('machine', machines, ({ name }) => name), users('job operation', operations, jobOperationName)])
+  return decision
+})
 
 /** Changes of the machines that join or leave the group, so that it has exactly these. */
 function membership(groupId: string, machineIds: readonly string[], { company, records }: CompanyContext): Change[] {

@@ -1,96 +1,42 @@
 import { fault } from '../../../schema/errors.ts'
-import {
-  type Fault,
-  type MachineRecord,
-  type PartCounter,
-  type ScheduledBy,
-  defaultMachineSettings,
-} from '../../../schema/records.ts'
+import type { Payload } from '../../../schema/commands.ts'
+import { defaultMachineSettings, type Fault, type MachineRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'
-import {
-  id,
-  instant,
-  integer,
-  list,
-  name,
-  object,
-  oneOf,
-  optional,
-  payloadOf,
-  text,
-  thresholds,
-  uuid,
-} from '../shapes.ts'
-import { type Given, type GivenThresholds, someThresholds, withDefaults } from './given.ts'
-
-const partCounters: readonly PartCounter[] = ['counter', 'cycle', 'program', 'none']
-const scheduledBys: readonly ScheduledBy[] = ['shift', 'job']
+import { someThresholds, withDefaults } from './given.ts'
 
 type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'createdAt' | 'thresholds'>
-interface PutMachine extends Given<Settings> {
-  readonly id: string
-  readonly name: string
-  readonly thresholds?: GivenThresholds
-}
-
-const settingShapes = optional({
-  make: text,
-  model: text,
-  erpMachineId: { ...text, format: 'name' },
-  machineGroupIds: list(id, 1000),
-  scheduleId: id,
-  partCounter: oneOf(partCounters),
-  partCountKey: { ...text, format: 'name' },
-  maxPartJump: { type: 'number', minimum: 0, maximum: 1e9 },
-  maxResetParts: { type: 'number', minimum: 0, maximum: 1e9 },
-  microstopMs: integer(0, 3_600_000),
-  staleAfterMs: integer(60_000, 31_622_400_000),
-  scheduledBy: oneOf(scheduledBys),
-  cutSignal: object({ key: { ...text, format: 'name' }, above: { type: 'number' } }, ['key', 'above']),
-  spindleAbove: { type: 'number', minimum: 0, maximum: 1e9 },
-  commissionedAt: instant,
-  decommissionedAt: instant,
-})
 
 /** Creates or replaces a machine; what is left out takes its default. Answers the record. A machine of another company is 404. */
-const putMachine: CommandSpec = companyCommand(
-  'machine.put',
-  payloadOf<PutMachine>({ id: uuid, name, ...settingShapes, thresholds }, ['id', 'name']),
-  (payload, context) => {
-    const { company, records, now, nextRef } = context
-    const before = records.machine(payload.id)
-    if (before && before.companyId !== company.id) throw missing()
-    const after: MachineRecord = {
-      id: canonicalId(payload.id),
-      ref: before?.ref ?? nextRef('machine'),
-      companyId: company.id,
-      name: payload.name,
-      ...settingsOf(payload),
-      thresholds: someThresholds(payload.thresholds),
-      createdAt: before?.createdAt ?? now,
-    }
-    refuseFaults(faultsOf(after, context))
-    return put('machine', after.id, before, after)
-  },
-)
+const putMachine: CommandSpec = companyCommand('machine.put', (payload, context) => {
+  const { company, records, now, nextRef } = context
+  const before = records.machine(payload.id)
+  if (before && before.companyId !== company.id) throw missing()
+  const after: MachineRecord = {
+    id: canonicalId(payload.id),
+    ref: before?.ref ?? nextRef('machine'),
+    companyId: company.id,
+    name: payload.name,
+    ...settingsOf(payload),
+    thresholds: someThresholds(payload.thresholds),
+    createdAt: before?.createdAt ?? now,
+  }
+  refuseFaults(faultsOf(after, context))
+  return put('machine', after.id, before, after)
+})
 
 /** Decommissions a machine now, where it isn't yet; its history stays. Answers null. */
-const deleteMachine: CommandSpec = companyCommand(
-  'machine.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, { company, records, now }) => {
-    const before = records.get('machine', company.id, payload.id)
-    if (!before) throw missing()
-    const isOver = before.decommissionedAt !== null && before.decommissionedAt <= now
-    const after = isOver ? before : { ...before, decommissionedAt: now }
-    return { ...put('machine', before.id, before, after), result: null }
-  },
-)
+const deleteMachine: CommandSpec = companyCommand('machine.delete', (payload, { company, records, now }) => {
+  const before = records.get('machine', company.id, payload.id)
+  if (!before) throw missing()
+  const isOver = before.decommissionedAt !== null && before.decommissionedAt <= now
+  const after = isOver ? before : { ...before, decommissionedAt: now }
+  return { ...put('machine', before.id, before, after), result: null }
+})
 
-function settingsOf(payload: PutMachine): Settings {
+function settingsOf(payload: Payload<'machine.put'>): Settings {
   const { thresholds: _, ...defaults } = defaultMachineSettings
   const settings = withDefaults<Settings>(defaults, payload)
   const { cutSignal } = settings

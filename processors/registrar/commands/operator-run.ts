@@ -5,58 +5,38 @@ import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { invalidField, missing, refuseFaults } from '../refusal.ts'
-import { id, instant, nullable, payloadOf, uuid } from '../shapes.ts'
-
-interface StartRun {
-  readonly machineId: string
-  readonly operatorId: string
-  readonly startAt?: string | null
-}
 
 /** Signs an operator in on a machine; one who is signed in there at that time stays so. Answers the record. */
-const startRun: CommandSpec = companyCommand(
-  'operatorRun.start',
-  payloadOf<StartRun>({ machineId: uuid, operatorId: id, startAt: nullable(instant) }, ['machineId', 'operatorId']),
-  (payload, context) => {
-    const { company, records, freshId, now } = context
-    const machine = records.get('machine', company.id, payload.machineId)
-    const operator = records.get('operator', company.id, payload.operatorId)
-    refuseFaults([
-      ...(machine ? [] : [fault('machineId', 'InvalidDataItem', `Machine '${payload.machineId}' does not exist`)]),
-      ...(operator ? [] : [fault('operatorId', 'InvalidDataItem', `Operator '${payload.operatorId}' does not exist`)]),
-    ])
-    const run: OperatorRunRecord = {
-      id: freshId(),
-      companyId: company.id,
-      machineId: canonicalId(payload.machineId),
-      operatorId: canonicalId(payload.operatorId),
-      startAt: toInstantOrNull(payload.startAt) ?? now,
-      endAt: null,
-    }
-    const current = signedIn(run, context)
-    return current ? { changes: [], result: current } : put('operatorRun', run.id, null, run)
-  },
-)
-
-interface EndRun {
-  readonly id: string
-  readonly endAt?: string | null
-}
+const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, context) => {
+  const { company, records, freshId, now } = context
+  const machine = records.get('machine', company.id, payload.machineId)
+  const operator = records.get('operator', company.id, payload.operatorId)
+  refuseFaults([
+    ...(machine ? [] : [fault('machineId', 'InvalidDataItem', `Machine '${payload.machineId}' does not exist`)]),
+    ...(operator ? [] : [fault('operatorId', 'InvalidDataItem', `Operator '${payload.operatorId}' does not exist`)]),
+  ])
+  const run: OperatorRunRecord = {
+    id: freshId(),
+    companyId: company.id,
+    machineId: canonicalId(payload.machineId),
+    operatorId: canonicalId(payload.operatorId),
+    startAt: toInstantOrNull(payload.startAt) ?? now,
+    endAt: null,
+  }
+  const current = signedIn(run, context)
+  return current ? { changes: [], result: current } : put('operatorRun', run.id, null, run)
+})
 
 /** Signs an operator out; an end that is given corrects an earlier one. Answers the record. */
-const endRun: CommandSpec = companyCommand(
-  'operatorRun.end',
-  payloadOf<EndRun>({ id, endAt: nullable(instant) }, ['id']),
-  (payload, { company, records, now }) => {
-    const before = records.get('operatorRun', company.id, payload.id)
-    if (!before) throw missing()
-    const given = toInstantOrNull(payload.endAt)
-    if (given !== null && given < before.startAt)
-      throw invalidField('endAt', 'InvalidRange', 'endAt must not be before startAt')
-    const ended = now < before.startAt ? before.startAt : now
-    return put('operatorRun', before.id, before, { ...before, endAt: given ?? before.endAt ?? ended })
-  },
-)
+const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { company, records, now }) => {
+  const before = records.get('operatorRun', company.id, payload.id)
+  if (!before) throw missing()
+  const given = toInstantOrNull(payload.endAt)
+  if (given !== null && given < before.startAt)
+    throw invalidField('endAt', 'InvalidRange', 'endAt must not be before startAt')
+  const ended = now < before.startAt ? before.startAt : now
+  return put('operatorRun', before.id, before, { ...before, endAt: given ?? before.endAt ?? ended })
+})
 
 /** The same operator's open sign-in on the machine that holds when the new one would start. */
 function signedIn(run: OperatorRunRecord, { company, records }: CompanyContext): OperatorRunRecord | null {

@@ -2,34 +2,25 @@ import type { OperatorRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'
-import { id, name, payloadOf } from '../shapes.ts'
 import { momentName } from './user-names.ts'
 
 /** Creates or renames an operator. Answers the record. */
-const putOperator: CommandSpec = companyCommand(
-  'operator.put',
-  payloadOf<{ readonly id: string; readonly name: string }>({ id, name }, ['id', 'name']),
-  (payload, { company, records, nextRef }) => {
-    const operatorId = canonicalId(payload.id)
-    const before = records.get('operator', company.id, operatorId)
-    const ref = before?.ref ?? nextRef('operator')
-    const after: OperatorRecord = { id: operatorId, ref, companyId: company.id, name: payload.name }
-    return put('operator', operatorId, before, after)
-  },
-)
+const putOperator: CommandSpec = companyCommand('operator.put', (payload, { company, records, nextRef }) => {
+  const operatorId = canonicalId(payload.id)
+  const before = records.get('operator', company.id, operatorId)
+  const ref = before?.ref ?? nextRef('operator')
+  const after: OperatorRecord = { id: operatorId, ref, companyId: company.id, name: payload.name }
+  return put('operator', operatorId, before, after)
+})
 
 /** Deletes an operator who never signed in; else 409. Answers null. */
-const deleteOperator: CommandSpec = companyCommand(
-  'operator.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => {
-    const decision = remove('operator', payload.id, context)
-    const operatorId = canonicalId(payload.id)
-    const { company, records } = context
-    const signIns = records.list('operatorRun', company.id).filter(run => run.operatorId === operatorId)
-    refuseInUse([users('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
-    return decision
-  },
-)
+const deleteOperator: CommandSpec = companyCommand('operator.delete', (payload, context) => {
+  const decision = remove('operator', payload.id, context)
+  const operatorId = canonicalId(payload.id)
+  const { company, records } = context
+  const signIns = records.list('operatorRun', company.id).filter(run => run.operatorId === operatorId)
+  refuseInUse([users('sign-in', signIns, run => momentName(run.machineId, run.startAt, context))])
+  return decision
+})
 
 export const operatorCommands = [putOperator, deleteOperator]

@@ -1,65 +1,34 @@
 import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../../schema/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'
-import { color, flag, intId, name, nullable, oneOf, payloadOf } from '../shapes.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
 
-/** The interface's own field names. */
-interface PutType {
-  readonly id?: number | null
-  readonly name: string
-  readonly color?: string | null
-  readonly correction?: boolean | null
-  readonly scrap?: boolean | null
-  readonly reject_behavior?: PartAdjustmentTypeRecord['rejectBehavior'] | null
-  readonly hidden?: boolean | null
-}
-
 /** Creates (without id: under the next one) or replaces a part adjustment type. Answers the record. */
-const putType: CommandSpec = companyCommand(
-  'partAdjustmentType.put',
-  payloadOf<PutType>(
-    {
-      id: nullable(intId),
-      name,
-      color: nullable(color),
-      correction: nullable(flag),
-      scrap: nullable(flag),
-      reject_behavior: nullable(oneOf(['scrap', 'nonconform', 'operator'])),
-      hidden: nullable(flag),
-    },
-    ['name'],
-  ),
-  (payload, context) => {
-    const id = intIdFor('partAdjustmentType', payload.id, context)
-    const before = context.records.get('partAdjustmentType', context.company.id, id)
-    const correction = payload.correction ?? false
-    const after: PartAdjustmentTypeRecord = {
-      id,
-      companyId: context.company.id,
-      name: payload.name,
-      color: payload.color ?? '#808080',
-      correction,
-      scrap: payload.scrap ?? !correction,
-      rejectBehavior: payload.reject_behavior ?? 'operator',
-      hidden: payload.hidden ?? false,
-    }
-    return put('partAdjustmentType', id, before, after)
-  },
-)
+const putType: CommandSpec = companyCommand('partAdjustmentType.put', (payload, context) => {
+  const id = intIdFor('partAdjustmentType', payload.id, context)
+  const before = context.records.get('partAdjustmentType', context.company.id, id)
+  const correction = payload.correction ?? false
+  const after: PartAdjustmentTypeRecord = {
+    id,
+    companyId: context.company.id,
+    name: payload.name,
+    color: payload.color ?? '#808080',
+    correction,
+    scrap: payload.scrap ?? !correction,
+    rejectBehavior: payload.reject_behavior ?? 'operator',
+    hidden: payload.hidden ?? false,
+  }
+  return put('partAdjustmentType', id, before, after)
+})
 
 /** Deletes a type that no adjustment names; else 409 (hide it instead). Answers null. */
-const deleteType: CommandSpec = companyCommand(
-  'partAdjustmentType.delete',
-  payloadOf<{ readonly id: number }>({ id: intId }, ['id']),
-  ({ id }, context) => {
-    const decision = remove('partAdjustmentType', id, context)
-    const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
-    const nameOf = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
-    refuseInUse([users('part adjustment', adjustments, nameOf)], 'hide it instead')
-    return decision
-  },
-)
+const deleteType: CommandSpec = companyCommand('partAdjustmentType.delete', ({ id }, context) => {
+  const decision = remove('partAdjustmentType', id, context)
+  const adjustments = context.records.list('partAdjustment', context.company.id).filter(it => it.categoryId === id)
+  const nameOf = (it: PartAdjustmentRecord) => momentName(it.machineId, it.adjustmentTime, context)
+  refuseInUse([users('part adjustment', adjustments, nameOf)], 'hide it instead')
+  return decision
+})
 
 export const partAdjustmentTypeCommands = [putType, deleteType]

@@ -1,96 +1,57 @@
 import { fault } from '../../../schema/errors.ts'
-import type { PartAdjustmentRecord, RejectBehavior } from '../../../schema/records.ts'
+import type { Payload } from '../../../schema/commands.ts'
+import type { PartAdjustmentRecord } from '../../../schema/records.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'
-import { id, instant, int32, longText, nullable, oneOf, payloadOf, text, uuid } from '../shapes.ts'
 
-/** The interface's own field names. */
-interface Body {
-  readonly machine_id?: string | null
-  readonly adjustmenttime?: string | null
-  readonly category_id?: number | null
-  readonly message?: string | null
-  readonly scrapcount?: number | null
-  readonly count?: number | null
-  readonly reject_behavior?: RejectBehavior | null
-}
-
-const shapes = {
-  adjustmenttime: nullable(instant),
-  category_id: nullable(int32),
-  message: nullable(longText),
-  reject_behavior: nullable(oneOf(['nonconform', 'scrap'])),
-}
+type References = Pick<Payload<'partAdjustment.update'>, 'machine_id' | 'category_id'>
 
 /** A new adjustment, under a fresh id. Counts that are left out are 0. Answers the record. */
-const createAdjustment: CommandSpec = companyCommand(
-  'partAdjustment.create',
-  payloadOf<Body & { readonly machine_id: string }>(
-    { machine_id: uuid, ...shapes, scrapcount: nullable(int32), count: nullable(int32) },
-    ['machine_id'],
-  ),
-  (payload, context) => {
-    refuseUnknown(payload, context)
-    const after: PartAdjustmentRecord = {
-      id: context.freshId(),
-      companyId: context.company.id,
-      machineId: canonicalId(payload.machine_id),
-      adjustmentTime: toInstantOrNull(payload.adjustmenttime) ?? context.now,
-      categoryId: payload.category_id ?? null,
-      message: payload.message ?? '',
-      scrapCount: payload.scrapcount ?? 0,
-      count: payload.count ?? 0,
-      rejectBehavior: payload.reject_behavior ?? null,
-    }
-    return put('partAdjustment', after.id, null, after)
-  },
-)
-
-interface Update extends Body {
-  readonly id: string
-  readonly scrapcount: number
-  readonly count: number
-}
+const createAdjustment: CommandSpec = companyCommand('partAdjustment.create', (payload, context) => {
+  refuseUnknown(payload, context)
+  const after: PartAdjustmentRecord = {
+    id: context.freshId(),
+    companyId: context.company.id,
+    machineId: canonicalId(payload.machine_id),
+    adjustmentTime: toInstantOrNull(payload.adjustmenttime) ?? context.now,
+    categoryId: payload.category_id ?? null,
+    message: payload.message ?? '',
+    scrapCount: payload.scrapcount ?? 0,
+    count: payload.count ?? 0,
+    rejectBehavior: payload.reject_behavior ?? null,
+  }
+  return put('partAdjustment', after.id, null, after)
+})
 
 /** Changes an adjustment; what is left out (but the counts, which are required) stays. Answers the record. */
-const updateAdjustment: CommandSpec = companyCommand(
-  'partAdjustment.update',
-  payloadOf<Update>({ id: text, machine_id: nullable(uuid), ...shapes, scrapcount: int32, count: int32 }, [
-    'id',
-    'scrapcount',
-    'count',
-  ]),
-  (payload, context) => {
-    const before = context.records.get('partAdjustment', context.company.id, payload.id)
-    if (!before) throw missing("cannot read property 'machine' of null")
-    refuseUnknown(payload, context)
-    const { category_id: category, reject_behavior: behavior } = payload
-    const after: PartAdjustmentRecord = {
-      ...before,
-      machineId: payload.machine_id ? canonicalId(payload.machine_id) : before.machineId,
-      adjustmentTime: toInstantOrNull(payload.adjustmenttime) ?? before.adjustmentTime,
-      categoryId: category === undefined ? before.categoryId : category,
-      message: payload.message ?? before.message,
-      scrapCount: payload.scrapcount,
-      count: payload.count,
-      rejectBehavior: behavior === undefined ? before.rejectBehavior : behavior,
-    }
-    return put('partAdjustment', before.id, before, after)
-  },
-)
+const updateAdjustment: CommandSpec = companyCommand('partAdjustment.update', (payload, context) => {
+  const before = context.records.get('partAdjustment', context.company.id, payload.id)
+  if (!before) throw missing("cannot read property 'machine' of null")
+  refuseUnknown(payload, context)
+  const { category_id: category, reject_behavior: behavior } = payload
+  const after: PartAdjustmentRecord = {
+    ...before,
+    machineId: payload.machine_id ? canonicalId(payload.machine_id) : before.machineId,
+    adjustmentTime: toInstantOrNull(payload.adjustmenttime) ?? before.adjustmentTime,
+    categoryId: category === undefined ? before.categoryId : category,
+    message: payload.message ?? before.message,
+    scrapCount: payload.scrapcount,
+    count: payload.count,
+    rejectBehavior: behavior === undefined ? before.rejectBehavior : behavior,
+  }
+  return put('partAdjustment', before.id, before, after)
+})
 
 /** Answers null. */
-const deleteAdjustment: CommandSpec = companyCommand(
-  'partAdjustment.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => remove('partAdjustment', payload.id, context),
+const deleteAdjustment: CommandSpec = companyCommand('partAdjustment.delete', (payload, context) =>
+  remove('partAdjustment', payload.id, context),
 )
 
 /** Refuses a machine or a type that isn't there; clients match the text of an unknown type. */
 function refuseUnknown(
-  { machine_id: machineId, category_id: category }: Body,
+  { machine_id: machineId, category_id: category }: References,
   { company, records }: CompanyContext,
 ): void {
   const isMachine = !machineId || records.get('machine', company.id, machineId)

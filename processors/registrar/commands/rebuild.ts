@@ -1,12 +1,6 @@
 import type { RebuildRecord } from '../../../schema/records.ts'
 import { type CommandSpec, installationCommand, put } from '../command.ts'
 import { missing } from '../refusal.ts'
-import { integer, longText, nullable, payloadOf } from '../shapes.ts'
-
-interface Start {
-  /** null: every company, unless one asks for itself. */
-  readonly companyId?: string | null
-}
 
 /**
  * Asks for everything to be made again from the samples and the records. One that is still asked for, of the same company, stands for
@@ -14,7 +8,6 @@ interface Start {
  */
 const startRebuild: CommandSpec = installationCommand(
   'rebuild.start',
-  payloadOf<Start>({ companyId: nullable(longText) }),
   (payload, { company, records, now, freshId }) => {
     const companyId = company?.id ?? payload.companyId ?? ''
     if (companyId !== '' && !records.company(companyId)) throw missing('The company does not exist')
@@ -25,21 +18,9 @@ const startRebuild: CommandSpec = installationCommand(
   },
 )
 
-interface PartDone {
-  readonly id: string
-  readonly partition: number
-  /** How many there are. */
-  readonly partitions: number
-  readonly hours: number
-}
-
 /** A partition of facts has made all its hours again; with the last one the rebuild is finished. Answers the record. */
 const partDone: CommandSpec = installationCommand(
   'rebuild.partDone',
-  payloadOf<PartDone>(
-    { id: longText, partition: integer(0, 1_000_000), partitions: integer(1, 1_000_000), hours: integer(0, 1e15) },
-    ['id', 'partition', 'partitions', 'hours'],
-  ),
   ({ id, partition, partitions, hours }, { records, now }) => {
     const before = records.rebuilds().find(each => each.id === id)
     if (!before) throw missing()

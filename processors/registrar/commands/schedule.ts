@@ -1,61 +1,42 @@
+import type { Payload } from '../../../schema/commands.ts'
 import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTimes } from '../../../schema/records.ts'
 import { validateSchedule } from '../../calendar/validate-schedule.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
-import { id, list, name, nullable, payloadOf } from '../shapes.ts'
 import { shiftIdentities } from './shift-identities.ts'
 
-/** A shift as sent: the id may be left out. */
-type GivenTimes = Omit<ShiftTimes, 'id' | 'ref' | 'optional'> & { readonly id?: string; readonly optional?: boolean }
-type GivenShift = GivenTimes & Pick<Shift, 'days'>
-
-interface PutSchedule {
-  readonly id: string
-  readonly name: string
-  readonly versions?:
-    readonly { readonly effectiveFrom?: string | null; readonly shifts?: readonly GivenShift[] | null }[] | null
-  readonly exceptions?: readonly { readonly date: string; readonly shifts?: readonly GivenTimes[] | null }[] | null
-}
+type Sent = Payload<'schedule.put'>
+type GivenShift = NonNullable<NonNullable<Sent['versions']>[number]['shifts']>[number]
+type GivenTimes = Omit<GivenShift, 'days'>
 
 /** Creates or replaces a schedule: versions in order of their dates, and a shift keeps its ref while it keeps its id. Answers the record. */
-const putSchedule: CommandSpec = companyCommand(
-  'schedule.put',
-  payloadOf<PutSchedule>({ id, name, versions: nullable(list({}, 1000)), exceptions: nullable(list({}, 10_000)) }, [
-    'id',
-    'name',
-  ]),
-  (payload, context) => {
-    refuseFaults(validateSchedule(payload))
-    const { company, records } = context
-    const scheduleId = canonicalId(payload.id)
-    const before = records.get('schedule', company.id, scheduleId)
-    const after: ScheduleRecord = {
-      id: scheduleId,
-      companyId: company.id,
-      name: payload.name,
-      ...identified(payload, before, context),
-    }
-    return put('schedule', scheduleId, before, after)
-  },
-)
+const putSchedule: CommandSpec = companyCommand('schedule.put', (payload, context) => {
+  refuseFaults(validateSchedule(payload))
+  const { company, records } = context
+  const scheduleId = canonicalId(payload.id)
+  const before = records.get('schedule', company.id, scheduleId)
+  const after: ScheduleRecord = {
+    id: scheduleId,
+    companyId: company.id,
+    name: payload.name,
+    ...identified(payload, before, context),
+  }
+  return put('schedule', scheduleId, before, after)
+})
 
 /** Deletes a schedule that no machine follows; else 409. Answers null. */
-const deleteSchedule: CommandSpec = companyCommand(
-  'schedule.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => {
-    const { company, records } = context
-    const scheduleId = canonicalId(payload.id)
-    const decision = remove('schedule', scheduleId, context)
-    const followers = records.machines(company.id).filter(machine => machine.scheduleId === scheduleId)
-    refuseInUse([users('machine', followers, ({ name }) => name)])
-    return decision
-  },
-)
+const deleteSchedule: CommandSpec = companyCommand('schedule.delete', (payload, context) => {
+  const { company, records } = context
+  const scheduleId = canonicalId(payload.id)
+  const decision = remove('schedule', scheduleId, context)
+  const followers = records.machines(company.id).filter(machine => machine.scheduleId === scheduleId)
+  refuseInUse([users('machine', followers, ({ name }) => name)])
+  return decision
+})
 
 function identified(
-  { versions, exceptions }: PutSchedule,
+  { versions, exceptions }: Sent,
   before: ScheduleRecord | null,
   { freshId, nextRef }: CompanyContext,
 ): Pick<ScheduleRecord, 'versions' | 'exceptions'> {

@@ -1,18 +1,6 @@
 import type { Change, SessionRecord, UserRecord } from '../../../schema/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
-import { id, instant, payloadOf, sha256, text } from '../shapes.ts'
-
-interface StartSession {
-  /** The session's: the hash of a token that the sender drew. */
-  readonly id: string
-  readonly userId: string
-  /** The one that the password was checked with. */
-  readonly passwordHash: string
-  readonly expiresAt: string
-  /** Sessions not used since are over. */
-  readonly idleSince: string
-}
 
 /** More of one user's at a time are hardly the user's own: the oldest goes. */
 const maxSessions = 50
@@ -20,13 +8,6 @@ const maxSessions = 50
 /** A user signs in; the user's sessions that are over go. 409 where the user may not, or has another password by now. Answers null. */
 const startSession: CommandSpec = companyCommand(
   'session.start',
-  payloadOf<StartSession>({ id: sha256, userId: id, passwordHash: text, expiresAt: instant, idleSince: instant }, [
-    'id',
-    'userId',
-    'passwordHash',
-    'expiresAt',
-    'idleSince',
-  ]),
   ({ id, userId, passwordHash, expiresAt, idleSince }, context) => {
     const { company, records, now } = context
     const user = records.get('user', company.id, userId)
@@ -39,25 +20,17 @@ const startSession: CommandSpec = companyCommand(
 )
 
 /** A session is in use. Answers null. */
-const touchSession: CommandSpec = companyCommand(
-  'session.touch',
-  payloadOf<{ readonly id: string }>({ id: sha256 }, ['id']),
-  ({ id }, { company, records, now }) => {
-    const before = records.get('session', company.id, id)
-    if (!before) throw missing()
-    return { ...put('session', id, before, { ...before, usedAt: now }), result: null }
-  },
-)
+const touchSession: CommandSpec = companyCommand('session.touch', ({ id }, { company, records, now }) => {
+  const before = records.get('session', company.id, id)
+  if (!before) throw missing()
+  return { ...put('session', id, before, { ...before, usedAt: now }), result: null }
+})
 
 /** A user signs out, perhaps twice. Answers null. */
-const endSession: CommandSpec = companyCommand(
-  'session.end',
-  payloadOf<{ readonly id: string }>({ id: sha256 }, ['id']),
-  ({ id }, { company, records }) => ({
-    changes: changeTo('session', id, records.get('session', company.id, id), null),
-    result: null,
-  }),
-)
+const endSession: CommandSpec = companyCommand('session.end', ({ id }, { company, records }) => ({
+  changes: changeTo('session', id, records.get('session', company.id, id), null),
+  result: null,
+}))
 
 function overdue(user: UserRecord, idleSince: string, { records, now }: CompanyContext): Change[] {
   const own = records.list('session', user.companyId).filter(({ userId }) => userId === user.id)

@@ -1,40 +1,20 @@
 import type { Change, CompanyRecord, UserRecord } from '../../../schema/records.ts'
-import { roles } from '../../../schema/roles.ts'
 import { type CommandSpec, type CompanyContext, type Context, changeTo, companyCommand, remove } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
-import { email, flag, id, name, nullable, object, oneOf, payloadOf, sha256, text } from '../shapes.ts'
 import { disabledAs } from './disabled.ts'
 
 /** The password was hashed by the sender, who alone has seen it. */
 export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passwordHash'>
 
-const userFields = { email, displayName: name, passwordHash: text }
-/** The first user of a company that is being made. */
-export const newAdmin = object(userFields, ['email', 'displayName', 'passwordHash'])
-
 /** A new user. Answers the record. */
-const createUser: CommandSpec = companyCommand(
-  'user.create',
-  payloadOf<NewUser>({ ...userFields, role: oneOf(roles) }, ['email', 'displayName', 'role', 'passwordHash']),
-  (payload, context) => {
-    const user = newUser(payload, context.company, context)
-    return { changes: userChange(user), result: user }
-  },
-)
-
-interface PatchUser extends Partial<NewUser> {
-  readonly id: string
-  readonly disabled?: boolean
-  /** The session in which the password is changed. */
-  readonly keepSession?: string | null
-}
+const createUser: CommandSpec = companyCommand('user.create', (payload, context) => {
+  const user = newUser(payload, context.company, context)
+  return { changes: userChange(user), result: user }
+})
 
 /** Changes a user. Another password, and being disabled, end the user's sessions. Answers the record. */
 const patchUser: CommandSpec = companyCommand(
   'user.patch',
-  payloadOf<PatchUser>({ id, ...userFields, role: oneOf(roles), disabled: flag, keepSession: nullable(sha256) }, [
-    'id',
-  ]),
   ({ id, disabled, keepSession = null, ...given }, context) => {
     const before = context.records.get('user', context.company.id, id)
     if (!before) throw missing()
@@ -54,17 +34,13 @@ const patchUser: CommandSpec = companyCommand(
 )
 
 /** Deletes a user and ends the user's sessions. Answers null. */
-const deleteUser: CommandSpec = companyCommand(
-  'user.delete',
-  payloadOf<{ readonly id: string }>({ id }, ['id']),
-  (payload, context) => {
-    const decision = remove('user', payload.id, context)
-    const before = context.records.get('user', context.company.id, payload.id)
-    if (!before) throw missing()
-    mindLastAdmin(before, null, context)
-    return { ...decision, changes: [...decision.changes, ...sessionsEnd(before, context)] }
-  },
-)
+const deleteUser: CommandSpec = companyCommand('user.delete', (payload, context) => {
+  const decision = remove('user', payload.id, context)
+  const before = context.records.get('user', context.company.id, payload.id)
+  if (!before) throw missing()
+  mindLastAdmin(before, null, context)
+  return { ...decision, changes: [...decision.changes, ...sessionsEnd(before, context)] }
+})
 
 /** The record of a user who is new in the installation. */
 export function newUser(given: NewUser, company: CompanyRecord, context: Context): UserRecord {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import type { IngestAnswer } from '../../../schema/api/ingest.ts'
+import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 

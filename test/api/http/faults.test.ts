@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { parseAlarm, parseProduction } from '../../../api/reports/parse.ts'
-import type { ErrorBody } from '../../../schema/api/errors.ts'
+import type { ErrorBody } from '../../../schema/requests/errors.ts'
 import { shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 
 const machine = '/machines/8a1c1f3e-6a0f-4c3e-9a51-9d1d5b1f2f10'

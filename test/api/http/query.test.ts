@@ -1,8 +1,9 @@
 import { assert } from 'chai'
 import { convertQuery } from '../../../api/http/query.ts'
+import { bool, int, partial, text } from '../../../schema/types.ts'
 
 describe('query strings', () => {
-  const schema = { properties: { on: { type: 'boolean' }, n: { type: 'integer' }, text: { type: 'string' } } }
+  const schema = partial({ on: bool, n: int, text })
 
   it('become what the schema says, of repeated names the last', () => {
     assert.deepEqual(convertQuery({ on: 'true', n: '12', text: '12', other: '1' }, schema), {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import type { Health } from '../../../schema/api/health.ts'
+import type { Health } from '../../../schema/requests/health.ts'
 import type { Engine } from '../../../api/live/transport/server.ts'
 import { clientKinds, joined, liveClient, type LiveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'

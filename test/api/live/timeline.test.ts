@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LiveFailure } from '../../../schema/api/live.ts'
+import type { LiveFailure } from '../../../schema/requests/live.ts'
 import { joined, type LiveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 import { addMachine, post, shapeOf, type TestSample } from './plant.ts'

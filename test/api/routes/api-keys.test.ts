@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { isPlausibleKey } from '../../../api/auth/key.ts'
-import type { ApiKey, NewApiKey } from '../../../schema/api/api-key.ts'
+import type { ApiKey, NewApiKey } from '../../../schema/requests/api-key.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 describe('keys over HTTP', () => {

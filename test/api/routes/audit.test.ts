@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { AuditPage, AuditQuery } from '../../../schema/api/audit.ts'
+import type { AuditPage, AuditQuery } from '../../../schema/requests/audit.ts'
 import type { Role } from '../../../schema/roles.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { AnnotationAnswer } from '../../../schema/api/annotation.ts'
-import type { DowntimeReasonAnswer } from '../../../schema/api/downtime-reason.ts'
+import type { AnnotationAnswer } from '../../../schema/records/annotation.ts'
+import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { topics } from '../../../schema/topics.ts'
-import type { IngestAnswer } from '../../../schema/api/ingest.ts'
+import type { IngestAnswer } from '../../../schema/requests/ingest.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
 import { shaped, startApi, type TestApi } from '../../support/api.ts'
 

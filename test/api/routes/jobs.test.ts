@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
 import type { RunTime } from '../../../api/ports.ts'
-import type { JobOperationAnswer } from '../../../schema/api/job-operation.ts'
+import type { JobOperationAnswer } from '../../../schema/records/job-operation.ts'
 import { faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 
 describe('routes of job operations', () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { PartAdjustmentAnswer, PartAdjustmentTypeAnswer } from '../../../schema/api/part-adjustment.ts'
+import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 describe('routes of part adjustments', () => {

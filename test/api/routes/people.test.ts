@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { OperatorRunAnswer } from '../../../schema/api/operator.ts'
+import type { OperatorRunAnswer } from '../../../schema/records/operator-run.ts'
 import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
 
 describe('routes of groups and operators', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
-import type { AuditItem, AuditQuery } from '../../../schema/api/audit.ts'
+import type { AuditItem, AuditQuery } from '../../../schema/requests/audit.ts'
 import type { JobOperationRecord, KeyRecord, RecordEntry, UserRecord } from '../../../schema/records.ts'
 import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'

@@ -108,7 +108,7 @@ describe('schedule.put', () => {
     expect(faults).to.include.members([
       'versions[0].effectiveFrom InvalidDate',
       'versions[0].shifts[0].start InvalidDate',
-      'versions[0].shifts[2].days OutOfRange',
+      'versions[0].shifts[2].days[0] OutOfRange',
     ])
     expect(new Plant().faults('schedule.put', { id: 'w', versions: 1 })).to.have.members([
       'name Required',

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Log } from '../../../log/log.ts'
 import { Records } from '../../../processors/records/records.ts'
-import type { Health } from '../../../schema/api/health.ts'
+import type { Health } from '../../../schema/requests/health.ts'
 import type { Progress } from '../../../schema/topics.ts'
 import type { LiveListener } from '../../../service/live/feed.ts'
 import { readinessOf } from '../../../service/monitoring/health.ts'

@@ -4,7 +4,7 @@ import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.t
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
 import { instanceOf } from '../../../../schema/alarm-instance.ts'
-import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/api/alarm-instances.ts'
+import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/requests/alarm-instances.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'

@@ -1,19 +1,9 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { fault, type FaultCode } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
-import { isLocalDate, isLocalTime } from '../../shared/time/local-date.ts'
-import { isInstant } from '../../shared/time/instant.ts'
-import { invalid, maxFaults } from './refusal.ts'
-
-/** A JSON schema. */
-export type Schema = Readonly<Record<string, unknown>>
-
-/** A JSON schema with the type of what it lets through; the two are kept alike by hand. */
-export interface PayloadSchema<P> {
-  readonly schema: Schema
-  /** Never there: carries the type alone. */
-  readonly payload?: P
-}
+import { isInstant } from '../shared/time/instant.ts'
+import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
+import { fault, type FaultCode } from './errors.ts'
+import type { Fault } from './records.ts'
+import { jsonOf, type Of, type Schema } from './types.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** What virtual entities are called: no record may have these ids. */
@@ -26,6 +16,7 @@ const formats = {
   name: (text: string) => text.trim() !== '',
   email: (text: string) => text.length <= 254 && /^[\x21-\x3f\x41-\x7e]+@[\x21-\x3f\x41-\x7e]+$/.test(text),
   instant: isInstant,
+  'date-time': isInstant,
   localDate: isLocalDate,
   localTime: isLocalTime,
   timeZone: isTimeZone,
@@ -34,22 +25,39 @@ const formats = {
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, formats })
 const firstFaultOnly = new Ajv({ allowUnionTypes: true, formats })
 
+/** A value that fits its schema, or the first thousand faults of one that does not, and how many others were found. */
+export type Checked<T> =
+  | { readonly faults: readonly []; readonly value: T }
+  | { readonly faults: readonly [Fault, ...Fault[]]; readonly more: number }
+
+/** More than this many faults help no one. */
+const maxFaults = 1000
+
 /**
- * Parses payloads by a schema; throws a `Refusal` with every fault, or where a list is too long, with that one alone. Keys that the
- * schema doesn't name are let through.
+ * Checks values by a schema: the same check for bodies, queries and payloads. Of a list that is too long no more is told than that.
+ * Keys that the schema doesn't name are let through.
  */
-export function payloadParser<P>({ schema }: PayloadSchema<P>): (payload: unknown) => P {
-  const validate = firstFaultOnly.compile<P>(schema)
-  let validateAll: ValidateFunction<P> | undefined
-  return payload => {
-    if (validate(payload)) return payload
+export function checkerOf<S extends Schema>(schema: S): (value: unknown) => Checked<Of<S>> {
+  const validate = firstFaultOnly.compile<Of<S>>(jsonOf(schema))
+  let validateAll: ValidateFunction<Of<S>> | undefined
+  return value => {
+    if (validate(value)) return { faults: [], value }
     const tooLong = validate.errors?.filter(({ keyword }) => keyword === 'maxItems') ?? []
-    if (tooLong.length > 0) throw invalid(tooLong.map(toFault))
-    validateAll ??= ajv.compile<P>(schema)
-    validateAll(payload)
-    const errors = validateAll.errors ?? []
-    throw invalid(errors.slice(0, maxFaults).map(toFault), undefined, Math.max(0, errors.length - maxFaults))
+    if (tooLong.length === 0) {
+      validateAll ??= ajv.compile<Of<S>>(jsonOf(schema))
+      validateAll(value)
+    }
+    const errors = tooLong.length > 0 ? tooLong : withoutRepeats(validateAll?.errors ?? [])
+    const [first, ...others] = errors.slice(0, maxFaults).map(toFault)
+    if (!first) throw new Error('invariant: what does not fit has a fault')
+    return { faults: [first, ...others], more: Math.max(0, errors.length - maxFaults) }
   }
+}
+
+/** A text of the wrong format needs no word on its length, too. */
+function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const wrong = new Set(errors.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath))
+  return errors.filter(({ keyword, instancePath }) => !(keyword.endsWith('Length') && wrong.has(instancePath)))
 }
 
 /** Whether a text is the IANA name of a time zone. */

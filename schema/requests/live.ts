@@ -1,4 +1,4 @@
-import { list, looseInstant, object, partial, schema, text, type JsonSchema } from './json-schema.ts'
+import { list, looseInstant, nullable, object, type Of, partial, shortText, text, unsafe } from '../types.ts'
 import type { Status } from '../document.ts'
 
 /** The live channels, each at `/events/machine/<channel>`. */
@@ -49,68 +49,39 @@ export interface LiveFailure {
 }
 
 /** What `join` takes. */
-export interface JoinPayload {
-  readonly token: string
-  readonly stream?: string | null
-}
-export const joinPayload = schema<JoinPayload>(
-  object({ token: text, stream: { type: ['string', 'null'] } }, ['stream']),
-)
+export const joinPayload = object({ token: text, stream: nullable(text) }, ['stream'])
+export type JoinPayload = Of<typeof joinPayload>
 
 /** Most machines that one connection follows on a channel. */
 export const mostMachines = 20_000
-export const machineIds = schema<readonly string[]>(
-  list({ type: 'string', maxLength: 200 }, { maxItems: mostMachines }),
-)
+export const machineIds = list(shortText, { maxItems: mostMachines })
 
-/** Which samples of a machine are asked for; `key` or `type` must be there. */
-export interface MetricDescriptor {
-  readonly key?: OneOrMore
-  readonly type?: OneOrMore
-  readonly subtype?: OneOrMore
-  /** Data of the answer stand under it. */
-  readonly tag?: string | null
-}
 export type OneOrMore = string | readonly string[] | null
+const oneOrMore = unsafe<OneOrMore>({
+  anyOf: [nullable(shortText), list(shortText, { minItems: 1, maxItems: 200 })],
+})
 
-export interface GetMetrics {
-  readonly machineId: string
-  readonly requestId?: unknown
-  readonly startAt: string
-  /** Null or left out: goes on live. */
-  readonly endAt?: string | null
-  readonly metrics: readonly MetricDescriptor[]
-}
+/** Which samples of a machine are asked for; `key` or `type` must be there. Data of the answer stand under the `tag`. */
+const metricDescriptor = partial({ key: oneOrMore, type: oneOrMore, subtype: oneOrMore, tag: nullable(shortText) })
+export type MetricDescriptor = Of<typeof metricDescriptor>
 
 /** Most of the JSON of a request id, characters. */
 export const mostRequestIdChars = 1_000
 /** Most names in all descriptors of one request. */
 export const mostNames = 1_000
 
-const name: JsonSchema = { type: 'string', maxLength: 200 }
-const oneOrMore: JsonSchema = {
-  anyOf: [{ type: ['string', 'null'], maxLength: 200 }, list(name, { minItems: 1, maxItems: 200 })],
-}
-export const getMetrics = schema<GetMetrics>(
-  object(
-    {
-      machineId: name,
-      requestId: {},
-      startAt: looseInstant,
-      endAt: { anyOf: [looseInstant, { type: 'null' }] },
-      metrics: list(
-        partial({
-          key: oneOrMore,
-          type: oneOrMore,
-          subtype: oneOrMore,
-          tag: { type: ['string', 'null'], maxLength: 200 },
-        }),
-        { minItems: 1, maxItems: 50 },
-      ),
-    },
-    ['requestId', 'endAt'],
-  ),
+/** `endAt` null or left out: goes on live. */
+export const getMetrics = object(
+  {
+    machineId: shortText,
+    requestId: unsafe<unknown>({}),
+    startAt: looseInstant,
+    endAt: nullable(looseInstant),
+    metrics: list(metricDescriptor, { minItems: 1, maxItems: 50 }),
+  },
+  ['requestId', 'endAt'],
 )
+export type GetMetrics = Of<typeof getMetrics>
 
 /** One value of a metric as `timeline` tells it. */
 export interface TimelineSample {

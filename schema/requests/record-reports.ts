@@ -1,9 +1,9 @@
 import { recordValues } from '../record-values.ts'
-import { instant, int, nullable, number, object, partial } from './json-schema.ts'
+import { described, instant, integer, nullable, number, object, partial } from '../types.ts'
 import { conditions, reportAnswer, reportInput } from './report.ts'
 
 const aDay = { startDay: '2026-03-02', endDay: '2026-03-02' }
-const count = { ...int, minimum: 0 } as const
+const count = integer(0, Number.MAX_SAFE_INTEGER)
 
 /** Body of `POST /reports/downtime`. */
 export const downtimeReportInput = reportInput(
@@ -25,7 +25,7 @@ export const alarmReportInput = reportInput(
   {
     metrics: Object.keys(recordValues.alarm),
     more: {
-      reject: { ...conditions('alarm'), description: 'No alarm that has one of the values; stronger than filter' },
+      reject: described(conditions('alarm'), 'No alarm that has one of the values; stronger than filter'),
     },
   },
   {
@@ -36,13 +36,16 @@ export const alarmReportInput = reportInput(
   },
 )
 
-export const alarmReport = reportAnswer('Alarm', {
-  ...partial({
-    durationMs: count,
-    minStartTime: nullable(instant),
-    maxEndTime: nullable(instant),
-    recordCount: count,
-    machineCount: count,
-  }),
-  description: 'A value for every metric asked for; null where there is none.',
-})
+export const alarmReport = reportAnswer(
+  'Alarm',
+  described(
+    partial({
+      durationMs: count,
+      minStartTime: nullable(instant),
+      maxEndTime: nullable(instant),
+      recordCount: count,
+      machineCount: count,
+    }),
+    'A value for every metric asked for; null where there is none.',
+  ),
+)

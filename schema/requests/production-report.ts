@@ -1,3 +1,4 @@
+import { described, nullable, number, recordOf } from '../types.ts'
 import { metrics } from '../metrics.ts'
 import { reportAnswer, reportInput } from './report.ts'
 
@@ -13,8 +14,7 @@ export const productionReportInput = reportInput(
   },
 )
 
-export const productionReport = reportAnswer('Production', {
-  description: 'A value for every metric; null where there is none.',
-  type: 'object',
-  additionalProperties: { type: ['number', 'null'] },
-})
+export const productionReport = reportAnswer(
+  'Production',
+  described(recordOf(nullable(number)), 'A value for every metric; null where there is none.'),
+)

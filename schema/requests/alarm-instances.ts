@@ -1,0 +1,83 @@
+import { alarmStates } from '../groupings.ts'
+import {
+  described,
+  bool,
+  instant,
+  int,
+  int32,
+  integer,
+  jsonOf,
+  list,
+  looseInstant,
+  nullable,
+  object,
+  type Of,
+  oneOf,
+  partial,
+  recordOf,
+  text,
+  unsafe,
+} from '../types.ts'
+import { conditions, fileFormat } from './report.ts'
+
+export const directions = ['ASC', 'DESC'] as const
+/** `start`: by (start, alarmId); `id`: by alarmId, which late instances get last. */
+export const orders = ['start', 'id'] as const
+
+/** Of one page of alarm instances; also how many there are unless fewer are asked for. */
+export const maxAlarmInstances = 200
+
+const state = oneOf(alarmStates)
+const limit = integer(1, maxAlarmInstances)
+const direction = oneOf(directions)
+
+/** Body of `POST /reports/alarm/instances`. Shown in the docs only: the body is parsed by the report, which lists every fault. */
+export const alarmInstancesInput = unsafe<unknown>({
+  ...jsonOf(
+    partial({
+      start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
+      startId: described(
+        int32,
+        'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
+      ),
+      orderBy: oneOf(orders, {
+        default: 'start',
+        description:
+          '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
+      }),
+      limit: { ...limit, default: maxAlarmInstances },
+      direction: { ...direction, default: 'ASC' },
+      csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
+      format: fileFormat,
+      filter: described(conditions('alarm'), 'Only instances that have one of the values of every key'),
+      reject: described(conditions('alarm'), 'No instance that has one of the values; stronger than filter'),
+    }),
+  ),
+  oneOf: [{ required: ['start'] }, { required: ['startId'] }],
+  examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],
+})
+
+/** One alarm instance as answered, and as a row of a file. `end` null: it is active; then `durationMs` is up to now. */
+const alarmInstanceRow = object({
+  alarmId: int32,
+  durationMs: int,
+  state,
+  machineId: text,
+  nativeCode: text,
+  message: text,
+  start: instant,
+  end: nullable(instant),
+})
+export type AlarmInstanceRow = Of<typeof alarmInstanceRow>
+
+/** The answer to `POST /reports/alarm/instances`. `range.end`: with a file only, nothing after it is in the page. */
+export const alarmInstancesAnswer = object(
+  {
+    entities: object({ machine: recordOf(object({ id: text, name: text })) }),
+    range: object({ start: nullable(instant), limit, direction, startId: nullable(int32), end: instant }, ['end']),
+    csv: object({ url: text, expires: instant }),
+    instances: list(alarmInstanceRow),
+  },
+  ['csv'],
+)
+export type AlarmInstancesAnswer = Of<typeof alarmInstancesAnswer>

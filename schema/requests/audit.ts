@@ -1,0 +1,75 @@
+import type { RecordKind } from '../records.ts'
+import {
+  described,
+  instant,
+  integer,
+  list,
+  longText,
+  looseInstant,
+  nullable,
+  object,
+  type Of,
+  oneOf,
+  partial,
+  shortText,
+  text,
+  unsafe,
+  withDefault,
+} from '../types.ts'
+
+/** Kinds of records whose changes are told: what processors say among themselves is no change of the plant's. */
+export const auditedKinds = [
+  'company',
+  'key',
+  'user',
+  'session',
+  'machine',
+  'schedule',
+  'machineGroup',
+  'operator',
+  'operatorRun',
+  'downtimeReason',
+  'annotation',
+  'partAdjustmentType',
+  'partAdjustment',
+  'jobOperation',
+  'jobRun',
+  'rebuild',
+] as const satisfies readonly RecordKind[]
+/** Kinds of which only who manages users and keys may know. */
+export const managedKinds = ['key', 'user', 'session'] as const satisfies readonly AuditedKind[]
+export type AuditedKind = (typeof auditedKinds)[number]
+
+export const defaultAuditLimit = 100
+
+export const auditQuery = partial({
+  cursor: { ...text, pattern: '^\\d{1,16}-\\d{1,9}$', description: 'From the page before' },
+  limit: described(withDefault(integer(1, 1000), defaultAuditLimit), 'At most so many'),
+  kind: oneOf(auditedKinds),
+  id: shortText,
+  actor: described(longText, 'Id of a key or a user, or what part of the service it was'),
+  start: looseInstant,
+  end: looseInstant,
+})
+
+export type AuditQuery = Of<typeof auditQuery>
+
+const record = nullable(unsafe<object>({ type: 'object' }))
+
+/** One record's change. `command`: what was asked for, as `machine.put`; `fields`: those that differ. Secrets show as `redacted`. */
+const auditItem = object({
+  at: instant,
+  actor: object({ id: text, kind: oneOf(['key', 'user', 'service']), name: text }),
+  command: text,
+  kind: text,
+  id: text,
+  action: oneOf(['created', 'changed', 'deleted']),
+  fields: list(text),
+  before: record,
+  after: record,
+})
+export type AuditItem = Of<typeof auditItem>
+
+/** `cursor`: for the next page, of older changes; null: this is the last one. */
+export const auditPage = object({ items: list(auditItem), cursor: nullable(text) })
+export type AuditPage = Of<typeof auditPage>

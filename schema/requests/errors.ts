@@ -1,0 +1,37 @@
+import { faultCodes } from '../errors.ts'
+import { described, int, list, named, object, type Of, text, unsafe, uuid } from '../types.ts'
+
+const fault = object({ field: text, code: { ...text, examples: faultCodes }, message: text })
+
+function literal<const T extends string>(value: T) {
+  return unsafe<T>({ const: value })
+}
+
+/** What every error but 401 and a body that is no JSON answers. `error`: 403 only; `requestId`: 500 only, what to ask the operator about. */
+export const errorBody = named(
+  'Error',
+  object(
+    {
+      code: text,
+      message: text,
+      errors: list(fault, { description: 'The first 20 faults; of an import the first 1,000' }),
+      more: described(int, 'How many other faults were found; left out where there are none'),
+      error: literal('insufficient_scope'),
+      requestId: uuid,
+    },
+    ['more', 'error', 'requestId'],
+  ),
+)
+export type ErrorBody = Of<typeof errorBody>
+
+/** 400 of a body that is no JSON. */
+export const parseErrorBody = named('ParseError', {
+  ...object({ message: literal('Problem parsing JSON') }),
+  additionalProperties: false,
+})
+
+/** 401. */
+export const tokenErrorBody = named('TokenError', {
+  ...object({ error: literal('invalid_token'), error_description: text }),
+  additionalProperties: false,
+})

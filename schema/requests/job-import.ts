@@ -1,0 +1,27 @@
+import { bool, described, object, type Of, oneOf, partial, text, withDefault } from '../types.ts'
+
+export const importTypes = ['mm', 'vendorVisual', 'vendorLN'] as const
+export type ImportType = (typeof importTypes)[number]
+
+/** Query of `POST /jobs/import`. */
+export const importQuery = partial({
+  type: oneOf(importTypes, {
+    default: 'mm',
+    description: '`mm`: the own CSV format; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
+  }),
+  allowEmpty: described(bool, 'As in the form'),
+})
+export type ImportQuery = Of<typeof importQuery>
+
+/** Its form, as the docs show it. */
+export const importForm = object(
+  {
+    csvFile: { ...text, format: 'binary', description: 'The file' },
+    autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not name'),
+    allowEmpty: described(
+      withDefault(bool, false),
+      'With `autoArchive`: takes a file without jobs, so that all jobs are archived',
+    ),
+  },
+  ['autoArchive', 'allowEmpty'],
+)
