@@ -5,6 +5,7 @@ import type { Health } from './schema/requests/health.ts'
 import { createAnnouncer } from './service/announce.ts'
 import { demoSettings, isDemo, readConfig, type Config } from './service/config.ts'
 import { startDemo, type Demo } from './demo/demo.ts'
+import { isDemoLeft } from './demo/leave.ts'
 import { keepFilesPrivate } from './service/data-folder.ts'
 import { ruleProcessEnd } from './service/exit/end-process.ts'
 import { demoLine, greeting } from './service/greeting.ts'
@@ -24,8 +25,9 @@ async function main(): Promise<void> {
   process.stdout.write(
     greeting({ config, version: packageJson.version, url, generatedKey, hasUsers, nowMs: Date.now() }),
   )
-  process.stdout.write(demoLine(config))
-  const demo = isDemo(config) ? runDemo(takt, config, logger) : null
+  const isLeft = isDemo(config) && isDemoLeft(records, takt.companyId, demoSettings(config))
+  process.stdout.write(demoLine(config, isLeft))
+  const demo = isDemo(config) && !isLeft ? runDemo(takt, config, logger) : null
   end.runs({
     closePorts: () => takt.closePorts(),
     async stop(withinMs) {

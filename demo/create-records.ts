@@ -5,6 +5,9 @@ import { defaultCompanySettings } from '../schema/records.ts'
 import type { PlantClient } from './plant-client.ts'
 import { sideBySide } from '../shared/async/side-by-side.ts'
 
+/** What the company is called as long as it has no name of its own. */
+export const demoCompanyName = 'Demo plant'
+
 const width = 64
 
 /**
@@ -24,7 +27,7 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   }
 
   if (isDeepStrictEqual(records.company(companyId)?.settings, defaultCompanySettings)) {
-    await client.submit('settings.put', { ...defaultCompanySettings, companyName: 'Demo plant' })
+    await client.submit('settings.put', { ...defaultCompanySettings, companyName: demoCompanyName })
   }
   await all('machineGroup.put', demo.machineGroups.filter(isNew('machineGroup')))
   await all('schedule.put', demo.schedules.filter(isNew('schedule')))

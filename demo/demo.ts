@@ -116,6 +116,12 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
     }
   }
 
+  const isLeft = () =>
+    plant.machines.every(({ id }) => options.records.get('machine', options.companyId, id)?.decommissionedAt != null)
+  const forget = options.records.onChange(({ kind }) => {
+    if (kind === 'machine' && isLeft()) stopping.abort(new Error('the simulated plant was left'))
+  })
+
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFailure?.(error)
     isLost(error)
@@ -123,6 +129,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
   return {
     live,
     async stop() {
+      forget()
       stopping.abort(new Error('the simulated plant is stopping'))
       await running
       isLost(signal.reason)

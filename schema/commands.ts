@@ -91,6 +91,17 @@ export type JobImportPart = Of<typeof importPart>
 /** Every command of the registrar by its name. Where the interface has a body for it, that body is this payload without the id. */
 export const commands = {
   'installation.found': command(object({}), installation),
+  'demo.leave': command(
+    object({
+      machineIds: list(uuid, { maxItems: 100_000 }),
+      machineGroupIds: list(uuid, { maxItems: 100_000 }),
+      scheduleIds: list(uuid, { maxItems: 100_000 }),
+      operatorIds: list(uuid, { maxItems: 100_000 }),
+      downtimeReasons: list(name, { maxItems: 1_000 }),
+      partAdjustmentTypes: list(name, { maxItems: 1_000 }),
+    }),
+    object({ decommissioned: int, deleted: int }),
+  ),
   /**
    * The first start makes the first company, with an admin key that has every scope; a later start with a key that isn't known adds
    * it to the first company. `generated`: the key was made up at this start, and counts only where there is no company yet.

@@ -30,7 +30,7 @@ export function greeting({ config, version, url, generatedKey, hasUsers, nowMs }
     '',
     curl(
       address,
-      known === null ? `"Authorization: Bearer ${keyVariable(config)}"` : quote(`Authorization: Bearer ${known}`),
+      known === null ? '"Authorization: Bearer $TAKT_ADMIN_KEY"' : quote(`Authorization: Bearer ${known}`),
       nowMs,
     ),
     '',
@@ -52,13 +52,9 @@ function keyLine(config: Config, generatedKey: string | null): string {
   if (generatedKey !== null) return `${generatedKey}\n         Made at this first start and not shown again: keep it.`
   if (config.TAKT_ADMIN_KEY !== null) return 'the one in TAKT_ADMIN_KEY'
   return [
-    'printed at the first start; use it as TAKT_KEY below.',
-    'Lost? TAKT_ADMIN_KEY="$(openssl rand -hex 24)" npm start adds another.',
+    'printed at the first start. Another one, into the shell:',
+    'export TAKT_ADMIN_KEY=$(npm run --silent key)',
   ].join('\n         ')
-}
-
-function keyVariable(config: Config): string {
-  return config.TAKT_ADMIN_KEY === null ? '$TAKT_KEY' : '$TAKT_ADMIN_KEY'
 }
 
 function curl(address: string, authorization: string, nowMs: number): string {
@@ -78,9 +74,10 @@ function quote(text: string): string {
 }
 
 /** What follows where a simulated plant runs. */
-export function demoLine(config: Config): string {
+export function demoLine(config: Config, isLeft = false): string {
+  if (isLeft) return '  The simulated plant was left (npm run leave-demo).\n'
   const { TAKT_DEMO_MACHINES: machines } = config
   return isDemo(config)
-    ? `  A simulated plant of ${machines} ${machines === 1 ? 'machine' : 'machines'} runs here; TAKT_DEMO=0 starts without it.\n`
+    ? `  A simulated plant of ${machines} ${machines === 1 ? 'machine' : 'machines'} runs here; npm run leave-demo takes it out.\n`
     : '  No simulated plant runs here; TAKT_DEMO=1 starts one.\n'
 }

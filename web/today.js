@@ -58,7 +58,7 @@ export function showExample(place, date) {
   const body = { startDay: date, endDay: date, data: [{ metric: 'oee' }], groupBy: [{ group: 'machine' }] }
   place.textContent = [
     `curl ${location.origin}/reports/production \\`,
-    '  -H "Authorization: Bearer $TAKT_KEY" -H "Content-Type: application/json" \\',
+    '  -H "Authorization: Bearer $TAKT_ADMIN_KEY" -H "Content-Type: application/json" \\',
     `  -d '${JSON.stringify(body)}'`,
   ].join('\n')
 }

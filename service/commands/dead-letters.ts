@@ -1,15 +1,12 @@
 /** Shows what was not taken and why, and sends it again; `npm run dead-letters -- --help` tells how. */
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
-import { createMachineDirectory } from '../../ingest/consume/directory.ts'
-import { replayDeadLetters } from '../../ingest/consume/replay-dead-letters.ts'
-import { summarizeDeadLetters, type DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
-import { followRecords } from '../../processors/records/follow.ts'
-import { Records } from '../../processors/records/records.ts'
-import type { Log } from '../../log/log.ts'
+import type { ReplayResult } from '../../ingest/consume/replay-dead-letters.ts'
+import type { DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { readConfig } from '../config.ts'
-import { openLog } from '../open-clients.ts'
+import { deadLetterReasons } from '../tasks/dead-letter-tasks.ts'
+import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
 const usage = `npm run dead-letters [-- --replay <reason>]
@@ -17,17 +14,8 @@ const usage = `npm run dead-letters [-- --replay <reason>]
   Without an option: how many samples were not taken, by reason.
   --replay <reason>   sends those of the reason again whose machine exists by now, e.g. unknown_machine
 
-The settings of the service name the log. The embedded log belongs to one process: stop the service first.
+The settings of the service name the log. On the embedded log this works whether the service runs or not.
 `
-const reasons: readonly DeadLetterReason[] = [
-  'invalid_json',
-  'invalid_sample',
-  'unknown_machine',
-  'future_timestamp',
-  'past_timestamp',
-  'refused_by_store',
-]
-
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { replay: { type: 'string' }, help: { type: 'boolean' } } })
   if (values.help) {
@@ -36,24 +24,22 @@ async function main(): Promise<void> {
   }
   const reason = values.replay === undefined ? null : reasonOf(values.replay)
   const config = readConfig(process.env)
-  const log = await openLog(config, Date.now, pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2)), line =>
-    console.error(line),
-  )
-  try {
-    await (reason === null ? list(log) : replay(log, reason))
-  } finally {
-    await log.close()
-  }
+  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+  const perform: Perform = (name, payload) => performTask(name, payload, config, logger)
+  await (reason === null ? list(perform) : replay(perform, reason))
 }
 
+type Perform = (name: string, payload: object) => Promise<unknown>
+
 function reasonOf(text: string): DeadLetterReason {
-  const reason = reasons.find(known => known === text)
-  if (!reason) throw new Error(`There is no reason '${text}'; there are ${reasons.join(', ')}`)
+  const reason = deadLetterReasons.find(known => known === text)
+  if (!reason) throw new Error(`There is no reason '${text}'; there are ${deadLetterReasons.join(', ')}`)
   return reason
 }
 
-async function list(log: Log): Promise<void> {
-  const summaries = await summarizeDeadLetters(log)
+async function list(perform: Perform): Promise<void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
+  const summaries = (await perform('dead-letters-list', {})) as readonly DeadLetterSummary[]
   console.log(summaries.length === 0 ? 'No dead letters.' : summaries.map(lineOf).join('\n'))
 }
 
@@ -62,18 +48,12 @@ function lineOf({ reason, count, firstMs, lastMs, message }: DeadLetterSummary):
   return `${String(count).padStart(8)}  ${reason}\n          from ${first} to ${last}; last: ${message}`
 }
 
-async function replay(log: Log, reason: DeadLetterReason): Promise<void> {
-  const records = new Records()
-  const machines = createMachineDirectory(records)
-  const follower = await followRecords(log, records)
-  try {
-    const { replayed, passedOver } = await replayDeadLetters({ log, machines, reason })
-    console.log(
-      `${replayed} sent again, ${passedOver} passed over: their machine does not exist, or is not the sender's.`,
-    )
-  } finally {
-    await follower.stop()
-  }
+async function replay(perform: Perform, reason: DeadLetterReason): Promise<void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
+  const { replayed, passedOver } = (await perform('dead-letters-replay', { reason })) as ReplayResult
+  console.log(
+    `${replayed} sent again, ${passedOver} passed over: their machine does not exist, or is not the sender's.`,
+  )
 }
 
 runCommand(main)

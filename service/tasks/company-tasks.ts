@@ -1,13 +1,11 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
 import { generatePassword, hashPassword } from '../../api/auth/password.ts'
-import { checkerOf } from '../../schema/check.ts'
-import type { SubmitOptions } from '../../processors/registrar/client.ts'
-import { ApiError, notFound } from '../../schema/errors.ts'
-import type { CompanyRecord } from '../../schema/records.ts'
+import { ApiError } from '../../schema/errors.ts'
 import { type Role, roles } from '../../schema/roles.ts'
-import { bool, email, name, nullable, object, type Of, oneOf, type Schema } from '../../schema/types.ts'
+import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
+import { asService, task } from './checked-task.ts'
+import { companyNamed } from './company-named.ts'
 import type { Task } from './task.ts'
-import type { ServiceContext } from '../context.ts'
 
 /** What is shown once. */
 export interface Secrets {
@@ -24,13 +22,6 @@ export interface CompanyLine {
   readonly users: readonly { readonly email: string; readonly role: Role; readonly disabled: boolean }[]
   readonly keys: number
 }
-
-/** As long as it takes another process to become the registrar. */
-const asService = {
-  actor: 'command line',
-  by: { kind: 'service', name: 'Command line' },
-  timeoutMs: 60_000,
-} as const satisfies Omit<SubmitOptions, 'companyId'>
 
 /** A company with an it_admin, and perhaps an admin key. Answers `Secrets`. */
 const create = task(
@@ -88,25 +79,4 @@ export const companyTasks: Readonly<Record<string, Task>> = {
   'company-list': list,
   'company-add-user': addUser,
   'company-reset-password': resetPassword,
-}
-
-/** A task whose payload fits a schema; every fault is told. */
-function task<S extends Schema>(schema: S, work: (context: ServiceContext, payload: Of<S>) => Promise<unknown>): Task {
-  const check = checkerOf(schema)
-  return async (context, payload) => {
-    const checked = check(payload)
-    if ('value' in checked) return work(context, checked.value)
-    const { faults } = checked
-    throw new ApiError(400, 'ValidationError', faults.map(({ message }) => message).join('; '), { errors: faults })
-  }
-}
-
-function companyNamed(given: string | null, { records }: ServiceContext): CompanyRecord {
-  const companies = records.companies()
-  const named = companies.filter(({ id, settings }) => given === null || given === id || given === settings.companyName)
-  const [company, ...others] = named
-  if (!company) throw given === null ? notFound() : new ApiError(404, 'NotFound', `There is no company '${given}'`)
-  if (others.length === 0) return company
-  const ids = named.map(({ id, settings }) => `${id} (${settings.companyName})`).join(', ')
-  throw new ApiError(409, 'Conflict', `Several companies could be meant; name one by its id: ${ids}`)
 }

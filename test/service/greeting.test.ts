@@ -45,7 +45,7 @@ describe('the greeting', () => {
     const text = greet({})
     assert.include(text, 'printed at the first start')
     assert.include(text, 'Page   http://127.0.0.1:8080/\n')
-    expect(curlArguments(text, { TAKT_KEY: 'mine' })).to.include('Authorization: Bearer mine')
+    expect(curlArguments(text, { TAKT_ADMIN_KEY: 'mine' })).to.include('Authorization: Bearer mine')
   })
 
   it('keeps a given key out of the output of a service with servers of its own', () => {

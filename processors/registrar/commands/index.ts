@@ -3,6 +3,7 @@ import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
 import { installationCommands } from './installation.ts'
+import { leaveDemoCommands } from './leave-demo.ts'
 import { jobImportCommands } from './job-import.ts'
 import { jobOperationCommands } from './job-operation.ts'
 import { jobRunCommands } from './job-run.ts'
@@ -23,6 +24,7 @@ import { userCommands } from './user.ts'
 export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
   [
     ...installationCommands,
+    ...leaveDemoCommands,
     ...claimCommands,
     ...settingsCommands,
     ...machineCommands,

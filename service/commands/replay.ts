@@ -3,10 +3,13 @@ import { access, constants, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import { Client } from './client.ts'
-import { readDevices, type Device } from './devices.ts'
-import { readLines } from './files.ts'
-import { replayLog, type ReplaySummary } from './replay-log.ts'
+import { Client } from '../../ingest/shdr/client.ts'
+import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
+import { readLines } from '../../ingest/shdr/files.ts'
+import { readConfig } from '../config.ts'
+import { borrowKey, type BorrowedKey } from './borrowed-key.ts'
+import { runCommand } from './run-command.ts'
+import { replayLog, type ReplaySummary } from '../../ingest/shdr/replay-log.ts'
 
 const usage = `npm run replay -- --devices Devices.xml --machine <name> [options] <log.shdr[.gz]>...
 
@@ -15,7 +18,9 @@ const usage = `npm run replay -- --devices Devices.xml --machine <name> [options
   --rebase <instant>  moves the timestamps so that the log starts then, e.g. 2024-05-06T06:00:00Z
   --speed <factor>    replays in real time, or that many times faster; without it as fast as it goes
   --url <address>     address of Takt (TAKT_URL; default http://127.0.0.1:8080)
-  --key <key>         API key with the scopes machine and ingest.activity (TAKT_KEY)
+  --key <key>         API key with the scopes machine and ingest.activity (TAKT_ADMIN_KEY); without it the service on this
+                      machine is asked for one, through the socket in TAKT_DATA_DIR
+  --company <name>    company that such a key is for, where there are several (its name or id)
 `
 
 async function main(): Promise<void> {
@@ -27,24 +32,44 @@ async function main(): Promise<void> {
       rebase: { type: 'string' },
       speed: { type: 'string' },
       url: { type: 'string', default: process.env['TAKT_URL'] ?? 'http://127.0.0.1:8080' },
-      key: { type: 'string', default: process.env['TAKT_KEY'] ?? '' },
+      key: { type: 'string', default: process.env['TAKT_ADMIN_KEY'] ?? '' },
+      company: { type: 'string' },
     },
   })
-  if (values.devices === undefined || values.machine === undefined || values.key === '' || positionals.length === 0) {
-    throw new Error(usage)
-  }
+  if (values.devices === undefined || values.machine === undefined || positionals.length === 0) throw new Error(usage)
   const rebaseToMs = values.rebase === undefined ? null : readInstant(values.rebase)
   const speed = values.speed === undefined ? null : readSpeed(values.speed)
   const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
   await Promise.all(positionals.map(path => access(path, constants.R_OK)))
-  const client = new Client({
-    url: values.url,
-    key: values.key,
-    onWait: reason => console.error(`${reason}, trying again`),
-  })
+  const borrowed = values.key === '' ? await borrow(values.company ?? null) : null
+  try {
+    await replay(values.url, borrowed?.key ?? values.key, { device, paths: positionals, rebaseToMs, speed })
+  } finally {
+    await borrowed?.giveBack()
+  }
+}
+
+async function borrow(company: string | null): Promise<BorrowedKey> {
+  const { TAKT_DATA_DIR: dataDir } = readConfig(process.env)
+  const borrowed = await borrowKey(dataDir, { company, name: 'npm run replay', scopes: ['machine', 'ingest.activity'] })
+  if (borrowed) return borrowed
+  throw new Error(
+    `No service answers at the socket in ${dataDir} (TAKT_DATA_DIR). Start it; or give a key: --key or TAKT_ADMIN_KEY.`,
+  )
+}
+
+interface Replay {
+  readonly device: Device
+  readonly paths: readonly string[]
+  readonly rebaseToMs: number | null
+  readonly speed: number | null
+}
+
+async function replay(url: string, key: string, { device, paths, rebaseToMs, speed }: Replay): Promise<void> {
+  const client = new Client({ url, key, onWait: reason => console.error(`${reason}, trying again`) })
   const machineId = await client.findOrCreateMachine({ name: device.name, make: device.make, model: device.model })
   const summary = await replayLog({
-    lines: readLines(positionals),
+    lines: readLines(paths),
     device,
     rebaseToMs,
     speed,
@@ -88,7 +113,4 @@ function present({ lines, passedOver, accepted, rejected, unknownKeys }: ReplayS
   ].join('\n')
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error)
-  process.exitCode = 1
-})
+runCommand(main)

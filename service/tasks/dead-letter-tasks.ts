@@ -1,0 +1,30 @@
+import { replayDeadLetters } from '../../ingest/consume/replay-dead-letters.ts'
+import { summarizeDeadLetters } from '../../ingest/consume/summarize-dead-letters.ts'
+import type { DeadLetterReason } from '../../schema/topics.ts'
+import { object, oneOf } from '../../schema/types.ts'
+import { task } from './checked-task.ts'
+import type { Task } from './task.ts'
+
+/** Why something may have been turned down. */
+export const deadLetterReasons = [
+  'invalid_json',
+  'invalid_sample',
+  'unknown_machine',
+  'future_timestamp',
+  'past_timestamp',
+  'refused_by_store',
+] as const satisfies readonly DeadLetterReason[]
+
+/** Answers `DeadLetterSummary`s. */
+const list = task(object({}), ({ log }) => summarizeDeadLetters(log))
+
+/** Sends those of a reason again whose machine exists by now. Answers how many, and how many were passed over. */
+const replay = task(object({ reason: oneOf(deadLetterReasons) }), async ({ log, machines, followed }, { reason }) => {
+  await followed.catchUp()
+  return replayDeadLetters({ log, machines, reason })
+})
+
+export const deadLetterTasks: Readonly<Record<string, Task>> = {
+  'dead-letters-list': list,
+  'dead-letters-replay': replay,
+}

@@ -1,0 +1,43 @@
+import { generateKey, hashKey } from '../../api/auth/key.ts'
+import type { KeyRecord } from '../../schema/records.ts'
+import { scopes as allScopes, type Scope } from '../../schema/scopes.ts'
+import { list, name, nullable, object, oneOf, text } from '../../schema/types.ts'
+import { asService, task } from './checked-task.ts'
+import { companyNamed } from './company-named.ts'
+
+import type { Task } from './task.ts'
+
+/** What `key-create` is asked for. */
+export interface CreateKey {
+  /** Name or id; null: the only one. */
+  readonly company: string | null
+  readonly name: string
+  /** null: every scope. */
+  readonly scopes: readonly Scope[] | null
+}
+
+/** A key whose value is shown once; only its hash is kept. */
+export interface CreatedKey {
+  readonly id: string
+  readonly companyId: string
+  readonly key: string
+}
+
+const create = task(
+  object({ company: nullable(name), name, scopes: nullable(list(oneOf(allScopes), { maxItems: 100 })) }),
+  async (context, { company, name, scopes }): Promise<CreatedKey> => {
+    const { id: companyId } = companyNamed(company, context)
+    const key = generateKey()
+    const payload = { name, scopes: scopes ?? allScopes, hash: hashKey(key) }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const record = (await context.commands.submit('key.create', payload, { ...asService, companyId })) as KeyRecord
+    return { id: record.id, companyId, key }
+  },
+)
+
+/** Deletes a key that a command had made for itself. */
+const remove = task(object({ id: text, companyId: text }), async ({ commands }, { id, companyId }) =>
+  commands.submit('key.delete', { id }, { ...asService, companyId }),
+)
+
+export const keyTasks: Readonly<Record<string, Task>> = { 'key-create': create, 'key-delete': remove }

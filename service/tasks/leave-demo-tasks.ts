@@ -1,0 +1,16 @@
+import { leaveDemo } from '../../demo/leave.ts'
+import { object } from '../../schema/types.ts'
+import { demoSettings } from '../config.ts'
+import { asService, task } from './checked-task.ts'
+import { companyNamed } from './company-named.ts'
+import type { Task } from './task.ts'
+
+/** Takes the simulated plant out of the first company. Answers how many machines were decommissioned and records deleted. */
+const leave = task(object({}), async context => {
+  const [first] = context.records.companies()
+  const { id: companyId } = companyNamed(first?.id ?? null, context)
+  const { commands, records, config } = context
+  return leaveDemo({ commands, records, companyId, settings: demoSettings(config), as: asService })
+})
+
+export const leaveDemoTasks: Readonly<Record<string, Task>> = { 'leave-demo': leave }

@@ -1,0 +1,29 @@
+'use strict'
+// Runs a TypeScript file, once the version of Node is known to do. Old versions must be able to read this file: no newer syntax.
+var needed = require('./package.json').engines.node.replace('>=', '').split('.').map(Number)
+var found = process.versions.node.split('.').map(Number)
+var isOld = found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])
+if (isOld) {
+  console.error(
+    'Takt needs Node ' +
+      needed.join('.') +
+      ' or newer; this is ' +
+      process.versions.node +
+      ' (' +
+      process.execPath +
+      ').\n' +
+      'What to do: install a newer Node from https://nodejs.org/ and run npm install again.',
+  )
+  process.exit(1)
+} else {
+  var path = require('path')
+  var file = path.resolve(__dirname, process.argv[2])
+  process.argv.splice(1, 2, file)
+  if (path.basename(file) === 'main.ts') console.log('\n  Takt ' + require('./package.json').version + ' is starting …')
+  require('tsx/cjs/api').register()
+  require('tsx/esm/api').register()
+  import(require('url').pathToFileURL(file).href).catch(function (error) {
+    console.error(error)
+    process.exit(1)
+  })
+}

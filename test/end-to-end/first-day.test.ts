@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { childEnv, startChild, type ChildService } from '../support/child-service.ts'
+import { npmCommand } from '../support/npm-command.ts'
+import { caller } from '../support/service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('the first day', function () {
+  this.timeout(240_000)
+  let dataDir: string
+  let env: Readonly<Record<string, string>>
+  let children: ChildService[] = []
+  const start = async (more: Readonly<Record<string, string>> = {}) => {
+    const child = await startChild({ ...env, ...more })
+    children.push(child)
+    return child
+  }
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-first-'))
+    env = { TAKT_DATA_DIR: dataDir, TAKT_ADMIN_KEY: '' }
+  })
+  afterEach(async () => {
+    await Promise.all(children.map(child => child.kill()))
+    children = []
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('makes no key where the port is busy; npm run key makes one, whether the service runs or not', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a port's address
+    const { port } = other.address() as AddressInfo
+    const said = await start({ TAKT_PORT: String(port) }).then(
+      () => 'started',
+      (error: unknown) => String(error),
+    )
+    other.close()
+    expect(said).to.match(new RegExp(`Port ${port} .* is in use`)).and.match(/TAKT_PORT/)
+    const { stderr } = await npmCommand('key', env)
+    expect(stderr, 'nothing was made').to.match(/No company yet/)
+
+    const child = await start()
+    const { stdout: running } = await npmCommand('key', env)
+    const withKey = caller(child.url, running.trim())
+    expect((await withKey('GET', '/machines')).status).to.equal(200)
+    const few = await npmCommand('key', env, '--scopes', 'machine.read', '--name', 'Reader')
+    const reader = caller(child.url, few.stdout.trim())
+    expect((await reader('POST', '/ingest/samples', [])).status).to.equal(403)
+    expect((await npmCommand('key', env, '--scopes', 'everything')).code).to.equal(1)
+    await child.stop()
+    const { stdout: stopped } = await npmCommand('key', env)
+    const again = await start()
+    for (const key of [running, stopped])
+      expect((await caller(again.url, key.trim())('GET', '/machines')).status).to.equal(200)
+  })
+
+  it('replays without a key to be pasted, and leaves none behind', async () => {
+    const child = await start({ TAKT_ADMIN_KEY: 'a-key-for-tests-of-32-characters-or-more' })
+    const fixtures = new URL('../ingest/shdr/fixtures/', import.meta.url)
+    const args = ['--devices', fileURLToPath(new URL('Devices.xml', fixtures)), '--machine', 'Mill']
+    const log = fileURLToPath(new URL('mill.shdr', fixtures))
+    const said = await npmCommand('replay', { ...env, TAKT_URL: child.url }, ...args, log)
+    expect(said.stdout, said.stderr).to.match(/samples accepted: [1-9]/)
+    const { stdout } = await npmCommand('company', env, 'list')
+    expect(stdout).to.match(/, 1 key$/m)
+    expect((await npmCommand('dead-letters', env)).stdout).to.match(/No dead letters/)
+  })
+
+  it('says within seconds what it does, stops while the plant catches up, and leaves the plant for good', async () => {
+    const demo = { TAKT_DEMO: '1', TAKT_DEMO_MACHINES: '6', TAKT_DEMO_HOURS: '200' }
+    const child = await start(demo)
+    const key = (await npmCommand('key', env)).stdout.trim()
+    await sleep(500)
+    const { code, tookMs } = await child.stop()
+    expect(code).to.equal(0)
+    // Three seconds on a machine that is not busy.
+    expect(tookMs).to.be.below(10_000)
+
+    const second = await start({ ...demo, TAKT_DEMO_HOURS: '2' })
+    const call = caller(second.url, key)
+    const own = '7b2e9c50-4d1f-4a3b-9c8e-0a1b2c3d4e5f'
+    while (await lacks(call, '/machines', 6)) await sleep(200)
+    expect((await call('PUT', `/machines/${own}`, { name: 'Own' })).status).to.equal(200)
+    const left = await npmCommand('leave-demo', { ...env, ...demo })
+    expect(left.stdout, left.stderr).to.match(/6 machines are decommissioned/)
+    for (const restarts of [0, 1]) {
+      if (restarts > 0) await second.stop()
+      const service = restarts > 0 ? await start(demo) : second
+      const ask = caller(service.url, key)
+      const names = async (path: string) =>
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- lists of named records
+        ((await ask('GET', path)).body as { readonly name: string }[]).map(({ name }) => name)
+      expect(await names('/machines')).to.deep.equal(['Own'])
+      for (const path of ['/machine-groups', '/schedules', '/operators', '/job-operations'])
+        expect(await names(path), path).to.deep.equal([])
+    }
+    expect((await npmCommand('leave-demo', { ...env, ...demo })).code).to.equal(0)
+  })
+
+  it('prints a line at once, and names an old Node', async () => {
+    const child = spawn('npm', ['start', '--silent'], { cwd: root, env: childEnv(env), detached: true })
+    const [chunk]: Buffer[] = await once(child.stdout, 'data')
+    expect(String(chunk)).to.match(/Takt .* is starting/)
+    process.kill(-(child.pid ?? 0), 'SIGKILL')
+  })
+})
+
+/** Whether there are fewer of a kind than that. */
+async function lacks(call: ChildService['call'], path: string, count: number): Promise<boolean> {
+  const { body } = await call('GET', path)
+  return !Array.isArray(body) || body.length < count
+}
