@@ -20,10 +20,12 @@ if (isOld) {
   var file = path.resolve(__dirname, process.argv[2])
   process.argv.splice(1, 2, file)
   if (path.basename(file) === 'main.ts') console.log('\n  Takt ' + require('./package.json').version + ' is starting …')
-  require('tsx/cjs/api').register()
-  require('tsx/esm/api').register()
-  import(require('url').pathToFileURL(file).href).catch(function (error) {
-    console.error(error)
-    process.exit(1)
-  })
+  import('tsx')
+    .then(function () {
+      return import(require('url').pathToFileURL(file).href)
+    })
+    .catch(function (error) {
+      console.error(error)
+      process.exit(1)
+    })
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,9 @@ describe('the first day', function () {
       (error: unknown) => String(error),
     )
     other.close()
-    expect(said).to.match(new RegExp(`Port ${port} .* is in use`)).and.match(/TAKT_PORT/)
+    expect(said)
+      .to.match(new RegExp(`Port ${port} .* is in use`))
+      .and.match(/TAKT_PORT/)
     const { stderr } = await npmCommand('key', env)
     expect(stderr, 'nothing was made').to.match(/No company yet/)
 
@@ -65,9 +67,15 @@ describe('the first day', function () {
 
   it('replays without a key to be pasted, and leaves none behind', async () => {
     const child = await start({ TAKT_ADMIN_KEY: 'a-key-for-tests-of-32-characters-or-more' })
-    const fixtures = new URL('../ingest/shdr/fixtures/', import.meta.url)
-    const args = ['--devices', fileURLToPath(new URL('Devices.xml', fixtures)), '--machine', 'Mill']
-    const log = fileURLToPath(new URL('mill.shdr', fixtures))
+    const devices = join(dataDir, 'Devices.xml')
+    const item = '<DataItem category="EVENT" id="execution" name="execution" type="EXECUTION"/>'
+    writeFileSync(
+      devices,
+      `<MTConnectDevices><Devices><Device name="Mill"><DataItems>${item}</DataItems></Device></Devices></MTConnectDevices>`,
+    )
+    const log = join(dataDir, 'mill.shdr')
+    writeFileSync(log, `${new Date(Date.now() - 60_000).toISOString()}|execution|ACTIVE\n`)
+    const args = ['--devices', devices, '--machine', 'Mill']
     const said = await npmCommand('replay', { ...env, TAKT_URL: child.url }, ...args, log)
     expect(said.stdout, said.stderr).to.match(/samples accepted: [1-9]/)
     const { stdout } = await npmCommand('company', env, 'list')
