@@ -45,6 +45,79 @@ export async function startBroker(): Promise<Broker | null> {
   }
 }
 
+/** A listener with TLS and SASL beside the open one, for the user `takt` with the password `secret`. */
+export interface SecureBroker extends Broker {
+  /** `host:port` of that listener. */
+  readonly secure: string
+  /** PEM files: of the authority that signed the listener's certificate, and of the certificate with its key. */
+  readonly caFile: string
+  readonly certFile: string
+  readonly keyFile: string
+}
+
+/** A broker of one's own with a SASL_SSL listener; null as with `startBroker`. */
+export async function startSecureBroker(): Promise<SecureBroker | null> {
+  try {
+    const folder = mkdtempSync(join(tmpdir(), 'takt-tls-'))
+    const files = makeCertificate(folder)
+    const [port = 0] = await freePorts(1)
+    const broker = await launch(fetchJars(), secureListener(port, files.storeFile))
+    return { ...broker, ...files, secure: `localhost:${port}` }
+  } catch (error) {
+    if (process.env['CI'] === 'true') throw error
+    process.stderr.write(`No Kafka with TLS to test with, skipping: ${String(error)}\n`)
+    return null
+  }
+}
+
+function makeCertificate(folder: string) {
+  const file = (name: string) => join(folder, name)
+  const [caFile, caKeyFile, certFile, keyFile] = ['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem'].map(file) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const openssl = (...args: readonly string[]) => run('openssl', args)
+  const fresh = ['-newkey', 'rsa:2048', '-nodes', '-days', '2']
+  openssl('req', '-x509', ...fresh, '-subj', '/CN=Test authority', '-keyout', caKeyFile, '-out', caFile)
+  openssl('req', ...fresh.slice(0, 3), '-subj', '/CN=localhost', '-keyout', keyFile, '-out', file('request.pem'))
+  writeFileSync(file('names.txt'), 'subjectAltName=DNS:localhost,IP:127.0.0.1')
+  const signed = ['-CA', caFile, '-CAkey', caKeyFile, '-CAcreateserial', '-days', '2', '-extfile', file('names.txt')]
+  openssl('x509', '-req', '-in', file('request.pem'), ...signed, '-out', certFile)
+  const storeFile = file('store.pem')
+  writeFileSync(storeFile, readFileSync(keyFile, 'utf8') + readFileSync(certFile, 'utf8'))
+  return { caFile, certFile, keyFile, storeFile }
+}
+
+interface Listener {
+  readonly listener: string
+  readonly properties: readonly string[]
+  readonly formatArgs: readonly string[]
+}
+
+function secureListener(port: number, storeFile: string): Listener {
+  const login = (mechanism: string, module: string, users = '') =>
+    `listener.name.sasl_ssl.${mechanism}.sasl.jaas.config=org.apache.kafka.common.security.${module} required${users};`
+  return {
+    listener: `SASL_SSL://localhost:${port}`,
+    properties: [
+      'listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL',
+      'inter.broker.listener.name=PLAINTEXT',
+      'ssl.keystore.type=PEM',
+      `ssl.keystore.location=${storeFile}`,
+      'sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+      login('plain', 'plain.PlainLoginModule', ' user_takt="secret"'),
+      login('scram-sha-256', 'scram.ScramLoginModule'),
+      login('scram-sha-512', 'scram.ScramLoginModule'),
+    ],
+    formatArgs: ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap(mechanism => [
+      '--add-scram',
+      `${mechanism}=[name=takt,password=secret]`,
+    ]),
+  }
+}
+
 /** Fetches the broker's jars once per version of the pom; returns their directory. */
 function fetchJars(): string {
   const version = createHash('sha256').update(readFileSync(pom)).digest('hex').slice(0, 12)
@@ -66,11 +139,11 @@ function run(command: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${command} failed: ${stderr}${stdout}`)
 }
 
-async function launch(lib: string): Promise<Broker> {
+async function launch(lib: string, more?: Listener): Promise<Broker> {
   const dir = mkdtempSync(join(tmpdir(), 'takt-kafka-'))
   const [port, controllerPort] = await freePorts(2)
   const config = join(dir, 'server.properties')
-  writeFileSync(config, properties(dir, port ?? 0, controllerPort ?? 0))
+  writeFileSync(config, properties(dir, port ?? 0, controllerPort ?? 0, more))
   // A short life: no time is spent on compiling well or on collecting garbage in parallel.
   const java = ['-Xmx512m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(lib, '*')]
   run('java', [
@@ -82,6 +155,7 @@ async function launch(lib: string): Promise<Broker> {
     'VGFrdFRlc3RCcm9rZXIwMQ',
     '-c',
     config,
+    ...(more?.formatArgs ?? []),
   ])
 
   let broker: ChildProcess | undefined
@@ -117,12 +191,14 @@ async function launch(lib: string): Promise<Broker> {
   }
 }
 
-function properties(dir: string, port: number, controllerPort: number): string {
+function properties(dir: string, port: number, controllerPort: number, more?: Listener): string {
+  const added = more ? `,${more.listener}` : ''
   return [
+    ...(more?.properties ?? []),
     'process.roles=broker,controller',
     'node.id=1',
-    `listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    `advertised.listeners=PLAINTEXT://127.0.0.1:${port}`,
+    `listeners=PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}${added}`,
+    `advertised.listeners=PLAINTEXT://127.0.0.1:${port}${added}`,
     'controller.listener.names=CONTROLLER',
     `controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}`,
     `log.dirs=${join(dir, 'data')}`,
