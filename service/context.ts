@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { Registry } from 'prom-client'
 import type { Store } from '../clickhouse/client/store.ts'
 import { createMachineDirectory } from '../ingest/consume/directory.ts'
 import type { MachineDirectory } from '../ingest/consume/ports.ts'
@@ -13,6 +14,7 @@ import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
 import { noteLockHolder } from './lock-holder.ts'
+import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
 import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
 import type { Teardown } from './teardown.ts'
@@ -44,6 +46,8 @@ export interface ServiceContext {
   readonly commands: CommandClient
   /** Where roles tell what is wrong with machines' samples. */
   readonly faults: MachineFaults
+  /** Figures of this process, for Prometheus. */
+  readonly metrics: Registry
 }
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
@@ -56,8 +60,10 @@ export async function createContext(
   if (!given.log) teardown.add('log', () => log.close())
   // Below the log, whose lock says that the folder is this process's.
   if (!given.log && log.kind === 'embedded') teardown.add('lock note', await noteLockHolder(config.TAKT_DATA_DIR))
-  const store = given.store ?? (await openStore(config, tell))
-  if (!given.store) teardown.add('store', () => store.close())
+  const metrics = new Registry()
+  const opened = given.store ?? (await openStore(config, tell))
+  if (!given.store) teardown.add('store', () => opened.close())
+  const store = measuredStore(opened, metrics)
   const records = new Records()
   const calendarOf = shareCalendars(createCalendar)
   const inputs = rememberInputs(records, calendarOf)
@@ -69,5 +75,19 @@ export async function createContext(
   teardown.add('faults told', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
-  return { config, logger, clock, log, store, records, followed, calendarOf, inputsOf, machines, commands, faults }
+  return {
+    config,
+    logger,
+    clock,
+    log,
+    store,
+    records,
+    followed,
+    calendarOf,
+    inputsOf,
+    machines,
+    commands,
+    faults,
+    metrics,
+  }
 }

@@ -30,6 +30,8 @@ export interface IngestOptions {
   readonly faults?: FaultBook
   /** Of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
+  /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
+  readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void
   /** How long `stop` waits for inserts in flight; what is not done then is read again after the next start. Default 5 s. */
   readonly stopWithinMs?: number
 }
@@ -149,7 +151,8 @@ class IngestRole implements Ingest {
     const { admitted: accepted, letters: bounded } = this.#admission.admit(decoded.accepted)
     const rows = accepted.map(rowOf)
     const letters = [...decoded.letters, ...bounded]
-    const rejected = decoded.rejected + bounded.length
+    const rejected = new Map(decoded.rejected)
+    for (const { reason } of bounded) rejected.set(reason, (rejected.get(reason) ?? 0) + 1)
     const livePartition = partition.partition % this.#partitions.live
     await Promise.all([
       this.#append(topics.facts, factsRecords(accepted, this.#partitions.facts)),
@@ -157,7 +160,8 @@ class IngestRole implements Ingest {
       this.#append(topics.deadLetters, letters.map(deadLetterRecord)),
     ])
     this.#accepted += accepted.length
-    this.#rejected += rejected
+    for (const count of rejected.values()) this.#rejected += count
+    this.#options.onTaken?.(accepted.length, rejected)
     await this.#inserter.add({ rows, bytes, acknowledged: () => this.#commit(partition, nextOffset) })
   }
 
@@ -222,8 +226,8 @@ class IngestRole implements Ingest {
 
 interface DecodedSlice {
   readonly accepted: readonly Decoded[]
-  /** Samples, of which one letter may hold many. */
-  readonly rejected: number
+  /** Samples by reason, of which one letter may hold many. */
+  readonly rejected: ReadonlyMap<string, number>
   readonly letters: readonly DeadLetter[]
   readonly nextOffset: number
   readonly bytes: number
@@ -233,12 +237,12 @@ function decodeSlice(records: readonly LogRecord[], context: Pick<DecodeContext,
   const accepted: Decoded[] = []
   const letters: DeadLetter[] = []
   let bytes = 0
-  let rejected = 0
+  const rejected = new Map<string, number>()
   for (const source of records) {
     const decoded = decodeRecord(source.value, { ...context, appendedAtMs: source.timestampMs })
     letters.push(...deadLetters(source, decoded))
     bytes += source.value.length
-    rejected += decoded.rejected.length
+    for (const { reason } of decoded.rejected) rejected.set(reason, (rejected.get(reason) ?? 0) + 1)
     for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
   }
   return { accepted, rejected, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
 import { createApi, routes } from '../../api/create-api.ts'
 import type { Route } from '../../api/http/route.ts'
 import { type Access, accessByRecords } from '../../api/auth/access.ts'
@@ -32,6 +31,7 @@ import type { Config, Role } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
 import { createFaultBoard } from '../monitoring/machine-faults.ts'
+import { countedAcceptor, measurePipeline, reportMeter } from '../monitoring/metrics.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
@@ -62,7 +62,9 @@ const reportWithinMs = 60_000
 export async function startHttp(context: ServiceContext, { listening, gate }: Port, teardown: Teardown): Promise<Http> {
   const { config, log, store, records, followed, machines, commands, clock, logger } = context
   const catchUpRecords = () => followed.catchUp()
-  const acceptor = createAcceptor({ log, machines, catchUpRecords, now: clock, bounds: boundsOf(config).ingest })
+  const bounds = boundsOf(config).ingest
+  const plain = createAcceptor({ log, machines, catchUpRecords, now: clock, bounds })
+  const acceptor = countedAcceptor(plain, context.metrics)
   const feed = await followLive(log, logger)
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock)
@@ -96,7 +98,9 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     onFailure: error => logger.warn({ err: error }, 'the use of keys was not written'),
   })
   teardown.add('key uses', () => keyUses.stop())
-  const metrics = new Registry()
+  const { metrics } = context
+  teardown.add('metrics', measurePipeline(metrics, { log, lag }))
+  const measured = reportMeter(metrics)
   const oauth = oauthOf(config)
   const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: guessWindowMs })
   const auth = { access, oauth, guesses, records, sessionRules: settings.sessionRules, clock }
@@ -123,11 +127,11 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     acceptor,
     statuses: channels?.live.statuses ?? { get: () => null },
     faults,
-    production: runnerOf((...asked) => reports.production(...asked), lag),
-    downtime: runnerOf((...asked) => reports.downtime(...asked), lag),
-    quality: runnerOf((...asked) => reports.quality(...asked), lag),
-    alarm: runnerOf((...asked) => reports.alarm(...asked), lag),
-    alarmInstances: runnerOf((...asked) => reports.alarmInstances(...asked), lag),
+    production: runnerOf((...asked) => measured('production', () => reports.production(...asked)), lag),
+    downtime: runnerOf((...asked) => measured('downtime', () => reports.downtime(...asked)), lag),
+    quality: runnerOf((...asked) => measured('quality', () => reports.quality(...asked)), lag),
+    alarm: runnerOf((...asked) => measured('alarm', () => reports.alarm(...asked)), lag),
+    alarmInstances: runnerOf((...asked) => measured('alarmInstances', () => reports.alarmInstances(...asked)), lag),
     jobRunParts: ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within })),
     files,
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),

@@ -1,6 +1,7 @@
 import { readUsedNames } from '../../clickhouse/samples/latest-values.ts'
 import { createSampleWriter } from '../../clickhouse/samples/samples.ts'
 import { createIngest } from '../../ingest/consume/ingest.ts'
+import { countSamples } from '../monitoring/metrics.ts'
 import { boundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
@@ -11,8 +12,10 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = boundsOf(config).record
+  const onTaken = countSamples(context.metrics)
   const ingest = createIngest({
     log,
+    onTaken,
     machines,
     catchUpRecords,
     samples,

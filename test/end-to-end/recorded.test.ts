@@ -1,3 +1,4 @@
+import { noteSkipped } from '../support/skipped.ts'
 import { expect } from 'chai'
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -129,7 +130,7 @@ describe('recorded days that are moved and replayed at a speed', function () {
 
 function skipWithoutRecordings(test: Mocha.Context): void {
   if (hasNist()) return
-  console.log('      (the recordings are missing)')
+  noteSkipped('tests on recorded machines', 'the recordings are not part of the project')
   test.skip()
 }
 

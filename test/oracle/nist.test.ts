@@ -1,3 +1,4 @@
+import { noteSkipped } from '../support/skipped.ts'
 import { expect } from 'chai'
 import { aMachine } from './build.ts'
 import { dataItems, daysOf, hasNist, isEventful, nistDays, readLine } from './nist.ts'
@@ -99,7 +100,7 @@ describe('oracle: recorded logs', () => {
 
   it('give the days that the raw logs give when counted with other tools', function () {
     if (!hasNist()) {
-      console.log('      (the recordings are missing)')
+      noteSkipped('tests on recorded machines', 'the recordings are not part of the project')
       this.skip()
     }
     this.timeout(120_000)

@@ -5,6 +5,7 @@ import { createServer, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { noteSkipped } from './skipped.ts'
 
 /** A real broker for tests. `kill` and `restart` exist only for one that we started. */
 export interface Broker {
@@ -40,7 +41,7 @@ export async function startBroker(): Promise<Broker | null> {
   } catch (error) {
     if (process.env['CI'] === 'true') throw error
     const reason = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`No Kafka to test with, skipping: ${reason}\n`)
+    noteSkipped('tests on Kafka', `install Java 17 or newer and Maven, or name brokers in KAFKA_BROKERS (${reason})`)
     return null
   }
 }
@@ -65,7 +66,7 @@ export async function startSecureBroker(): Promise<SecureBroker | null> {
     return { ...broker, ...files, secure: `localhost:${port}` }
   } catch (error) {
     if (process.env['CI'] === 'true') throw error
-    process.stderr.write(`No Kafka with TLS to test with, skipping: ${String(error)}\n`)
+    noteSkipped('tests on Kafka with TLS', `install Java 17 or newer, Maven and openssl (${String(error)})`)
     return null
   }
 }

@@ -1,3 +1,4 @@
+import { noteSkipped } from '../support/skipped.ts'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { assert } from 'chai'
@@ -21,7 +22,7 @@ describe('the page', () => {
 
   before(async function () {
     if (!existsSync(executablePath)) {
-      console.log(`        skipped: no browser at ${executablePath} (set CHROMIUM)`)
+      noteSkipped('tests of the page', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
       this.skip()
     }
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })

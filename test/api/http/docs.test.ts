@@ -1,3 +1,4 @@
+import { noteSkipped } from '../../support/skipped.ts'
 import { existsSync } from 'node:fs'
 import { assert } from 'chai'
 import { type Browser, chromium } from 'playwright-core'
@@ -29,7 +30,7 @@ describe('the reference page', () => {
 
   it('shows every operation in a browser that keeps to its policy', async function () {
     if (!existsSync(executablePath)) {
-      console.log(`        skipped: no browser at ${executablePath} (set CHROMIUM)`)
+      noteSkipped('tests of the page', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
       this.skip()
     }
     this.timeout(60_000)

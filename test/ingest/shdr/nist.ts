@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Context } from 'mocha'
+import { noteSkipped } from '../../support/skipped.ts'
 
 const folder = fileURLToPath(new URL('../../../../shared/data/nist/', import.meta.url))
 
@@ -8,6 +9,6 @@ const folder = fileURLToPath(new URL('../../../../shared/data/nist/', import.met
 export function recorded(test: Context, file: string): string {
   const path = folder + file
   if (existsSync(path)) return path
-  console.warn(`      skipped: ${path} is missing`)
+  noteSkipped('tests on recorded machines', `${path} is missing`)
   return test.skip()
 }

@@ -1,0 +1,176 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Store } from '../../clickhouse/client/store.ts'
+import type { Acceptor } from '../../ingest/accept/acceptor.ts'
+import type { Log } from '../../log/log.ts'
+import { groups, topics } from '../../schema/topics.ts'
+import type { LagMeter } from './lag.ts'
+
+export interface Sources {
+  readonly log: Log
+  readonly lag: LagMeter
+}
+
+const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60]
+
+/** Registers what an operator asks about the pipeline: read when the metrics are asked for. Answers what ends the measuring. */
+export function measurePipeline(registry: Registry, { log, lag }: Sources): () => void {
+  const gauge = (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        try {
+          await collect(this)
+        } catch {
+          // A log that is away has no figures: better none than old ones.
+          this.reset()
+        }
+      },
+    })
+  const behind = (topic: string, group: string) => async (to: Gauge) => {
+    const [ends, done] = await Promise.all([log.endOffsets(topic), log.committed(group, topic)])
+    for (const [partition, end] of ends.entries()) to.set({ partition }, Math.max(0, end - (done[partition] ?? 0)))
+  }
+  gauge(
+    'takt_ingest_lag_records',
+    'Records of samples.v1 that ingest has yet to take, by partition.',
+    ['partition'],
+    behind(topics.samples, groups.ingest),
+  )
+  gauge(
+    'takt_process_lag_records',
+    'Records of the state samples that the processors have yet to take, by partition.',
+    ['partition'],
+    behind(topics.facts, groups.process),
+  )
+  gauge('takt_registrar_queue_records', 'Commands that the registrar has yet to decide.', [], async to => {
+    const [[end = 0], [done]] = await Promise.all([
+      log.endOffsets(topics.commands),
+      log.committed(groups.registrar, topics.commands),
+    ])
+    to.set(Math.max(0, end - (done ?? 0)))
+  })
+  gauge('takt_dead_letters', 'Dead letters since the log was made.', [], async to => {
+    const ends = await log.endOffsets(topics.deadLetters)
+    to.set(ends.reduce((sum, end) => sum + end, 0))
+  })
+  gauge('takt_backlog_hours', 'Machine-hours that are to be made again.', [], to => to.set(lag.last().backlog.hours))
+  gauge('takt_backlog_days', 'Days of machines that are to be made again.', [], to => to.set(lag.last().backlog.days))
+  gauge('takt_lag_seconds', 'Age of the newest moment until which everything accepted is in the reports.', [], to =>
+    to.set(lag.last().lag.seconds),
+  )
+  gauge('takt_live_lag_seconds', 'The same for hours that are under way or just over.', [], to =>
+    to.set(lag.last().liveLag.seconds),
+  )
+  gauge('takt_memory_bytes', 'Memory of the process, by kind: rss, heap, external.', ['kind'], to => {
+    const { rss, heapUsed, external } = process.memoryUsage()
+    for (const [kind, bytes] of Object.entries({ rss, heap: heapUsed, external })) to.set({ kind }, bytes)
+  })
+  return measureEventLoop(gauge)
+}
+
+/** Since the metrics were asked for last. */
+function measureEventLoop(
+  gauge: (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) => Gauge,
+): () => void {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  gauge(
+    'takt_event_loop_delay_seconds',
+    'Delay of the event loop since the last question, by quantile: 0.5, 0.99, 1.',
+    ['quantile'],
+    to => {
+      for (const quantile of [0.5, 0.99, 1]) to.set({ quantile }, delay.percentile(quantile * 100) / 1e9)
+      delay.reset()
+    },
+  )
+  return () => delay.disable()
+}
+
+/** Counts the samples that ingest takes from the log. */
+export function countSamples(registry: Registry): (accepted: number, rejected: ReadonlyMap<string, number>) => void {
+  const taken = new Counter({
+    name: 'takt_samples_accepted_total',
+    help: 'Samples that ingest took from the log and stored.',
+    registers: [registry],
+  })
+  const refused = new Counter({
+    name: 'takt_samples_rejected_total',
+    help: 'Samples in the log that ingest could not take, by reason; each is a dead letter.',
+    labelNames: ['reason'],
+    registers: [registry],
+  })
+  return (accepted, rejected) => {
+    taken.inc(accepted)
+    for (const [reason, count] of rejected) refused.inc({ reason }, count)
+  }
+}
+
+/** An acceptor whose samples are counted. */
+export function countedAcceptor(acceptor: Acceptor, registry: Registry): Acceptor {
+  const received = new Counter({
+    name: 'takt_http_samples_total',
+    help: 'Samples that came over HTTP, by outcome: accepted, or the reason why not.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return {
+    async accept(request) {
+      const answer = await acceptor.accept(request)
+      received.inc({ outcome: 'accepted' }, answer.accepted)
+      for (const [outcome, count] of Object.entries(answer.rejectedByCode)) received.inc({ outcome }, count)
+      return answer
+    },
+  }
+}
+
+/** A store whose inserts are measured, by table: documents of hours go to `hours_in`. */
+export function measuredStore(store: Store, registry: Registry): Store {
+  const durations = new Histogram({
+    name: 'takt_store_insert_duration_seconds',
+    help: 'Time of inserts into the store, by table and outcome; hours_in takes the documents of hours.',
+    labelNames: ['table', 'outcome'],
+    buckets: seconds,
+    registers: [registry],
+  })
+  return {
+    ...store,
+    async insert(table, ...rest) {
+      const end = durations.startTimer({ table })
+      try {
+        await store.insert(table, ...rest)
+        end({ outcome: 'ok' })
+      } catch (error) {
+        end({ outcome: 'failed' })
+        throw error
+      }
+    },
+  }
+}
+
+export type MeasureReport = <T>(kind: string, report: () => Promise<T>) => Promise<T>
+
+/** Measures reports by kind. */
+export function reportMeter(registry: Registry): MeasureReport {
+  const durations = new Histogram({
+    name: 'takt_report_duration_seconds',
+    help: 'Time of reports, by kind and outcome.',
+    labelNames: ['report', 'outcome'],
+    buckets: seconds,
+    registers: [registry],
+  })
+  return async (kind, report) => {
+    const end = durations.startTimer({ report: kind })
+    try {
+      const answer = await report()
+      end({ outcome: 'ok' })
+      return answer
+    } catch (error) {
+      end({ outcome: 'failed' })
+      throw error
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { startService, type TestService } from '../../support/service.ts'
+
+const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+
+describe('/metrics', function () {
+  this.timeout(120_000)
+  let service: TestService
+  before(async () => {
+    service = await startService()
+  })
+  after(() => service?.stop())
+
+  const read = async () => (await fetch(`${service.url}/metrics`)).text()
+
+  it('tells what comes in, what is rejected and why, what is stored, and what reports take', async () => {
+    const id = randomUUID()
+    await service.call('PUT', `/machines/${id}`, { name: 'Lathe' })
+    const sample = { timestamp: new Date().toISOString(), key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
+    await service.call('POST', '/ingest/samples', [
+      { ...sample, machineId: id },
+      { ...sample, machineId: randomUUID() },
+    ])
+    await service.settled()
+    const day = new Date().toISOString().slice(0, 10)
+    const asked = { startDay: day, endDay: day, data: [{ metric: 'oee' }] }
+    await service.call('POST', '/reports/production', asked)
+    await service.call('POST', '/reports/production', { ...asked, data: [{ metric: 'none' }] })
+    const text = await read()
+    for (const line of [
+      /^takt_http_samples_total\{outcome="accepted"\} 1$/m,
+      /^takt_http_samples_total\{outcome="unknown_machine"\} 1$/m,
+      /^takt_samples_accepted_total 1$/m,
+      /^takt_dead_letters 1$/m,
+      /^takt_ingest_lag_records\{partition="0"\} 0$/m,
+      /^takt_process_lag_records\{partition="3"\} 0$/m,
+      /^takt_registrar_queue_records 0$/m,
+      /^takt_backlog_hours 0$/m,
+      /^takt_store_insert_duration_seconds_count\{table="hours_in",outcome="ok"\} [1-9]/m,
+      /^takt_report_duration_seconds_count\{report="production",outcome="ok"\} 1$/m,
+      /^takt_report_duration_seconds_count\{report="production",outcome="failed"\} 1$/m,
+      /^takt_memory_bytes\{kind="rss"\} \d{7,}$/m,
+      /^takt_event_loop_delay_seconds\{quantile="0.99"\} 0\.\d+/m,
+    ])
+      expect(text).to.match(line)
+  })
+
+  it('are the ones that docs/operations.md lists, with their meaning', async () => {
+    const text = await read()
+    const told = [...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help])
+    const listed = [...page.matchAll(/^\| `(takt_\w+)` +\| (.*?) +\|$/gm)].map(([, name = '', help = '']) => [
+      name,
+      help,
+    ])
+    const byName = ([a = '']: readonly string[], [b = '']: readonly string[]) => (a < b ? -1 : 1)
+    expect(listed.toSorted(byName)).to.deep.equal(told.toSorted(byName))
+  })
+})
