@@ -73,12 +73,8 @@ export async function startSecureBroker(): Promise<SecureBroker | null> {
 
 function makeCertificate(folder: string) {
   const file = (name: string) => join(folder, name)
-  const [caFile, caKeyFile, certFile, keyFile] = ['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem'].map(file) as [
-    string,
-    string,
-    string,
-    string,
-  ]
+  const [caFile, caKeyFile] = [file('ca.pem'), file('ca-key.pem')]
+  const [certFile, keyFile] = [file('cert.pem'), file('key.pem')]
   const openssl = (...args: readonly string[]) => run('openssl', args)
   const fresh = ['-newkey', 'rsa:2048', '-nodes', '-days', '2']
   openssl('req', '-x509', ...fresh, '-subj', '/CN=Test authority', '-keyout', caKeyFile, '-out', caFile)
