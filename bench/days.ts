@@ -35,10 +35,10 @@ try {
 async function fill(into: Store): Promise<void> {
   for (let week = -2; week < 2; week++) {
     await into.command(sql`
-      INSERT INTO hours (company, machine, slot, ver,
-        f_cell, f_shift, f_run, f_ops, f_mode, f_scheduled, f_nonoptional, f_first, f_last, f_ms, f_cycle, f_spindle, f_cut,
-        f_parts, f_adjusted, f_scrap, f_nonconform,
-        d_cell, d_shift, d_run, d_ops, d_mode, d_scheduled, d_nonoptional, d_start, d_end, d_reason, d_record)
+      INSERT INTO hours (company, machine, slot, version,
+        facts_cell, facts_shift, facts_run, facts_operators, facts_mode, facts_scheduled, facts_non_optional, facts_first, facts_last, facts_duration_ms, facts_in_cycle_ms, facts_spindle_ms, facts_cut_ms,
+        facts_parts, facts_adjusted, facts_scrap, facts_nonconform,
+        downtime_cell, downtime_shift, downtime_run, downtime_operators, downtime_mode, downtime_scheduled, downtime_non_optional, downtime_start, downtime_end, downtime_reason, downtime_record_start_ms)
       WITH number % ${uint32(machines)} AS machine,
         ${second(startMs + week * 7 * dayMs)} + intDiv(number, ${uint32(machines)}) * 3600 AS slot,
         toUnixTimestamp(slot) AS at, intDiv(at, 28800) % 3 + 1 AS shift, machine * 10 + intDiv(at, 43200) % 2 AS run,
@@ -84,8 +84,8 @@ async function bench(on: Store): Promise<void> {
     FROM system.parts WHERE database = currentDatabase() AND active AND table IN ('hours', 'days') GROUP BY table`)
   for (const row of rows) console.log(JSON.stringify(row))
   const sums = await on.query(sql`
-    SELECT sum(arraySum(f_ms)) AS ms, sum(arraySum(r_ms)) AS down, sum(arraySum(r_records)) AS records,
-      sum(length(f_ms)) AS facts
+    SELECT sum(arraySum(facts_duration_ms)) AS ms, sum(arraySum(downtime_duration_ms)) AS down, sum(arraySum(downtime_records)) AS records,
+      sum(length(facts_duration_ms)) AS facts
     FROM days FINAL WHERE start_ms = ${int64(startMs)}`)
   console.log(JSON.stringify(sums))
 }

@@ -59,7 +59,7 @@ async function bench(store: Store): Promise<void> {
   await report('readLinks, all', () => documents.readLinks(1, refs, firstSlotMs, slotMs + hourMs))
   await report('readBrokenLinks, none', () => documents.readBrokenLinks(1, refs))
   await report('day by machine', () =>
-    store.columns(sql`SELECT machine, sum(arraySum(f_ms)), sum(arraySum(f_cycle)) FROM hours FINAL
+    store.columns(sql`SELECT machine, sum(arraySum(facts_duration_ms)), sum(arraySum(facts_in_cycle_ms)) FROM hours FINAL
       WHERE company = 1 GROUP BY machine`),
   )
   for (const row of await store.query(sizes)) console.log(JSON.stringify(row))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { openEmbeddedStore as openEmbeddedStoreType } from '../clickhouse/client/embedded-store.ts'
-import { migrate } from '../clickhouse/migrations/migrate.ts'
+import { migrate, MigrationError, refuseOldFormat } from '../clickhouse/migrations/migrate.ts'
 import { setSampleRetention } from '../clickhouse/samples/samples.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'
 import type { Store } from '../clickhouse/client/store.ts'
@@ -66,8 +66,19 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   ]
 }
 
-/** Opens the store that the settings name; as `openLog`. */
+/** Opens the store that the settings name; as `openLog`. Rejects where its tables have the format of an older version. */
 export async function openStore(config: Config, tell: Tell): Promise<Store> {
+  const store = await connectStore(config, tell)
+  try {
+    await refuseOldFormat(store)
+    return store
+  } catch (error) {
+    await store.close()
+    throw error instanceof MigrationError ? new StartError(error.message, { cause: error }) : error
+  }
+}
+
+async function connectStore(config: Config, tell: Tell): Promise<Store> {
   const { CLICKHOUSE_URL: url, CLICKHOUSE_DATABASE: database } = config
   if (url === null) return openStoreFolder(config)
   const access = await clickhouseAccess(config)

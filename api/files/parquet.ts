@@ -1,5 +1,8 @@
-import { ident, join, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { join, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { Settings, Store } from '../../clickhouse/client/store.ts'
+import { exportRows } from '../../clickhouse/tables/exports.ts'
+import { from } from '../../clickhouse/tables/from.ts'
+import type { ColumnName } from '../../clickhouse/tables/table.ts'
 import { refuseWithoutCompany } from '../../clickhouse/client/company-guard.ts'
 import { columnName } from './column-name.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
@@ -13,6 +16,8 @@ export interface ParquetExport {
   readonly table: Table
   readonly signal?: AbortSignal
 }
+
+const rowColumns: readonly ColumnName<typeof exportRows>[] = ['company', 'export', 'row', 'cells']
 
 /** Of one insert: what is held of the table at once. */
 const rowsPerInsert = 10_000
@@ -31,13 +36,13 @@ export async function writeParquet(store: Store, { company, id, path, table, sig
   try {
     for (const lines of insertsOf(table.rows, company, id)) {
       signal?.throwIfAborted()
-      await store.insert('export_rows', ['company', 'export', 'row', 'cells'], lines, signal ? { signal } : {})
+      await store.insert(exportRows.name, rowColumns, lines, signal ? { signal } : {})
     }
     const query = refuseWithoutCompany(typedRows(table.columns, company, id), company)
     await store.writeFile(query, 'Parquet', path, options)
   } finally {
     // A partition is named by a literal: no parameter is taken here.
-    await store.command({ parts: [`ALTER TABLE export_rows DROP PARTITION ${Math.trunc(id)}`] })
+    await store.command({ parts: [`ALTER TABLE ${exportRows.name} DROP PARTITION ${Math.trunc(id)}`] })
   }
 }
 
@@ -69,8 +74,7 @@ export function typedRows(columns: readonly Column[], company: number, id: numbe
   )
   return sql`
 SELECT ${join(cells)}
-FROM ${ident('export_rows')}
-WHERE company = ${uint32(company)} AND export = ${uint32(id)}
+${from(exportRows, company, { where: [sql`export = ${uint32(id)}`] })}
 ORDER BY company, export, row`
 }
 

@@ -1,3 +1,4 @@
+import { type RowOf, rows, type Shape } from '../../clickhouse/client/rows.ts'
 import type { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
 import type { Sql } from '../../clickhouse/sql/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
@@ -45,7 +46,6 @@ export function askingFor(
         readonly: 2,
         cancel_http_readonly_queries_on_client_close: 1,
         ...limits,
-        output_format_json_quote_64bit_integers: 0,
       },
       logComment: `/reports/${report} company=${company}`,
       lane: 'report',
@@ -55,17 +55,17 @@ export function askingFor(
 }
 
 /**
- * Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here, and whether none
- * is.
+ * Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here.
  */
-export async function askDocuments<Answer extends readonly unknown[][]>(
+export async function askDocuments<const S extends Shape>(
   scope: CarryScope,
   plant: Plant,
-  compile: (carried: Carried | null, isWhole: boolean) => Sql | Promise<Sql>,
+  compile: (carried: Carried | null) => Sql,
+  shape: S,
   deps: CarriedDeps & Asking,
-): Promise<Answer> {
-  const { isWhole, carried } = await carryMissing(scope, plant, deps)
-  return deps.store.columns<Answer>(await compile(carried, isWhole), deps.options)
+): Promise<readonly RowOf<S>[]> {
+  const { carried } = await carryMissing(scope, plant, deps)
+  return rows(deps.store, compile(carried), shape, deps.options)
 }
 
 /** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */

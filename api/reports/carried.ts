@@ -1,5 +1,9 @@
 import { documentColumns, documentLine } from '../../clickhouse/documents/document-rows.ts'
-import { array, second, type Sql, sql, str, uint32 } from '../../clickhouse/sql/sql.ts'
+import { int, text, wide } from '../../clickhouse/client/kinds.ts'
+import { rows } from '../../clickhouse/client/rows.ts'
+import { second, sql, str } from '../../clickhouse/sql/sql.ts'
+import { cycleStates, hoursIn } from '../../clickhouse/tables/documents.ts'
+import { from, ofMachines, type Relation } from '../../clickhouse/tables/from.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { computeHour } from '../../processors/timeline/compute-hour.ts'
 import { initialState, type MachineState, parseState } from '../../processors/timeline/state.ts'
@@ -43,17 +47,14 @@ export async function findMissing(
   const hour = written.of(company, slotMs)
   if (hour.wholeFor === plant.machines) return []
   const known = hour.machines
-  const [from, to, endOfHour] = [isoText(slotMs), isoText(range.endMs), isoText(slotMs + hourMs)]
-  const unseen = plant.machines.filter(machine => !known.has(machine.ref) && hasTime(machine, from, endOfHour))
+  const [startText, endText, endOfHour] = [isoText(slotMs), isoText(range.endMs), isoText(slotMs + hourMs)]
+  const unseen = plant.machines.filter(machine => !known.has(machine.ref) && hasTime(machine, startText, endOfHour))
   if (unseen.length === 0) hour.wholeFor = plant.machines
   const wanted = filters.machines && new Set(filters.machines)
-  const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, from, to))
+  const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, startText, endText))
   if (open.length === 0) return []
-  const [seen = []] = await store.columns<number[][]>(
-    sql`SELECT DISTINCT machine FROM cycle_states WHERE company = ${uint32(company)} AND slot = ${second(slotMs)}`,
-    options,
-  )
-  for (const ref of seen) known.add(ref)
+  const query = sql`SELECT DISTINCT machine ${from(cycleStates, company, { where: [sql`slot = ${second(slotMs)}`] })}`
+  for (const { machine } of await rows(store, query, { machine: int }, options)) known.add(machine)
   return open.filter(({ ref }) => !known.has(ref))
 }
 
@@ -82,46 +83,32 @@ export async function carryOn(
 }
 
 /** The documents as a relation with the columns of the stored ones. */
-export function relationOf(documents: readonly HourDocument[]): Sql {
+export function relationOf(documents: readonly HourDocument[]): Relation {
   const lines = documents.map(document => documentLine({ ...document, version: 0n }))
-  return sql`SELECT * FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines.join('\n'))})`
+  return { relation: sql`SELECT * FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines.join('\n'))})` }
 }
 
-const structure = documentColumns.map(name => `${name} ${typeOf(name)}`).join(', ')
-
-function typeOf(column: string): string {
-  const [, prefix, name = ''] = /^([a-z])_(\w+)$/.exec(column) ?? []
-  if (prefix === undefined)
-    return { slot: "DateTime('UTC')", ver: 'UInt64', company: 'UInt32', machine: 'UInt32' }[column] ?? 'String'
-  if (['mode', 'scheduled', 'nonoptional'].includes(name)) return 'Array(UInt8)'
-  if (prefix === 's' && ['status', 'cycle', 'spindle', 'cut', 'down'].includes(name)) return 'Array(UInt8)'
-  if (name === 'ops') return 'Array(Array(UInt32))'
-  if (prefix === 'a') return ['level', 'start', 'end'].includes(name) ? 'Array(Int64)' : 'Array(String)'
-  if (['parts', 'adjusted', 'count', 'scrap', 'nonconform'].includes(name)) return 'Array(Float64)'
-  if (['reason', 'type'].includes(name)) return 'Array(Int32)'
-  return name === 'record' ? 'Array(Int64)' : 'Array(UInt32)'
-}
+const structure = documentColumns.map(name => `${name} ${hoursIn.columns[name]}`).join(', ')
 
 async function lastStates(
   scope: CarryScope,
-  machines: readonly MachineRecord[],
+  missing: readonly MachineRecord[],
   fromMs: number,
   store: Store,
   options: QueryOptions,
 ) {
-  const [refs, slots, states] = await store.columns<[number[], number[], string[]]>(
+  const machines = ofMachines(missing.map(({ ref }) => ref))
+  const where = [sql`slot >= ${second(fromMs)} AND slot < ${second(lastSlot(scope))}`, machines]
+  const found = await rows(
+    store,
     sql`
-SELECT machine, toUnixTimestamp(max(slot)), argMax(state_out, (slot, ver))
-FROM cycle_states
-WHERE company = ${uint32(scope.company)} AND slot >= ${second(fromMs)} AND slot < ${second(lastSlot(scope))}
-  AND machine IN ${array(
-    uint32,
-    machines.map(({ ref }) => ref),
-  )}
+SELECT machine, toInt64(toUnixTimestamp(max(slot))) * 1000 AS slotMs, argMax(state_out, (slot, version)) AS state
+${from(cycleStates, scope.company, { where })}
 GROUP BY machine`,
+    { machine: int, slotMs: wide, state: text },
     options,
   )
-  return new Map(refs.map((ref, i) => [ref, { slotMs: (slots[i] ?? 0) * 1000, state: states[i] ?? '' }]))
+  return new Map(found.map(({ machine, ...last }) => [machine, last]))
 }
 
 function documentsAfter(inputs: MachineInputs, slotMs: number, stateIn: MachineState, lastMs: number): HourDocument[] {

@@ -49,7 +49,7 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping | '
     }),
   },
   operator: {
-    key: 'ops',
+    key: 'operators',
     find: ({ operators }, value) =>
       typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
   },

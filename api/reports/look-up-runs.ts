@@ -1,4 +1,6 @@
-import { ident, int64, join, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { ident, int64, type Sql, sql } from '../../clickhouse/sql/sql.ts'
+import { from } from '../../clickhouse/tables/from.ts'
+import { jobRuns } from '../../clickhouse/tables/records.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
 import type { Thresholds } from '../../schema/records.ts'
 
@@ -79,25 +81,24 @@ function valueOf(name: LookedUp): Sql {
 function byRef(name: LookedUp, scope: RunScope): Sql {
   return sql`(
   SELECT groupArrayInsertAt(${missing(name)})(${valueOf(name)}, toUInt32(run - ${firstRun(scope)}))
-  FROM job_runs FINAL WHERE ${conditions(scope)})`
+  ${fromRuns(scope, true)})`
 }
 
 function firstRun(scope: RunScope): Sql {
-  return sql`(SELECT min(run) FROM job_runs WHERE ${conditions(scope)})`
+  return sql`(SELECT min(run) ${fromRuns(scope, false)})`
 }
 
 function refs(scope: RunScope): Sql {
-  return sql`(SELECT groupArray(run) FROM (SELECT run FROM job_runs FINAL WHERE ${conditions(scope)} ORDER BY run))`
+  return sql`(SELECT groupArray(run) FROM (SELECT run ${fromRuns(scope, true)} ORDER BY run))`
 }
 
 function inOrder(name: LookedUp, scope: RunScope): Sql {
   return sql`(SELECT groupArray(value) FROM (
-  SELECT ${valueOf(name)} AS value FROM job_runs FINAL WHERE ${conditions(scope)} ORDER BY run))`
+  SELECT ${valueOf(name)} AS value ${fromRuns(scope, true)} ORDER BY run))`
 }
 
-function conditions({ company, range }: RunScope): Sql {
-  return join(
-    [sql`company = ${uint32(company)}`, sql`start_ms < ${int64(range.endMs)}`, sql`end_ms > ${int64(range.startMs)}`],
-    sql` AND `,
-  )
+/** Runs that have time in the range. `final`: the newest version of each alone. */
+function fromRuns({ company, range }: RunScope, final: boolean): Sql {
+  const where = [sql`start_ms < ${int64(range.endMs)}`, sql`end_ms > ${int64(range.startMs)}`]
+  return from(jobRuns, company, { final, where })
 }

@@ -1,15 +1,17 @@
-import { array, empty, int64, join, second, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { array, int64, second, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import { within } from '../../clickhouse/sql/time-bounds.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import { hourMs } from '../../shared/time/units.ts'
+import { type cycleStates, days, type hours, type partStates } from '../../clickhouse/tables/documents.ts'
+import { from, ofMachines, type Reading, type Relation } from '../../clickhouse/tables/from.ts'
+import { dayMs, hourMs } from '../../shared/time/units.ts'
 import type { KeyName } from './columns.ts'
 import type { Keys, RefFilters } from './plan.ts'
 
-/** Documents that the store doesn't have, as a relation with the columns of both `cycle_states` and `part_states`. */
-export type Carried = Sql
+/** Documents that the store does not have, as a relation with the columns of the tables of hours. */
+export type Carried = Relation
 
 /** Tables that a relation of carried documents can stand for. */
-export type DocumentTable = 'hours' | 'cycle_states' | 'part_states'
+export type DocumentTable = typeof hours | typeof cycleStates | typeof partStates
 
 export const unionAll = sql`
   UNION ALL`
@@ -37,7 +39,7 @@ export const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
   shift: () => sql`shift AS k_shift`,
   run: () => sql`run AS k_run`,
   operation: () => sql`run_operation AS k_operation`,
-  ops: () => sql`ops AS k_ops`,
+  operators: () => sql`operators AS k_operators`,
 }
 
 function seconds(instantsMs: readonly number[]) {
@@ -51,54 +53,70 @@ function teamOf(teams: Keys['teams']): Sql {
   return sql`transform(machine, ${array(uint32, [...teams.keys()])}, ${array(uint32, [...teams.values()])}, toUInt32(0))`
 }
 
-const dayMs = 24 * hourMs
+/** What is read of rows: arrays to be unfolded, and conditions that must hold beside those of the rows. */
+export type Elements = Pick<Reading, 'unfold' | 'where'>
 
-/** Conditions for the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
-export function rowsOfDays({ company, machines }: RowScope, days: readonly TimeRange[]): readonly Sql[] {
+/** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
+export function fromDays({ company, machines }: RowScope, shopDays: readonly TimeRange[], elements: Elements): Sql {
   const starts = array(
     int64,
-    days.map(({ startMs }) => startMs),
+    shopDays.map(({ startMs }) => startMs),
   )
   const ends = array(
     int64,
-    days.map(({ endMs }) => endMs),
+    shopDays.map(({ endMs }) => endMs),
   )
-  const [first, last] = [days[0]?.startMs ?? 0, days.at(-1)?.endMs ?? 0]
-  return [
-    ...ofCompany(company, machines),
+  const firstMs = Math.min(...shopDays.map(({ startMs }) => startMs))
+  const lastMs = Math.max(...shopDays.map(({ endMs }) => endMs))
+  const where = [
+    ...isOneOf(machines),
     // Of the order of the table; a shop day lies within a day of its date.
-    sql`shop_date BETWEEN toDate32(${second(first - dayMs)}) AND toDate32(${second(last + dayMs)})`,
+    sql`shop_date BETWEEN toDate32(${second(firstMs - dayMs)}) AND toDate32(${second(lastMs + dayMs)})`,
     sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
+    ...(elements.where ?? []),
   ]
+  return from(days, company, { ...elements, final: true, where })
 }
 
 /** Start of a document's hour, UTC ms. */
 export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
-/** Conditions for the rows of a table of hours that the range touches. What was carried on doesn't count twice where it has been written since. */
-export function rowsOfHours(
+/**
+ * Elements of the rows of a table of hours that the range touches. What was carried on doesn't count twice where it has been written
+ * since.
+ */
+export function fromHours(
+  table: DocumentTable,
   { company, machines }: RowScope,
   { startMs, endMs }: TimeRange,
   carried: Carried | null,
-): readonly Sql[] {
-  return [
-    ...ofCompany(company, machines),
-    within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs),
-    ...notCarried(carried),
-  ]
+  elements: Elements,
+): Sql {
+  const inRange = within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs)
+  const where = [...isOneOf(machines), inRange, ...notCarried(carried), ...(elements.where ?? [])]
+  return from(table, company, { ...elements, final: true, where })
 }
 
 /** The same of exactly these hours, by their starts, UTC ms. */
-export function rowsOfSlots(
+export function fromSlots(
+  table: DocumentTable,
   { company, machines }: RowScope,
   slots: readonly number[],
   carried: Carried | null,
-): readonly Sql[] {
-  return [...ofCompany(company, machines), sql`slot IN ${array(second, slots)}`, ...notCarried(carried)]
+  elements: Elements,
+): Sql {
+  const inSlots = sql`slot IN ${array(second, slots)}`
+  const where = [...isOneOf(machines), inSlots, ...notCarried(carried), ...(elements.where ?? [])]
+  return from(table, company, { ...elements, final: true, where })
+}
+
+/** The same of documents that were carried on. */
+export function fromCarried({ company, machines }: RowScope, carried: Carried, elements: Elements): Sql {
+  return from(carried, company, { ...elements, where: [...isOneOf(machines), ...(elements.where ?? [])] })
 }
 
 function notCarried(carried: Carried | null): readonly Sql[] {
-  return carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried}))`] : []
+  return carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried.relation}))`] : []
 }
 
 /** Conditions of the filters by shift and run, on pieces that have the columns. */
@@ -109,15 +127,7 @@ export function pieceConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'r
   ]
 }
 
-/** Conditions for the rows of a company, and of these machines of it. */
-export function ofCompany(company: number, machines: readonly number[] | null): readonly Sql[] {
-  return [sql`company = ${uint32(company)}`, ...(machines ? [isOneOf(machines)] : [])]
-}
-
-export function isOneOf(machines: readonly number[]): Sql {
-  return sql`machine IN ${array(uint32, machines)}`
-}
-
-export function whereAll(conditions: readonly Sql[]): Sql {
-  return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
+/** Condition for the rows of these machines; null: of all. */
+function isOneOf(machines: readonly number[] | null): readonly Sql[] {
+  return machines ? [ofMachines(machines)] : []
 }

@@ -52,9 +52,9 @@ async function loadFirstDay(store: Store, plant: TestPlant, { machines }: Scale)
 
 /** Tables of hours, and their columns that hold runs and instants, which are other ones every day. */
 const copied: readonly (readonly [string, Sql, Sql])[] = [
-  ['hours', sql`hours`, replaced(['f_run', 'd_run', 'u_run'], ['d_record'])],
-  ['cycle_states', sql`cycle_states`, replaced(['s_run', 'u_run'], [])],
-  ['part_states', sql`part_states`, replaced(['p_run', 'q_run'], [])],
+  ['hours', sql`hours`, replaced(['facts_run', 'downtime_run', 'setup_run'], ['downtime_record_start_ms'])],
+  ['cycle_states', sql`cycle_states`, replaced(['segment_run', 'setup_run'], [])],
+  ['part_states', sql`part_states`, replaced(['part_run', 'adjustment_run'], [])],
 ]
 
 function replaced(runs: readonly string[], instants: readonly string[]): Sql {
@@ -103,10 +103,10 @@ async function copyOlderDays(store: Store, { machines, days, olderDays }: Scale)
       INSERT INTO days WITH toInt32(${uint32(back)}) AS day, toUInt32(${perDay}) AS per_day
       SELECT * REPLACE (
         shop_date - day AS shop_date, start_ms - day * 86400000 AS start_ms, end_ms - day * 86400000 AS end_ms,
-        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), f_run) AS f_run,
-        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), r_run) AS r_run,
-        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), x_run) AS x_run,
-        arrayMap(x -> x - day * 86400000, x_record) AS x_record)
+        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), facts_run) AS facts_run,
+        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), downtime_run) AS downtime_run,
+        arrayMap(x -> toUInt32(x + ${olderRuns(back)}), spanning_run) AS spanning_run,
+        arrayMap(x -> x - day * 86400000, spanning_record_start_ms) AS spanning_record_start_ms)
       FROM (SELECT * FROM days WHERE company = 1 AND start_ms >= ${int64(startMs)})`)
   }
 }

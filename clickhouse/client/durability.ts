@@ -26,7 +26,7 @@ const expendable: ReadonlySet<string> = new Set([
   'export_rows',
   'export_sums',
   'key_uses',
-  'schema_migrations',
+  'migrations',
 ])
 
 /** Rejects with a `NotDurable` that names each table and setting that a promise of durability rests on and that is otherwise. */

@@ -11,7 +11,7 @@ import { commonSettings, settingEntries, settingsOf, settingsText } from './sett
 import { databaseName, inline, quote, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
-import { parseColumns, parseRows } from './store.ts'
+import { parseAnswer, parseColumns, parseRows } from './store.ts'
 import type { Lane, QueryOptions, Store } from './store.ts'
 
 export interface EmbeddedOptions {
@@ -41,9 +41,10 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     database,
     query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
       parseRows<Row>(await read(lanes, sql, 'JSONEachRow', options)),
+    answer: async (sql, options = {}) => parseAnswer(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(lanes, sql, 'JSONColumnsWithMetadata', options)),
-    numbers: async (sql, options = {}) => parseNative(await readBytes(lanes, sql, 'Native', options)),
+    numbers: async (sql, names, options = {}) => parseNative(await readBytes(lanes, sql, 'Native', options), names),
     stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
       await read(lanes, { parts: [...sql.parts, `\nINTO OUTFILE ${quote(path)}`] }, format, options)

@@ -6,12 +6,16 @@ export type NumberColumn = Uint8Array | Int32Array | Uint32Array | Float64Array 
 /**
  * Reads ClickHouse's Native format (https://clickhouse.com/docs/interfaces/formats/Native), as an answer over HTTP or of the
  * embedded engine has it: blocks of rows, in which every column's values lie side by side, as they lie in memory. A quarter of the
- * time of JSON. Throws on a type that it doesn't know. No rows: no columns either.
+ * time of JSON. Throws a `TypeError` on a type that it doesn't know, and unless the columns have these names, in this order. Without
+ * rows every column is empty.
  */
-export function parseNative(bytes: Buffer): readonly NumberColumn[] {
+export function parseNative(bytes: Buffer, names: readonly string[]): readonly NumberColumn[] {
   const blocks = readBlocks(new Reader(bytes)).filter(({ rows }) => rows > 0)
   const [first] = blocks
-  if (!first) return []
+  if (!first) return names.map(() => new Float64Array())
+  const found = first.columns.map(({ name }) => name)
+  if (found.length !== names.length || found.some((name, i) => name !== names[i]))
+    throw new TypeError(`An answer has the columns ${found.join(', ')} and not ${names.join(', ')}`)
   const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
   return first.columns.map(({ type }, i) => {
     const parts = blocks.map(block => ({ rows: block.rows, values: partOf(block, i, type) }))
@@ -26,6 +30,7 @@ interface Block {
 
 /** Where a block's values of a column lie. */
 interface Part {
+  readonly name: string
   readonly type: ColumnType
   readonly bytes: Buffer
 }
@@ -48,9 +53,9 @@ function readBlocks(reader: Reader): readonly Block[] {
 }
 
 function readPart(reader: Reader, rows: number): Part {
-  reader.text() // its name
+  const name = reader.text()
   const type = columnType(reader.text())
-  return { type, bytes: reader.take(type === 'Array(UInt32)' ? reader.lengthOfLists(rows) : rows * widths[type]) }
+  return { name, type, bytes: reader.take(type === 'Array(UInt32)' ? reader.lengthOfLists(rows) : rows * widths[type]) }
 }
 
 function columnType(text: string): ColumnType {

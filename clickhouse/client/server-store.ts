@@ -10,7 +10,7 @@ import { commonSettings, settingsOf } from './settings.ts'
 import { databaseName, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
-import { parseColumns, parseRows } from './store.ts'
+import { parseAnswer, parseColumns, parseRows } from './store.ts'
 import type { FileFormat, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
@@ -56,9 +56,10 @@ export async function openServerStore({ url, database, username, password, tls }
     database,
     query: async <Row>(sql: Sql, options: QueryOptions = {}) =>
       parseRows<Row>(await read(client, sql, 'JSONEachRow', options)),
+    answer: async (sql, options = {}) => parseAnswer(await read(client, sql, 'JSONColumnsWithMetadata', options)),
     columns: async <Columns extends readonly unknown[][]>(sql: Sql, options: QueryOptions = {}) =>
       parseColumns<Columns>(await read(client, sql, 'JSONColumnsWithMetadata', options)),
-    numbers: async (sql, options = {}) => parseNative(await readNative(client, sql, options)),
+    numbers: async (sql, names, options = {}) => parseNative(await readNative(client, sql, options), names),
     stream: (sql, format, options = {}) => stream(client, sql, format, options),
     writeFile: (sql, format, path, options = {}) => writeFile(client, sql, format, path, options),
     insert: (table, columns, lines, options = {}) => {

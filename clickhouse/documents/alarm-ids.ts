@@ -7,130 +7,158 @@ import type {
   WrittenAlarms,
 } from '../../schema/alarm-instance.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { levels } from './document-rows.ts'
-import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
-import type { Sql } from '../sql/sql.ts'
+import { big, int, text, wide } from '../client/kinds.ts'
+import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
+import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
+import { alarmIds, alarmIdsById, alarmProgress, nativeCodes } from '../tables/alarms.ts'
+import { alarmStates } from '../tables/documents.ts'
+import { from, fromShared, ofMachines } from '../tables/from.ts'
+import { parallelArrays } from '../tables/parallel-arrays.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { levelCodes } from '../tables/values.ts'
 
-const idColumns = ['company', 'machine', 'key', 'code', 'level', 'start_ms', 'id', 'ver'] as const
-const codeColumns = ['company', 'code', 'message', 'level', 'id', 'ver'] as const
+const process: QueryOptions = { lane: 'process' }
 
 /** Ids of alarm instances and native codes. Rejects with `StoreError`. `clock`: UTC ms, versions the rows. */
 export function createAlarmIdStore(store: Store, clock: () => number = Date.now): AlarmIdStore {
-  const columns = <Columns extends readonly unknown[][]>(query: Sql) => store.columns<Columns>(query, asNumbers)
   return {
     async known(company, instances) {
-      const [ids, codes] = await Promise.all([
-        columns<[number[], string[], string[], number[], number[]]>(idsOf(company, instances)),
-        columns<[string[], string[], number[]]>(codesOf(company, instances)),
-      ])
-      const [machine, key, nativeCode, level, startMs] = ids
-      return {
-        instances: new Set(
-          machine.map((ref, i) =>
-            identityOf({
-              machine: ref,
-              key: key[i] ?? '',
-              nativeCode: nativeCode[i] ?? '',
-              level: levelOf(level[i]),
-              startMs: startMs[i] ?? 0,
-              message: '',
-            }),
-          ),
-        ),
-        codes: new Set(
-          codes[0].map((code, i) =>
-            codeOf({ nativeCode: code, message: codes[1][i] ?? '', level: levelOf(codes[2][i]) }),
-          ),
-        ),
-      }
+      const [ids, codes] = await Promise.all([readIds(store, company, instances), readCodes(store, company, instances)])
+      return { instances: new Set(ids.map(identityOf)), codes: new Set(codes.map(codeOf)) }
     },
 
     async highest(company) {
-      const [instance, code] = await columns<[number[], number[]]>(sql`
-        SELECT (SELECT max(id) FROM alarm_ids WHERE company = ${uint32(company)}),
-          (SELECT max(id) FROM native_codes WHERE company = ${uint32(company)})`)
-      return { instance: instance[0] ?? 0, code: code[0] ?? 0 }
+      const highest = await firstRow(
+        store,
+        sql`
+        SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, company)})) AS instance,
+          assumeNotNull((SELECT max(id) ${from(nativeCodes, company)})) AS code`,
+        { instance: int, code: int },
+        process,
+      )
+      return highest ?? { instance: 0, code: 0 }
     },
 
     async write(company, instances, codes) {
-      const ver = clock()
-      const ids = instances.map(instance => idLine(company, instance, ver)).join('\n')
+      const version = clock()
+      const identified = instances.map(alarm => ({ company, version, ...alarm }))
       if (instances.length > 0) {
-        // In this order: what is in `alarm_ids` is known to be in both.
-        await store.insert('alarm_ids_by_id', idColumns, ids)
-        await store.insert('alarm_ids', idColumns, ids)
+        // In this order: ids in `alarm_ids` are known to be in both.
+        await insertRows(store, idByIdWriter, identified)
+        await insertRows(store, idWriter, identified)
       }
       if (codes.length > 0)
-        await store.insert('native_codes', codeColumns, codes.map(code => codeLine(company, code, ver)).join('\n'))
+        await insertRows(
+          store,
+          codeWriter,
+          codes.map(code => ({ company, version, ...code })),
+        )
     },
 
     async writtenSince(company, version, documents) {
-      const [versions, machines, keys, codes, messages, alarmLevels, starts] = await columns<
-        [string[], number[], string[][], string[][], string[][], number[][], number[][]]
-      >(sql`
-        SELECT toString(ver) AS version, machine, a_key, a_code, a_message, a_level, a_start FROM alarm_states
-        WHERE company = ${uint32(company)} AND ver >= ${uint64(version)} AND notEmpty(a_level)
-        ORDER BY ver LIMIT ${uint32(documents)}`)
-      return versions.map((text, i): WrittenAlarms => ({
-        version: BigInt(text),
-        instances: (keys[i] ?? []).map((key, j) => ({
-          machine: machines[i] ?? 0,
+      const where = [sql`version >= ${uint64(version)}`, sql`notEmpty(alarm_level)`]
+      const written = await rows(
+        store,
+        sql`
+        SELECT toString(version) AS version_text, machine, ${alarmArrays.columns} ${from(alarmStates, company, { where })}
+        ORDER BY version LIMIT ${uint32(documents)}`,
+        { version_text: big, machine: int, ...alarmArrays.shape },
+        process,
+      )
+      return written.map((row): WrittenAlarms => ({
+        version: row.version_text,
+        instances: alarmArrays.items(row).map(({ key, code, message, level, start_ms: startMs }) => ({
+          machine: row.machine,
           key: nameOf(key),
-          nativeCode: codes[i]?.[j] ?? '',
-          message: messages[i]?.[j] ?? '',
-          level: levelOf(alarmLevels[i]?.[j]),
-          startMs: starts[i]?.[j] ?? 0,
+          nativeCode: code,
+          message,
+          level,
+          startMs,
         })),
       }))
     },
 
     async readProgress(partition) {
-      const [versions] = await columns<[string[]]>(sql`
-        SELECT toString(max(ver)) FROM alarm_progress WHERE partition = ${uint32(partition)} HAVING count() > 0`)
-      return versions[0] === undefined ? null : BigInt(versions[0])
+      const query = sql`
+        SELECT toString(max(version)) AS version_text
+        ${fromShared(alarmProgress, { where: [sql`partition = ${uint32(partition)}`] })} HAVING count() > 0`
+      return (await firstRow(store, query, { version_text: big }, process))?.version_text ?? null
     },
 
     async writeProgress(versions) {
-      const lines = [...versions].map(([partition, version]) => JSON.stringify([partition, version.toString()]))
-      await store.insert('alarm_progress', ['partition', 'ver'], lines.join('\n'))
+      await insertRows(
+        store,
+        progressWriter,
+        [...versions].map(([partition, version]) => ({ partition, version })),
+      )
     },
   }
 }
 
-/** Instants as numbers; versions are read as text. */
-const asNumbers: QueryOptions = { lane: 'process', settings: { output_format_json_quote_64bit_integers: 0 } }
+const alarmArrays = parallelArrays('alarm', {
+  key: text,
+  code: text,
+  message: text,
+  level: levelCodes.kind,
+  start_ms: wide,
+})
 
-/** The level of a stored code. */
-export function levelOf(code: number | undefined): AlarmInstance['level'] {
-  return levels[code ?? 0] === 'FAULT' ? 'FAULT' : 'WARNING'
-}
-
-/** Somewhat more than asked for: the starts and the machines, each for themselves. */
-function idsOf(company: number, instances: readonly AlarmInstance[]): Sql {
+/** Reads somewhat more than is asked for: the starts and the machines, each for themselves. */
+async function readIds(store: Store, company: number, instances: readonly AlarmInstance[]) {
   const starts = [...new Set(instances.map(({ startMs }) => startMs))]
   const machines = [...new Set(instances.map(({ machine }) => machine))]
-  return sql`
-    SELECT machine, key, code, level, start_ms FROM alarm_ids
-    WHERE company = ${uint32(company)} AND start_ms IN ${array(int64, starts)} AND machine IN ${array(uint32, machines)}`
+  const where = [sql`start_ms IN ${array(int64, starts)}`, ofMachines(machines)]
+  return rows(
+    store,
+    sql`
+    SELECT machine, key, code AS nativeCode, '' AS message, level, start_ms AS startMs ${from(alarmIds, company, { where })}`,
+    { machine: int, key: text, nativeCode: text, message: text, level: levelCodes.kind, startMs: wide },
+    process,
+  )
 }
 
-function codesOf(company: number, instances: readonly AlarmInstance[]): Sql {
+async function readCodes(store: Store, company: number, instances: readonly AlarmInstance[]) {
   const codes = [...new Set(instances.map(({ nativeCode }) => nativeCode))]
   const messages = [...new Set(instances.map(({ message }) => message))]
-  return sql`
-    SELECT code, message, level FROM native_codes
-    WHERE company = ${uint32(company)} AND code IN ${array(str, codes)} AND message IN ${array(str, messages)}`
+  const where = [sql`code IN ${array(str, codes)}`, sql`message IN ${array(str, messages)}`]
+  return rows(
+    store,
+    sql`SELECT code AS nativeCode, message, level ${from(nativeCodes, company, { where })}`,
+    { nativeCode: text, message: text, level: levelCodes.kind },
+    process,
+  )
 }
 
-function idLine(
-  company: number,
-  { machine, key, nativeCode, level, startMs, id }: IdentifiedAlarm,
-  ver: number,
-): string {
-  return JSON.stringify([company, machine, key, nativeCode, levels.indexOf(level), startMs, id, ver])
+/** Whose rows are written, and their version. */
+interface Versioned {
+  readonly company: number
+  readonly version: number
 }
 
-function codeLine(company: number, { nativeCode, message, level, id }: NativeCode, ver: number): string {
-  return JSON.stringify([company, nativeCode, message, levels.indexOf(level), id, ver])
+const idColumns: Parameters<typeof rowWriter<typeof alarmIds.columns, Versioned & IdentifiedAlarm>>[1] = {
+  company: ({ company }) => company,
+  machine: ({ machine }) => machine,
+  key: ({ key }) => key,
+  code: ({ nativeCode }) => nativeCode,
+  level: ({ level }) => levelCodes.code(level),
+  start_ms: ({ startMs }) => startMs,
+  id: ({ id }) => id,
+  version: ({ version }) => version,
 }
+const idWriter: RowWriter<Versioned & IdentifiedAlarm> = rowWriter(alarmIds, idColumns)
+const idByIdWriter: RowWriter<Versioned & IdentifiedAlarm> = rowWriter(alarmIdsById, idColumns)
+
+const codeWriter: RowWriter<Versioned & NativeCode> = rowWriter(nativeCodes, {
+  company: ({ company }) => company,
+  code: ({ nativeCode }) => nativeCode,
+  message: ({ message }) => message,
+  level: ({ level }) => levelCodes.code(level),
+  id: ({ id }) => id,
+  version: ({ version }) => version,
+})
+
+const progressWriter: RowWriter<{ readonly partition: number; readonly version: bigint }> = rowWriter(alarmProgress, {
+  partition: ({ partition }) => partition,
+  version: ({ version }) => String(version),
+})

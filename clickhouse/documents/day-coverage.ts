@@ -1,6 +1,10 @@
-import { int64, sql, uint32 } from '../sql/sql.ts'
-import type { Sql } from '../sql/sql.ts'
+import { big, int, list, wide } from '../client/kinds.ts'
+import { itemAt, type RowOf, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
+import { int64, sql } from '../sql/sql.ts'
+import type { Sql } from '../sql/sql.ts'
+import { dayCoverage, staleDays } from '../tables/documents.ts'
+import { from } from '../tables/from.ts'
 
 /** A shop day by its bounds, UTC ms. */
 export interface DayBounds {
@@ -31,43 +35,47 @@ export async function readDayCoverage(
     startMs: days.reduce((least, day) => Math.min(least, day.startMs), Infinity),
     endMs: days.reduce((most, day) => Math.max(most, day.endMs), -Infinity),
   }
-  const numbers = { ...options, settings: { ...options.settings, output_format_json_quote_64bit_integers: 0 } }
   // In this order: a mark may go because its day is no longer covered, and what is covered after that was made after that.
-  const marks = await store.columns<MarkColumns>(staleDays(company, range), numbers)
-  const votes = await store.columns<VoteColumns>(votesOn(company, range), numbers)
-  const isCovered = coveredBy(votes)
+  const marks = await rows(store, marksIn(company, range), { machine: int, startMs: wide, endMs: wide }, options)
+  const isCovered = coveredBy(await rows(store, votesOn(company, range), voteShape, options))
   const covered = days.filter(isCovered)
   const ends = new Map(covered.map(day => [day.startMs, day.endMs]))
-  const [machines, starts, endsOfMarks] = marks
-  const stale = machines
-    .map((machine, i) => ({ machine, startMs: starts[i] ?? 0, endMs: endsOfMarks[i] }))
-    .filter(({ startMs, endMs }) => ends.get(startMs) === endMs)
+  const stale = marks.filter(({ startMs, endMs }) => ends.get(startMs) === endMs)
   return { covered, stale: stale.map(({ machine, startMs }) => ({ machine, startMs })) }
 }
 
-/** Machine, start and end. */
-type MarkColumns = [number[], number[], number[]]
-
-function staleDays(company: number, { startMs, endMs }: DayBounds): Sql {
+function marksIn(company: number, { startMs, endMs }: DayBounds): Sql {
+  const where = [sql`start_ms >= ${int64(startMs)}`, sql`start_ms < ${int64(endMs)}`, sql`stale = 1`]
   return sql`
-    SELECT machine, start_ms, end_ms FROM stale_days FINAL
-    WHERE company = ${uint32(company)} AND start_ms >= ${int64(startMs)} AND start_ms < ${int64(endMs)} AND stale = 1
-    ORDER BY start_ms, machine`
+    SELECT machine, start_ms AS startMs, end_ms AS endMs ${from(staleDays, company, { final: true, where })}
+    ORDER BY startMs, machine`
 }
 
-/** Start, end, the partitions that cover it; of the partitions' own words also how many there are, their first hours and versions. */
-type VoteColumns = [number[], number[], number[][], number[][], number[][], string[][]]
+/** A day with the partitions that cover it; of the ownership rows also how many partitions there are, their first hours and versions. */
+const voteShape = {
+  startMs: wide,
+  endMs: wide,
+  voters: list(int),
+  partition_counts: list(int),
+  first_hours: list(wide),
+  versions: list(big),
+} as const
+type Vote = RowOf<typeof voteShape>
 
 function votesOn(company: number, { startMs, endMs }: DayBounds): Sql {
-  const isWord = sql`start_ms = 0 AND end_ms = 0`
+  const isOwnership = sql`(start_ms = 0 AND end_ms = 0)`
+  const inEpoch = sql`(partition, epoch) IN (
+        SELECT partition, epoch ${from(dayCoverage, company, { final: true, where: [isOwnership] })})`
+  const where = [
+    sql`covered = 1`,
+    sql`(${isOwnership} OR (start_ms >= ${int64(startMs)} AND start_ms < ${int64(endMs)}))`,
+    inEpoch,
+  ]
   return sql`
-    SELECT start_ms, end_ms, groupArray(partition), groupArrayIf(partitions, ${isWord}), groupArrayIf(first_ms, ${isWord}),
-      groupArrayIf(toString(ver), ${isWord})
-    FROM day_coverage FINAL
-    WHERE company = ${uint32(company)} AND covered = 1
-      AND ((${isWord}) OR (start_ms >= ${int64(startMs)} AND start_ms < ${int64(endMs)}))
-      AND (partition, epoch) IN (
-        SELECT partition, epoch FROM day_coverage FINAL WHERE company = ${uint32(company)} AND ${isWord})
+    SELECT start_ms AS startMs, end_ms AS endMs, groupArray(partition) AS voters,
+      groupArrayIf(partitions, ${isOwnership}) AS partition_counts, groupArrayIf(first_ms, ${isOwnership}) AS first_hours,
+      groupArrayIf(toString(version), ${isOwnership}) AS versions
+    ${from(dayCoverage, company, { final: true, where })}
     GROUP BY start_ms, end_ms`
 }
 
@@ -75,26 +83,30 @@ function votesOn(company: number, { startMs, endMs }: DayBounds): Sql {
  * A day is covered where each partition either has no hours up to its end, or covers it in the epoch that counts. How many
  * partitions there are says who took over last.
  */
-function coveredBy([starts, ends, voters, ...words]: VoteColumns): (day: DayBounds) => boolean {
-  const word = ends.findIndex((endMs, i) => endMs === 0 && starts[i] === 0)
-  const [partitions, firsts, versions] = words.map(column => column[word] ?? [])
-  const firstOf = new Map<number, number>()
-  let [everyone, latest] = [Infinity, -1n]
-  for (const [i, version] of (versions ?? []).entries()) {
-    if (BigInt(version) <= latest) continue
-    latest = BigInt(version)
-    everyone = Number(partitions?.[i])
-  }
-  for (const [i, partition] of (voters[word] ?? []).entries()) {
-    if (Number(partitions?.[i]) === everyone) firstOf.set(partition, Number(firsts?.[i]))
-  }
-  const votes = new Map(starts.map((startMs, i) => [`${startMs}/${ends[i]}`, new Set(voters[i])]))
+function coveredBy(votes: readonly Vote[]): (day: DayBounds) => boolean {
+  const ownership = votes.find(({ startMs, endMs }) => startMs === 0 && endMs === 0)
+  const owners = ownership ? ownersOf(ownership) : []
+  const latest = owners.toSorted((a, b) => (a.version < b.version ? 1 : -1))[0]
+  const everyone = latest?.partitions ?? Infinity
+  const current = owners.filter(({ partitions }) => partitions === everyone)
+  const firstOf = new Map(current.map(({ partition, firstMs }) => [partition, firstMs]))
+  const covering = new Map(votes.map(({ startMs, endMs, voters }) => [`${startMs}/${endMs}`, new Set(voters)]))
   return ({ startMs, endMs }) => {
-    const covering = votes.get(`${startMs}/${endMs}`)
+    const voters = covering.get(`${startMs}/${endMs}`)
     let agreed = 0
     for (const [partition, firstMs] of firstOf) {
-      if (partition < everyone && (firstMs >= endMs || covering?.has(partition))) agreed++
+      if (partition < everyone && (firstMs >= endMs || voters?.has(partition))) agreed++
     }
     return agreed === everyone
   }
+}
+
+/** What the ownership row of each partition says. */
+function ownersOf({ voters, partition_counts: counts, first_hours: firsts, versions }: Vote) {
+  return voters.map((partition, i) => ({
+    partition,
+    partitions: itemAt(counts, i),
+    firstMs: itemAt(firsts, i),
+    version: itemAt(versions, i),
+  }))
 }

@@ -1,248 +1,261 @@
-import type { DayStore, ShopDay, StoredCoverage } from '../../schema/document-store.ts'
+import type { CoverageRow, DayStore, ShopDay, StaleDayRow } from '../../schema/document-store.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { array, date, ident, int64, join, sql, uint32, uint64, uint8 } from '../sql/sql.ts'
-import type { Parameter, Sql } from '../sql/sql.ts'
+import { big, int, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
+import { array, date, int64, join, sql, uint32, uint64, uint8 } from '../sql/sql.ts'
+import type { Parameter, Sql } from '../sql/sql.ts'
 import { within } from '../sql/time-bounds.ts'
+import { dayCoverage, type dayLists, days, dimensionNames, hours, staleDays } from '../tables/documents.ts'
+import { from, fromAll, ofMachines } from '../tables/from.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { identifier } from '../tables/table.ts'
 
 /** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
   return {
-    async buildDays(company, machines, days, version) {
-      if (machines.length === 0 || days.length === 0) return
+    async buildDays(company, machines, shopDays, version) {
+      if (machines.length === 0 || shopDays.length === 0) return
       // Not in the lane of inserts: samples would wait behind it.
-      await store.command(dayDocuments(company, machines, days, version), { lane: 'process' })
+      await store.command(dayDocuments(company, machines, shopDays, version), { lane: 'process' })
     },
 
     async readCoverage(partition, companies) {
-      const [company, startMs, endMs, partitions, epoch] = await store.columns<NumbersAndEpoch>(
+      const found = await rows(
+        store,
         storedCoverage(partition, companies),
-        processRead,
+        { company: int, startMs: wide, endMs: wide, partitions: int, epoch_text: big },
+        process,
       )
-      return company.map((ref, i): StoredCoverage => ({
-        company: ref,
-        startMs: startMs[i] ?? 0,
-        endMs: endMs[i] ?? 0,
-        partitions: partitions[i] ?? 0,
-        epoch: BigInt(epoch[i] ?? 0),
+      return found.map(({ company, startMs, endMs, partitions, epoch_text: epoch }) => ({
+        company,
+        startMs,
+        endMs,
+        partitions,
+        epoch,
       }))
     },
 
-    async writeCoverage(rows) {
-      const lines = rows.map(row =>
-        JSON.stringify([
-          row.company,
-          row.startMs,
-          row.endMs,
-          row.partition,
-          row.partitions,
-          Number(row.covered),
-          Math.min(row.firstMs, Number.MAX_SAFE_INTEGER),
-          String(row.epoch),
-          String(row.version),
-          dayFormat,
-        ]),
+    writeCoverage: coverage => insertRows(store, coverageWriter, coverage),
+
+    readStaleDays(companies) {
+      const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
+      return rows(
+        store,
+        sql`SELECT company, machine, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, { final: true, where })}`,
+        { company: int, machine: int, startMs: wide, endMs: wide },
+        process,
       )
-      await store.insert('day_coverage', coverageColumns, lines.join('\n'))
     },
 
-    async readStaleDays(companies) {
-      const [company, machine, startMs, endMs] = await store.columns<[number[], number[], number[], number[]]>(
-        sql`
-          SELECT company, machine, start_ms, end_ms FROM stale_days FINAL
-          WHERE company IN ${array(uint32, companies)} AND stale = 1`,
-        processRead,
-      )
-      return company.map((ref, i) => ({
-        company: ref,
-        machine: machine[i] ?? 0,
-        startMs: startMs[i] ?? 0,
-        endMs: endMs[i] ?? 0,
-      }))
-    },
-
-    async writeStaleDays(rows) {
-      const lines = rows.map(({ company, startMs, endMs, machine, stale, version }) =>
-        JSON.stringify([company, startMs, endMs, machine, Number(stale), String(version)]),
-      )
-      await store.insert('stale_days', ['company', 'start_ms', 'end_ms', 'machine', 'stale', 'ver'], lines.join('\n'))
-    },
+    writeStaleDays: marks => insertRows(store, markWriter, marks),
   }
 }
 
-type NumbersAndEpoch = [number[], number[], number[], number[], string[]]
+const process: QueryOptions = { lane: 'process' }
 
-/** Int64 columns as numbers: instants stay below 2^53; versions are read as text. */
-const processRead: QueryOptions = { lane: 'process', settings: { output_format_json_quote_64bit_integers: 0 } }
+const coverageWriter: RowWriter<CoverageRow> = rowWriter(dayCoverage, {
+  company: ({ company }) => company,
+  start_ms: ({ startMs }) => startMs,
+  end_ms: ({ endMs }) => endMs,
+  partition: ({ partition }) => partition,
+  partitions: ({ partitions }) => partitions,
+  covered: ({ covered }) => Number(covered),
+  first_ms: ({ firstMs }) => Math.min(firstMs, Number.MAX_SAFE_INTEGER),
+  epoch: ({ epoch }) => String(epoch),
+  version: ({ version }) => String(version),
+})
 
-const coverageColumns = [
-  'company',
-  'start_ms',
-  'end_ms',
-  'partition',
-  'partitions',
-  'covered',
-  'first_ms',
-  'epoch',
-  'ver',
-  'format',
-] as const
+const markWriter: RowWriter<StaleDayRow> = rowWriter(staleDays, {
+  company: ({ company }) => company,
+  start_ms: ({ startMs }) => startMs,
+  end_ms: ({ endMs }) => endMs,
+  machine: ({ machine }) => machine,
+  stale: ({ stale }) => Number(stale),
+  version: ({ version }) => String(version),
+})
 
-/** Of the documents made here. Days of another one are made again: they count in no epoch that is begun after they were taken over. */
-const dayFormat = 1
-
-/** A partition's own word of each company, and the days that it covers by it, of documents as they are made here. */
+/** A partition's ownership row of each company, and the days that it covers by it. */
 function storedCoverage(partition: number, companies: readonly number[]): Sql {
-  const ofThese = sql`partition = ${uint32(partition)} AND company IN ${array(uint32, companies)}`
+  const own = [sql`partition = ${uint32(partition)}`, sql`company IN ${array(uint32, companies)}`]
+  const ownership = fromAll(dayCoverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
+  const inEpoch = sql`(company, epoch) IN (SELECT company, epoch ${ownership})`
   return sql`
-    SELECT company, start_ms, end_ms, partitions, toString(epoch) FROM day_coverage FINAL
-    WHERE ${ofThese} AND covered = 1 AND format = ${uint8(dayFormat)} AND (company, epoch) IN (
-      SELECT company, epoch FROM day_coverage FINAL WHERE ${ofThese} AND start_ms = 0 AND end_ms = 0)
-    ORDER BY company, start_ms`
+    SELECT company, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
+    ${fromAll(dayCoverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
+    ORDER BY company, startMs`
 }
 
-const dimensions = ['shift', 'run', 'ops', 'mode', 'scheduled', 'nonoptional'] as const
-const factSums = ['ms', 'cycle', 'spindle', 'cut', 'parts', 'adjusted', 'scrap', 'nonconform'] as const
+const measures = [
+  'duration_ms',
+  'in_cycle_ms',
+  'spindle_ms',
+  'cut_ms',
+  'parts',
+  'adjusted',
+  'scrap',
+  'nonconform',
+] as const
 
-/** Columns of `days` by prefix: the elements of each entry's tuple, in this order. */
-const entries = {
-  f: [...dimensions, 'first', 'last', ...factSums],
-  r: [...dimensions, 'reason', 'ms', 'records', 'carried', 'within', 'lengths'],
-  x: ['record', 'shift', 'run', 'reason', 'end'],
-  u: ['at', ...dimensions],
-} as const
-type Prefix = keyof typeof entries
+/** The elements of each group's tuples, in the order of the tuples. */
+const elements = {
+  facts: ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional', 'first', 'last', ...measures],
+  downtime: [...dimensionNames, 'reason', 'duration_ms', 'records', 'carried', 'within', 'lengths_ms'],
+  spanning: ['record_start_ms', 'shift', 'run', 'reason', 'end'],
+  setup: ['at', ...dimensionNames],
+} as const satisfies { readonly [Group in keyof typeof dayLists]: readonly (keyof (typeof dayLists)[Group])[] }
+type Group = keyof typeof elements
 
-const dimensionNames = join(dimensions.map(name => ident(name)))
+const dimensionColumns = join(dimensionNames.map(identifier))
 
 /**
  * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
  * What of an hour lies in which day is told by its cells: they are cut where days begin.
  */
-function dayDocuments(company: number, machines: readonly number[], days: Days, version: bigint): Sql {
-  const prefixes = ['f', 'r', 'x', 'u'] as const
-  const hours = hoursOf(company, machines, days)
+function dayDocuments(company: number, machines: readonly number[], shopDays: Days, version: bigint): Sql {
+  const groups = ['facts', 'downtime', 'spanning', 'setup'] as const
+  const hourRows: HourRows = { company, machines, days: shopDays }
+  const spanning = sql`arraySort(groupArrayArray(others)) AS spanning`
   return sql`
-    INSERT INTO days (company, machine, shop_date, start_ms, end_ms, ver, ${join(prefixes.flatMap(columnsOf))})
-    SELECT ${uint32(company)}, machine, day.2, day.1, day.3, ${uint64(version)}, ${join(prefixes.flatMap(elementsOf))}
+    INSERT INTO ${identifier(days.name)} (company, machine, shop_date, start_ms, end_ms, version, ${join(groups.flatMap(columnsOf))})
+    SELECT ${uint32(company)}, machine, day.2, day.1, day.3, ${uint64(version)}, ${join(groups.flatMap(elementsOf))}
     FROM (
       SELECT machine, day, day.1 AS day_ms
-      FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(days)}) AS day)) AS listed
-    LEFT JOIN (${byMachine('f', facts(hours, days))}) AS facts USING (machine, day_ms)
-    LEFT JOIN (${byMachine('r', downtimeSums(hours, days), sql`arraySort(groupArrayArray(others)) AS x`)}) AS sums
-      USING (machine, day_ms)
-    LEFT JOIN (${byMachine('u', setups(hours, days))}) AS setups USING (machine, day_ms)`
+      FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(shopDays)}) AS day)) AS listed
+    LEFT JOIN (${byMachine('facts', facts(hourRows))}) AS facts_of_day USING (machine, day_ms)
+    LEFT JOIN (${byMachine('downtime', downtimeSums(hourRows), spanning)}) AS downtime_of_day USING (machine, day_ms)
+    LEFT JOIN (${byMachine('setup', setups(hourRows))}) AS setups_of_day USING (machine, day_ms)`
 }
 
 type Days = readonly ShopDay[]
 
+/** Documents of hours that touch the days. */
+interface HourRows {
+  readonly company: number
+  readonly machines: readonly number[]
+  readonly days: Days
+}
+
 /** Start, date and end of each day. */
-function tuplesOf(days: Days): Sql {
+function tuplesOf(shopDays: Days): Sql {
   const dates = array(
     date,
-    days.map(({ shopDate }) => shopDate),
+    shopDays.map(({ shopDate }) => shopDate),
   )
-  return sql`arrayZip(${starts(days)}, ${dates}, ${ends(days)})`
+  return sql`arrayZip(${starts(shopDays)}, ${dates}, ${ends(shopDays)})`
 }
 
-function starts(days: Days): Parameter {
+function starts(shopDays: Days): Parameter {
   return array(
     int64,
-    days.map(({ startMs }) => startMs),
+    shopDays.map(({ startMs }) => startMs),
   )
 }
 
-function ends(days: Days): Parameter {
+function ends(shopDays: Days): Parameter {
   return array(
     int64,
-    days.map(({ endMs }) => endMs),
+    shopDays.map(({ endMs }) => endMs),
   )
 }
 
-function columnsOf(prefix: Prefix): readonly Sql[] {
-  return entries[prefix].map(name => ident(`${prefix}_${name}`))
+function columnsOf(group: Group): readonly Sql[] {
+  return elements[group].map(name => identifier(`${group}_${name}`))
 }
 
-/** Arrays of the entries' elements, parallel as they come from one array of tuples. */
-function elementsOf(prefix: Prefix): readonly Sql[] {
-  return entries[prefix].map((_, i) => sql`tupleElement(${ident(prefix)}, ${uint8(i + 1)})`)
+/** Arrays of the elements, of one length as they come from one array of tuples. */
+function elementsOf(group: Group): readonly Sql[] {
+  return elements[group].map((_, i) => sql`tupleElement(${identifier(group)}, ${uint8(i + 1)})`)
 }
 
-function byMachine(prefix: Prefix, rows: Sql, ...more: readonly Sql[]): Sql {
-  const tuple = join(entries[prefix].map(name => ident(name)))
-  const columns = [sql`arraySort(groupArray((${tuple}))) AS ${ident(prefix)}`, ...more]
+function byMachine(group: Group, rowsOfGroup: Sql, ...more: readonly Sql[]): Sql {
+  const tuple = join(elements[group].map(identifier))
+  const columns = [sql`arraySort(groupArray((${tuple}))) AS ${identifier(group)}`, ...more]
   return sql`
-    SELECT machine, day_ms, ${join(columns)} FROM (${rows}) GROUP BY machine, day_ms`
+    SELECT machine, day_ms, ${join(columns)} FROM (${rowsOfGroup}) GROUP BY machine, day_ms`
 }
 
-function facts(hours: Sql, days: Days): Sql {
-  const sums = factSums.map(name => sql`sum(${ident(`f_${name}`)}) AS ${ident(name)}`)
+function facts(hourRows: HourRows): Sql {
+  const sums = measures.map(name => sql`sum(${identifier(`facts_${name}`)}) AS ${identifier(name)}`)
+  const unfold = [
+    sql`facts_cell, ${arraysOf('facts')}, facts_first, facts_last`,
+    ...measures.map(name => identifier(`facts_${name}`)),
+  ]
   return sql`
-    SELECT machine, ${dayOf(sql`f_cell`, days)} AS day_ms, ${dimensionsOf('f')},
-      min(${instant(sql`f_first`)}) - day_ms AS first, max(${instant(sql`f_last`)}) - day_ms AS last, ${join(sums)}
-    FROM hours FINAL
-    ARRAY JOIN f_cell, ${arraysOf('f')}, f_first, f_last, ${join(factSums.map(name => ident(`f_${name}`)))}
-    WHERE ${hours} AND ${isInDays(sql`f_cell`, days)}
-    GROUP BY machine, day_ms, ${dimensionNames}`
+    SELECT machine, ${dayOf(sql`facts_cell`, hourRows.days)} AS day_ms, ${dimensionsOf('facts')},
+      min(${instant(sql`facts_first`)}) - day_ms AS first, max(${instant(sql`facts_last`)}) - day_ms AS last, ${join(sums)}
+    ${fromHours(hourRows, unfold, sql`facts_cell`)}
+    GROUP BY machine, day_ms, ${dimensionColumns}`
 }
 
-/** With the `others` among the records that begin in a tuple, or that go on in it from before: those of `x_`. */
-function downtimeSums(hours: Sql, days: Days): Sql {
+/** With the `others` among the records that begin in a tuple, or that go on in it from before: those of `spanning`. */
+function downtimeSums(hourRows: HourRows): Sql {
   const piece = sql`piece`
   const [at, till] = [ofPiece(piece, 'at'), ofPiece(piece, 'till')]
   const isWithin = sql`is_first AND empty(places)`
   return sql`
-    SELECT machine, day_ms, ${join(dimensions.map(name => sql`${ofPiece(piece, name)} AS ${ident(name)}`))}, reason,
-      sum(${till} - ${at}) AS ms, countIf(record = ${at}) AS records, countIf(record < day_ms AND ${at} = day_ms) AS carried,
-      countIf(${isWithin}) AS within,
-      arraySort(groupArrayIf(toUInt32(least(last_ms - record, ${int64(hourMs)})), ${isWithin})) AS lengths,
+    SELECT machine, day_ms, ${join(dimensionNames.map(name => sql`${ofPiece(piece, name)} AS ${identifier(name)}`))}, reason,
+      sum(${till} - ${at}) AS duration_ms, countIf(record = ${at}) AS records,
+      countIf(record < day_ms AND ${at} = day_ms) AS carried, countIf(${isWithin}) AS within,
+      arraySort(groupArrayIf(toUInt32(least(last_ms - record, ${int64(hourMs)})), ${isWithin})) AS lengths_ms,
       groupArrayArrayIf(arrayMap(place -> (record, place.1, place.2, reason, last_ms - day_ms), places), is_first) AS others
-    FROM (${downtimeRecords(hours, days)}) ARRAY JOIN pieces AS piece, arrayMap(i -> i = 1, arrayEnumerate(pieces)) AS is_first
-    GROUP BY machine, day_ms, ${dimensionNames}, reason`
+    FROM (${downtimeRecords(hourRows)}) ARRAY JOIN pieces AS piece, arrayMap(i -> i = 1, arrayEnumerate(pieces)) AS is_first
+    GROUP BY machine, day_ms, ${dimensionColumns}, reason`
 }
 
-/** Records of downtime, as far as they lie in each day, with their pieces in order; and the places of those that don't lie within one. */
-function downtimeRecords(hours: Sql, days: Days): Sql {
+/** Records of downtime, as far as they lie in each day, with their pieces in order; and the places of those that do not lie within one. */
+function downtimeRecords(hourRows: HourRows): Sql {
+  const shopDays = hourRows.days
   const place = sql`(${ofPiece(sql`piece`, 'shift')}, ${ofPiece(sql`piece`, 'run')})`
+  const unfold = [
+    sql`downtime_cell, ${arraysOf('downtime')}`,
+    sql`downtime_start, downtime_end, downtime_reason, downtime_record_start_ms`,
+  ]
   return sql`
-      SELECT machine, day_ms, record, any(d_reason) AS reason,
-        arraySort(groupArray((${join(pieceElements.map(name => ident(name)))}))) AS pieces,
+      SELECT machine, day_ms, record, any(downtime_reason) AS reason,
+        arraySort(groupArray((${join(pieceElements.map(identifier))}))) AS pieces,
         ${ofPiece(sql`pieces[-1]`, 'till')} AS last_ms, arrayDistinct(arrayMap(piece -> ${place}, pieces)) AS lies_in,
-        record >= day_ms AND last_ms < transform(day_ms, ${starts(days)}, ${ends(days)}) AND length(lies_in) = 1 AS is_within,
+        record >= day_ms AND last_ms < transform(day_ms, ${starts(shopDays)}, ${ends(shopDays)}) AND length(lies_in) = 1 AS is_within,
         if(is_within, [], lies_in) AS places
       FROM (
-        SELECT machine, ${dayOf(sql`d_cell`, days)} AS day_ms, ${dimensionsOf('d')}, d_reason, d_record AS record,
-          ${instant(sql`d_start`)} AS at, ${instant(sql`d_end`)} AS till
-        FROM hours FINAL ARRAY JOIN d_cell, ${arraysOf('d')}, d_start, d_end, d_reason, d_record
-        WHERE ${hours} AND ${isInDays(sql`d_cell`, days)})
+        SELECT machine, ${dayOf(sql`downtime_cell`, shopDays)} AS day_ms, ${dimensionsOf('downtime')}, downtime_reason,
+          downtime_record_start_ms AS record, ${instant(sql`downtime_start`)} AS at, ${instant(sql`downtime_end`)} AS till
+        ${fromHours(hourRows, unfold, sql`downtime_cell`)})
       GROUP BY machine, day_ms, record`
 }
 
-const pieceElements = ['at', 'till', ...dimensions] as const
+const pieceElements = ['at', 'till', ...dimensionNames] as const
 
 function ofPiece(piece: Sql, name: (typeof pieceElements)[number]): Sql {
   return sql`tupleElement(${piece}, ${uint8(pieceElements.indexOf(name) + 1)})`
 }
 
-function setups(hours: Sql, days: Days): Sql {
+function setups(hourRows: HourRows): Sql {
   return sql`
-    SELECT machine, ${dayOf(sql`u_at`, days)} AS day_ms, ${instant(sql`u_at`)} - day_ms AS at, ${dimensionsOf('u')}
-    FROM hours FINAL ARRAY JOIN u_at, ${arraysOf('u')}
-    WHERE ${hours} AND ${isInDays(sql`u_at`, days)}`
+    SELECT machine, ${dayOf(sql`setup_at`, hourRows.days)} AS day_ms, ${instant(sql`setup_at`)} - day_ms AS at, ${dimensionsOf('setup')}
+    ${fromHours(hourRows, [sql`setup_at, ${arraysOf('setup')}`], sql`setup_at`)}`
 }
 
-function arraysOf(prefix: 'f' | 'd' | 'u'): Sql {
-  return join(dimensions.map(name => ident(`${prefix}_${name}`)))
+type HourGroup = 'facts' | 'downtime' | 'setup'
+
+function arraysOf(group: HourGroup): Sql {
+  return join(dimensionNames.map(name => identifier(`${group}_${name}`)))
 }
 
-function dimensionsOf(prefix: 'f' | 'd' | 'u'): Sql {
-  return join(dimensions.map(name => sql`${ident(`${prefix}_${name}`)} AS ${ident(name)}`))
+function dimensionsOf(group: HourGroup): Sql {
+  return join(dimensionNames.map(name => sql`${identifier(`${group}_${name}`)} AS ${identifier(name)}`))
 }
 
-function hoursOf(company: number, machines: readonly number[], days: Days): Sql {
-  const { startMs, endMs } = boundsOf(days)
-  const [from, to] = [Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs]
-  return sql`company = ${uint32(company)} AND machine IN ${array(uint32, machines)} AND ${within(sql`slot`, from, to)}`
+/** Elements of the documents of hours that lie in the days; `offset` says where an element lies in its hour. */
+function fromHours({ company, machines, days: shopDays }: HourRows, unfold: readonly Sql[], offset: Sql): Sql {
+  const { startMs, endMs } = boundsOf(shopDays)
+  const [first, end] = [Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs]
+  const inDays = sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
+  return from(hours, company, {
+    final: true,
+    unfold,
+    where: [ofMachines(machines), within(sql`slot`, first, end), inDays],
+  })
 }
 
 /** UTC ms of an offset in the row's hour. */
@@ -250,18 +263,13 @@ function instant(offset: Sql): Sql {
   return sql`(toInt64(toUnixTimestamp(slot)) * 1000 + ${offset})`
 }
 
-function isInDays(offset: Sql, days: Days): Sql {
-  const { startMs, endMs } = boundsOf(days)
-  return sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
-}
-
 /** Start of the day that holds an offset in the row's hour. */
-function dayOf(offset: Sql, days: Days): Sql {
-  return sql`roundDown(${instant(offset)}, ${starts(days)})`
+function dayOf(offset: Sql, shopDays: Days): Sql {
+  return sql`roundDown(${instant(offset)}, ${starts(shopDays)})`
 }
 
-function boundsOf(days: Days): { readonly startMs: number; readonly endMs: number } {
-  const [first, last] = [days[0], days.at(-1)]
+function boundsOf(shopDays: Days): { readonly startMs: number; readonly endMs: number } {
+  const [first, last] = [shopDays[0], shopDays.at(-1)]
   if (!first || !last) throw new RangeError('No day to make documents of')
   return { startMs: first.startMs, endMs: last.endMs }
 }

@@ -1,4 +1,3 @@
-import { modes, statuses } from '../../schema/document.ts'
 import type {
   AdjustmentInstant,
   AlarmPiece,
@@ -10,80 +9,78 @@ import type {
   SetupStart,
 } from '../../schema/document.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
+import { type documentLists, hoursIn } from '../tables/documents.ts'
+import { levelCodes, modeCodes, openEnd, statusCodes } from '../tables/values.ts'
 
-/** How one list of a document becomes parallel arrays: a column for each entry, named `<prefix>_<entry>`. */
-type Columns<Item> = Readonly<Record<string, (item: Item) => unknown>>
-
-/** The end of an alarm instance that goes on: so far ahead that `least(a_end, now)` needs no case. */
-export const noEndMs = Number.MAX_SAFE_INTEGER
-
-export const levels = ['', 'WARNING', 'FAULT'] as const
+type Lists = typeof documentLists
+/** The value of each element of a list's items. */
+type Elements<List extends keyof Lists, Item> = Readonly<Record<keyof Lists[List], (item: Item) => unknown>>
 
 const dimensions = {
-  shift: item => item.shift,
-  run: item => item.run,
-  ops: item => item.operators,
-  mode: item => modes.indexOf(item.mode),
-  scheduled: item => Number(item.scheduled),
-  nonoptional: item => Number(item.nonOptional),
-} satisfies Columns<Dimensions>
+  shift: (item: Dimensions) => item.shift,
+  run: (item: Dimensions) => item.run,
+  operators: (item: Dimensions) => item.operators,
+  mode: (item: Dimensions) => modeCodes.code(item.mode),
+  scheduled: (item: Dimensions) => Number(item.scheduled),
+  non_optional: (item: Dimensions) => Number(item.nonOptional),
+}
 
-const facts = {
+const facts: Elements<'facts', Fact> = {
   cell: item => item.cell,
   ...dimensions,
   first: item => item.first,
   last: item => item.last,
-  ms: item => item.durationMs,
-  cycle: item => item.inCycleMs,
-  spindle: item => item.spindleMs,
-  cut: item => item.cutMs,
+  duration_ms: item => item.durationMs,
+  in_cycle_ms: item => item.inCycleMs,
+  spindle_ms: item => item.spindleMs,
+  cut_ms: item => item.cutMs,
   parts: item => item.parts,
   adjusted: item => item.adjusted,
   scrap: item => item.scrap,
   nonconform: item => item.nonconform,
-} satisfies Columns<Fact>
+}
 
-const downtimes = {
+const downtimes: Elements<'downtime', DowntimePiece> = {
   cell: item => item.cell,
   ...dimensions,
   start: item => item.start,
   end: item => item.end,
   reason: item => item.reason,
-  record: item => item.recordStartMs,
-} satisfies Columns<DowntimePiece>
+  record_start_ms: item => item.recordStartMs,
+}
 
-const alarms = {
+const alarms: Elements<'alarm', AlarmPiece> = {
   key: item => item.key,
   code: item => item.nativeCode,
   message: item => item.message,
-  level: item => levels.indexOf(item.level),
-  start: item => item.startMs,
-  end: item => item.endMs ?? noEndMs,
-} satisfies Columns<AlarmPiece>
+  level: item => levelCodes.code(item.level),
+  start_ms: item => item.startMs,
+  end_ms: item => openEnd.stored(item.endMs),
+}
 
-const setups = { at: item => item.at, ...dimensions } satisfies Columns<SetupStart>
+const setups: Elements<'setup', SetupStart> = { at: item => item.at, ...dimensions }
 
-const segments = {
+const segments: Elements<'segment', Segment> = {
   cell: item => item.cell,
   start: item => item.start,
   end: item => item.end,
-  status: item => statuses.indexOf(item.status),
-  cycle: item => Number(item.inCycle),
+  status: item => statusCodes.code(item.status),
+  in_cycle: item => Number(item.inCycle),
   spindle: item => Number(item.spindle),
   cut: item => Number(item.cut),
   down: item => Number(item.reason !== null),
   reason: item => item.reason ?? 0,
   ...dimensions,
-} satisfies Columns<Segment>
+}
 
-const parts = {
+const parts: Elements<'part', PartInstant> = {
   cell: item => item.cell,
   at: item => item.at,
-  parts: item => item.parts,
+  count: item => item.parts,
   ...dimensions,
-} satisfies Columns<PartInstant>
+}
 
-const adjustments = {
+const adjustments: Elements<'adjustment', AdjustmentInstant> = {
   cell: item => item.cell,
   at: item => item.at,
   count: item => item.count,
@@ -91,30 +88,37 @@ const adjustments = {
   nonconform: item => item.nonconform,
   type: item => item.type,
   ...dimensions,
-} satisfies Columns<AdjustmentInstant>
+}
 
-const prefixed = (prefix: string, columns: Readonly<Record<string, unknown>>) =>
-  Object.keys(columns).map(name => `${prefix}_${name}`)
+/** How one list of a document becomes parallel arrays. */
+interface ListColumns {
+  readonly names: readonly string[]
+  readonly arrays: (document: VersionedDocument) => readonly unknown[]
+}
+
+const lists: readonly ListColumns[] = [
+  listColumns('facts', facts, document => document.facts),
+  listColumns('downtime', downtimes, document => document.downtimes),
+  listColumns('alarm', alarms, document => document.alarms),
+  listColumns('setup', setups, document => document.setups),
+  listColumns('segment', segments, document => document.segments),
+  listColumns('part', parts, document => document.parts),
+  listColumns('adjustment', adjustments, document => document.adjustments),
+]
 
 /** Columns of `hours_in`, in the order of `documentLine`. */
-export const documentColumns: readonly string[] = [
+export const documentColumns: readonly (keyof typeof hoursIn.columns)[] = inTable([
   'company',
   'machine',
   'slot',
-  'ver',
+  'version',
   'hash_in',
   'hash_out',
   'state_out',
-  ...prefixed('f', facts),
-  ...prefixed('d', downtimes),
-  ...prefixed('a', alarms),
-  ...prefixed('u', setups),
-  ...prefixed('s', segments),
-  ...prefixed('p', parts),
-  ...prefixed('q', adjustments),
-]
+  ...lists.flatMap(({ names }) => names),
+])
 
-/** One line of JSONCompactEachRow: a whole document. */
+/** Returns a whole document as one line of JSONCompactEachRow. */
 export function documentLine(document: VersionedDocument): string {
   return JSON.stringify([
     document.company,
@@ -124,24 +128,26 @@ export function documentLine(document: VersionedDocument): string {
     document.hashIn,
     document.hashOut,
     document.stateOut,
-    ...arrays(factColumns, document.facts),
-    ...arrays(downtimeColumns, document.downtimes),
-    ...arrays(alarmColumns, document.alarms),
-    ...arrays(setupColumns, document.setups),
-    ...arrays(segmentColumns, document.segments),
-    ...arrays(partColumns, document.parts),
-    ...arrays(adjustmentColumns, document.adjustments),
+    ...lists.flatMap(({ arrays }) => arrays(document)),
   ])
 }
 
-const factColumns = Object.values(facts)
-const downtimeColumns = Object.values(downtimes)
-const alarmColumns = Object.values(alarms)
-const setupColumns = Object.values(setups)
-const segmentColumns = Object.values(segments)
-const partColumns = Object.values(parts)
-const adjustmentColumns = Object.values(adjustments)
+function listColumns<List extends keyof Lists, Item>(
+  list: List,
+  elements: Elements<List, Item>,
+  items: (document: VersionedDocument) => readonly Item[],
+): ListColumns {
+  const readers: readonly ((item: Item) => unknown)[] = Object.values(elements)
+  return {
+    names: Object.keys(elements).map(name => `${list}_${name}`),
+    arrays: document => readers.map(read => items(document).map(read)),
+  }
+}
 
-function arrays<Item>(columns: readonly ((item: Item) => unknown)[], items: readonly Item[]): unknown[] {
-  return columns.map(column => items.map(column))
+function inTable(names: readonly string[]): readonly (keyof typeof hoursIn.columns)[] {
+  const known = Object.keys(hoursIn.columns)
+  const unknown = names.filter(name => !known.includes(name))
+  if (unknown.length > 0 || names.length !== known.length) throw new TypeError(`hours_in has no ${unknown.join(', ')}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
+  return names as readonly (keyof typeof hoursIn.columns)[]
 }

@@ -1,5 +1,8 @@
 import { type DayBounds, type DayCoverage, readDayCoverage } from './day-coverage.ts'
-import { sql } from '../sql/sql.ts'
+import { text } from '../client/kinds.ts'
+import { columns } from '../client/rows.ts'
+import { array, sql, str } from '../sql/sql.ts'
+import { dayCoverage, staleDays } from '../tables/documents.ts'
 import { type QueryOptions, type Store, StoreError } from '../client/store.ts'
 
 /** Answers that are remembered, over all companies: reports mostly ask for the same few ranges. */
@@ -64,8 +67,8 @@ export class KnownCoverage {
   async #token(store: Store, options: QueryOptions): Promise<string | null> {
     if (!this.#mayLook) return null
     try {
-      const parts = await store.columns<[string[], string[], string[]]>(partsOfBoth, options)
-      return parts[0].length > 0 ? JSON.stringify(parts) : null
+      const parts = await columns(store, partsOfBoth, { table: text, name: text, hash_of_all_files: text }, options)
+      return parts.name.length > 0 ? JSON.stringify(parts) : null
     } catch (error) {
       if (!(error instanceof StoreError) || error.type !== 'ACCESS_DENIED') throw error
       this.#mayLook = false
@@ -76,7 +79,7 @@ export class KnownCoverage {
 
 const partsOfBoth = sql`
   SELECT table, name, hash_of_all_files FROM system.parts
-  WHERE database = currentDatabase() AND table IN ('stale_days', 'day_coverage') AND active
+  WHERE database = currentDatabase() AND table IN ${array(str, [staleDays.name, dayCoverage.name])} AND active
   ORDER BY table, name`
 
 function areSame(some: readonly DayBounds[], others: readonly DayBounds[]): boolean {

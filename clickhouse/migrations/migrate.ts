@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { ident, sql } from '../sql/sql.ts'
+import { int, text } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import { sql } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
+import { fromShared } from '../tables/from.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { identifier, table } from '../tables/table.ts'
 
 /** A numbered file of statements; its number is its place in the order. */
 export interface Migration {
@@ -11,33 +16,80 @@ export interface Migration {
   readonly text: string
 }
 
-/** A done migration that is not what it was, or that this version doesn't know. */
+/** The store cannot be used as it is. The message says why, and the way out. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
-  readonly code = 'migration_changed'
+  /**
+   * `store_format_old`: made by a version before the first release; `migration_changed`: a done migration has another text now;
+   * `store_format_new`: a later version has migrated it.
+   */
+  readonly code: 'store_format_old' | 'migration_changed' | 'store_format_new'
+
+  constructor(code: MigrationError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 /**
- * Runs what the database doesn't have yet, in order. Each migration is noted as started and as done; one that was started and
+ * Runs what the database does not have yet, in order. Each migration is noted as started and as done; one that was started and
  * not done is run again, so every statement must be repeatable (IF NOT EXISTS). Returns the names of those run.
- * Throws `MigrationError` when a migration that is done has another text now.
+ * Rejects with a `MigrationError` where the database is of another version, or with a `StoreError`.
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<readonly string[]> {
   const known = migrations ?? (await readMigrations())
+  await refuseOldFormat(store)
   await store.command(createTable)
   const done = await readDone(store)
+  refuseOtherVersions(store, done, known)
   const ran: string[] = []
-  for (const migration of known) {
-    const { number, name, text } = migration
-    const checksum = done.get(number)
-    if (checksum === checksumOf(text)) continue
-    if (checksum !== undefined) throw new MigrationError(`Migration ${name} was changed after it had been run`)
+  for (const migration of known.filter(({ number }) => !done.has(number))) {
     await note(store, migration, 'started')
-    for (const statement of splitStatements(text)) await store.command({ parts: [statement] })
+    for (const statement of splitStatements(migration.text)) await store.command({ parts: [statement] })
     await note(store, migration, 'done')
-    ran.push(name)
+    ran.push(migration.name)
   }
   return ran
+}
+
+/**
+ * Rejects with a `MigrationError` where a version before the first release has made the store's tables: it noted its migrations in
+ * another table. Reads only.
+ */
+export async function refuseOldFormat(store: Store): Promise<void> {
+  const old = await rows(
+    store,
+    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name = 'schema_migrations'`,
+    { name: text },
+    { lane: 'write' },
+  )
+  if (old.length === 0) return
+  const way =
+    store.kind === 'embedded'
+      ? 'set TAKT_DATA_DIR to an empty folder, or remove the folder that it names'
+      : 'set CLICKHOUSE_DATABASE to a new name, or drop the database'
+  throw new MigrationError(
+    'store_format_old',
+    `The tables of the database ${store.database} have the format of a version before the first release, which this version ` +
+      `cannot read. To start with an empty store, ${way}.`,
+  )
+}
+
+function refuseOtherVersions({ database }: Store, done: ReadonlyMap<number, Done>, known: readonly Migration[]): void {
+  const texts = new Map(known.map(migration => [migration.number, migration.text]))
+  for (const [number, { name, checksum }] of done) {
+    const migration = texts.get(number)
+    if (migration === undefined)
+      throw new MigrationError(
+        'store_format_new',
+        `A later version has migrated the database ${database} (${name}). Start that version, or restore a backup from before it.`,
+      )
+    if (checksumOf(migration) !== checksum)
+      throw new MigrationError(
+        'migration_changed',
+        `Migration ${name} was changed after it had been run on the database ${database}. Start the version that ran it.`,
+      )
+  }
 }
 
 /** The migrations of this folder, `NNN-name.sql`, in order. */
@@ -69,28 +121,53 @@ export function splitStatements(text: string): readonly string[] {
   return statements.filter(({ isEmpty }) => !isEmpty).map(({ text }) => text.trim())
 }
 
-const migrationsTable = ident('schema_migrations')
+/** Which migrations were begun and done. */
+const migrationsTable = table('migrations', {
+  number: 'UInt32',
+  name: 'String',
+  checksum: 'String',
+  state: 'LowCardinality(String)',
+  at: "DateTime64(3, 'UTC')",
+})
 
 const createTable: Sql = sql`
-  CREATE TABLE IF NOT EXISTS ${migrationsTable} (
+  CREATE TABLE IF NOT EXISTS ${identifier(migrationsTable.name)} (
     number   UInt32,
     name     String,
     checksum String,
-    state    Enum8('started' = 1, 'done' = 2),
+    state    LowCardinality(String),
     at       DateTime64(3, 'UTC') DEFAULT now64(3, 'UTC')
   ) ENGINE = MergeTree ORDER BY (number, state, at)`
 
-async function readDone(store: Store): Promise<ReadonlyMap<number, string>> {
-  const rows = await store.query<{ number: number; checksum: string }>(
-    sql`SELECT number, checksum FROM ${migrationsTable} WHERE state = 'done' ORDER BY number, at`,
-    { lane: 'write' },
-  )
-  return new Map(rows.map(({ number, checksum }) => [number, checksum]))
+interface Done {
+  readonly name: string
+  readonly checksum: string
 }
 
-async function note(store: Store, { number, name, text }: Migration, state: 'started' | 'done'): Promise<void> {
-  const row = JSON.stringify([number, name, checksumOf(text), state])
-  await store.insert('schema_migrations', ['number', 'name', 'checksum', 'state'], row)
+async function readDone(store: Store): Promise<ReadonlyMap<number, Done>> {
+  const done = await rows(
+    store,
+    sql`SELECT number, name, checksum ${fromShared(migrationsTable, { where: [sql`state = 'done'`] })} ORDER BY number, at`,
+    { number: int, name: text, checksum: text },
+    { lane: 'write' },
+  )
+  return new Map(done.map(({ number, ...rest }) => [number, rest]))
+}
+
+interface Note {
+  readonly migration: Migration
+  readonly state: 'started' | 'done'
+}
+
+const noteWriter: RowWriter<Note> = rowWriter(migrationsTable, {
+  number: ({ migration }) => migration.number,
+  name: ({ migration }) => migration.name,
+  checksum: ({ migration }) => checksumOf(migration.text),
+  state: ({ state }) => state,
+})
+
+async function note(store: Store, migration: Migration, state: Note['state']): Promise<void> {
+  await insertRows(store, noteWriter, [{ migration, state }])
 }
 
 function checksumOf(text: string): string {

@@ -12,8 +12,13 @@ import { restoreCommand, type Actor, type Change, type RecordEntry } from '../..
 import { redacted, secretFields } from '../../schema/secrets.ts'
 import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './records.ts'
-import { instant, join, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
+import { int, type Kind, list, text, wide } from '../client/kinds.ts'
+import { firstRow, type RowOf, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
+import { instant, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
+import { from, fromAll } from '../tables/from.ts'
+import { audit } from '../tables/records.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
 /** The changes of records as a table; written by the registrar alone. */
 export interface AuditProjection {
@@ -23,21 +28,6 @@ export interface AuditProjection {
   projectedTo(): Promise<number>
 }
 
-const columns = [
-  'company',
-  'command_offset',
-  'change',
-  'at',
-  'actor',
-  'actor_kind',
-  'actor_name',
-  'command',
-  'kind',
-  'id',
-  'fields',
-  'before',
-  'after',
-] as const
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
@@ -48,38 +38,61 @@ const unaudited = new Set(['session.touch', restoreCommand])
 export function createAuditProjection(store: Store): AuditProjection {
   return {
     async project(entries, records) {
-      const lines = entries
+      const changes = entries
         .filter(({ command }) => !unaudited.has(command.name))
-        .flatMap(entry => entry.changes.flatMap((change, index) => line(change, index, entry, records)))
-      if (lines.length === 0) return
-      await store.insert('audit', columns, lines.join('\n'), { signal: AbortSignal.timeout(withinMs) })
+        .flatMap(entry => entry.changes.flatMap((change, index) => auditedOf(change, index, entry, records)))
+      if (changes.length === 0) return
+      await insertRows(store, writer, changes, { signal: AbortSignal.timeout(withinMs) })
     },
 
     async projectedTo() {
-      const [row] = await store.query<{ readonly last: string }>(
-        sql`SELECT max(toInt64(command_offset)) AS last FROM audit HAVING count() > 0`,
-        { lane: 'process', signal: AbortSignal.timeout(withinMs) },
-      )
-      return row ? Number(row.last) : -1
+      const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(audit)} HAVING count() > 0`
+      const options = { lane: 'process', signal: AbortSignal.timeout(withinMs) } as const
+      return (await firstRow(store, query, { last: wide }, options))?.last ?? -1
     },
   }
 }
 
-function line(
+/** A change of a record, of which the audit keeps a row. */
+interface AuditedChange {
+  readonly change: Change
+  /** Its place within its command. */
+  readonly index: number
+  readonly entry: RecordEntry
+  /** Id of the company; '' for a record of none. */
+  readonly company: string
+  readonly actor: Actor
+  /** Names of fields that must not be shown. */
+  readonly secret: readonly string[]
+}
+
+const writer: RowWriter<AuditedChange> = rowWriter(audit, {
+  company: ({ company }) => company,
+  command_offset: ({ entry }) => entry.commandOffset,
+  change: ({ index }) => index,
+  at: ({ entry }) => new Date(entry.command.nowMs).toISOString().slice(0, -1),
+  actor: ({ entry }) => entry.command.actor,
+  actor_kind: ({ actor }) => actor.kind,
+  actor_name: ({ actor }) => actor.name,
+  command: ({ entry }) => entry.command.name,
+  kind: ({ change }) => change.kind,
+  id: ({ change, secret }) => (secret.includes('id') ? redacted : change.id),
+  fields: ({ change }) => fieldsOf(change.before, change.after),
+  before: ({ change, secret }) => shown(change.before, secret),
+  after: ({ change, secret }) => shown(change.after, secret),
+})
+
+function auditedOf(
   change: Change,
   index: number,
-  { command, commandOffset }: RecordEntry,
+  entry: RecordEntry,
   records: Pick<RecordsView, 'get'>,
-): string[] {
-  const { kind, before, after } = change
-  if (!kinds.has(kind)) return []
-  const secret = secretFields[kind] ?? []
+): AuditedChange[] {
+  if (!kinds.has(change.kind)) return []
+  const { command } = entry
   const company = companyOfChange(change, command.companyId)
-  const by = command.by ?? actorOf(command.actor, company, records)
-  const at = new Date(command.nowMs).toISOString().slice(0, -1)
-  const id = secret.includes('id') ? redacted : change.id
-  const what = [command.name, kind, id, fieldsOf(before, after), shown(before, secret), shown(after, secret)]
-  return [JSON.stringify([company, commandOffset, index, at, command.actor, by.kind, by.name, ...what])]
+  const actor = command.by ?? actorOf(command.actor, company, records)
+  return [{ change, index, entry, company, actor, secret: secretFields[change.kind] ?? [] }]
 }
 
 /** Of a command that does not say: a key that is still there, else a part of the service. */
@@ -100,20 +113,32 @@ function shown(record: Change['after'], secret: readonly string[]): string {
   return JSON.stringify(record, (name, value: unknown) => (secret.includes(name) ? redacted : value))
 }
 
-interface Row {
-  readonly offset: string
-  readonly change: number
-  readonly atMs: string
-  readonly actor: string
-  readonly actor_kind: Actor['kind']
-  readonly actor_name: string
-  readonly command: string
-  readonly kind: string
-  readonly id: string
-  readonly fields: readonly string[]
-  readonly before: string
-  readonly after: string
+const actorKinds = ['key', 'user', 'service'] as const satisfies readonly Actor['kind'][]
+
+const actorKind: Kind<Actor['kind']> = {
+  accepts: text.accepts,
+  read: value => {
+    const known = actorKinds.find(each => each === value)
+    if (known === undefined) throw new TypeError(`${String(value)} is no kind of actor`)
+    return known
+  },
 }
+
+const rowShape = {
+  offset: text,
+  change: int,
+  atMs: wide,
+  actor: text,
+  actor_kind: actorKind,
+  actor_name: text,
+  command: text,
+  kind: text,
+  id: text,
+  fields: list(text),
+  before: text,
+  after: text,
+} as const
+type Row = RowOf<typeof rowShape>
 
 /**
  * A page of a company's changes, newest first. A change stands twice until the engine merges, which is seen here: to have the engine
@@ -126,15 +151,20 @@ export async function readAudit(
   { hidden = [] }: { readonly hidden?: readonly AuditedKind[] } = {},
 ): Promise<AuditPage> {
   const limit = query.limit ?? defaultAuditLimit
-  const rows = await store.query<Row>(sql`
-    SELECT command_offset AS offset, change, toUnixTimestamp64Milli(at) AS atMs, actor, actor_kind, actor_name, command, kind, id, fields, before, after
-    FROM audit
-    WHERE ${join([...conditions(companyId, query), ...hidden.map(kind => sql`kind != ${str(kind)}`)], sql` AND `)}
+  const where = [...conditions(query), ...hidden.map(kind => sql`kind != ${str(kind)}`)]
+  const found = await rows(
+    store,
+    sql`
+    SELECT toString(command_offset) AS offset, change, toUnixTimestamp64Milli(at) AS atMs, actor, actor_kind, actor_name, command,
+      kind, id, fields, before, after
+    ${from(audit, companyId, { where })}
     ORDER BY company DESC, command_offset DESC, change DESC
-    LIMIT ${uint32(limit + 1)}`)
-  const shown = rows.slice(0, limit)
+    LIMIT ${uint32(limit + 1)}`,
+    rowShape,
+  )
+  const shown = found.slice(0, limit)
   const last = shown.at(-1)
-  const cursor = rows.length > limit && last ? placeOf(last) : null
+  const cursor = found.length > limit && last ? placeOf(last) : null
   return { items: shown.filter((row, index) => placeOf(row) !== placeOf(shown[index - 1])).map(toItem), cursor }
 }
 
@@ -142,10 +172,9 @@ function placeOf(row: Row | undefined): string | null {
   return row ? `${row.offset}-${row.change}` : null
 }
 
-function conditions(companyId: string, { cursor, kind, id, actor, start, end }: AuditQuery): readonly Sql[] {
+function conditions({ cursor, kind, id, actor, start, end }: AuditQuery): readonly Sql[] {
   const [offset = '', change = ''] = cursor?.split('-') ?? []
   return [
-    sql`company = ${str(companyId)}`,
     ...(cursor === undefined ? [] : [sql`(command_offset, change) < (${uint64(offset)}, ${uint32(Number(change))})`]),
     ...(kind === undefined ? [] : [sql`kind = ${str(kind)}`]),
     ...(id === undefined ? [] : [sql`id = ${str(id)}`]),
@@ -157,7 +186,7 @@ function conditions(companyId: string, { cursor, kind, id, actor, start, end }: 
 
 function toItem({ atMs, actor, actor_kind: kind, actor_name: name, before, after, ...row }: Row): AuditItem {
   return {
-    at: new Date(Number(atMs)).toISOString(),
+    at: new Date(atMs).toISOString(),
     actor: { id: actor, kind, name },
     command: row.command,
     kind: row.kind,

@@ -1,20 +1,32 @@
-import { array, sql, str } from '../sql/sql.ts'
+import { text, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
+import { array, sql, str } from '../sql/sql.ts'
+import { fromShared } from '../tables/from.ts'
+import { keyUses } from '../tables/records.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
 const withinMs = 10_000
 
+const writer: RowWriter<readonly [id: string, usedAtMs: number]> = rowWriter(keyUses, {
+  id: ([id]) => id,
+  used_at: ([, ms]) => new Date(ms).toISOString().slice(0, -1),
+})
+
 /** Writes when keys were last used; later times replace earlier ones. Rejects with a `StoreError`. */
 export async function writeKeyUses(store: Store, usedAtMs: ReadonlyMap<string, number>): Promise<void> {
-  const lines = [...usedAtMs].map(([id, ms]) => JSON.stringify([id, new Date(ms).toISOString().slice(0, -1)]))
-  const signal = AbortSignal.timeout(withinMs)
-  await store.insert('key_uses', ['id', 'used_at'], lines.join('\n'), { signal })
+  await insertRows(store, writer, [...usedAtMs], { signal: AbortSignal.timeout(withinMs) })
 }
 
 /** When the keys were last used, UTC ms; missing: never. Rejects with a `StoreError`. */
 export async function readKeyUses(store: Store, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const rows = await store.query<{ readonly id: string; readonly ms: string }>(
-    sql`SELECT id, toUnixTimestamp64Milli(max(used_at)) AS ms FROM key_uses WHERE id IN ${array(str, ids)} GROUP BY id`,
+  const found = await rows(
+    store,
+    sql`
+    SELECT id, toUnixTimestamp64Milli(max(used_at)) AS ms ${fromShared(keyUses, { where: [sql`id IN ${array(str, ids)}`] })}
+    GROUP BY id`,
+    { id: text, ms: wide },
     { signal: AbortSignal.timeout(withinMs) },
   )
-  return new Map(rows.map(({ id, ms }) => [id, Number(ms)]))
+  return new Map(found.map(({ id, ms }) => [id, ms]))
 }

@@ -1,8 +1,13 @@
 import { companyOf } from '../../schema/company-of.ts'
-import type { Change, RecordEntry } from '../../schema/records.ts'
-import { sql } from '../sql/sql.ts'
-import type { RecordsView } from './records-view.ts'
+import type { Change, RecordEntry, RecordKind, RecordKinds } from '../../schema/records.ts'
+import { wide } from '../client/kinds.ts'
+import { firstRow } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
+import { sql } from '../sql/sql.ts'
+import { fromAll } from '../tables/from.ts'
+import { records as recordTable } from '../tables/records.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import type { RecordsView } from './records-view.ts'
 
 /** The records as tables, for whoever asks the store; written by the registrar alone. */
 export interface RecordsProjection {
@@ -15,7 +20,6 @@ export interface RecordsProjection {
   projectedTo(): Promise<number>
 }
 
-const columns = ['company', 'kind', 'id', 'ref', 'json', 'deleted', 'command_offset'] as const
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
@@ -23,70 +27,84 @@ const withinMs = 10_000
 const rowsPerInsert = 50_000
 
 export function createRecordsProjection(store: Store): RecordsProjection {
-  const insert = async (lines: readonly string[]): Promise<void> => {
-    if (lines.length === 0) return
-    const signal = AbortSignal.timeout(withinMs + lines.length)
-    await store.insert('records', columns, lines.join('\n'), { signal })
+  const insert = async (found: readonly RecordRow[]): Promise<void> => {
+    if (found.length === 0) return
+    await insertRows(store, writer, found, { signal: AbortSignal.timeout(withinMs + found.length) })
   }
   return {
     async project(entries, records) {
       // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
-      let lines: string[] = []
+      let found: RecordRow[] = []
       for (const entry of entries) {
         const rebuild = entry.changes.find(isNewRebuild)
         if (rebuild) {
           // All that came before is stored by the time that rows say so.
-          await insert(lines)
-          lines = []
-          for (const again of linesAgain(rebuild, entry, records)) await insert(again)
+          await insert(found)
+          found = []
+          for (const again of rowsAgain(rebuild, entry, records)) await insert(again)
         }
-        for (const change of entry.changes) lines.push(line(change, entry))
+        for (const change of entry.changes) found.push(rowOf(change, entry))
       }
-      await insert(lines)
+      await insert(found)
     },
 
     async projectedTo() {
-      const [row] = await store.query<{ readonly last: string }>(
-        sql`SELECT max(toInt64(command_offset)) AS last FROM records HAVING count() > 0`,
-        { lane: 'process', signal: AbortSignal.timeout(withinMs) },
-      )
-      return row ? Number(row.last) : -1
+      const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(recordTable)} HAVING count() > 0`
+      const options = { lane: 'process', signal: AbortSignal.timeout(withinMs) } as const
+      return (await firstRow(store, query, { last: wide }, options))?.last ?? -1
     },
   }
 }
+
+/** A record as the table keeps it. */
+interface RecordRow {
+  /** Id of the company; '' for a record of none. */
+  readonly company: string
+  readonly kind: RecordKind
+  readonly id: string
+  readonly record: RecordKinds[RecordKind] | null
+  readonly deleted: boolean
+  readonly commandOffset: number
+}
+
+const writer: RowWriter<RecordRow> = rowWriter(recordTable, {
+  company: ({ company }) => company,
+  kind: ({ kind }) => kind,
+  id: ({ id }) => id,
+  ref: ({ record }) => (record && 'ref' in record ? record.ref : 0),
+  json: ({ record }) => JSON.stringify(record),
+  deleted: ({ deleted }) => Number(deleted),
+  command_offset: ({ commandOffset }) => commandOffset,
+})
 
 function isNewRebuild({ kind, before }: Change): boolean {
   return kind === 'rebuild' && before === null
 }
 
 /** Every record of the company, or of all, as of the command before: as new as any row of them, and not yet of this one. */
-function* linesAgain(
+function* rowsAgain(
   { after: rebuild }: Change,
   { commandOffset }: RecordEntry,
   records: Pick<RecordsView, 'everything'>,
-): Generator<readonly string[]> {
+): Generator<readonly RecordRow[]> {
   const companyId = rebuild ? companyOf(rebuild) : ''
-  let lines: string[] = []
+  let found: RecordRow[] = []
   for (const { kind, id, record } of records.everything()) {
     const company = kind === 'company' ? id : companyOf(record)
     if (companyId !== '' && company !== companyId) continue
-    lines.push(
-      JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), 0, Math.max(0, commandOffset - 1)]),
-    )
-    if (lines.length < rowsPerInsert) continue
-    yield lines
-    lines = []
+    found.push({ company, kind, id, record, deleted: false, commandOffset: Math.max(0, commandOffset - 1) })
+    if (found.length < rowsPerInsert) continue
+    yield found
+    found = []
   }
-  yield lines
+  yield found
 }
 
 /** A deleted record keeps what it was last. */
-function line(change: Change, { command, commandOffset }: RecordEntry): string {
+function rowOf(change: Change, { command, commandOffset }: RecordEntry): RecordRow {
   const { kind, id, before, after } = change
-  const record = after ?? before
   const company = companyOfChange(change, command.companyId)
-  const deleted = after === null ? 1 : 0
-  return JSON.stringify([company, kind, id, refOf(record), JSON.stringify(record), deleted, commandOffset])
+  return { company, kind, id, record: after ?? before, deleted: after === null, commandOffset }
 }
 
 /** Whose a record is, '' for no company's: a command of the installation itself may make a company's records; claims belong to none. */
@@ -94,8 +112,4 @@ export function companyOfChange({ kind, id, before, after }: Change, commandComp
   if (kind === 'company') return id
   const record = after ?? before
   return commandCompany ?? (record ? companyOf(record) : '')
-}
-
-function refOf(record: Change['after']): number {
-  return record && 'ref' in record ? record.ref : 0
 }

@@ -1,6 +1,10 @@
 import type { Sample } from '../../schema/sample.ts'
-import { array, sql, uint32 } from '../sql/sql.ts'
+import { int, text, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
+import { sql } from '../sql/sql.ts'
+import { from, ofMachines } from '../tables/from.ts'
+import { latestValues } from '../tables/samples.ts'
 
 /** The newest sample of a metric, as far as it is kept. */
 export type StoredValue = Pick<Sample, 'machine' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
@@ -20,22 +24,14 @@ export async function* readLatestValues(
 }
 
 async function readSome(store: Store, company: number, machines: readonly number[]): Promise<readonly StoredValue[]> {
-  const [machine, atUs, key, type, subtype, value] = await store.columns<
-    [number[], number[], string[], string[], string[], string[]]
-  >(
+  return rows(
+    store,
     sql`
-      SELECT machine, at_us, key, type, subtype, value FROM latest_values FINAL
-      WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}`,
-    { lane: 'process', settings: { output_format_json_quote_64bit_integers: 0 } },
+      SELECT machine, at_us AS atUs, key, type, subtype, value
+      ${from(latestValues, company, { final: true, where: [ofMachines(machines)] })}`,
+    { machine: int, atUs: wide, key: text, type: text, subtype: text, value: text },
+    { lane: 'process' },
   )
-  return machine.map((ref, i) => ({
-    machine: ref,
-    atUs: atUs[i] ?? 0,
-    key: key[i] ?? '',
-    type: type[i] ?? '',
-    subtype: subtype[i] ?? '',
-    value: value[i] ?? '',
-  }))
 }
 
 /** The metrics that machines ever had a value of, as many of each machine as one may name. */
@@ -44,16 +40,12 @@ export async function readUsedNames(
   company: number,
   machines: readonly number[],
 ): Promise<readonly Omit<StoredValue, 'atUs' | 'value'>[]> {
-  const [machine, key, type, subtype] = await store.columns<[number[], string[], string[], string[]]>(
+  return rows(
+    store,
     sql`
-      SELECT DISTINCT machine, key, type, subtype FROM latest_values
-      WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)} LIMIT 10000 BY machine`,
+      SELECT DISTINCT machine, key, type, subtype ${from(latestValues, company, { where: [ofMachines(machines)] })}
+      LIMIT 10000 BY machine`,
+    { machine: int, key: text, type: text, subtype: text },
     { lane: 'process' },
   )
-  return machine.map((ref, i) => ({
-    machine: ref,
-    key: key[i] ?? '',
-    type: type[i] ?? '',
-    subtype: subtype[i] ?? '',
-  }))
 }

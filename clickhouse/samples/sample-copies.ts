@@ -1,7 +1,12 @@
 import type { SupersededCopy } from '../../schema/document-store.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { array, int64, sql, uint32, type Sql } from '../sql/sql.ts'
+import { int, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
+import { array, int64, sql, uint32, type Sql } from '../sql/sql.ts'
+import { from, ofMachines } from '../tables/from.ts'
+import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { sampleNumbers, supersededSamples } from '../tables/samples.ts'
 
 /** See `DocumentStore.supersedeCopies`. */
 export async function supersedeCopies(
@@ -25,24 +30,44 @@ export async function supersedeCopies(
     int64,
     numbers.map(({ sequence }) => sequence),
   )
-  const [machine, instance, sequence, atUs] = await store.columns<[number[], number[], number[], number[]]>(
+  const numbered = sql`
+    (machine, instance_id, sequence) IN (SELECT arrayJoin(arrayZip(${machines}, ${instances}, ${sequences})))`
+  const copies = await rows(
+    store,
     sql`
-      SELECT machine, instance_id, sequence, arrayJoin(arrayPopFront(arraySort(groupUniqArray(at_us))))
-      FROM sample_numbers
-      WHERE company = ${uint32(company)}
-        AND (machine, instance_id, sequence) IN (SELECT arrayJoin(arrayZip(${machines}, ${instances}, ${sequences})))
+      SELECT machine, instance_id, sequence, arrayJoin(arrayPopFront(arraySort(groupUniqArray(at_us)))) AS copy_us
+      ${from(sampleNumbers, company, { where: [numbered] })}
       GROUP BY machine, instance_id, sequence`,
-    { lane: 'process', settings: { output_format_json_quote_64bit_integers: 0 } },
+    { machine: int, instance_id: wide, sequence: wide, copy_us: wide },
+    { lane: 'process' },
   )
-  if (machine.length === 0) return []
-  const lines = machine.map((ref, i) => `[${company},${ref},${instance[i]},${sequence[i]},${atUs[i]}]`)
-  await store.insert('superseded_samples', ['company', 'machine', 'instance_id', 'sequence', 'at_us'], lines.join('\n'))
-  return machine.map((ref, i) => ({ machine: ref, atUs: atUs[i] ?? 0 }))
+  if (copies.length === 0) return []
+  await insertRows(
+    store,
+    copyWriter,
+    copies.map(copy => ({ company, ...copy })),
+  )
+  return copies.map(({ machine, copy_us: atUs }) => ({ machine, atUs }))
 }
+
+interface Copy {
+  readonly company: number
+  readonly machine: number
+  readonly instance_id: number
+  readonly sequence: number
+  readonly copy_us: number
+}
+
+const copyWriter: RowWriter<Copy> = rowWriter(supersededSamples, {
+  company: ({ company }) => company,
+  machine: ({ machine }) => machine,
+  instance_id: copy => copy.instance_id,
+  sequence: ({ sequence }) => sequence,
+  at_us: copy => copy.copy_us,
+})
 
 /** Condition on deciding samples of these machines: no earlier copy stands for them. */
 export function withoutCopies(company: number, machines: readonly number[]): Sql {
   return sql`(instance_id IS NULL OR (machine, assumeNotNull(instance_id), assumeNotNull(sequence), at_us) NOT IN (
-    SELECT machine, instance_id, sequence, at_us FROM superseded_samples
-    WHERE company = ${uint32(company)} AND machine IN ${array(uint32, machines)}))`
+    SELECT machine, instance_id, sequence, at_us ${from(supersededSamples, company, { where: [ofMachines(machines)] })}))`
 }

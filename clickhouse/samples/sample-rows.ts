@@ -1,27 +1,15 @@
 import type { Category, Sample } from '../../schema/sample.ts'
-import { sql } from '../sql/sql.ts'
+import { int, type Kind, nullable, text as textKind, wide } from '../client/kinds.ts'
+import { type ColumnsOf, itemAt } from '../client/rows.ts'
+import { join } from '../sql/sql.ts'
+import { samples } from '../tables/samples.ts'
+import { identifier } from '../tables/table.ts'
 
-/** Columns of `samples` and `deciding_samples`, in the order of `sampleLine` and `sampleColumnsSql`. */
-export const sampleColumns = [
-  'company',
-  'machine',
-  'at_us',
-  'key',
-  'type',
-  'subtype',
-  'category',
-  'value',
-  'native_code',
-  'native_severity',
-  'qualifier',
-  'message',
-  'instance_id',
-  'sequence',
-] as const
+/** Columns of `samples` and `deciding_samples`, in the order of `sampleLine`. */
+export const sampleColumns: readonly string[] = Object.keys(samples.columns)
 
 /** The columns that make a sample, without the company. */
-export const sampleColumnsSql = sql`
-  machine, at_us, key, type, subtype, category, value, native_code, native_severity, qualifier, message, instance_id, sequence`
+export const sampleColumnsSql = join(sampleColumns.filter(name => name !== 'company').map(identifier))
 
 /** One line of JSONCompactEachRow. */
 export function sampleLine(company: number, s: Sample): string {
@@ -32,40 +20,50 @@ export function sampleLine(company: number, s: Sample): string {
   )
 }
 
-export type SampleColumns = [
-  number[],
-  number[],
-  string[],
-  string[],
-  string[],
-  Category[],
-  string[],
-  string[],
-  string[],
-  string[],
-  string[],
-  (number | null)[],
-  (number | null)[],
-]
+const categories: readonly Category[] = ['SAMPLE', 'EVENT', 'CONDITION']
 
-/** Columns as selected by `sampleColumnsSql`, as samples. */
-export function toSamples(columns: SampleColumns): Sample[] {
-  const [machine, atUs, key, type, subtype, category, value, code, severity, qualifier, message, instance, sequence] =
-    columns
-  return machine.map((ref, i) => ({
-    machine: ref,
-    atUs: atUs[i] ?? 0,
-    key: key[i] ?? '',
-    type: type[i] ?? '',
-    subtype: subtype[i] ?? '',
-    category: category[i] ?? 'EVENT',
-    value: value[i] ?? '',
-    nativeCode: code[i] ?? '',
-    nativeSeverity: severity[i] ?? '',
-    qualifier: qualifier[i] ?? '',
-    message: message[i] ?? '',
-    instanceId: instance[i] ?? null,
-    sequence: sequence[i] ?? null,
+const category: Kind<Category> = {
+  accepts: textKind.accepts,
+  read: value => {
+    const known = categories.find(each => each === value)
+    if (known === undefined) throw new TypeError(`${String(value)} is no category`)
+    return known
+  },
+}
+
+/** How the columns of `sampleColumnsSql` are read. */
+export const sampleShape = {
+  machine: int,
+  at_us: wide,
+  key: textKind,
+  type: textKind,
+  subtype: textKind,
+  category,
+  value: textKind,
+  native_code: textKind,
+  native_severity: textKind,
+  qualifier: textKind,
+  message: textKind,
+  instance_id: nullable(wide),
+  sequence: nullable(wide),
+} as const
+
+/** Columns as samples. */
+export function toSamples(columns: ColumnsOf<typeof sampleShape>): Sample[] {
+  return columns.machine.map((machine, i) => ({
+    machine,
+    atUs: itemAt(columns.at_us, i),
+    key: itemAt(columns.key, i),
+    type: itemAt(columns.type, i),
+    subtype: itemAt(columns.subtype, i),
+    category: itemAt(columns.category, i),
+    value: itemAt(columns.value, i),
+    nativeCode: itemAt(columns.native_code, i),
+    nativeSeverity: itemAt(columns.native_severity, i),
+    qualifier: itemAt(columns.qualifier, i),
+    message: itemAt(columns.message, i),
+    instanceId: itemAt(columns.instance_id, i),
+    sequence: itemAt(columns.sequence, i),
   }))
 }
 

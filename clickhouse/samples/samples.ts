@@ -1,7 +1,10 @@
 import type { Sample } from '../../schema/sample.ts'
 import { sampleColumns, sampleLine } from './sample-rows.ts'
-import { sql } from '../sql/sql.ts'
+import { text } from '../client/kinds.ts'
+import { firstRow } from '../client/rows.ts'
+import { sql, str } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
+import { samples } from '../tables/samples.ts'
 
 export interface SampleRow {
   readonly company: number
@@ -19,7 +22,7 @@ export function createSampleWriter(store: Store): SampleWriter {
     async write(rows) {
       if (rows.length === 0) return
       await store.insert(
-        'samples',
+        samples.name,
         sampleColumns,
         rows.map(({ company, sample }) => sampleLine(company, sample)).join('\n'),
       )
@@ -33,8 +36,12 @@ export async function setSampleRetention(store: Store, days: number): Promise<vo
   if (!Number.isInteger(days) || days < 1 || days > 20_000)
     throw new RangeError(`${days} is no number of days up to 20000`)
   const wanted = `toIntervalDay(${days})`
-  const [table] = await store.query<{ create_table_query: string }>(sql`
-    SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = 'samples'`)
+  const table = await firstRow(
+    store,
+    sql`
+    SELECT create_table_query FROM system.tables WHERE database = currentDatabase() AND name = ${str(samples.name)}`,
+    { create_table_query: text },
+  )
   if (table?.create_table_query.includes(wanted)) return
   await store.command({
     parts: [

@@ -1,7 +1,12 @@
-import { hourMs } from '../../shared/time/units.ts'
+import { secondMs, slotOf } from '../../shared/time/units.ts'
+import { float, text, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
 import { array, int64, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
 import { columnBound } from '../sql/time-bounds.ts'
+import { partStates } from '../tables/documents.ts'
+import { from } from '../tables/from.ts'
+import { samples } from '../tables/samples.ts'
 
 /** The names of a metric, as sent. */
 export interface MetricNames {
@@ -42,24 +47,21 @@ export async function readTimelineSamples(
       str,
       metrics.map(metric => metric[name]),
     )
-  const [atUs, key, type, subtype, value] = await store.columns<[number[], string[], string[], string[], string[]]>(
+  const where = [
+    sql`machine = ${uint32(machine)}`,
+    sql`key IN ${names('key')}`,
+    sql`(key, type, subtype) IN (SELECT arrayJoin(arrayZip(${names('key')}, ${names('type')}, ${names('subtype')})))`,
+    sql`at_us >= ${int64(columnBound(fromMs) * 1000)} AND at_us < ${int64(columnBound(toMs) * 1000)}`,
+  ]
+  return rows(
+    store,
     sql`
-      SELECT at_us, key, type, subtype, value FROM samples
-      WHERE company = ${uint32(company)} AND machine = ${uint32(machine)} AND key IN ${names('key')}
-        AND (key, type, subtype) IN (SELECT arrayJoin(arrayZip(${names('key')}, ${names('type')}, ${names('subtype')})))
-        AND at_us >= ${int64(columnBound(fromMs) * 1000)} AND at_us < ${int64(columnBound(toMs) * 1000)}
+      SELECT at_us AS atUs, key, type, subtype, value ${from(samples, company, { where })}
       GROUP BY at_us, key, type, subtype, value
       ORDER BY at_us, min(instance_id) NULLS FIRST, min(sequence) NULLS FIRST, key, type, subtype, value
       LIMIT ${uint64(limit)}`,
-    smallNumbers,
+    { atUs: wide, key: text, type: text, subtype: text, value: text },
   )
-  return atUs.map((at, i) => ({
-    atUs: at,
-    key: key[i] ?? '',
-    type: type[i] ?? '',
-    subtype: subtype[i] ?? '',
-    value: value[i] ?? '',
-  }))
 }
 
 /** What the documents say that the machine made in [fromMs, toMs), by time. */
@@ -67,19 +69,18 @@ export async function readParts(
   store: Store,
   { company, machine, fromMs, toMs }: MachineRange,
 ): Promise<readonly PartsMade[]> {
-  const [slotMs, at, parts] = await store.columns<[number[], number[], number[]]>(
+  const where = [
+    sql`machine = ${uint32(machine)}`,
+    sql`slot >= ${second(slotOf(columnBound(fromMs)))}`,
+    sql`slot < ${second(Math.ceil(columnBound(toMs) / secondMs) * secondMs)}`,
+  ]
+  const unfold = [sql`part_at`, sql`part_count`]
+  const found = await rows(
+    store,
     sql`
-      SELECT toUnixTimestamp(slot) * 1000, made.1, made.2 FROM part_states FINAL ARRAY JOIN arrayZip(p_at, p_parts) AS made
-      WHERE company = ${uint32(company)} AND machine = ${uint32(machine)}
-        AND slot >= ${second(Math.floor(columnBound(fromMs) / hourMs) * hourMs)}
-        AND slot < ${second(Math.ceil(columnBound(toMs) / 1000) * 1000)}`,
-    smallNumbers,
+      SELECT toInt64(toUnixTimestamp(slot)) * 1000 + part_at AS atMs, part_count AS parts
+      ${from(partStates, company, { final: true, unfold, where })}`,
+    { atMs: wide, parts: float },
   )
-  return slotMs
-    .map((slot, i) => ({ atMs: slot + (at[i] ?? 0), parts: parts[i] ?? 0 }))
-    .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
-    .sort((a, b) => a.atMs - b.atMs)
+  return found.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).toSorted((a, b) => a.atMs - b.atMs)
 }
-
-/** Int64 columns here stay below 2^53. */
-const smallNumbers: QueryOptions = { settings: { output_format_json_quote_64bit_integers: 0 } }

@@ -1,5 +1,5 @@
 import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
-import { readSegments } from '../../clickhouse/documents/read-documents.ts'
+import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
 import type { ServiceContext } from '../context.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'

@@ -52,11 +52,11 @@ async function stored(store: Store): Promise<readonly unknown[]> {
   const queries: Sql[] = [
     ...documents.map(
       table =>
-        sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (ver))) AS row FROM ${table} FINAL ORDER BY machine, slot`,
+        sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (version))) AS row FROM ${table} FINAL ORDER BY machine, slot`,
     ),
-    sql`SELECT toString(tuple(* EXCEPT (ver))) AS row FROM alarm_ids FINAL ORDER BY company, start_ms, id`,
-    sql`SELECT toString(tuple(* EXCEPT (ver))) AS row FROM native_codes FINAL ORDER BY company, code, message, level`,
-    sql`SELECT toString(tuple(* EXCEPT (ver))) AS row FROM job_runs FINAL ORDER BY company, run`,
+    sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM alarm_ids FINAL ORDER BY company, start_ms, id`,
+    sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM native_codes FINAL ORDER BY company, code, message, level`,
+    sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM job_runs FINAL ORDER BY company, run`,
     sql`SELECT kind, id, json FROM records FINAL WHERE kind NOT IN ('rebuild', 'claim') AND NOT deleted ORDER BY kind, id`,
   ]
   return Promise.all(queries.map(query => store.query(query)))
@@ -67,11 +67,11 @@ async function run(store: Store, statements: readonly Sql[]): Promise<void> {
 }
 
 const damage = [
-  sql`ALTER TABLE hours UPDATE f_ms = arrayMap(x -> 7, f_ms), f_parts = arrayMap(x -> 7., f_parts) WHERE 1`,
-  sql`ALTER TABLE cycle_states UPDATE s_status = arrayMap(x -> 2, s_status), s_cycle = arrayMap(x -> 1, s_cycle) WHERE 1`,
+  sql`ALTER TABLE hours UPDATE facts_duration_ms = arrayMap(x -> 7, facts_duration_ms), facts_parts = arrayMap(x -> 7., facts_parts) WHERE 1`,
+  sql`ALTER TABLE cycle_states UPDATE segment_status = arrayMap(x -> 2, segment_status), segment_in_cycle = arrayMap(x -> 1, segment_in_cycle) WHERE 1`,
   sql`ALTER TABLE downtime_states DELETE WHERE machine % 2 = 0`,
-  sql`ALTER TABLE alarm_states UPDATE a_code = arrayMap(x -> 'damaged', a_code) WHERE 1`,
-  sql`ALTER TABLE part_states UPDATE p_parts = arrayMap(x -> 9., p_parts) WHERE 1`,
+  sql`ALTER TABLE alarm_states UPDATE alarm_code = arrayMap(x -> 'damaged', alarm_code) WHERE 1`,
+  sql`ALTER TABLE part_states UPDATE part_count = arrayMap(x -> 9., part_count) WHERE 1`,
 ]
 
 describe('a rebuild', function () {

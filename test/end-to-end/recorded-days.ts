@@ -1,4 +1,4 @@
-import { readSegments } from '../../clickhouse/documents/read-documents.ts'
+import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records.ts'
@@ -71,7 +71,7 @@ export function dayText(ms: number): string {
 function partsByDay(service: TestService, machine: number, untilMs: number): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
-    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM part_states FINAL ARRAY JOIN p_at AS at, p_parts AS parts
+    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM part_states FINAL ARRAY JOIN part_at AS at, part_count AS parts
       WHERE company = ${uint32(companyRef(service))} AND machine = ${uint32(machine)}`,
     untilMs,
   )
@@ -82,7 +82,7 @@ function alarmsByDay(service: TestService, machine: number, untilMs: number): Pr
   return byDay(
     service,
     sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n FROM alarm_states FINAL
-      ARRAY JOIN a_start AS start, a_key AS key, a_code AS code, a_level AS level
+      ARRAY JOIN alarm_start_ms AS start, alarm_key AS key, alarm_code AS code, alarm_level AS level
       WHERE company = ${uint32(companyRef(service))} AND machine = ${uint32(machine)}`,
     untilMs,
   )
@@ -107,7 +107,7 @@ export async function documentHashes(service: TestService, untilMs: number): Pro
   const before = sql`slot < toDateTime(${uint32(untilMs / 1000)}, 'UTC')`
   const rows = documentTables.map(
     table =>
-      sql`SELECT machine, slot, cityHash64(* EXCEPT (company, machine, ver)) AS hash FROM ${ident(table)} FINAL WHERE ${before}`,
+      sql`SELECT machine, slot, cityHash64(* EXCEPT (company, machine, version)) AS hash FROM ${ident(table)} FINAL WHERE ${before}`,
   )
   const [machines, slots, hashes] = await service.store.columns<[number[], string[], string[]]>(
     sql`SELECT machine, toString(slot), toString(groupArraySorted(8)(hash)) FROM (${join(rows, sql` UNION ALL `)}) GROUP BY machine, slot ORDER BY machine, slot`,

@@ -17,8 +17,8 @@ export interface DayContent {
 type Row = Readonly<Record<string, unknown>>
 
 const numbers: QueryOptions = { settings: { output_format_json_quote_64bit_integers: 0 } }
-const dimensions = ['shift', 'run', 'ops', 'mode', 'scheduled', 'nonoptional'] as const
-const sums = ['ms', 'cycle', 'spindle', 'cut', 'parts', 'adjusted', 'scrap', 'nonconform'] as const
+const dimensions = ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
+const sums = ['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'parts', 'adjusted', 'scrap', 'nonconform'] as const
 
 /** Every hour of a company as it is stored. */
 export async function storedHours(store: Store, company: number): Promise<readonly Row[]> {
@@ -43,10 +43,20 @@ export async function storedDays(
     rows.map(row => [
       Number(row['machine']),
       {
-        facts: texts(items(row, 'f', [...dimensions, 'first', 'last', ...sums])),
-        reasons: texts(items(row, 'r', [...dimensions, 'reason', 'ms', 'records', 'carried', 'within', 'lengths'])),
-        others: texts(items(row, 'x', ['record', 'shift', 'run', 'reason', 'end'])),
-        setups: texts(items(row, 'u', [...dimensions, 'at'])),
+        facts: texts(items(row, 'facts', [...dimensions, 'first', 'last', ...sums])),
+        reasons: texts(
+          items(row, 'downtime', [
+            ...dimensions,
+            'reason',
+            'duration_ms',
+            'records',
+            'carried',
+            'within',
+            'lengths_ms',
+          ]),
+        ),
+        others: texts(items(row, 'spanning', ['record_start_ms', 'shift', 'run', 'reason', 'end'])),
+        setups: texts(items(row, 'setup', [...dimensions, 'at'])),
       },
     ]),
   )
@@ -67,7 +77,7 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
           .filter(({ item, baseMs }) => baseMs + int(item, at) >= 0 && baseMs + int(item, at) < endMs - startMs),
       )
     const facts = new Map<string, Item>()
-    for (const { item, baseMs } of inDay('f', 'cell', [...dimensions, 'first', 'last', ...sums])) {
+    for (const { item, baseMs } of inDay('facts', 'cell', [...dimensions, 'first', 'last', ...sums])) {
       const key = JSON.stringify(dimensions.map(name => item[name]))
       const known = facts.get(key)
       const moved = { first: int(item, 'first') + baseMs, last: int(item, 'last') + baseMs }
@@ -79,40 +89,40 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
         ...Object.fromEntries(added),
       })
     }
-    const reasons = new Map<string, Item & { readonly lengths: readonly number[] }>()
-    const pieces = inDay('d', 'cell', [...dimensions, 'start', 'end', 'reason', 'record'])
-    const records = groupBy(pieces, ({ item }) => int(item, 'record'))
+    const reasons = new Map<string, Item & { readonly lengths_ms: readonly number[] }>()
+    const pieces = inDay('downtime', 'cell', [...dimensions, 'start', 'end', 'reason', 'record_start_ms'])
+    const records = groupBy(pieces, ({ item }) => int(item, 'record_start_ms'))
     const others = new Map<string, Item>()
     for (const { item, baseMs } of pieces) {
       const key = JSON.stringify([...dimensions, 'reason'].map(name => item[name]))
-      const known = reasons.get(key) ?? { ms: 0, records: 0, carried: 0, within: 0, lengths: [] }
-      const ofRecord = records.get(int(item, 'record')) ?? []
+      const known = reasons.get(key) ?? { duration_ms: 0, records: 0, carried: 0, within: 0, lengths_ms: [] }
+      const ofRecord = records.get(int(item, 'record_start_ms')) ?? []
       const startOf = (piece: (typeof pieces)[number]) => startMs + piece.baseMs + int(piece.item, 'start')
       const endOf = (piece: (typeof pieces)[number]) => startMs + piece.baseMs + int(piece.item, 'end')
       const lastMs = Math.max(...ofRecord.map(endOf))
       const isWithin =
-        int(item, 'record') >= startMs &&
+        int(item, 'record_start_ms') >= startMs &&
         lastMs < endMs &&
         ofRecord.every(other => other.item['shift'] === item['shift'] && other.item['run'] === item['run'])
       const isFirst = ofRecord.every(other => startOf(other) >= startMs + baseMs + int(item, 'start'))
-      const counted = isWithin && isFirst ? [Math.min(lastMs - int(item, 'record'), 3_600_000)] : []
+      const counted = isWithin && isFirst ? [Math.min(lastMs - int(item, 'record_start_ms'), 3_600_000)] : []
       if (!isWithin) {
-        const other = { ...pick(item, ['record', 'shift', 'run', 'reason']), end: lastMs - startMs }
+        const other = { ...pick(item, ['record_start_ms', 'shift', 'run', 'reason']), end: lastMs - startMs }
         others.set(text(other), other)
       }
       const beganMs = startMs + baseMs + int(item, 'start')
-      const isCarried = int(item, 'record') < startMs && beganMs === startMs
+      const isCarried = int(item, 'record_start_ms') < startMs && beganMs === startMs
       reasons.set(key, {
         ...pick(item, dimensions),
         reason: item['reason'],
-        ms: int(item, 'end') - int(item, 'start') + int(known, 'ms'),
-        records: int(known, 'records') + Number(int(item, 'record') === beganMs),
+        duration_ms: int(item, 'end') - int(item, 'start') + int(known, 'duration_ms'),
+        records: int(known, 'records') + Number(int(item, 'record_start_ms') === beganMs),
         carried: int(known, 'carried') + Number(isCarried),
         within: int(known, 'within') + counted.length,
-        lengths: [...known.lengths, ...counted].sort((a, b) => a - b),
+        lengths_ms: [...known.lengths_ms, ...counted].sort((a, b) => a - b),
       })
     }
-    const setups = inDay('u', 'at', dimensions).map(({ item, baseMs }) =>
+    const setups = inDay('setup', 'at', dimensions).map(({ item, baseMs }) =>
       Object.assign(pick(item, dimensions), { at: int(item, 'at') + baseMs }),
     )
     return {

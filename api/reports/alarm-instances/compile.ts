@@ -1,17 +1,8 @@
-import { levels } from '../../../clickhouse/documents/document-rows.ts'
-import {
-  array,
-  int32,
-  int64,
-  join,
-  second,
-  sql,
-  str,
-  uint32,
-  uint64,
-  uint8,
-  type Sql,
-} from '../../../clickhouse/sql/sql.ts'
+import { alarmIds, alarmIdsById, nativeCodes } from '../../../clickhouse/tables/alarms.ts'
+import { alarmStates } from '../../../clickhouse/tables/documents.ts'
+import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
+import { levelCodes } from '../../../clickhouse/tables/values.ts'
+import { array, int32, int64, second, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
 import type { AlarmInstancesPlan, Choice } from './plan.ts'
 
 /** Where in the order of the pages one goes on: behind this instance. */
@@ -29,37 +20,36 @@ export const beforeAllIds = 0
  */
 export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows: number): Sql {
   const { orderBy, direction, company, nowMs } = plan
-  const columns = sql`id, machine, key, code, level, start_ms, ver`
-  const conditions = join(
-    [sql`company = ${uint32(company)}`, sql`start_ms <= ${int64(nowMs)}`, ...conditionsOf(plan)],
-    sql` AND `,
-  )
+  const columns = sql`id, machine, key, code AS nativeCode, level, start_ms AS startMs, toString(version) AS version_text`
+  const conditions = [sql`start_ms <= ${int64(nowMs)}`, ...conditionsOf(plan)]
   const limit = sql`LIMIT ${uint32(rows)}`
   const [start, id] = [int64(after.startMs), int32(after.id)]
   if (orderBy === 'id') {
-    return direction === 'ASC'
-      ? sql`SELECT ${columns} FROM alarm_ids_by_id WHERE ${conditions} AND id > ${id} ORDER BY id ${limit}`
-      : sql`SELECT ${columns} FROM alarm_ids_by_id WHERE ${conditions} AND id < ${id} ORDER BY id DESC ${limit}`
+    const isAfter = direction === 'ASC' ? sql`id > ${id}` : sql`id < ${id}`
+    const inOrder = direction === 'ASC' ? sql`ORDER BY id` : sql`ORDER BY id DESC`
+    const rowsById = from(alarmIdsById, company, { where: [...conditions, isAfter] })
+    return sql`SELECT ${columns} ${rowsById} ${inOrder} ${limit}`
   }
-  return direction === 'ASC'
-    ? sql`SELECT ${columns} FROM alarm_ids WHERE ${conditions}
-        AND start_ms >= ${start} AND (start_ms > ${start} OR id > ${id}) ORDER BY start_ms, id ${limit}`
-    : sql`SELECT ${columns} FROM alarm_ids WHERE ${conditions}
-        AND start_ms <= ${start} AND (start_ms < ${start} OR id < ${id}) ORDER BY start_ms DESC, id DESC ${limit}`
+  const isAfter =
+    direction === 'ASC'
+      ? sql`start_ms >= ${start} AND (start_ms > ${start} OR id > ${id})`
+      : sql`start_ms <= ${start} AND (start_ms < ${start} OR id < ${id})`
+  const inOrder = direction === 'ASC' ? sql`ORDER BY start_ms, id` : sql`ORDER BY start_ms DESC, id DESC`
+  return sql`SELECT ${columns} ${from(alarmIds, company, { where: [...conditions, isAfter] })} ${inOrder} ${limit}`
 }
 
 /** The start of the instance that has or had this id; no row where none ever had. */
 export function compileStartOf(company: number, id: number): Sql {
   return sql`
-    SELECT start_ms FROM alarm_ids_by_id
-    WHERE company = ${uint32(company)} AND id = ${int32(id)} ORDER BY ver DESC LIMIT 1`
+    SELECT start_ms AS startMs ${from(alarmIdsById, company, { where: [sql`id = ${int32(id)}`] })}
+    ORDER BY version DESC LIMIT 1`
 }
 
 /** What can be decided before the message is known. */
 function conditionsOf({ machines, states, codes, natives }: AlarmInstancesPlan): readonly Sql[] {
   const level = array(
     uint8,
-    states.map(state => levels.indexOf(state)),
+    states.map(state => levelCodes.code(state)),
   )
   return [
     ...choice(machines, sql`machine`, refs => array(uint32, refs)),
@@ -92,37 +82,38 @@ export interface MachineHour {
   readonly slotMs: number
 }
 
-/** Pieces of alarm instances in those hours, of those starts: [machine, slot as Unix seconds, key, code, message, level, start, end]. */
+/** Pieces of alarm instances in those hours, of those starts: [machine, slotMs, key, nativeCode, message, level, startMs, endMs]. */
 export function compilePieces(company: number, hours: readonly MachineHour[], startsMs: readonly number[]): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
   const slots = array(second, distinct(hours.map(({ slotMs }) => slotMs)))
-  const machines = array(uint32, distinct(hours.map(({ machine }) => machine)))
+  const machines = distinct(hours.map(({ machine }) => machine))
   // Both lists find the rows, the pairs sort out which of them are meant.
   const pairs = array(
     uint64,
     hours.map(({ machine, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machine)),
   )
+  const where = [
+    sql`slot IN ${slots}`,
+    ofMachines(machines),
+    sql`bitOr(bitShiftLeft(toUInt64(toUnixTimestamp(slot)), 32), toUInt64(machine)) IN ${pairs}`,
+    sql`alarm_start_ms IN ${array(int64, distinct(startsMs))}`,
+  ]
+  const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return sql`
-    SELECT machine, toUnixTimestamp(slot), piece_key, piece_code, piece_message, piece_level, piece_start, piece_end
-    FROM alarm_states FINAL
-    ARRAY JOIN a_key AS piece_key, a_code AS piece_code, a_message AS piece_message, a_level AS piece_level,
-      a_start AS piece_start, a_end AS piece_end
-    WHERE company = ${uint32(company)} AND slot IN ${slots} AND machine IN ${machines}
-      AND bitOr(bitShiftLeft(toUInt64(toUnixTimestamp(slot)), 32), toUInt64(machine)) IN ${pairs}
-      AND piece_start IN ${array(int64, distinct(startsMs))}`
+    SELECT machine, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, alarm_key AS key, alarm_code AS nativeCode,
+      alarm_message AS message, alarm_level AS level, alarm_start_ms AS startMs, alarm_end_ms AS endMs
+    ${from(alarmStates, company, { final: true, unfold, where })}`
 }
 
 /** Machines that have a document in [fromMs, toMs]. */
 export function compileUpToDate(company: number, machines: readonly number[], fromMs: number, toMs: number): Sql {
-  return sql`
-    SELECT DISTINCT machine FROM alarm_states
-    WHERE company = ${uint32(company)} AND slot >= ${second(fromMs)} AND slot <= ${second(toMs)}
-      AND machine IN ${array(uint32, machines)}`
+  const where = [sql`slot >= ${second(fromMs)} AND slot <= ${second(toMs)}`, ofMachines(machines)]
+  return sql`SELECT DISTINCT machine ${from(alarmStates, company, { where })}`
 }
 
-/** What the ids stand for: [code, message, level, id]. */
+/** What the ids stand for: [nativeCode, message, level, id]. */
 export function compileNativeCodes(company: number, ids: readonly number[]): Sql {
   return sql`
-    SELECT code, message, level, id FROM native_codes
-    WHERE company = ${uint32(company)} AND id IN ${array(int32, ids)}`
+    SELECT code AS nativeCode, message, level, id
+    ${from(nativeCodes, company, { where: [sql`id IN ${array(int32, ids)}`] })}`
 }

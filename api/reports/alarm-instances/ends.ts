@@ -1,3 +1,5 @@
+import { int } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -95,7 +97,8 @@ async function refuseIfBehind(
     Math.max(...stopped.map(({ open }) => open.lastSlotMs)),
   ]
   const machines = [...new Set(stopped.map(({ open }) => open.instance.machine))]
-  const [upToDate] = await store.columns<[number[]]>(compileUpToDate(company, machines, from, to), options)
-  if (machines.some(machine => !upToDate.includes(machine)))
+  const found = await rows(store, compileUpToDate(company, machines, from, to), { machine: int }, options)
+  const upToDate = new Set(found.map(({ machine }) => machine))
+  if (machines.some(machine => !upToDate.has(machine)))
     throw unavailable('The reports are behind by more than two hours')
 }

@@ -1,5 +1,6 @@
-import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
-import { noEndMs } from '../../../clickhouse/documents/document-rows.ts'
+import { int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
+import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { identityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
@@ -26,7 +27,16 @@ export interface Place {
 /** Of one query. */
 const placesPerQuery = 2000
 
-type PieceColumns = [number[], number[], string[], string[], string[], number[], number[], number[]]
+const pieceShape = {
+  machine: int,
+  slotMs: wide,
+  key: text,
+  nativeCode: text,
+  message: text,
+  level: levelCodes.kind,
+  startMs: wide,
+  endMs: openEnd.kind,
+} as const
 
 /** Reads what the documents of those hours tell of those instances. */
 export async function readPieces(
@@ -40,23 +50,11 @@ export async function readPieces(
     const some = places.slice(from, from + placesPerQuery)
     const hours = some.map(({ instance, slotMs }): MachineHour => ({ machine: instance.machine, slotMs }))
     const starts = some.map(({ instance }) => instance.startMs)
-    const [machine, slot, key, code, message, level, start, end] = await store.columns<PieceColumns>(
-      compilePieces(company, hours, starts),
-      options,
-    )
-    machine.forEach((ref, i) => {
-      const instance = {
-        machine: ref,
-        key: nameOf(key[i] ?? ''),
-        nativeCode: code[i] ?? '',
-        message: message[i] ?? '',
-        level: levelOf(level[i]),
-        startMs: start[i] ?? 0,
-      }
-      const endMs = end[i] ?? noEndMs
-      const piece = { message: instance.message, endMs: endMs >= noEndMs ? null : endMs }
-      found.set(placeOf({ instance, slotMs: (slot[i] ?? 0) * 1000 }), piece)
-    })
+    for (const row of await rows(store, compilePieces(company, hours, starts), pieceShape, options)) {
+      const { slotMs, endMs, key, ...instance } = row
+      const place = { instance: { ...instance, key: nameOf(key) }, slotMs }
+      found.set(placeOf(place), { message: instance.message, endMs })
+    }
   }
   return { of: (instance, slotMs) => found.get(placeOf({ instance, slotMs })) ?? null }
 }

@@ -1,4 +1,6 @@
-import { levelOf } from '../../../clickhouse/documents/alarm-ids.ts'
+import { big, int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
+import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../schema/alarm-instance.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
@@ -58,16 +60,12 @@ export async function readNativeCodes(
   options: QueryOptions,
 ): Promise<readonly NativeCode[]> {
   if (ids.length === 0) return []
-  const [code, message, level, id] = await store.columns<[string[], string[], number[], number[]]>(
+  return rows(
+    store,
     compileNativeCodes(company, ids),
+    { nativeCode: text, message: text, level: levelCodes.kind, id: int },
     options,
   )
-  return code.map((nativeCode, i) => ({
-    nativeCode,
-    message: message[i] ?? '',
-    level: levelOf(level[i]),
-    id: id[i] ?? 0,
-  }))
 }
 
 async function readPage(
@@ -79,15 +77,15 @@ async function readPage(
   const page: Existing[] = []
   let cursor = await firstCursor(plan, store, options)
   if (keepsNothing(plan)) return page
-  let rows = plan.limit + spareRows
+  let limit = plan.limit + spareRows
   for (;;) {
-    const { instances, read } = await readCandidates(plan, cursor, rows, store, options)
+    const { instances, read } = await readCandidates(plan, cursor, limit, store, options)
     const existing = await keepExisting(plan, candidatesOf(instances, plan, plant), store, options)
     page.push(...existing.slice(0, plan.limit - page.length))
     const last = instances.at(-1)
-    if (page.length >= plan.limit || read < rows || !last) return page
+    if (page.length >= plan.limit || read < limit || !last) return page
     cursor = last
-    rows = Math.min(rows * 4, maxRows)
+    limit = Math.min(limit * 4, maxRows)
   }
 }
 
@@ -99,9 +97,8 @@ async function firstCursor(
 ): Promise<Cursor> {
   if (from.form === 'start') return { startMs: from.startMs, id: beforeAllIds }
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
-  const [starts] = await store.columns<[number[]]>(compileStartOf(company, from.startId), options)
-  const [startMs] = starts
-  if (startMs !== undefined) return { startMs, id: from.startId }
+  const start = await firstRow(store, compileStartOf(company, from.startId), { startMs: wide }, options)
+  if (start !== null) return { startMs: start.startMs, id: from.startId }
   throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
 
@@ -109,29 +106,37 @@ async function firstCursor(
 async function readCandidates(
   plan: AlarmInstancesPlan,
   cursor: Cursor,
-  rows: number,
+  limit: number,
   store: Store,
   options: QueryOptions,
 ): Promise<{ readonly instances: readonly IdentifiedAlarm[]; readonly read: number }> {
-  const [ids, machine, key, code, level, start, version] = await store.columns<
-    [number[], number[], string[], string[], number[], number[], number[]]
-  >(compileCandidates(plan, cursor, rows), options)
-  const latest = new Map<number, number>()
-  ids.forEach((id, i) => {
-    const known = latest.get(id)
-    if (known === undefined || (version[known] ?? 0) < (version[i] ?? 0)) latest.set(id, i)
-  })
-  const instances = [...latest].map(([id, i]) => ({
+  const found = await rows(store, compileCandidates(plan, cursor, limit), candidateShape, options)
+  const latest = new Map<number, (typeof found)[number]>()
+  for (const row of found) {
+    const known = latest.get(row.id)
+    if (known === undefined || known.version_text < row.version_text) latest.set(row.id, row)
+  }
+  const instances = [...latest.values()].map(({ id, machine, key, nativeCode, level, startMs }) => ({
     id,
-    machine: machine[i] ?? 0,
-    key: key[i] ?? '',
-    nativeCode: code[i] ?? '',
+    machine,
+    key,
+    nativeCode,
+    level,
+    startMs,
     message: '',
-    level: levelOf(level[i]),
-    startMs: start[i] ?? 0,
   }))
-  return { instances, read: ids.length }
+  return { instances, read: found.length }
 }
+
+const candidateShape = {
+  id: int,
+  machine: int,
+  key: text,
+  nativeCode: text,
+  level: levelCodes.kind,
+  startMs: wide,
+  version_text: big,
+} as const
 
 /** Those of machines that exist, with time between commissioning and now. */
 function candidatesOf(

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { levels } from '../../../clickhouse/documents/document-rows.ts'
+import { int, wide } from '../../../clickhouse/client/kinds.ts'
+import type { RowOf } from '../../../clickhouse/client/rows.ts'
+import { alarmLevels, levelCodes } from '../../../clickhouse/tables/values.ts'
 import { unavailable } from '../../../schema/errors.ts'
 import { readNativeCodes } from '../alarm-instances/run.ts'
 import type { Finder } from '../entities.ts'
@@ -14,15 +16,25 @@ import { nativeCodeFinder } from './native-codes.ts'
 import { partsOf } from './parts.ts'
 import { type AlarmPlan, planAlarm } from './plan.ts'
 
-type Answer = [
-  ...[machine: number[], state: number[], native: number[], firstCell: number[], lastCell: number[]],
-  ...[records: number[], totalMs: number[], intoFirst: number[], intoLast: number[], first: number[], last: number[]],
-]
+const answerShape = {
+  k_machine: int,
+  k_state: int,
+  k_native: int,
+  first_cell: int,
+  last_cell: int,
+  records: wide,
+  total_ms: wide,
+  into_first: wide,
+  into_last: wide,
+  first_ms: wide,
+  last_ms: wide,
+} as const
+type Answer = readonly RowOf<typeof answerShape>[]
 
 const stateFinder: Finder = {
   key: 'state',
   find: (_, level) => {
-    const state = typeof level === 'number' ? levels[level] : undefined
+    const state = alarmLevels.find(each => levelCodes.code(each) === level)
     return state ? [{ id: state, name: state }] : []
   },
 }
@@ -37,9 +49,9 @@ export const alarmReport: RecordReport<AlarmRequest, AlarmPlan> = {
     const { states, codes, natives } = plan
     if (findsNothing(plan, states, codes.only, natives.only))
       return { rows: [], finders: { state: stateFinder, nativeCode: nativeCodeFinder([]) } }
-    const ask = () => askDocuments<Answer>(plan, plant, carried => compileAlarm(plan, carried), deps)
+    const ask = () => askDocuments(plan, plant, carried => compileAlarm(plan, carried), answerShape, deps)
     const answer = await untilIdentified(plan, ask, deps.options.signal)
-    const ids = plan.byNativeCode ? [...new Set(answer[2])] : []
+    const ids = plan.byNativeCode ? [...new Set(answer.map(row => row.k_native))] : []
     const found = await readNativeCodes(plan.company, ids, deps.store, deps.options)
     return {
       rows: rowsOf(answer, plan),
@@ -59,28 +71,26 @@ async function untilIdentified(
 ): Promise<Answer> {
   for (const waitMs of waitsMs) {
     const answer = await ask()
-    if (!byNativeCode || !answer[2].includes(0)) return answer
+    if (!byNativeCode || answer.every(row => row.k_native !== 0)) return answer
     await sleep(waitMs, undefined, signal && { signal })
   }
   throw unavailable('Some native codes have no id yet')
 }
 
 function rowsOf(answer: Answer, { cellsMs }: AlarmPlan): readonly RecordRow[] {
-  const [machines, states, natives, firstCells, lastCells, counts, totals, intoFirst, intoLast, firsts, lasts] = answer
   const starts = cellsMs.map(ms => ms / 1000)
-  return machines.map((machine, i) => {
-    const keys = { machine, state: states[i] ?? 0, nativeCode: natives[i] ?? 0 }
-    const records = counts[i] ?? 0
+  return answer.map(row => {
+    const { k_machine: machine, records } = row
     const span = {
       records,
-      firstCell: firstCells[i] ?? 0,
-      lastCell: lastCells[i] ?? 0,
-      totalMs: totals[i] ?? 0,
-      intoFirstMs: intoFirst[i] ?? 0,
-      intoLastMs: intoLast[i] ?? 0,
-      firstMs: firsts[i] ?? 0,
-      lastMs: lasts[i] ?? 0,
+      firstCell: row.first_cell,
+      lastCell: row.last_cell,
+      totalMs: row.total_ms,
+      intoFirstMs: row.into_first,
+      intoLastMs: row.into_last,
+      firstMs: row.first_ms,
+      lastMs: row.last_ms,
     }
-    return { machine, records, parts: partsOf(span, starts, keys) }
+    return { machine, records, parts: partsOf(span, starts, { machine, state: row.k_state, nativeCode: row.k_native }) }
   })
 }

@@ -1,7 +1,10 @@
-import { levels, noEndMs } from '../../../clickhouse/documents/document-rows.ts'
 import { array, int32, int64, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { choice } from '../alarm-instances/compile.ts'
-import { type Carried, unionAll, whereAll, slotMs } from '../sql.ts'
+import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
+import { from, whereAll } from '../../../clickhouse/tables/from.ts'
+import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
+import { type Carried, unionAll, slotMs } from '../sql.ts'
 import { keyColumns, overDocuments } from '../counted/sql.ts'
 import type { AlarmPlan } from './plan.ts'
 
@@ -64,19 +67,20 @@ function pieces(plan: AlarmPlan, carried: Carried | null): Sql {
   const { company, range, filters, states, codes } = plan
   const ofStates = array(
     uint8,
-    states.map(state => levels.findIndex(each => each === state)),
+    states.map(state => levelCodes.code(state)),
   )
   const conditions = [sql`level IN ${ofStates}`, ...choice(codes, sql`code`, texts => array(str, texts))]
+  const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return overDocuments(
-    'hours',
+    hours,
     { company, range, machines: filters.machines },
     carried,
-    (from, rows) => sql`
-    SELECT machine, a_key AS key, a_code AS code, a_message AS piece_message, a_level AS level, a_start AS start,
-      a_end AS piece_end, a_start >= ${slotMs} AND a_end < ${int64(noEndMs)} AS is_whole
-    FROM ${from}
-    ARRAY JOIN a_key, a_code, a_message, a_level, a_start, a_end
-    ${whereAll([...rows, ...conditions])}`,
+    { unfold, where: conditions },
+    rows => sql`
+    SELECT machine, alarm_key AS key, alarm_code AS code, alarm_message AS piece_message, alarm_level AS level,
+      alarm_start_ms AS start, alarm_end_ms AS piece_end,
+      alarm_start_ms >= ${slotMs} AND alarm_end_ms < ${openEnd.none} AS is_whole
+    ${rows}`,
   )
 }
 
@@ -88,8 +92,8 @@ function needsNatives({ byNativeCode, natives }: AlarmPlan): boolean {
 function joinNatives({ company }: AlarmPlan): Sql {
   return sql`
 LEFT JOIN (
-  SELECT code, message, level, argMax(id, ver) AS native FROM native_codes
-  WHERE company = ${uint32(company)} GROUP BY code, message, level
+  SELECT code, message, level, argMax(id, version) AS native ${from(nativeCodes, company)}
+  GROUP BY code, message, level
 ) AS natives USING (code, message, level)`
 }
 

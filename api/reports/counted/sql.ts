@@ -1,7 +1,7 @@
 import { ident, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
-import { type Carried, type DocumentTable, keySql, ofCompany, rowsOfHours, unionAll } from '../sql.ts'
+import { type Carried, type DocumentTable, type Elements, fromCarried, fromHours, keySql, unionAll } from '../sql.ts'
 import type { RecordPlan } from './plan.ts'
 
 /** Which documents are read: those of hours that the range touches. */
@@ -16,10 +16,12 @@ export function overDocuments(
   table: DocumentTable,
   { company, range, machines }: DocumentScope,
   carried: Carried | null,
-  select: (from: Sql, where: readonly Sql[]) => Sql,
+  elements: Elements,
+  select: (from: Sql) => Sql,
 ): Sql {
-  const stored = select(sql`${ident(table)} FINAL`, rowsOfHours({ company, machines }, range, carried))
-  return carried ? join([stored, select(sql`(${carried})`, ofCompany(company, machines))], unionAll) : stored
+  const scope = { company, machines }
+  const stored = select(fromHours(table, scope, range, carried, elements))
+  return carried ? join([stored, select(fromCarried(scope, carried, elements))], unionAll) : stored
 }
 
 /** The key columns of pieces, all of one list: 0 where rows aren't told apart by one. */
@@ -37,9 +39,4 @@ const isKept = {
 
 function zeroKey(name: KeyName): Sql {
   return sql`toUInt32(0) AS ${ident(`k_${name}`)}`
-}
-
-/** All of the conditions as one expression. */
-export function every(conditions: readonly Sql[]): Sql {
-  return conditions.length > 0 ? join(conditions, sql` AND `) : sql`1`
 }

@@ -1,9 +1,22 @@
 import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { keyColumns } from '../counted/sql.ts'
 import { lookUpRuns } from '../look-up-runs.ts'
-import { type Carried, pieceConditions, unionAll, whereAll } from '../sql.ts'
+import { whereAll } from '../../../clickhouse/tables/from.ts'
+import { type Carried, pieceConditions, unionAll } from '../sql.ts'
 import { isLong, piecesOfRecords, piecesOfTime } from './pieces.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
+
+/** Names of the columns of the answer. */
+export const downtimeColumns = [
+  'k_machine',
+  'k_reason',
+  'k_cell',
+  'k_shift',
+  'k_operation',
+  'others',
+  'down_ms',
+  'counted',
+] as const
 
 /**
  * Pure: the same plan is the same SQL. Rows of numbers: [k_machine, k_reason, k_cell, k_shift, k_operation, further places of the same

@@ -6,7 +6,7 @@ import { type Finders, finders } from '../entities.ts'
 import { parseByReason } from '../parse.ts'
 import type { Plant } from '../plant.ts'
 import type { ReportRequest } from '../request.ts'
-import { compileDowntime } from './compile.ts'
+import { compileDowntime, downtimeColumns } from './compile.ts'
 import { readFromDays } from './days.ts'
 import { type DowntimePlan, planDowntime } from './plan.ts'
 import { rowsOf } from './rows.ts'
@@ -22,7 +22,7 @@ export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
     if (findsNothing(plan, plan.reasons)) return { rows: [], finders: found }
     const { isWhole, carried } = await carryMissing({ ...plan, range: plan.readRange }, plant, deps)
     const planned = isWhole ? await readFromDays(plan, deps) : plan
-    const columns = await deps.store.numbers(compileDowntime(planned, carried), deps.options)
+    const columns = await deps.store.numbers(compileDowntime(planned, carried), downtimeColumns, deps.options)
     return { rows: rowsOf(columns), finders: found }
   },
 }

@@ -1,9 +1,10 @@
-import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { array, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { overDocuments } from '../counted/sql.ts'
 import { gapsOf } from '../range.ts'
-import { type Carried, rowsOfDays, slotMs, unionAll, whereAll } from '../sql.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
+import { type Carried, fromDays, slotMs, unionAll } from '../sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
 /**
@@ -40,27 +41,31 @@ export function piecesOfRecords(plan: DowntimePlan, carried: Carried | null): Sq
 function timeOfDays(plan: DowntimePlan, isWhole: boolean): Sql {
   const atStart = sql`start_ms = ${int64(plan.range.startMs)}`
   const [arrays, records] = !isWhole
-    ? [sql`r_records, r_carried`, sql`toUInt64(r_records + if(${atStart}, r_carried, 0))`]
+    ? [sql`downtime_records, downtime_carried`, sql`toUInt64(downtime_records + if(${atStart}, downtime_carried, 0))`]
     : plan.microstops.size === 0
-      ? [sql`r_within`, sql`toUInt64(r_within)`]
-      : [sql`r_lengths`, sql`toUInt64(arrayCount(length_ms -> ${isLong(plan, sql`length_ms`)}, r_lengths))`]
-  const { unfolded, columns } = placeColumns(plan, 'r')
+      ? [sql`downtime_within`, sql`toUInt64(downtime_within)`]
+      : [
+          sql`downtime_lengths_ms`,
+          sql`toUInt64(arrayCount(length_ms -> ${isLong(plan, sql`length_ms`)}, downtime_lengths_ms))`,
+        ]
+  const { unfolded, columns } = placeColumns(plan, 'downtime')
   return sql`
-  SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(r_ms) AS ms, ${records} AS records
-  FROM days FINAL ARRAY JOIN ${unfolded} r_ms, ${arrays}
-  ${whereAll(rowsOfPlan(plan))}`
+  SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(downtime_duration_ms) AS ms, ${records} AS records
+  ${fromDays(rowsOf(plan), plan.days, { unfold: [...unfolded, sql`downtime_duration_ms`, arrays] })}`
 }
 
 function recordsOfDays(plan: DowntimePlan): Sql {
-  const { unfolded, columns } = placeColumns(plan, 'x')
+  const { unfolded, columns } = placeColumns(plan, 'spanning')
   return sql`
-  SELECT machine, ${dayStart} AS at, ${columns}, x_record AS record, start_ms + x_end AS ended, 1 AS is_in
-  FROM days FINAL ARRAY JOIN ${unfolded} x_record, x_end
-  ${whereAll(rowsOfPlan(plan))}`
+  SELECT machine, ${dayStart} AS at, ${columns}, spanning_record_start_ms AS record, start_ms + spanning_end AS ended, 1 AS is_in
+  ${fromDays(rowsOf(plan), plan.days, { unfold: [...unfolded, sql`spanning_record_start_ms, spanning_end`] })}`
 }
 
 /** Columns shift, run and reason, of the arrays of a prefix; 0 where nobody asks, as the engine reads and unfolds all that it is given. */
-function placeColumns(plan: DowntimePlan, prefix: 'r' | 'x' | 'd'): { readonly unfolded: Sql; readonly columns: Sql } {
+function placeColumns(
+  plan: DowntimePlan,
+  group: 'downtime' | 'spanning',
+): { readonly unfolded: readonly Sql[]; readonly columns: Sql } {
   const { keys, filters, byReason, reasons } = plan
   const isAsked = {
     shift: keys.shift || filters.shifts !== null,
@@ -70,18 +75,15 @@ function placeColumns(plan: DowntimePlan, prefix: 'r' | 'x' | 'd'): { readonly u
   const names = ['shift', 'run', 'reason'] as const
   const zero = { shift: sql`toUInt32(0)`, run: sql`toUInt32(0)`, reason: sql`toInt32(0)` }
   return {
-    unfolded: join(
-      names.filter(name => isAsked[name]).map(name => sql`${ident(`${prefix}_${name}`)}, `),
-      empty,
-    ),
-    columns: join(names.map(name => sql`${isAsked[name] ? ident(`${prefix}_${name}`) : zero[name]} AS ${ident(name)}`)),
+    unfolded: names.filter(name => isAsked[name]).map(name => ident(`${group}_${name}`)),
+    columns: join(names.map(name => sql`${isAsked[name] ? ident(`${group}_${name}`) : zero[name]} AS ${ident(name)}`)),
   }
 }
 
 const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
 
-function rowsOfPlan({ company, filters, days }: DowntimePlan): readonly Sql[] {
-  return rowsOfDays({ company, machines: filters.machines }, days)
+function rowsOf({ company, filters }: DowntimePlan) {
+  return { company, machines: filters.machines }
 }
 
 /**
@@ -90,29 +92,32 @@ function rowsOfPlan({ company, filters, days }: DowntimePlan): readonly Sql[] {
  */
 function hourPieces(plan: DowntimePlan, gap: TimeRange, carried: Carried | null): Sql {
   const { company, range, filters, nowMs } = plan
-  const { unfolded, columns } = placeColumns(plan, 'd')
+  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  const unfold = [
+    ...unfolded,
+    sql`downtime_record_start_ms, downtime_cell, downtime_start, downtime_end, ${isOver} AS downtime_over`,
+  ]
   const startMs = sql`${int64(Math.max(gap.startMs, range.startMs))}`
   const endMs = sql`${int64(Math.min(gap.endMs, range.endMs))}`
   return overDocuments(
-    'hours',
+    hours,
     { company, range: gap, machines: filters.machines },
     carried,
-    (from, rows) => sql`
-    SELECT machine, d_record AS record, ${columns},
-      toUInt32(toUnixTimestamp(slot) + intDiv(d_cell, 1000)) AS at,
-      greatest(${slotMs} + d_start, ${startMs}) AS began, least(${slotMs} + d_end, ${int64(nowMs)}) AS ended,
+    { unfold },
+    rows => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${columns},
+      toUInt32(toUnixTimestamp(slot) + intDiv(downtime_cell, 1000)) AS at,
+      greatest(${slotMs} + downtime_start, ${startMs}) AS began, least(${slotMs} + downtime_end, ${int64(nowMs)}) AS ended,
       toUInt64(greatest(least(ended, ${endMs}) - began, 0)) AS ms,
-      greatest(${slotMs} + d_start, ${int64(range.startMs)}) = greatest(record, ${int64(range.startMs)}) AS is_first,
-      d_over AND record = ${slotMs} + d_start AS is_whole
-    FROM ${from}
-    ARRAY JOIN ${unfolded} d_record, d_cell, d_start, d_end, ${isOver} AS d_over
-    ${whereAll(rows)}`,
+      greatest(${slotMs} + downtime_start, ${int64(range.startMs)}) = greatest(record, ${int64(range.startMs)}) AS is_first,
+      downtime_over AND record = ${slotMs} + downtime_start AS is_whole
+    ${rows}`,
   )
 }
 
 /** Whether no further piece of the record can follow: neither the next one, nor one in the next hour. */
 const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
-      d_record, arrayResize(arrayPopFront(d_record), length(d_record)), d_end)`
+      downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`
 
 /** Whether a record of that many ms is counted: its whole length decides, whatever the range and the filters. */
 export function isLong({ microstops }: DowntimePlan, lengthMs: Sql): Sql {

@@ -4,18 +4,19 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
 import {
   type Carried,
-  isOneOf,
+  type Elements,
+  fromCarried,
+  fromDays,
+  fromHours,
+  fromSlots,
   keySql,
-  ofCompany,
   pieceConditions,
-  rowsOfDays,
-  rowsOfHours,
-  rowsOfSlots,
   unionAll,
-  whereAll,
 } from '../sql.ts'
+import { ofMachines, whereAll } from '../../../clickhouse/tables/from.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
 import { slotsOf } from '../range.ts'
-import type { Plan } from './plan.ts'
+import type { Plan, StaleDay } from './plan.ts'
 import {
   type ArrayColumn,
   cutHourSources,
@@ -71,6 +72,11 @@ function lookedUp({ keys, worth }: Plan): readonly LookedUp[] {
   return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.looked])]
 }
 
+/** Names of the columns of the answer, in its order. */
+export function answerColumns(plan: Plan): readonly string[] {
+  return [...keyNames(plan).map(name => `k_${name}`), ...plan.sums.map(name => `sum_${name}`)]
+}
+
 export function keyNames({ keys }: Plan): readonly KeyName[] {
   return [
     ...(keys.cell ? (['cell'] as const) : []),
@@ -78,7 +84,7 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
     ...(keys.shift ? (['shift'] as const) : []),
     ...(keys.run ? (['run'] as const) : []),
     ...(keys.operation ? (['operation'] as const) : []),
-    ...(keys.operators ? (['ops'] as const) : []),
+    ...(keys.operators ? (['operators'] as const) : []),
   ]
 }
 
@@ -86,42 +92,50 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
 function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
   const { split, range, plannedReasons, staleDays } = plan
   const wanted = wantedColumns(plan)
+  const rows = { company: plan.company, machines: plan.filters.machines }
   const gives = ({ columns }: Source) => quantities.some(name => wanted.has(name) && columns[name])
-  const selects = (sources: readonly Source[], conditions: readonly Sql[], from = stored) =>
-    sources.filter(gives).map(source => select(source, from(source.table), wanted, conditions))
+  const selects = <T extends SourceTable>(sources: readonly Source<T>[], read: (table: T, elements: Elements) => Sql) =>
+    sources.filter(gives).map(source => select(source, wanted, elements => read(source.table, elements)))
+  const ofHours = (machines: readonly number[] | null, range: TimeRange) =>
+    selects(wholeHourSources(range, plannedReasons), (table, elements) =>
+      fromHours(table, { ...rows, machines }, range, carried, elements),
+    )
   return [
-    ...(split.days.length > 0 ? selects(daySources(plannedReasons), dayConditions(plan)) : []),
-    ...staleDays.flatMap(({ day, machines }) =>
-      selects(wholeHourSources(day, plannedReasons), [...hourConditions(plan, day, carried), isOneOf(machines)]),
-    ),
-    ...split.whole.flatMap(whole =>
-      selects(wholeHourSources(whole, plannedReasons), hourConditions(plan, whole, carried)),
-    ),
-    ...(split.cut.length > 0 ? selects(cutHourSources(split.cut, plannedReasons), cutConditions(plan, carried)) : []),
-    ...(carried
-      ? selects(
-          cutHourSources([range], plannedReasons),
-          ofCompany(plan.company, plan.filters.machines),
-          () => sql`(${carried})`,
+    ...(split.days.length > 0
+      ? selects(daySources(plannedReasons), (_, elements) =>
+          fromDays(rows, split.days, withoutStale(staleDays, elements)),
         )
+      : []),
+    ...staleDays.flatMap(({ day, machines }) => ofHours(machines, day)),
+    ...split.whole.flatMap(whole => ofHours(rows.machines, whole)),
+    ...(split.cut.length > 0
+      ? selects(cutHourSources(split.cut, plannedReasons), (table, elements) =>
+          fromSlots(table, rows, split.cut.flatMap(slotsOf), carried, elements),
+        )
+      : []),
+    ...(carried
+      ? selects(cutHourSources([range], plannedReasons), (_, elements) => fromCarried(rows, carried, elements))
       : []),
   ]
 }
 
-function stored(table: SourceTable): Sql {
-  return sql`${ident(table)} FINAL`
+/** Machines whose document of a day is being made again are read from hours. */
+function withoutStale(staleDays: readonly StaleDay[], { unfold, where = [] }: Elements): Elements {
+  const others = staleDays.map(
+    ({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${ofMachines(machines)})`,
+  )
+  return { ...(unfold && { unfold }), where: [...where, ...others] }
 }
 
-function select(source: Source, from: Sql, wanted: ReadonlySet<PieceColumn>, conditions: readonly Sql[]): Sql {
+function select(source: Source, wanted: ReadonlySet<PieceColumn>, read: (elements: Elements) => Sql): Sql {
   const names = [...wanted]
   const reads = names.flatMap(name => source.columns[name] ?? [])
   const where = source.where ? [source.where] : []
-  const arrays = [...new Set([...reads, ...where].flatMap((read): readonly ArrayColumn[] => read.arrays))]
+  const arrays = [...new Set([...reads, ...where].flatMap((each): readonly ArrayColumn[] => each.arrays))]
   const columns = names.map(name => sql`${source.columns[name]?.sql ?? nothing[nature(name)]} AS ${ident(name)}`)
   return sql`
   SELECT machine, ${join(columns)}
-  FROM ${from} ARRAY JOIN ${join(arrays.map(name => ident(name)))}
-  ${whereAll([...conditions, ...where.map(read => read.sql)])}`
+  ${read({ unfold: arrays.map(identifier), where: where.map(each => each.sql) })}`
 }
 
 const nothing = { ms: sql`toUInt32(0)`, parts: sql`0.` }
@@ -138,25 +152,9 @@ function wantedColumns(plan: Plan): ReadonlySet<PieceColumn> {
     ...(keys.cell ? (['at'] as const) : []),
     ...(keys.shift || filters.shifts ? (['shift'] as const) : []),
     ...(keys.run || filters.runs || lookedUp(plan).length > 0 ? (['run'] as const) : []),
-    ...(keys.operators || filters.operators ? (['ops'] as const) : []),
+    ...(keys.operators || filters.operators ? (['operators'] as const) : []),
   ]
   return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
-}
-
-/** Which rows of `days` the plan reads. */
-function dayConditions({ company, filters, split, staleDays }: Plan): readonly Sql[] {
-  return [
-    ...rowsOfDays({ company, machines: filters.machines }, split.days),
-    ...staleDays.map(({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${isOneOf(machines)})`),
-  ]
-}
-
-function hourConditions({ company, filters }: Plan, range: TimeRange, carried: Carried | null): readonly Sql[] {
-  return rowsOfHours({ company, machines: filters.machines }, range, carried)
-}
-
-function cutConditions({ company, filters, split }: Plan, carried: Carried | null): readonly Sql[] {
-  return rowsOfSlots({ company, machines: filters.machines }, split.cut.flatMap(slotsOf), carried)
 }
 
 /** Which pieces of those rows count. */
@@ -166,9 +164,9 @@ function filterConditions({ filters }: Plan): readonly Sql[] {
 }
 
 function operatorCondition(operators: readonly number[]): Sql {
-  const anyOf = sql`hasAny(ops, ${array(
+  const anyOf = sql`hasAny(operators, ${array(
     uint32,
     operators.filter(ref => ref !== 0),
   )})`
-  return operators.includes(0) ? sql`(${anyOf} OR empty(ops))` : anyOf
+  return operators.includes(0) ? sql`(${anyOf} OR empty(operators))` : anyOf
 }

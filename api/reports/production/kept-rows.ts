@@ -4,7 +4,12 @@ import type { Columns, KeyName, KeyValue } from '../columns.ts'
 import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
 import type { Asking } from '../ask.ts'
 import { tooLarge } from '../too-large.ts'
-import { keyNames } from './compile.ts'
+import { int, type Kind, list, wide } from '../../../clickhouse/client/kinds.ts'
+import { firstRow } from '../../../clickhouse/client/rows.ts'
+import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
+import { answerColumns, keyNames } from './compile.ts'
 import type { Plan } from './plan.ts'
 
 /** A report's rows, kept in the store for as long as a file is made of them: file and answer say the same. */
@@ -33,20 +38,20 @@ export async function keepRows(plan: Plan, compiled: Sql, { store, options }: As
   const mostRows = Number(limits.max_result_rows ?? 0)
   const drop = async () => {
     // A partition is named by a literal: no parameter is taken here. What can't be dropped now goes by its TTL.
-    const dropped = (['export_sums', 'export_names'] as const).map(table =>
-      store.command(sql`ALTER TABLE ${ident(table)} DROP PARTITION ${{ parts: [String(id)] }}`),
+    const dropped = [exportSums, exportNames].map(({ name }) =>
+      store.command(sql`ALTER TABLE ${identifier(name)} DROP PARTITION ${{ parts: [String(id)] }}`),
     )
     await Promise.allSettled(dropped)
   }
   const relation = keptRelation(plan, id)
   try {
     const rows = refuseWithoutCompany(rowsToKeep(plan, compiled, id, mostRows), company)
-    const insert = sql`INSERT INTO export_sums (company, export, keys, operators, sums)\n${rows}`
+    const insert = sql`INSERT INTO ${identifier(exportSums.name)} (company, export, keys, operators, sums)\n${rows}`
     await store.command(insert, { ...others, settings })
     signal?.throwIfAborted()
     const { count, keyValues } = await readKeyValues(plan, relation, { store, options })
     if (mostRows > 0 && count > mostRows) throw tooLarge()
-    return { company, id, relation, keyValues, read: () => store.numbers(relation, options), drop }
+    return { company, id, relation, keyValues, read: () => store.numbers(relation, answerColumns(plan), options), drop }
   } catch (error) {
     await drop()
     throw error
@@ -59,7 +64,7 @@ const maxId = 2 ** 48 - 1
 /** One row more than may be: so it is seen that there are too many. */
 function rowsToKeep(plan: Plan, compiled: Sql, id: number, mostRows: number): Sql {
   const keys = numberKeys(plan).map(name => ident(`k_${name}`))
-  const operators = plan.keys.operators ? sql`k_ops` : sql`${array(uint32, [])}`
+  const operators = plan.keys.operators ? sql`k_operators` : sql`${array(uint32, [])}`
   const sums = plan.sums.map(name => ident(`sum_${name}`))
   return sql`SELECT ${uint32(plan.company)}, ${uint64(BigInt(id))}, [${join(keys)}]::Array(UInt32), ${operators}, [${join(sums)}]
 FROM (${compiled})
@@ -69,24 +74,40 @@ ${mostRows > 0 ? sql`LIMIT ${uint64(mostRows + 1)}` : empty}`
 function keptRelation(plan: Plan, id: number): Sql {
   const inKeys = numberKeys(plan)
   const keys = keyNames(plan).map(name =>
-    name === 'ops' ? sql`operators AS k_ops` : sql`keys[${uint32(inKeys.indexOf(name) + 1)}] AS ${ident(`k_${name}`)}`,
+    name === 'operators'
+      ? sql`operators AS k_operators`
+      : sql`keys[${uint32(inKeys.indexOf(name) + 1)}] AS ${ident(`k_${name}`)}`,
   )
   const sums = plan.sums.map((name, i) => sql`sums[${uint32(i + 1)}] AS ${ident(`sum_${name}`)}`)
-  return sql`SELECT ${join([...keys, ...sums])} FROM export_sums WHERE ${ofExport(plan.company, id)}`
+  return sql`SELECT ${join([...keys, ...sums])} ${from(exportSums, plan.company, { where: [isExport(id)] })}`
 }
 
 async function readKeyValues(plan: Plan, relation: Sql, { store, options }: Asking) {
-  const keys = keyNames(plan).map(name => sql`groupUniqArray(${ident(`k_${name}`)})`)
-  const query = sql`SELECT count(), ${join(keys)} FROM (${relation})`
-  const [counts, ...columns] = await store.columns<[number[], ...KeyValue[][][]]>(query, options)
-  return { count: Number(counts[0]), keyValues: columns.map(([values = []]) => values) }
+  const names = keyNames(plan)
+  const columns = names.map(name => sql`groupUniqArray(${ident(`k_${name}`)}) AS ${ident(`values_${name}`)}`)
+  const shape = Object.fromEntries(
+    names.map(name => [`values_${name}`, name === 'operators' ? list(list(int)) : list(int)] as const),
+  )
+  const query = sql`SELECT ${join([sql`count() AS row_count`, ...columns])} FROM (${relation})`
+  const found = await firstRow<Record<string, Kind<number | readonly KeyValue[]>>>(
+    store,
+    query,
+    { ...shape, row_count: wide },
+    options,
+  )
+  const valuesOf = (name: KeyName) => {
+    const values = found?.[`values_${name}`]
+    if (typeof values !== 'object') throw new Error('invariant: an aggregate answers a row')
+    return values
+  }
+  return { count: Number(found?.['row_count']), keyValues: names.map(valuesOf) }
 }
 
 function numberKeys(plan: Plan): readonly KeyName[] {
-  return keyNames(plan).filter(name => name !== 'ops')
+  return keyNames(plan).filter(name => name !== 'operators')
 }
 
-/** Conditions for the rows of one export. */
-export function ofExport(company: number, id: number): Sql {
-  return sql`company = ${uint32(company)} AND export = ${uint64(BigInt(id))}`
+/** Condition for the rows of one export. */
+export function isExport(id: number): Sql {
+  return sql`export = ${uint64(BigInt(id))}`
 }

@@ -3,7 +3,7 @@ import { type Asking, askingFor, carryMissing, type RunDeps } from '../ask.ts'
 import type { Columns } from '../columns.ts'
 import type { Plant } from '../plant.ts'
 import { explainLimit } from '../too-large.ts'
-import { compile } from './compile.ts'
+import { answerColumns, compile } from './compile.ts'
 import { readFromDays } from './day-documents.ts'
 import { keepRows, type KeptRows } from './kept-rows.ts'
 import type { Plan } from './plan.ts'
@@ -12,7 +12,8 @@ import type { Plan } from './plan.ts'
 export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: AbortSignal): Promise<Columns> {
   if (keepsNothing(plan)) return []
   const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
-  return compiled(plan, plant, { ...deps, ...asking }, query => asking.store.numbers(query, asking.options))
+  const names = answerColumns(plan)
+  return compiled(plan, plant, { ...deps, ...asking }, query => asking.store.numbers(query, names, asking.options))
 }
 
 /** The same, of which the store keeps the answer. */

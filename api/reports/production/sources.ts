@@ -1,6 +1,8 @@
-import { array, ident, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { array, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import { cycleStates, days, hours, partStates } from '../../../clickhouse/tables/documents.ts'
+import { type ColumnName, identifier, type Table } from '../../../clickhouse/tables/table.ts'
 import { type DocumentTable, slotMs } from '../sql.ts'
 import type { PieceColumn } from './sum-columns.ts'
 
@@ -8,14 +10,14 @@ import type { PieceColumn } from './sum-columns.ts'
  * Where pieces of a machine's time come from: one element of a document's parallel arrays is one piece. Whole days and hours are
  * read from what their documents add up, cut hours from exact segments and instants. What a source doesn't give is 0.
  */
-export interface Source {
-  readonly table: SourceTable
+export interface Source<T extends SourceTable = SourceTable> {
+  readonly table: T
   readonly columns: Readonly<Partial<Record<PieceColumn, Read>>>
   /** Which pieces count, where not all of those read do. */
   readonly where: Read | null
 }
 
-export type SourceTable = 'days' | DocumentTable
+export type SourceTable = typeof days | DocumentTable
 
 /** An expression over array columns, each standing for its element. */
 export interface Read {
@@ -23,57 +25,73 @@ export interface Read {
   readonly sql: Sql
 }
 
-type Prefix = 'f' | 'r' | 'd' | 'u' | 's' | 'p' | 'q'
-export type ArrayColumn = `${Prefix}_${
-  | ('cell' | 'shift' | 'run' | 'ops' | 'mode' | 'scheduled' | 'nonoptional')
-  | ('first' | 'last' | 'ms' | 'cycle' | 'spindle' | 'cut' | 'parts' | 'adjusted' | 'scrap' | 'nonconform')
-  | ('start' | 'end' | 'down' | 'reason' | 'at' | 'count')}`
+export type ArrayColumn =
+  ArraysOf<typeof days> | ArraysOf<typeof hours> | ArraysOf<typeof cycleStates> | ArraysOf<typeof partStates>
+
+type ArraysOf<T extends Table> = {
+  [Name in ColumnName<T>]: T['columns'][Name] extends `Array(${string})` ? Name : never
+}[ColumnName<T>]
+
+type Group = 'facts' | 'downtime' | 'setup' | 'segment' | 'part' | 'adjustment'
 
 /** Sources of whole shop days: `plannedReasons` are the ids of the reasons that are planned. */
-export function daySources(plannedReasons: readonly number[]): readonly Source[] {
+export function daySources(plannedReasons: readonly number[]): readonly Source<typeof days>[] {
   const at: Read = { arrays: [], sql: sql`intDiv(start_ms, 1000)` }
   return [
-    { table: 'days', columns: { at, ...dimensionsOf('f'), ...factColumns(sql`start_ms`) }, where: null },
+    { table: days, columns: { at, ...dimensionsOf('facts'), ...factColumns(sql`start_ms`) }, where: null },
     {
-      table: 'days',
+      table: days,
       columns: {
         at,
-        ...dimensionsOf('r'),
-        planned: { arrays: ['r_ms', 'r_reason'], sql: sql`if(${isPlanned(sql`r_reason`, plannedReasons)}, r_ms, 0)` },
-        uncategorized: { arrays: ['r_ms', 'r_reason'], sql: sql`if(r_reason = 0, r_ms, 0)` },
+        ...dimensionsOf('downtime'),
+        planned: {
+          arrays: ['downtime_duration_ms', 'downtime_reason'],
+          sql: sql`if(${isPlanned(sql`downtime_reason`, plannedReasons)}, downtime_duration_ms, 0)`,
+        },
+        uncategorized: {
+          arrays: ['downtime_duration_ms', 'downtime_reason'],
+          sql: sql`if(downtime_reason = 0, downtime_duration_ms, 0)`,
+        },
       },
       where: null,
     },
-    { table: 'days', columns: { at, ...dimensionsOf('u'), setups: one }, where: null },
+    { table: days, columns: { at, ...dimensionsOf('setup'), setups: one }, where: null },
   ]
 }
 
 /** Sources of whole hours; of an hour that the range cuts where a shop day begins, the cells that lie in the range. */
-export function wholeHourSources(range: TimeRange, plannedReasons: readonly number[]): readonly Source[] {
+export function wholeHourSources(
+  range: TimeRange,
+  plannedReasons: readonly number[],
+): readonly Source<DocumentTable>[] {
   const inRange = (cell: ArrayColumn) => (isWhole(range) ? null : within(cell, boundsOf([range])))
   return [
     {
-      table: 'hours',
-      columns: { at: cellStart('f_cell'), ...dimensionsOf('f'), ...factColumns(slotMs) },
-      where: inRange('f_cell'),
+      table: hours,
+      columns: { at: cellStart('facts_cell'), ...dimensionsOf('facts'), ...factColumns(slotMs) },
+      where: inRange('facts_cell'),
     },
     {
-      table: 'hours',
+      table: hours,
       columns: {
-        at: cellStart('d_cell'),
-        ...dimensionsOf('d'),
+        at: cellStart('downtime_cell'),
+        ...dimensionsOf('downtime'),
         planned: {
-          arrays: ['d_start', 'd_end', 'd_reason'],
-          sql: sql`if(${isPlanned(sql`d_reason`, plannedReasons)}, toUInt32(d_end - d_start), 0)`,
+          arrays: ['downtime_start', 'downtime_end', 'downtime_reason'],
+          sql: sql`if(${isPlanned(sql`downtime_reason`, plannedReasons)}, toUInt32(downtime_end - downtime_start), 0)`,
         },
         uncategorized: {
-          arrays: ['d_start', 'd_end', 'd_reason'],
-          sql: sql`if(d_reason = 0, toUInt32(d_end - d_start), 0)`,
+          arrays: ['downtime_start', 'downtime_end', 'downtime_reason'],
+          sql: sql`if(downtime_reason = 0, toUInt32(downtime_end - downtime_start), 0)`,
         },
       },
-      where: inRange('d_cell'),
+      where: inRange('downtime_cell'),
     },
-    { table: 'hours', columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one }, where: inRange('u_at') },
+    {
+      table: hours,
+      columns: { at: cellStart('setup_at'), ...dimensionsOf('setup'), setups: one },
+      where: inRange('setup_at'),
+    },
   ]
 }
 
@@ -84,16 +102,16 @@ function isWhole({ startMs, endMs }: TimeRange): boolean {
 /** What facts give; `originMs`: what first and last count from, UTC ms. */
 function factColumns(originMs: Sql) {
   return {
-    ms: element('f_ms'),
-    cycle: element('f_cycle'),
-    spindle: element('f_spindle'),
-    cut: element('f_cut'),
-    began: { arrays: ['f_first'], sql: sql`${originMs} + f_first` },
-    ended: { arrays: ['f_last'], sql: sql`${originMs} + f_last` },
-    parts: element('f_parts'),
-    adjusted: element('f_adjusted'),
-    scrap: element('f_scrap'),
-    nonconform: element('f_nonconform'),
+    duration_ms: element('facts_duration_ms'),
+    in_cycle_ms: element('facts_in_cycle_ms'),
+    spindle_ms: element('facts_spindle_ms'),
+    cut_ms: element('facts_cut_ms'),
+    began: { arrays: ['facts_first'], sql: sql`${originMs} + facts_first` },
+    ended: { arrays: ['facts_last'], sql: sql`${originMs} + facts_last` },
+    parts: element('facts_parts'),
+    adjusted: element('facts_adjusted'),
+    scrap: element('facts_scrap'),
+    nonconform: element('facts_nonconform'),
   } satisfies Partial<Record<PieceColumn, Read>>
 }
 
@@ -101,76 +119,83 @@ function factColumns(originMs: Sql) {
  * Sources of cut hours: what lies in the cuts, ascending, of which no two touch one hour. They share their sources, as the engine takes
  * about as long to plan another one as to read a plant's hour from it.
  */
-export function cutHourSources(cuts: readonly TimeRange[], plannedReasons: readonly number[]): readonly Source[] {
+export function cutHourSources(
+  cuts: readonly TimeRange[],
+  plannedReasons: readonly number[],
+): readonly Source<DocumentTable>[] {
   const bounds = boundsOf(cuts)
-  const began = sql`greatest(${slotMs} + s_start, ${bounds.startMs})`
-  const ended = sql`least(${slotMs} + s_end, ${bounds.endMs})`
+  const began = sql`greatest(${slotMs} + segment_start, ${bounds.startMs})`
+  const ended = sql`least(${slotMs} + segment_end, ${bounds.endMs})`
   // Of the type of the facts, so that those many needn't be converted; negative ones are left out by `where`.
   const span = sql`toUInt32(${ended} - ${began})`
   const spanWhere = (flag: Sql, ...arrays: readonly ArrayColumn[]): Read => ({
-    arrays: ['s_start', 's_end', ...arrays],
+    arrays: ['segment_start', 'segment_end', ...arrays],
     sql: sql`if(${flag}, ${span}, 0)`,
   })
   return [
     {
-      table: 'cycle_states',
+      table: cycleStates,
       columns: {
-        at: cellStart('s_cell'),
-        ...dimensionsOf('s'),
-        ms: { arrays: ['s_start', 's_end'], sql: span },
-        cycle: spanWhere(sql`s_cycle`, 's_cycle'),
-        spindle: spanWhere(sql`s_spindle`, 's_spindle'),
-        cut: spanWhere(sql`s_cut`, 's_cut'),
-        began: { arrays: ['s_start'], sql: began },
-        ended: { arrays: ['s_end'], sql: ended },
-        planned: spanWhere(sql`(s_down AND ${isPlanned(sql`s_reason`, plannedReasons)})`, 's_down', 's_reason'),
-        uncategorized: spanWhere(sql`(s_down AND s_reason = 0)`, 's_down', 's_reason'),
+        at: cellStart('segment_cell'),
+        ...dimensionsOf('segment'),
+        duration_ms: { arrays: ['segment_start', 'segment_end'], sql: span },
+        in_cycle_ms: spanWhere(sql`segment_in_cycle`, 'segment_in_cycle'),
+        spindle_ms: spanWhere(sql`segment_spindle`, 'segment_spindle'),
+        cut_ms: spanWhere(sql`segment_cut`, 'segment_cut'),
+        began: { arrays: ['segment_start'], sql: began },
+        ended: { arrays: ['segment_end'], sql: ended },
+        planned: spanWhere(
+          sql`(segment_down AND ${isPlanned(sql`segment_reason`, plannedReasons)})`,
+          'segment_down',
+          'segment_reason',
+        ),
+        uncategorized: spanWhere(sql`(segment_down AND segment_reason = 0)`, 'segment_down', 'segment_reason'),
       },
-      where: { arrays: ['s_start', 's_end'], sql: sql`${began} < ${ended}` },
+      where: { arrays: ['segment_start', 'segment_end'], sql: sql`${began} < ${ended}` },
     },
     {
-      table: 'part_states',
-      columns: { at: cellStart('p_cell'), ...dimensionsOf('p'), parts: element('p_parts') },
-      where: within('p_at', bounds),
+      table: partStates,
+      columns: { at: cellStart('part_cell'), ...dimensionsOf('part'), parts: element('part_count') },
+      where: within('part_at', bounds),
     },
     {
-      table: 'part_states',
+      table: partStates,
       columns: {
-        at: cellStart('q_cell'),
-        ...dimensionsOf('q'),
-        adjusted: element('q_count'),
-        scrap: element('q_scrap'),
-        nonconform: element('q_nonconform'),
+        at: cellStart('adjustment_cell'),
+        ...dimensionsOf('adjustment'),
+        adjusted: element('adjustment_count'),
+        scrap: element('adjustment_scrap'),
+        nonconform: element('adjustment_nonconform'),
       },
-      where: within('q_at', bounds),
+      where: within('adjustment_at', bounds),
     },
     {
-      table: 'cycle_states',
-      columns: { at: cellStart('u_at'), ...dimensionsOf('u'), setups: one },
-      where: within('u_at', bounds),
+      table: cycleStates,
+      columns: { at: cellStart('setup_at'), ...dimensionsOf('setup'), setups: one },
+      where: within('setup_at', bounds),
     },
   ]
 }
 
-const one: Read = { arrays: ['u_at'], sql: sql`1` }
+const one: Read = { arrays: ['setup_at'], sql: sql`1` }
 
 function element(name: ArrayColumn): Read {
-  return { arrays: [name], sql: ident(name) }
+  return { arrays: [name], sql: identifier(name) }
 }
 
 /** `cell` holds an offset in the piece's cell: its bucket is the one that holds that instant. */
 function cellStart(cell: ArrayColumn): Read {
-  return { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${ident(cell)}, 1000)` }
+  return { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${identifier(cell)}, 1000)` }
 }
 
-function dimensionsOf(prefix: Prefix) {
+function dimensionsOf(group: Group) {
   return {
-    shift: element(`${prefix}_shift`),
-    run: element(`${prefix}_run`),
-    ops: element(`${prefix}_ops`),
-    mode: element(`${prefix}_mode`),
-    scheduled: element(`${prefix}_scheduled`),
-    nonoptional: element(`${prefix}_nonoptional`),
+    shift: element(`${group}_shift`),
+    run: element(`${group}_run`),
+    operators: element(`${group}_operators`),
+    mode: element(`${group}_mode`),
+    scheduled: element(`${group}_scheduled`),
+    non_optional: element(`${group}_non_optional`),
   } satisfies Partial<Record<PieceColumn, Read>>
 }
 
@@ -197,7 +222,7 @@ function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
 }
 
 function within(at: ArrayColumn, { startMs, endMs }: Bounds): Read {
-  const instant = sql`${slotMs} + ${ident(at)}`
+  const instant = sql`${slotMs} + ${identifier(at)}`
   return { arrays: [at], sql: sql`${instant} >= ${startMs} AND ${instant} < ${endMs}` }
 }
 

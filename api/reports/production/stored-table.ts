@@ -1,5 +1,7 @@
 import type { Settings } from '../../../clickhouse/client/store.ts'
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { exportNames } from '../../../clickhouse/tables/exports.ts'
+import type { ColumnName } from '../../../clickhouse/tables/table.ts'
 import type { GroupingName } from '../../../schema/groupings.ts'
 import { metrics as definitions, type MetricName } from '../../../schema/metrics.ts'
 import { csvText } from '../../files/csv.ts'
@@ -29,7 +31,7 @@ export function storedTable(parts: TableParts, { store, options }: Asking): Stor
     async write({ path, format, signal }: FileTarget) {
       const how = formats[format]
       // Not given up in the middle, as rows that come in later would stay.
-      await store.insert('export_names', nameColumns, nameLines(parts, how.cellsOf))
+      await store.insert(exportNames.name, nameColumns, nameLines(parts, how.cellsOf))
       signal?.throwIfAborted()
       const query = tableQuery({ kept, levels, sums: plan.sums, metrics }, how.columns(parts))
       // There are as many rows as may be, or more where groups overlap.
@@ -39,7 +41,7 @@ export function storedTable(parts: TableParts, { store, options }: Asking): Stor
   }
 }
 
-const nameColumns = ['company', 'export', 'level', 'place', 'keys', 'cells']
+const nameColumns: readonly ColumnName<typeof exportNames>[] = ['company', 'export', 'level', 'place', 'keys', 'cells']
 
 type Cells = readonly (string | null)[]
 

@@ -3,10 +3,10 @@ import type { Thresholds } from '../../../schema/records.ts'
 import type { SumName } from '../../../schema/sums.ts'
 
 /** What holds throughout a piece of a machine's time; `at` is the second in which its cell began. */
-export const dimensions = ['at', 'shift', 'run', 'ops', 'mode', 'scheduled', 'nonoptional'] as const
+export const dimensions = ['at', 'shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
 /** What a piece adds: ms, parts as stored, numbers of setups; began and ended are UTC ms. */
 export const quantities = [
-  ...(['ms', 'cycle', 'spindle', 'cut', 'began', 'ended'] as const),
+  ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
   ...(['parts', 'adjusted', 'scrap', 'nonconform', 'planned', 'uncategorized', 'setups'] as const),
 ] as const
 /** What the piece's run (or the machine, the company) makes of it: see `worth-columns.ts`. */
@@ -33,18 +33,18 @@ const totalPieces = ['parts', 'adjusted', ...rejected] as const
 
 // Where fractions are added, by Kahan: the engine's threads add in an order that changes, and a report must not.
 export const sumColumns = {
-  allMs: of(['ms'], sql`sum(ms)`),
-  inCycleMs: of(['cycle'], sql`sum(cycle)`),
-  spindleMs: of(['spindle'], sql`sum(spindle)`),
-  cutMs: of(['cut'], sql`sum(cut)`),
-  setupMs: of(['ms', 'mode'], sql`sumIf(ms, mode = 1)`),
-  productionMs: of(['ms', 'mode'], sql`sumIf(ms, mode = 2)`),
-  productionInCycleMs: of(['cycle', 'mode'], sql`sumIf(cycle, mode = 2)`),
-  workedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked})`),
-  workedInCycleMs: of(['cycle', ...whileWorked], sql`sumIf(cycle, ${worked})`),
-  nonOptionalMs: of(['ms', 'nonoptional'], sql`sumIf(ms, nonoptional)`),
-  nonOptionalInCycleMs: of(['cycle', 'nonoptional'], sql`sumIf(cycle, nonoptional)`),
-  downMs: of(['ms', 'cycle', 'scheduled'], sql`sumIf(ms - cycle, scheduled)`),
+  allMs: of(['duration_ms'], sql`sum(duration_ms)`),
+  inCycleMs: of(['in_cycle_ms'], sql`sum(in_cycle_ms)`),
+  spindleMs: of(['spindle_ms'], sql`sum(spindle_ms)`),
+  cutMs: of(['cut_ms'], sql`sum(cut_ms)`),
+  setupMs: of(['duration_ms', 'mode'], sql`sumIf(duration_ms, mode = 1)`),
+  productionMs: of(['duration_ms', 'mode'], sql`sumIf(duration_ms, mode = 2)`),
+  productionInCycleMs: of(['in_cycle_ms', 'mode'], sql`sumIf(in_cycle_ms, mode = 2)`),
+  workedMs: of(['duration_ms', ...whileWorked], sql`sumIf(duration_ms, ${worked})`),
+  workedInCycleMs: of(['in_cycle_ms', ...whileWorked], sql`sumIf(in_cycle_ms, ${worked})`),
+  nonOptionalMs: of(['duration_ms', 'non_optional'], sql`sumIf(duration_ms, non_optional)`),
+  nonOptionalInCycleMs: of(['in_cycle_ms', 'non_optional'], sql`sumIf(in_cycle_ms, non_optional)`),
+  downMs: of(['duration_ms', 'in_cycle_ms', 'scheduled'], sql`sumIf(duration_ms - in_cycle_ms, scheduled)`),
   plannedDownMs: of(['planned'], sql`sum(planned)`),
   uncategorizedDownMs: of(['uncategorized'], sql`sum(uncategorized)`),
   goodParts: of(['parts', 'adjusted'], sql`sumKahan(parts * multiplier + adjusted)`, 'multiplier'),
@@ -52,15 +52,19 @@ export const sumColumns = {
   nonconformParts: of(['nonconform'], sql`sum(nonconform)`),
   workedTotalParts: of(totalPieces, sql`sumKahanIf(${total}, ${worked})`, 'multiplier'),
   workedRejectedParts: of(rejected, sql`sumIf(scrap + nonconform, ${worked})`),
-  idealWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND ideal_part_ms != 0)`, 'ideal_part_ms'),
+  idealWorkedMs: of(
+    ['duration_ms', ...whileWorked],
+    sql`sumIf(duration_ms, ${worked} AND ideal_part_ms != 0)`,
+    'ideal_part_ms',
+  ),
   idealWorkedParts: of(
-    ['ms', ...whileWorked],
-    sql`sumKahanIf(ms / ideal_part_ms, ${worked} AND ideal_part_ms != 0)`,
+    ['duration_ms', ...whileWorked],
+    sql`sumKahanIf(duration_ms / ideal_part_ms, ${worked} AND ideal_part_ms != 0)`,
     'ideal_part_ms',
   ),
   idealInCycleParts: of(
-    ['cycle', ...whileWorked],
-    sql`sumKahanIf(cycle / ideal_part_ms, ${worked} AND ideal_part_ms != 0)`,
+    ['in_cycle_ms', ...whileWorked],
+    sql`sumKahanIf(in_cycle_ms / ideal_part_ms, ${worked} AND ideal_part_ms != 0)`,
     'ideal_part_ms',
   ),
   idealActualParts: of(
@@ -70,11 +74,19 @@ export const sumColumns = {
     'ideal_part_ms',
   ),
   // A part time counts where its run has any time.
-  idealPartMs: of(['ms'], sql`maxOrNullIf(ideal_part_ms, ms > 0 AND ideal_part_ms != 0)`, 'ideal_part_ms'),
-  expectedWorkedMs: of(['ms', ...whileWorked], sql`sumIf(ms, ${worked} AND expected_part_ms != 0)`, 'expected_part_ms'),
+  idealPartMs: of(
+    ['duration_ms'],
+    sql`maxOrNullIf(ideal_part_ms, duration_ms > 0 AND ideal_part_ms != 0)`,
+    'ideal_part_ms',
+  ),
+  expectedWorkedMs: of(
+    ['duration_ms', ...whileWorked],
+    sql`sumIf(duration_ms, ${worked} AND expected_part_ms != 0)`,
+    'expected_part_ms',
+  ),
   expectedWorkedParts: of(
-    ['ms', ...whileWorked],
-    sql`sumKahanIf(ms / expected_part_ms, ${worked} AND expected_part_ms != 0)`,
+    ['duration_ms', ...whileWorked],
+    sql`sumKahanIf(duration_ms / expected_part_ms, ${worked} AND expected_part_ms != 0)`,
     'expected_part_ms',
   ),
   expectedActualParts: of(
@@ -83,24 +95,36 @@ export const sumColumns = {
     'multiplier',
     'expected_part_ms',
   ),
-  expectedPartMs: of(['ms'], sql`maxOrNullIf(expected_part_ms, ms > 0 AND expected_part_ms != 0)`, 'expected_part_ms'),
+  expectedPartMs: of(
+    ['duration_ms'],
+    sql`maxOrNullIf(expected_part_ms, duration_ms > 0 AND expected_part_ms != 0)`,
+    'expected_part_ms',
+  ),
   expectedSetupMs: of(['setups'], sql`sum(setups * expected_setup_ms)`, 'expected_setup_ms'),
-  firstRunMs: of(['ms', 'began', 'run'], sql`minOrNullIf(began, run != 0 AND ms > 0)`),
-  lastRunMs: of(['ms', 'ended', 'run'], sql`maxOrNullIf(ended, run != 0 AND ms > 0)`),
-  oeeWarningWeight: of(['ms', ...whileWorked], sql`sumKahanIf(ms * oeeWarning, ${worked})`, 'oeeWarning'),
-  oeeFailureWeight: of(['ms', ...whileWorked], sql`sumKahanIf(ms * oeeFailure, ${worked})`, 'oeeFailure'),
+  firstRunMs: of(['duration_ms', 'began', 'run'], sql`minOrNullIf(began, run != 0 AND duration_ms > 0)`),
+  lastRunMs: of(['duration_ms', 'ended', 'run'], sql`maxOrNullIf(ended, run != 0 AND duration_ms > 0)`),
+  oeeWarningWeight: of(
+    ['duration_ms', ...whileWorked],
+    sql`sumKahanIf(duration_ms * oeeWarning, ${worked})`,
+    'oeeWarning',
+  ),
+  oeeFailureWeight: of(
+    ['duration_ms', ...whileWorked],
+    sql`sumKahanIf(duration_ms * oeeFailure, ${worked})`,
+    'oeeFailure',
+  ),
   partsGoalWarningWeight: of(
-    ['ms', ...whileWorked],
-    sql`sumKahanIf(ms * partsGoalWarning, ${worked})`,
+    ['duration_ms', ...whileWorked],
+    sql`sumKahanIf(duration_ms * partsGoalWarning, ${worked})`,
     'partsGoalWarning',
   ),
   partsGoalFailureWeight: of(
-    ['ms', ...whileWorked],
-    sql`sumKahanIf(ms * partsGoalFailure, ${worked})`,
+    ['duration_ms', ...whileWorked],
+    sql`sumKahanIf(duration_ms * partsGoalFailure, ${worked})`,
     'partsGoalFailure',
   ),
-  utilizationWarningWeight: of(['ms'], sql`sumKahan(ms * utilizationWarning)`, 'utilizationWarning'),
-  utilizationFailureWeight: of(['ms'], sql`sumKahan(ms * utilizationFailure)`, 'utilizationFailure'),
+  utilizationWarningWeight: of(['duration_ms'], sql`sumKahan(duration_ms * utilizationWarning)`, 'utilizationWarning'),
+  utilizationFailureWeight: of(['duration_ms'], sql`sumKahan(duration_ms * utilizationFailure)`, 'utilizationFailure'),
 } as const satisfies Record<SumName, SumColumn>
 
 function of(pieces: readonly PieceColumn[], sum: Sql, ...worth: readonly WorthColumn[]): SumColumn {

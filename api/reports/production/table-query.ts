@@ -4,7 +4,9 @@ import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import { columnName } from '../../files/column-name.ts'
 import type { KeyName } from '../columns.ts'
 import { formulaSql } from './formula-sql.ts'
-import { type KeptRows, ofExport } from './kept-rows.ts'
+import { exportNames } from '../../../clickhouse/tables/exports.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
+import { isExport, type KeptRows } from './kept-rows.ts'
 import { roundedSql } from './rounded.ts'
 import type { TableLevel } from './table-levels.ts'
 
@@ -58,7 +60,7 @@ function placeOf({ kept }: TableSources, key: KeyName, level: number): Sql {
 }
 
 function keysOfLevel(kept: TableSources['kept'], level: number): Sql {
-  return sql`SELECT arrayJoin(keys) AS key, place FROM export_names WHERE ${ofLevel(kept, level)} ORDER BY place, key`
+  return sql`SELECT arrayJoin(keys) AS key, place ${ofLevel(kept, level)} ORDER BY place, key`
 }
 
 /** Groups that overlap, or that several rows belong to: rows in each of their groups, added up. */
@@ -67,7 +69,7 @@ function groupsInPlace(sources: TableSources): Sql {
   const joined = levels.map(
     ({ key }, level) => sql`
   INNER JOIN (SELECT ${keyFrom(key, sql`arrayJoin(keys)`)} AS ${ident(`key_${level}`)}, place AS ${place(level)}
-    FROM export_names WHERE ${ofLevel(kept, level)}) AS ${ident(`level_${level}`)} ON ${keyText(key)} = ${ident(`key_${level}`)}`,
+    ${ofLevel(kept, level)}) AS ${ident(`level_${level}`)} ON ${keyText(key)} = ${ident(`key_${level}`)}`,
   )
   const places = levels.map((_, level) => place(level))
   const added = sources.sums.map(
@@ -86,17 +88,17 @@ const combine: Readonly<Record<Combine, (column: Sql) => Sql>> = {
 
 /** A row's key, as keys are written in `export_names`: refs are numbers there too. */
 function keyText(key: KeyName): Sql {
-  return key === 'ops' ? sql`arrayStringConcat(k_ops, ',')` : ident(`k_${key}`)
+  return key === 'operators' ? sql`arrayStringConcat(k_operators, ',')` : ident(`k_${key}`)
 }
 
 function keyFrom(key: KeyName, text: Sql): Sql {
-  return key === 'ops' ? text : sql`toUInt32(${text})`
+  return key === 'operators' ? text : sql`toUInt32(${text})`
 }
 
 /** The names of a column as one array by place. */
 function namesOf({ kept }: TableSources, { level, cell }: { readonly level: number; readonly cell: number }): Sql {
   return sql`(SELECT groupArray(cell) FROM (
-  SELECT cells[${uint32(cell + 1)}] AS cell FROM export_names WHERE ${ofLevel(kept, level)} ORDER BY place)) AS ${names(level, cell)}`
+  SELECT cells[${uint32(cell + 1)}] AS cell ${ofLevel(kept, level)} ORDER BY place)) AS ${names(level, cell)}`
 }
 
 function valueOf(column: TableColumn): Sql {
@@ -106,7 +108,7 @@ function valueOf(column: TableColumn): Sql {
 }
 
 function ofLevel({ company, id }: TableSources['kept'], level: number): Sql {
-  return sql`${ofExport(company, id)} AND level = ${uint8(level)}`
+  return from(exportNames, company, { where: [isExport(id), sql`level = ${uint8(level)}`] })
 }
 
 function place(level: number): Sql {

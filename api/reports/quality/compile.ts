@@ -1,5 +1,6 @@
 import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
-import { type Carried, whereAll, pieceConditions, slotMs } from '../sql.ts'
+import { partStates } from '../../../clickhouse/tables/documents.ts'
+import { type Carried, pieceConditions, slotMs } from '../sql.ts'
 import { keyColumns, overDocuments } from '../counted/sql.ts'
 import type { QualityPlan } from './plan.ts'
 
@@ -15,19 +16,21 @@ export function compileQuality(plan: QualityPlan, carried: Carried | null): Sql 
     sql`at_ms >= ${int64(range.startMs)}`,
     sql`at_ms < ${int64(range.endMs)}`,
     ...pieceConditions(filters),
-    ...(reasons ? [sql`q_type IN ${array(int32, reasons)}`] : []),
+    ...(reasons ? [sql`adjustment_type IN ${array(int32, reasons)}`] : []),
+  ]
+  const unfold = [
+    sql`adjustment_shift, adjustment_run, adjustment_at, adjustment_cell, adjustment_type, adjustment_scrap, adjustment_nonconform`,
   ]
   const adjustments = overDocuments(
-    'part_states',
+    partStates,
     scope,
     carried,
-    (from, rows) => sql`
-  SELECT q_shift AS shift, q_run AS run, ${slotMs} + q_at AS at_ms,
-    toUnixTimestamp(slot) + intDiv(q_cell, 1000) AS at, ${keyColumns(plan, ['machine', 'cell', 'shift', 'run'])},
-    ${byReason ? sql`q_type` : sql`toInt32(0)`} AS k_reason, q_scrap + q_nonconform AS rejects
-  FROM ${from}
-  ARRAY JOIN q_shift, q_run, q_at, q_cell, q_type, q_scrap, q_nonconform
-  ${whereAll([...rows, ...conditions])}`,
+    { unfold, where: conditions },
+    rows => sql`
+  SELECT adjustment_shift AS shift, adjustment_run AS run, ${slotMs} + adjustment_at AS at_ms,
+    toUnixTimestamp(slot) + intDiv(adjustment_cell, 1000) AS at, ${keyColumns(plan, ['machine', 'cell', 'shift', 'run'])},
+    ${byReason ? sql`adjustment_type` : sql`toInt32(0)`} AS k_reason, adjustment_scrap + adjustment_nonconform AS rejects
+  ${rows}`,
   )
   return sql`
 SELECT k_machine, k_reason, k_cell, k_shift, k_run, sum(rejects) AS rejected, count() AS records

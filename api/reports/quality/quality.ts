@@ -1,3 +1,5 @@
+import { float, int, wide } from '../../../clickhouse/client/kinds.ts'
+import type { RowOf } from '../../../clickhouse/client/rows.ts'
 import { parseByReason } from '../parse.ts'
 import { reasonFinder } from '../counted/reason.ts'
 import type { RecordRow } from '../counted/groups.ts'
@@ -8,10 +10,15 @@ import { askDocuments } from '../ask.ts'
 import { compileQuality } from './compile.ts'
 import { planQuality, type QualityPlan } from './plan.ts'
 
-type Answer = [
-  ...[machine: number[], reason: number[], cell: number[], shift: number[], run: number[]],
-  ...[rejects: number[], records: number[]],
-]
+const answerShape = {
+  k_machine: int,
+  k_reason: int,
+  k_cell: int,
+  k_shift: int,
+  k_run: int,
+  rejected: float,
+  records: wide,
+} as const
 
 /** `POST /reports/quality`. */
 export const qualityReport: RecordReport<ReportRequest, QualityPlan> = {
@@ -22,15 +29,20 @@ export const qualityReport: RecordReport<ReportRequest, QualityPlan> = {
   async read(plan, plant, deps) {
     const finders = { reason: reasonFinder(plant.adjustmentTypes) }
     if (findsNothing(plan, plan.reasons)) return { rows: [], finders }
-    const answer = await askDocuments<Answer>(plan, plant, carried => compileQuality(plan, carried), deps)
+    const answer = await askDocuments(plan, plant, carried => compileQuality(plan, carried), answerShape, deps)
     return { rows: rowsOf(answer), finders }
   },
 }
 
-function rowsOf([machines, reasons, cells, shifts, runs, rejects, records]: Answer): readonly RecordRow[] {
-  return machines.map((machine, i) => {
-    const keys = { machine, reason: reasons[i] ?? 0, cell: cells[i] ?? 0, shift: shifts[i] ?? 0, run: runs[i] ?? 0 }
-    const part = { keys, amount: rejects[i] ?? 0 }
-    return { records: records[i] ?? 0, parts: [part] }
+function rowsOf(answer: readonly RowOf<typeof answerShape>[]): readonly RecordRow[] {
+  return answer.map(row => {
+    const keys = {
+      machine: row.k_machine,
+      reason: row.k_reason,
+      cell: row.k_cell,
+      shift: row.k_shift,
+      run: row.k_run,
+    }
+    return { records: row.records, parts: [{ keys, amount: row.rejected }] }
   })
 }

@@ -1,4 +1,4 @@
-import { compile } from '../../../api/reports/production/compile.ts'
+import { answerColumns, compile } from '../../../api/reports/production/compile.ts'
 import { createDimensions } from '../../../api/reports/dimensions.ts'
 import { fold } from '../../../api/reports/production/fold.ts'
 import { parseProduction } from '../../../api/reports/parse.ts'
@@ -31,7 +31,7 @@ export async function answer(plant: TestPlant, body: unknown, plan: Plan, store:
   if (!found) throw new Error('no plant')
   const request = parseProduction(body)
   await plant.project(store)
-  const columns = await store.numbers(compile(plan))
+  const columns = await store.numbers(compile(plan), answerColumns(plan))
   const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
   const presenter = present(request, plan, fold(plan, columns, dimensions), dimensions)
   return wholeBody(presentGroups(presenter, { flatten: request.flatten, range: plan.range }))

@@ -10,7 +10,7 @@ const good: Readonly<Record<string, Sql>> = {
   'a condition of its own': sql`SELECT machine FROM hours WHERE ${mine}`,
   'among others': sql`SELECT machine FROM hours FINAL WHERE slot > 3 AND ${mine} AND (machine = 1 OR machine = 2) GROUP BY machine`,
   'after a range': sql`SELECT 1 FROM hours WHERE slot BETWEEN 1 AND 2 AND ${mine}`,
-  'unfolded arrays': sql`SELECT 1 FROM hours FINAL ARRAY JOIN f_ms, f_run WHERE ${mine}`,
+  'unfolded arrays': sql`SELECT 1 FROM hours FINAL ARRAY JOIN facts_duration_ms, facts_run WHERE ${mine}`,
   'in a subquery': sql`SELECT x FROM (SELECT 1 AS x FROM hours WHERE ${mine} ORDER BY slot LIMIT 3) WHERE x > 0 OR x < 0`,
   'in every part of a union': sql`SELECT 1 FROM hours WHERE ${mine} UNION ALL SELECT 2 FROM days WHERE ${mine}`,
   'in every subquery of a join': sql`SELECT 1 FROM (SELECT 1 AS x FROM hours WHERE ${mine}) a JOIN (SELECT 1 AS x FROM days WHERE ${mine}) b USING x`,

@@ -33,10 +33,11 @@ for (const kind of storeKinds) {
 
     it('gives numbers as typed columns, whatever the number of blocks', async () => {
       const rows = 200_000
-      const columns = await store.numbers(sql`
+      const query = sql`
         SELECT toUInt32(number) AS a, toUInt8(number % 7) AS b, toInt32(-number) AS c, number / 3 AS d,
           arrayMap(x -> toUInt32(x), range(number % 3)) AS e
-        FROM numbers(${uint32(rows)}) ORDER BY a`)
+        FROM numbers(${uint32(rows)}) ORDER BY a`
+      const columns = await store.numbers(query, ['a', 'b', 'c', 'd', 'e'])
       const [a, b, c, d, e] = columns
       expect([a, b, c, d].map(column => column?.constructor)).to.deep.equal([
         Uint32Array,
@@ -49,13 +50,22 @@ for (const kind of storeKinds) {
         const row = [i, i % 7, 0 - i, i / 3, Array.from({ length: i % 3 }, (_, at) => at)]
         expect([a?.[i], b?.[i], c?.[i], d?.[i], e?.[i]]).to.deep.equal(row)
       }
-      expect(await store.numbers(sql`SELECT toUInt32(1) AS a WHERE 0`)).to.satisfy(
+      expect(await store.numbers(sql`SELECT toUInt32(1) AS a WHERE 0`, ['a'])).to.satisfy(
         (none: readonly { readonly length: number }[]) => none.every(({ length }) => length === 0),
       )
     })
 
+    it('refuses numbers under other names than those asked for', async () => {
+      for (const names of [['b'], ['a', 'b'], []]) {
+        const refused: unknown = await store
+          .numbers(sql`SELECT toUInt32(1) AS a`, names)
+          .catch((error: unknown) => error)
+        expect(refused).to.be.instanceOf(TypeError)
+      }
+    })
+
     it('refuses columns that are no numbers', async () => {
-      const refused: unknown = await store.numbers(sql`SELECT 'text' AS a`).catch((error: unknown) => error)
+      const refused: unknown = await store.numbers(sql`SELECT 'text' AS a`, ['a']).catch((error: unknown) => error)
       expect(refused).to.be.instanceOf(TypeError)
     })
 

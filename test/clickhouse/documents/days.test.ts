@@ -126,15 +126,6 @@ for (const kind of storeKinds) {
         ])
       })
 
-      it('for who takes them over where their documents are as they are made now', async () => {
-        await documents().writeCoverage([coverage({}), coverage({ ...first })])
-        const columns = ['company', 'start_ms', 'end_ms', 'partition', 'partitions', 'covered', 'epoch', 'ver']
-        const former = [company, second?.startMs, second?.endMs, 0, 2, 1, String(1n << 40n), String(1n << 40n)]
-        await store().insert('day_coverage', columns, JSON.stringify(former))
-        const starts = (await documents().readCoverage(0, [company])).map(({ startMs }) => startMs)
-        expect(starts).to.deep.equal([0, first?.startMs])
-      })
-
       it('with exactly their bounds', async () => {
         await documents().writeCoverage([
           coverage({ partitions: 1 }),

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
-import { readDocument, readSegments } from '../../../clickhouse/documents/read-documents.ts'
+import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
+import { readDocument } from '../../support/read-document.ts'
 import { ident, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -89,8 +90,8 @@ for (const kind of storeKinds) {
       for (const table of ['cycle_states', 'downtime_states', 'alarm_states', 'part_states'] as const) {
         it(`are hours whose copy is another version in ${table}`, async () => {
           await documents().writeDocuments(chain(11, 6))
-          await store().command(sql`INSERT INTO ${ident(table)} (company, machine, slot, ver)
-            SELECT company, machine, slot, ver + 1 FROM hours WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
+          await store().command(sql`INSERT INTO ${ident(table)} (company, machine, slot, version)
+            SELECT company, machine, slot, version + 1 FROM hours WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
           expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
             { machine: 11, slotMs: slotMs + 2 * hourMs },
           ])

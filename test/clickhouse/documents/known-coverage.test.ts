@@ -137,8 +137,8 @@ for (const kind of storeKinds) {
         const asked: string[] = []
         const of: Store = {
           ...store(),
-          columns: async <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
-            const answer = await store().columns<Columns>(...args)
+          answer: async (...args) => {
+            const answer = await store().answer(...args)
             asked.push(/FROM (\S+)/.exec(render(args[0]).query)?.[1] ?? '')
             await then(asked.length)
             return answer
@@ -201,8 +201,8 @@ for (const kind of storeKinds) {
         let refused = 0
         const of: Store = {
           ...store(),
-          columns: async <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
-            if (!render(args[0]).query.includes('system.parts')) return store().columns<Columns>(...args)
+          answer: async (...args) => {
+            if (!render(args[0]).query.includes('system.parts')) return store().answer(...args)
             refused++
             throw new StoreError('Not enough privileges', denied)
           },
@@ -272,8 +272,8 @@ for (const kind of storeKinds) {
             let queries = 0
             const beside: Store = {
               ...store(),
-              columns: async <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
-                const answer = await store().columns<Columns>(...args)
+              answer: async (...args) => {
+                const answer = await store().answer(...args)
                 if (++queries === readAt) await apply(given)
                 return answer
               },

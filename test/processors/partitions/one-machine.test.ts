@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
-import { readDocument } from '../../../clickhouse/documents/read-documents.ts'
+import { readDocument } from '../../support/read-document.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'

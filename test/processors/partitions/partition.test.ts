@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
-import { readDocument } from '../../../clickhouse/documents/read-documents.ts'
+import { readDocument } from '../../support/read-document.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'

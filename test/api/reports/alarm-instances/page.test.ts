@@ -92,9 +92,9 @@ describe('pages of alarm instances', () => {
     let looks = 0
     const counting: Store = {
       ...store(),
-      columns: (...asked) => {
+      answer: (...asked) => {
         looks++
-        return store().columns(...asked)
+        return store().answer(...asked)
       },
     }
     const { instances } = await page(plant, nowMs, {}, counting)

@@ -1,5 +1,5 @@
 import { presentRecords } from '../../../../api/reports/counted/report.ts'
-import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
+import { compileDowntime, downtimeColumns } from '../../../../api/reports/downtime/compile.ts'
 import { downtimeFinders, downtimeReport } from '../../../../api/reports/downtime/downtime.ts'
 import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
 import { rowsOf } from '../../../../api/reports/downtime/rows.ts'
@@ -15,7 +15,7 @@ export function planOfDowntime(body: object, given: Given): DowntimePlan {
 
 /** The report that a plan leads to, of what the store has; records of job runs must be projected. */
 export async function downtimeAnswer(body: object, plan: DowntimePlan, given: Given, from: Store): Promise<RecordBody> {
-  const rows = rowsOf(await from.numbers(compileDowntime(plan, null)))
+  const rows = rowsOf(await from.numbers(compileDowntime(plan, null), downtimeColumns))
   const { plant } = given
   const found = { rows, finders: downtimeFinders(plant) }
   return wholeBody(presentRecords(downtimeReport, downtimeReport.parse(body), { plan, plant }, found).body)

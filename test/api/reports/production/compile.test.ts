@@ -24,18 +24,18 @@ describe('compile', () => {
     )
     const { query, query_params: params } = render(compile(plan))
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
-      'SELECT machine AS k_machine, toFloat64(sum(ms)) AS sum_allMs, toFloat64(sum(cycle)) AS sum_inCycleMs FROM ( ' +
-        'SELECT machine, f_ms AS ms, f_cycle AS cycle FROM hours FINAL ARRAY JOIN f_ms, f_cycle ' +
+      'SELECT machine AS k_machine, toFloat64(sum(duration_ms)) AS sum_allMs, toFloat64(sum(in_cycle_ms)) AS sum_inCycleMs FROM ( ' +
+        'SELECT machine, facts_duration_ms AS duration_ms, facts_in_cycle_ms AS in_cycle_ms FROM hours FINAL ARRAY JOIN facts_duration_ms, facts_in_cycle_ms ' +
         "WHERE company = {p0:UInt32} AND slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
         "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')}) UNION ALL " +
-        'SELECT machine, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p5:Int64}) - ' +
-        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p6:Int64})) AS ms, ' +
-        'if(s_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p7:Int64}) - ' +
-        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p8:Int64})), 0) AS cycle ' +
-        'FROM cycle_states FINAL ARRAY JOIN s_start, s_end, s_cycle ' +
+        'SELECT machine, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p5:Int64}) - ' +
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p6:Int64})) AS duration_ms, ' +
+        'if(segment_in_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p7:Int64}) - ' +
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p8:Int64})), 0) AS in_cycle_ms ' +
+        'FROM cycle_states FINAL ARRAY JOIN segment_start, segment_end, segment_in_cycle ' +
         "WHERE company = {p9:UInt32} AND slot IN {p10:Array(DateTime('UTC'))} AND " +
-        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + s_start, {p11:Int64}) < ' +
-        'least(toInt64(toUnixTimestamp(slot)) * 1000 + s_end, {p12:Int64})) GROUP BY k_machine',
+        'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p11:Int64}) < ' +
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p12:Int64})) GROUP BY k_machine',
     )
     expect([params['p0'], params['p3'], params['p4'], params['p10']]).to.deep.equal([
       1,

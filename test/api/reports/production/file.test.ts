@@ -8,6 +8,7 @@ import { type Files, openFiles } from '../../../../api/files/files.ts'
 import { compile } from '../../../../api/reports/production/compile.ts'
 import { keepRows } from '../../../../api/reports/production/kept-rows.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
+import { render } from '../../../../clickhouse/sql/sql.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import { type StoreKind, useFreshDatabase } from '../../../support/database.ts'
@@ -196,9 +197,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const slow: Store = {
         ...database(),
         command: async (query, options) => {
-          const isKeeping = query.parts.some(
-            part => typeof part === 'string' && part.includes('INSERT INTO export_sums'),
-          )
+          const isKeeping = render(query).query.includes('INSERT INTO export_sums')
           const done = database().command(query, options)
           if (isKeeping) setImmediate(() => abort.abort())
           return done

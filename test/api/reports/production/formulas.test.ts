@@ -36,12 +36,18 @@ describe('a formula', () => {
         return sql`ifNull(${ident(`given_${name}`)}, ${nothing}) AS ${ident(`sum_${name}`)}`
       }),
     )
-    const values = formulas.map(formula => roundedSql(formulaSql(formula, name => ident(`sum_${name}`))))
+    const values = formulas.map(
+      (formula, i) => sql`${roundedSql(formulaSql(formula, name => ident(`sum_${name}`)))} AS ${ident(`value_${i}`)}`,
+    )
     const structure = names.map(name => `given_${name} Nullable(Float64)`).join(', ')
     const lines = groups.map(given => JSON.stringify(given)).join('\n')
-    const made = await store().numbers(sql`
+    const query = sql`
       SELECT ${join(values)}
-      FROM (SELECT ${columns} FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines)}))`)
+      FROM (SELECT ${columns} FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines)}))`
+    const made = await store().numbers(
+      query,
+      formulas.map((_, i) => `value_${i}`),
+    )
     const column = (name: SumName) => {
       const nothing = sums[name] === 'min' ? Infinity : -Infinity
       return Float64Array.from(groups, given => given[names.indexOf(name)] ?? nothing)

@@ -1,6 +1,7 @@
--- Every change of a record that is someone's doing, as the log has it, written before the change is answered; a projection, to be
--- rebuilt from the log at any time. change: the place within its command, so that a row written again replaces itself. Secrets are
--- redacted already here. before, after: JSON, '' where there is none.
+-- Every change of a record that is someone's doing, as the log has it, written before the change is answered; a projection, to
+-- be rebuilt from the log at any time. Secrets are redacted already here.
+-- change: the place within its command, so that a row written again replaces itself. before, after: JSON, '' where there is
+-- none.
 CREATE TABLE IF NOT EXISTS audit (
   company        LowCardinality(String),
   command_offset UInt64,
@@ -21,4 +22,4 @@ CREATE TABLE IF NOT EXISTS audit (
   INDEX times at TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree
 ORDER BY (company, command_offset, change)
-SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1;
+SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;

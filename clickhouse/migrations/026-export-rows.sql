@@ -1,5 +1,5 @@
--- Rows of reports on their way into a Parquet file, which only the engine writes: they come in as texts and go out typed, in the
--- order of `row`. Each export is a partition, dropped when its file is written; what a crash leaves goes by itself.
+-- Rows of reports on their way into a Parquet file, which only the engine writes: they come in as texts and go out typed, in
+-- the order of `row`. Each export is a partition, dropped when its file is written; rows that a crash leaves go by themselves.
 CREATE TABLE IF NOT EXISTS export_rows (
   company UInt32,
   export  UInt32,

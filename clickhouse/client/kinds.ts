@@ -1,0 +1,71 @@
+/** How the values of a column of an answer are read. */
+export interface Kind<T> {
+  /** Whether it reads columns of this type of ClickHouse. */
+  readonly accepts: (type: string) => boolean
+  /** null: values are taken as JSON has them. Throws a `TypeError` on a value that it does not know. */
+  readonly read: ((value: unknown) => T) | null
+}
+
+/** Integers of 8 to 32 bits. */
+export const int: Kind<number> = { accepts: oneOf('UInt8', 'UInt16', 'UInt32', 'Int8', 'Int16', 'Int32'), read: null }
+
+/** Integers of 64 bits that stay below 2^53, such as instants and counts. */
+export const wide: Kind<number> = {
+  accepts: oneOf('Int64', 'UInt64', 'SimpleAggregateFunction(min, Int64)'),
+  read: value => {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+    throw new TypeError(`${String(value)} is no integer below 2^53`)
+  },
+}
+
+/** Integers of 64 bits of any size: the query selects them as `toString(…)`. */
+export const big: Kind<bigint> = { accepts: oneOf('String'), read: value => BigInt(String(value)) }
+
+export const text: Kind<string> = { accepts: oneOf('String', 'LowCardinality(String)'), read: null }
+
+/** 0 and 1. */
+export const flag: Kind<boolean> = { accepts: oneOf('UInt8'), read: value => value === 1 }
+
+export const float: Kind<number> = {
+  accepts: oneOf('Float64'),
+  read: value => {
+    if (typeof value === 'number') return value
+    throw new TypeError(`${String(value)} is no number`)
+  },
+}
+
+export function nullable<T>({ accepts, read }: Kind<T>): Kind<T | null> {
+  return {
+    accepts: type => accepts(/^Nullable\((.*)\)$/.exec(type)?.[1] ?? ''),
+    read: read && (value => (value === null ? null : read(value))),
+  }
+}
+
+/** Arrays. */
+export function list<T>({ accepts, read }: Kind<T>): Kind<readonly T[]> {
+  return {
+    accepts: type => accepts(/^Array\((.*)\)$/.exec(type)?.[1] ?? ''),
+    read: read && (value => asArray(value).map(read)),
+  }
+}
+
+/** Names stored as numbers: each by its place among the names. */
+export function coded<const Name extends string>(names: readonly Name[]): Kind<Name> {
+  return {
+    accepts: oneOf('UInt8'),
+    read: value => {
+      const name = typeof value === 'number' ? names[value] : undefined
+      if (name === undefined) throw new TypeError(`${String(value)} is the code of none of ${names.join(', ')}`)
+      return name
+    },
+  }
+}
+
+function oneOf(...types: readonly string[]): (type: string) => boolean {
+  return type => types.includes(type)
+}
+
+function asArray(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw new TypeError('A value of an array column is no array')
+}

@@ -1,0 +1,84 @@
+import type { Sql } from '../sql/sql.ts'
+import type { Kind } from './kinds.ts'
+import type { Answer, QueryOptions, Store } from './store.ts'
+
+/** The columns that a query answers, by name, and how each is read. */
+export type Shape = Readonly<Record<string, Kind<unknown>>>
+
+export type RowOf<S extends Shape> = { readonly [Name in keyof S]: S[Name] extends Kind<infer T> ? T : never }
+
+export type ColumnsOf<S extends Shape> = { readonly [Name in keyof S]: readonly RowOf<S>[Name][] }
+
+/** An answer does not have the shape that its reader expects: the query or the reader is wrong. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError'
+}
+
+/**
+ * All rows of a SELECT. Throws a `ShapeError` unless the answer has the columns of the shape, in any order and no others, each of a
+ * type that its kind reads; rejects with a `StoreError`.
+ */
+export async function rows<const S extends Shape>(
+  store: Pick<Store, 'answer'>,
+  query: Sql,
+  shape: S,
+  options: QueryOptions = {},
+): Promise<readonly RowOf<S>[]> {
+  const found = await columns(store, query, shape, options)
+  const entries: readonly (readonly [string, readonly unknown[]])[] = Object.entries(found)
+  const count = entries[0]?.[1].length ?? 0
+  return Array.from({ length: count }, (_, i) => {
+    const row: Record<string, unknown> = {}
+    for (const [name, values] of entries) row[name] = values[i]
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it
+    return row as RowOf<S>
+  })
+}
+
+/** The only row of a SELECT that has one at most; null: it has none. As `rows`. */
+export async function firstRow<const S extends Shape>(
+  store: Pick<Store, 'answer'>,
+  query: Sql,
+  shape: S,
+  options: QueryOptions = {},
+): Promise<RowOf<S> | null> {
+  const [row] = await rows(store, query, shape, options)
+  return row ?? null
+}
+
+/** All rows of a SELECT as one array per column, all of one length; faster than `rows` for many rows. As `rows` in all else. */
+export async function columns<const S extends Shape>(
+  store: Pick<Store, 'answer'>,
+  query: Sql,
+  shape: S,
+  options: QueryOptions = {},
+): Promise<ColumnsOf<S>> {
+  const settings = { ...options.settings, output_format_json_quote_64bit_integers: 0 }
+  return shaped(await store.answer(query, { ...options, settings }), shape)
+}
+
+/** Pure: an answer as its shape says. */
+export function shaped<const S extends Shape>(answer: Answer, shape: S): ColumnsOf<S> {
+  const names = answer.meta.map(({ name }) => name)
+  const missing = Object.keys(shape).filter(name => !names.includes(name))
+  const unknown = names.filter(name => !Object.hasOwn(shape, name))
+  if (missing.length > 0 || unknown.length > 0)
+    throw new ShapeError(`An answer lacks [${missing.join(', ')}] and has [${unknown.join(', ')}] instead`)
+  const read = answer.meta.map(({ name, type }) => {
+    const kind = shape[name]
+    const values = answer.rows === 0 ? [] : answer.data[name]
+    if (!kind?.accepts(type)) throw new ShapeError(`Column ${name} has the type ${type}, which its kind does not read`)
+    if (values?.length !== answer.rows)
+      throw new ShapeError(`Column ${name} has no value for each of ${answer.rows} rows`)
+    return [name, kind.read ? values.map(kind.read) : values] as const
+  })
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
+  return Object.fromEntries(read) as ColumnsOf<S>
+}
+
+/** The item at an index of an array that surely has it; throws a `RangeError` where it has none. */
+export function itemAt<T>(values: readonly T[], index: number): T {
+  const value = values[index]
+  if (value === undefined) throw new RangeError(`An array of ${values.length} has no item ${index}`)
+  return value
+}

@@ -1,0 +1,72 @@
+import type { Segment } from '../../schema/document.ts'
+import { hourMs } from '../../shared/time/units.ts'
+import { flag, int, list, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import type { Store } from '../client/store.ts'
+import { second, sql } from '../sql/sql.ts'
+import { cycleStates } from '../tables/documents.ts'
+import { from, ofMachines } from '../tables/from.ts'
+import { parallelArrays } from '../tables/parallel-arrays.ts'
+import { modeCodes, statusCodes } from '../tables/values.ts'
+
+/** Segments of one machine's hour; offsets are ms from `slotMs`. */
+export interface HourSegments {
+  readonly machine: number
+  readonly slotMs: number
+  readonly segments: readonly Segment[]
+}
+
+/** How the dimensions of an item of a document are read. */
+export const dimensionKinds = {
+  shift: int,
+  run: int,
+  operators: list(int),
+  mode: modeCodes.kind,
+  scheduled: flag,
+  non_optional: flag,
+} as const
+
+export const segmentArrays = parallelArrays('segment', {
+  cell: int,
+  start: int,
+  end: int,
+  status: statusCodes.kind,
+  in_cycle: flag,
+  spindle: flag,
+  cut: flag,
+  down: flag,
+  reason: int,
+  ...dimensionKinds,
+})
+
+/** Segments of every stored hour that overlaps [fromMs, toMs), by machine and hour. Rejects with a `StoreError`. */
+export async function readSegments(
+  store: Store,
+  company: number,
+  machines: readonly number[],
+  fromMs: number,
+  toMs: number,
+): Promise<readonly HourSegments[]> {
+  const inRange = [
+    sql`slot >= ${second(Math.floor(fromMs / hourMs) * hourMs)}`,
+    sql`slot < ${second(Math.ceil(toMs / hourMs) * hourMs)}`,
+  ]
+  const found = await rows(
+    store,
+    sql`SELECT machine, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms, ${segmentArrays.columns}
+      ${from(cycleStates, company, { final: true, where: [ofMachines(machines), ...inRange] })}
+      ORDER BY machine, slot`,
+    { machine: int, slot_ms: wide, ...segmentArrays.shape },
+  )
+  return found.map(row => ({
+    machine: row.machine,
+    slotMs: row.slot_ms,
+    segments: segmentArrays.items(row).map(segmentOf),
+  }))
+}
+
+/** A segment as it was written. */
+export function segmentOf(item: ReturnType<typeof segmentArrays.items>[number]): Segment {
+  const { in_cycle: inCycle, down, reason, non_optional: nonOptional, ...segment } = item
+  return { ...segment, inCycle, nonOptional, reason: down ? reason : null }
+}

@@ -1,0 +1,15 @@
+-- Finds the copies of a sample by its sender's number: where a sender numbers its samples, the number is a sample's identity,
+-- and of copies that differ in time the first stands. A copy may come years after the first one.
+CREATE TABLE IF NOT EXISTS sample_numbers (
+  company     UInt32,
+  machine     UInt32,
+  instance_id Int64 CODEC(ZSTD(1)),
+  sequence    Int64 CODEC(Delta, ZSTD(1)),
+  at_us       Int64 CODEC(Delta, ZSTD(1))
+) ENGINE = ReplacingMergeTree
+ORDER BY (company, machine, instance_id, sequence, at_us)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS sample_numbers_view TO sample_numbers AS
+SELECT company, machine, assumeNotNull(instance_id) AS instance_id, assumeNotNull(sequence) AS sequence, at_us
+FROM deciding_samples WHERE instance_id IS NOT NULL AND sequence IS NOT NULL;

@@ -1,0 +1,25 @@
+-- Keys, users and sessions by what they are looked up by with each request, so that a key revoked in one process opens nothing
+-- in any other: keys by their id and by their hash, users by their id and as email:address, sessions by their id. One small
+-- read by primary key.
+-- The latest command decides; a row whose lookup is no longer the record's own (an address given up) stays, so compare. Rows go
+-- in with those of records, before the insert is acknowledged.
+CREATE TABLE IF NOT EXISTS credentials (
+  lookup         String,
+  json           String,
+  deleted        UInt8,
+  command_offset UInt64
+) ENGINE = ReplacingMergeTree(command_offset)
+ORDER BY lookup
+SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS credentials_of_records TO credentials AS
+SELECT
+  arrayJoin(multiIf(
+    kind = 'key', [id, JSONExtractString(json, 'hash')],
+    kind = 'user', [id, concat('email:', JSONExtractString(json, 'email'))],
+    [id])) AS lookup,
+  json,
+  deleted,
+  command_offset
+FROM records
+WHERE kind IN ('key', 'user', 'session');

@@ -1,0 +1,39 @@
+import * as alarms from './alarms.ts'
+import * as documents from './documents.ts'
+import * as exports from './exports.ts'
+import * as records from './records.ts'
+import * as samples from './samples.ts'
+import type { Table } from './table.ts'
+
+/** Every table of the store. */
+export const allTables: readonly Table[] = [
+  samples.samples,
+  samples.decidingSamples,
+  samples.sampleNumbers,
+  samples.supersededSamples,
+  samples.latestValues,
+  samples.seenMinutes,
+  samples.machineFirstSeen,
+  documents.hours,
+  documents.cycleStates,
+  documents.downtimeStates,
+  documents.alarmStates,
+  documents.partStates,
+  documents.hoursIn,
+  documents.days,
+  documents.dayCoverage,
+  documents.staleDays,
+  documents.processProgress,
+  records.records,
+  records.credentials,
+  records.keyUses,
+  records.audit,
+  records.jobRuns,
+  alarms.alarmIds,
+  alarms.alarmIdsById,
+  alarms.nativeCodes,
+  alarms.alarmProgress,
+  exports.exportRows,
+  exports.exportSums,
+  exports.exportNames,
+]

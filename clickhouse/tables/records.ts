@@ -1,0 +1,56 @@
+import { table } from './table.ts'
+
+export const records = table('records', {
+  company: 'LowCardinality(String)',
+  kind: 'LowCardinality(String)',
+  id: 'String',
+  ref: 'UInt32',
+  json: 'String',
+  deleted: 'UInt8',
+  command_offset: 'UInt64',
+})
+
+export const credentials = table('credentials', {
+  lookup: 'String',
+  json: 'String',
+  deleted: 'UInt8',
+  command_offset: 'UInt64',
+})
+
+export const keyUses = table('key_uses', { id: 'String', used_at: "DateTime64(3, 'UTC')" })
+
+export const audit = table('audit', {
+  company: 'LowCardinality(String)',
+  command_offset: 'UInt64',
+  change: 'UInt32',
+  at: "DateTime64(3, 'UTC')",
+  actor: 'String',
+  actor_kind: 'LowCardinality(String)',
+  actor_name: 'String',
+  command: 'LowCardinality(String)',
+  kind: 'LowCardinality(String)',
+  id: 'String',
+  fields: 'Array(LowCardinality(String))',
+  before: 'String',
+  after: 'String',
+})
+
+export const jobRuns = table('job_runs', {
+  company: 'UInt32',
+  run: 'UInt32',
+  machine: 'UInt32',
+  operation: 'UInt32',
+  start_ms: 'Int64',
+  end_ms: 'Int64',
+  multiplier: 'Float64',
+  ideal_part_ms: 'Nullable(Float64)',
+  expected_part_ms: 'Nullable(Float64)',
+  expected_setup_ms: 'Float64',
+  oee_warning: 'Nullable(Float64)',
+  oee_failure: 'Nullable(Float64)',
+  parts_goal_warning: 'Nullable(Float64)',
+  parts_goal_failure: 'Nullable(Float64)',
+  utilization_warning: 'Nullable(Float64)',
+  utilization_failure: 'Nullable(Float64)',
+  version: 'UInt64',
+})

@@ -1,0 +1,76 @@
+import type { Sql } from '../sql/sql.ts'
+
+/** Types of columns, as ClickHouse writes them. */
+type ScalarType =
+  | 'UInt8'
+  | 'UInt16'
+  | 'UInt32'
+  | 'UInt64'
+  | 'Int32'
+  | 'Int64'
+  | 'Float64'
+  | 'String'
+  | 'LowCardinality(String)'
+  | 'Date32'
+  | "DateTime('UTC')"
+  | "DateTime64(3, 'UTC')"
+  | 'Nullable(Float64)'
+  | 'Nullable(Int64)'
+  | 'Nullable(String)'
+  | 'SimpleAggregateFunction(min, Int64)'
+  | 'SimpleAggregateFunction(min, UInt16)'
+  | 'SimpleAggregateFunction(max, UInt16)'
+export type ColumnType = ScalarType | `Array(${ScalarType})` | `Array(Array(${ScalarType}))`
+
+/** The columns of a table by name, in the order of the table. */
+export type Columns = Readonly<Record<string, ColumnType>>
+
+/**
+ * A table of the store: the one place that names its columns and types. Writers, readers and identifiers in SQL come from it; a test
+ * compares it with the migrations.
+ */
+export interface Table<C extends Columns = Columns> {
+  readonly name: string
+  readonly columns: C
+}
+
+/** The name of a column of a table. */
+export type ColumnName<T extends Table> = keyof T['columns'] & string
+
+export function table<const C extends Columns>(name: string, columns: C): Table<C> {
+  return { name, columns }
+}
+
+/** A column of a table, as an identifier in SQL. */
+export function column<T extends Table>(of: T, name: ColumnName<T>): Sql {
+  if (!Object.hasOwn(of.columns, name)) throw new TypeError(`Table ${of.name} has no column ${name}`)
+  return identifier(name)
+}
+
+/** The columns of a group of parallel arrays by the names of their elements, of which `<group>_<element>` is the name of the column. */
+export type ArrayColumns<Group extends string, Elements extends Columns> = {
+  readonly [Name in keyof Elements & string as `${Group}_${Name}`]: Elements[Name] extends ScalarType
+    ? `Array(${Elements[Name]})`
+    : Elements[Name] extends `Array(${infer Item extends ScalarType})`
+      ? `Array(Array(${Item}))`
+      : never
+}
+
+/**
+ * Parallel arrays, one for each element of a list's items: the arrays of a group have one length in each row. `elements` are the
+ * types of the elements.
+ */
+export function arrayColumns<const Group extends string, const Elements extends Columns>(
+  group: Group,
+  elements: Elements,
+): ArrayColumns<Group, Elements> {
+  const entries = Object.entries(elements).map(([name, type]) => [`${group}_${name}`, `Array(${type})`])
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the type says it
+  return Object.fromEntries(entries) as ArrayColumns<Group, Elements>
+}
+
+/** Names come from the registry alone. */
+export function identifier(name: string): Sql {
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw new TypeError(`Not an identifier: ${JSON.stringify(name)}`)
+  return { parts: [name] }
+}

@@ -1,0 +1,132 @@
+import { big, float, int, text, wide } from '../../clickhouse/client/kinds.ts'
+import { firstRow } from '../../clickhouse/client/rows.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
+import { dimensionKinds, segmentArrays, segmentOf } from '../../clickhouse/documents/read-segments.ts'
+import { second, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { cycleStates, hours, partStates } from '../../clickhouse/tables/documents.ts'
+import { from } from '../../clickhouse/tables/from.ts'
+import { parallelArrays } from '../../clickhouse/tables/parallel-arrays.ts'
+import { levelCodes, openEnd } from '../../clickhouse/tables/values.ts'
+import type { VersionedDocument } from '../../schema/document-store.ts'
+
+const facts = parallelArrays('facts', {
+  cell: int,
+  ...dimensionKinds,
+  first: int,
+  last: int,
+  duration_ms: int,
+  in_cycle_ms: int,
+  spindle_ms: int,
+  cut_ms: int,
+  parts: float,
+  adjusted: float,
+  scrap: float,
+  nonconform: float,
+})
+
+const downtimes = parallelArrays('downtime', {
+  cell: int,
+  ...dimensionKinds,
+  start: int,
+  end: int,
+  reason: int,
+  record_start_ms: wide,
+})
+
+const alarms = parallelArrays('alarm', {
+  key: text,
+  code: text,
+  message: text,
+  level: levelCodes.kind,
+  start_ms: wide,
+  end_ms: openEnd.kind,
+})
+
+const setups = parallelArrays('setup', { at: int, ...dimensionKinds })
+const parts = parallelArrays('part', { cell: int, at: int, count: float, ...dimensionKinds })
+
+const adjustments = parallelArrays('adjustment', {
+  cell: int,
+  at: int,
+  count: float,
+  scrap: float,
+  nonconform: float,
+  type: int,
+  ...dimensionKinds,
+})
+
+/** The whole document of one hour, put together from its tables; null where there is none. */
+export async function readDocument(
+  store: Store,
+  company: number,
+  machine: number,
+  slotMs: number,
+): Promise<VersionedDocument | null> {
+  const reading = { final: true, where: [sql`machine = ${uint32(machine)}`, sql`slot = ${second(slotMs)}`] }
+  const hour = await firstRow(
+    store,
+    sql`SELECT toString(version) AS version_text, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut,
+        ${facts.columns}, ${downtimes.columns}, ${alarms.columns}, ${setups.columns} ${from(hours, company, reading)}`,
+    {
+      version_text: big,
+      hashIn: text,
+      hashOut: text,
+      ...facts.shape,
+      ...downtimes.shape,
+      ...alarms.shape,
+      ...setups.shape,
+    },
+  )
+  const states = await firstRow(
+    store,
+    sql`SELECT state_out, ${segmentArrays.columns} ${from(cycleStates, company, reading)}`,
+    { state_out: text, ...segmentArrays.shape },
+  )
+  const made = await firstRow(
+    store,
+    sql`SELECT ${parts.columns}, ${adjustments.columns} ${from(partStates, company, reading)}`,
+    { ...parts.shape, ...adjustments.shape },
+  )
+  if (!hour || !states || !made) return null
+  return {
+    company,
+    machine,
+    slotMs,
+    version: hour.version_text,
+    hashIn: hour.hashIn,
+    hashOut: hour.hashOut,
+    stateOut: states.state_out,
+    facts: facts.items(hour).map(factOf),
+    downtimes: downtimes.items(hour).map(downtimeOf),
+    alarms: alarms.items(hour).map(alarmOf),
+    setups: setups.items(hour).map(dimensionsOf),
+    segments: segmentArrays.items(states).map(segmentOf),
+    parts: parts.items(made).map(partOf),
+    adjustments: adjustments.items(made).map(dimensionsOf),
+  }
+}
+
+function factOf(item: ReturnType<typeof facts.items>[number]) {
+  const { duration_ms: durationMs, in_cycle_ms: inCycleMs, spindle_ms: spindleMs, cut_ms: cutMs, ...fact } = item
+  return { ...dimensionsOf(fact), durationMs, inCycleMs, spindleMs, cutMs }
+}
+
+function downtimeOf(item: ReturnType<typeof downtimes.items>[number]) {
+  const { record_start_ms: recordStartMs, ...piece } = dimensionsOf(item)
+  return { ...piece, recordStartMs }
+}
+
+function alarmOf(item: ReturnType<typeof alarms.items>[number]) {
+  const { code: nativeCode, start_ms: startMs, end_ms: endMs, ...alarm } = item
+  return { ...alarm, nativeCode, startMs, endMs }
+}
+
+function partOf(item: ReturnType<typeof parts.items>[number]) {
+  const { count, ...part } = dimensionsOf(item)
+  return { ...part, parts: count }
+}
+
+function dimensionsOf<Item extends { readonly non_optional: boolean }>(item: Item) {
+  const { non_optional: nonOptional, ...rest } = item
+  return { ...rest, nonOptional }
+}
