@@ -19,7 +19,8 @@ async function main(): Promise<void> {
   const end = ruleProcessEnd(logger)
   // Who reads the greeting may go away.
   process.stdout.on('error', () => undefined)
-  const takt = await startTakt({ config, logger })
+  const onFatal = (cause: unknown): void => end.crash(cause, 'going on would lose samples')
+  const takt = await startTakt({ config, logger, onFatal })
   const { url, generatedKey, records } = takt
   const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
   process.stdout.write(

@@ -9,6 +9,7 @@ import { doActs } from './do-acts.ts'
 import { createPlantClient, type PlantClientOptions } from './plant-client.ts'
 import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
 import { hourMs } from '../shared/time/units.ts'
+import { neverRejects } from '../shared/async/never-rejects.ts'
 
 /** Settings of a simulated plant. */
 export interface DemoSettings {
@@ -97,7 +98,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
       if (isNear) isLive()
     }
     tell(fromMs)
-    signal.addEventListener('abort', () => void simulator.stop(), { once: true })
+    signal.addEventListener('abort', () => neverRejects(simulator.stop()), { once: true })
     await Promise.all([simulator.run(), follow(progress)])
     await progress.save()
   }

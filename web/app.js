@@ -32,7 +32,7 @@ element('sign-in-form').addEventListener('submit', event => {
   event.preventDefault()
   const key = element('key').value.trim()
   element('key').value = ''
-  void open(key)
+  open(key).catch(reportError)
 })
 element('sign-out').addEventListener('click', () => close(''))
 element('copy').addEventListener('click', () => void navigator.clipboard?.writeText(element('example').textContent))
@@ -42,7 +42,7 @@ start()
 function start() {
   const key = takeKey()
   showExample(element('example'), new Date().toISOString().slice(0, 10))
-  if (key) void open(key)
+  if (key) open(key).catch(reportError)
   else close('')
 }
 
@@ -151,13 +151,16 @@ function watchMachines(client, key, onFailure) {
       onStatus: ({ machineId, status }) => list.setStatus(machineId, status),
       onLost() {
         channel = null
-        again = setTimeout(() => void follow(), followAgainMs)
+        again = setTimeout(followOn, followAgainMs)
         startList()
       },
     })
     if (ids.length > 0) channel.setMachines(ids)
   }
-  void follow()
+  const followOn = () => {
+    follow().catch(reportError)
+  }
+  followOn()
   startList()
   return () => {
     isOver = true

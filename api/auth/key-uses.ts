@@ -1,3 +1,5 @@
+import { neverRejects } from '../../shared/async/never-rejects.ts'
+
 /** When keys were last used, kept outside of the log: known to about a minute, and no minute's worth survives a crash. */
 export interface KeyUses {
   /** A request came with the key. */
@@ -33,7 +35,7 @@ export function createKeyUses({ write, read, clock, onFailure, everyMs = 60_000 
       onFailure(error)
     }
   }
-  const timer = setInterval(() => void flush(), everyMs).unref()
+  const timer = setInterval(() => neverRejects(flush()), everyMs).unref()
 
   return {
     note: keyId => void unwritten.set(keyId, clock()),

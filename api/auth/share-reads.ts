@@ -1,3 +1,5 @@
+import { neverRejects } from '../../shared/async/never-rejects.ts'
+
 interface Waiting<T> {
   readonly id: string
   readonly resolve: (found: T | null) => void
@@ -32,7 +34,8 @@ export function shareReads<T>(
   return id =>
     new Promise((resolve, reject) => {
       waiting.push({ id, resolve, reject })
-      if (!isReading) void readAll()
+      // Who asked gets the failure.
+      if (!isReading) neverRejects(readAll())
     })
 }
 

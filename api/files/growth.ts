@@ -1,5 +1,6 @@
 import type { Room } from './room.ts'
 import { sizeOf } from './folder.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 export interface GrowthOptions {
   readonly room: Room
@@ -25,7 +26,7 @@ export class Growth {
 
   constructor(options: GrowthOptions) {
     this.#options = options
-    this.#timer = setInterval(() => void this.#look(), lookEveryMs)
+    this.#timer = setInterval(() => neverRejects(this.#look()), lookEveryMs)
     options.signal?.addEventListener('abort', this.#forward, { once: true })
     if (options.signal?.aborted === true) this.#forward()
   }
@@ -50,7 +51,8 @@ export class Growth {
 
   async #look(): Promise<void> {
     const { room, company, path } = this.#options
-    const bytes = (await sizeOf(path)) ?? 0
+    // A size that cannot be read now is read at the next look, or at the end.
+    const bytes = (await sizeOf(path).catch(() => null)) ?? 0
     if (this.#isEnded) return
     this.#count(Math.max(this.#bytes, bytes))
     try {

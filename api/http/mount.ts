@@ -15,6 +15,7 @@ import { convertQuery } from './query.ts'
 import { jsonOf, readJson } from './read-json.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
   Method,
@@ -69,7 +70,7 @@ function takePlace(enter: NonNullable<Route['enter']>, deps: ApiDeps): RequestHa
     const leave = enter(callerOf(request), deps)
     response.once('close', () => {
       const handled = underWay.get(request)
-      if (handled) void handled.then(leave, leave)
+      if (handled) neverRejects(handled.then(leave, leave))
       else leave()
     })
     next()

@@ -1,4 +1,5 @@
 import type { Shares } from '../../shared/shares.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** Of one connection: commands that wait or are being done. */
 const mostCommands = 200
@@ -40,7 +41,8 @@ export class CommandQueue {
     this.#queued.push({ holder, bytes, run })
     this.#bytes += bytes
     this.#shares.add(holder, bytes)
-    if (!this.#isRunning) void this.#work()
+    // It hands failures to `onError`.
+    if (!this.#isRunning) neverRejects(this.#work())
   }
 
   /** Forgets those that wait; the one under way ends by itself. */

@@ -157,7 +157,13 @@ function reset(): void {
 }
 
 process.on('message', (command: ClientsCommand) => {
-  void carryOut(command).then(result => process.send?.(result))
+  carryOut(command).then(
+    result => process.send?.(result),
+    (error: unknown) => {
+      process.stderr.write(`${String(error)}\n`)
+      process.exit(1)
+    },
+  )
 })
 
 async function carryOut(command: ClientsCommand): Promise<object> {

@@ -3,6 +3,7 @@ import { share } from '../assignment.ts'
 import { backOffMs, pause } from '../../shared/async/waiting.ts'
 import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** What a group needs of the log. */
 export interface GroupStore {
@@ -110,7 +111,8 @@ class Member {
     for (const [partition, cursor] of lost) {
       this.#cursors.delete(partition)
       this.#paused.delete(partition)
-      void cursor.stop()
+      // A pump that stops waits for its handler, whose failures it takes.
+      neverRejects(cursor.stop())
     }
     // The partitions are gone either way.
     await this.#options.onRevoked?.(lost.map(([partition]) => partition)).catch(() => undefined)
@@ -123,7 +125,8 @@ class Member {
       const log = this.#store.partitions[partition]
       return log === undefined ? [] : [this.#cursor(log)]
     })
-    if (cursors.length > 0) void this.#begin(cursors)
+    // It repeats what fails.
+    if (cursors.length > 0) neverRejects(this.#begin(cursors))
   }
 
   /** Reads no more; resolves when the batches in flight have been answered. They may still be committed. */

@@ -4,6 +4,7 @@ import { backOffMs, pause, persist } from '../../shared/async/waiting.ts'
 import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
 import { Part } from './part.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** How often an idle or paused consumer looks again; new records come at once. */
 const idleMs = 100
@@ -48,7 +49,7 @@ export class GroupReader {
   /** Resolves when the group has given this member its first partitions (perhaps none). */
   async start(): Promise<void> {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
-    void this.#run()
+    this.#keepRunning()
     const waited = new AbortController()
     const tooLate = pause(this.#context.timeoutMs, waited.signal).then(() => 'late' as const)
     const outcome = await Promise.race([joined, tooLate])
@@ -122,28 +123,37 @@ export class GroupReader {
         part.skipTo(Number(payload.lastOffset) + 1)
     })
     consumer.on('consumer.crash', ({ payload }) => {
-      if (!payload.restart) void this.#startAnew(consumer)
+      if (!payload.restart) this.#startAnew(consumer)
     })
     return consumer
   }
 
-  async #run(): Promise<void> {
+  /** Where kafkajs fails in a way that it tells nobody of, it is started anew. */
+  #keepRunning(): void {
+    const consumer = this.#consumer
+    this.#run(consumer).catch(() => this.#startAnew(consumer))
+  }
+
+  async #run(consumer: KafkaConsumer): Promise<void> {
     const { signal } = this.#stopping
     await persist(async () => {
-      await this.#consumer.connect()
-      await this.#consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true })
+      await consumer.connect()
+      await consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true })
     }, signal)
     if (signal.aborted) return
-    await this.#consumer.run({ autoCommit: false, eachBatch: async payload => this.#onFetched(payload) })
+    await consumer.run({ autoCommit: false, eachBatch: async payload => this.#onFetched(payload) })
   }
 
   /** kafkajs has given up on what it holds final; a broker that comes back may be of another mind. */
-  async #startAnew(crashed: KafkaConsumer): Promise<void> {
-    await pause(1_000, this.#stopping.signal)
-    if (this.#stopping.signal.aborted || this.#consumer !== crashed) return
-    this.#consumer = this.#create()
-    await crashed.disconnect().catch(() => undefined)
-    await this.#run()
+  #startAnew(crashed: KafkaConsumer): void {
+    const start = async (): Promise<void> => {
+      await pause(1_000, this.#stopping.signal)
+      if (this.#stopping.signal.aborted || this.#consumer !== crashed) return
+      this.#consumer = this.#create()
+      await crashed.disconnect().catch(() => undefined)
+      this.#keepRunning()
+    }
+    neverRejects(start())
   }
 
   #onFetched({ batch }: EachBatchPayload): void {
@@ -172,7 +182,8 @@ export class GroupReader {
       if (!part.ready && (known === undefined || this.#options.alone === true)) gained.push(part)
       this.#setFetching(part)
     }
-    if (gained.length > 0) void begun.then(() => this.#begin(gained))
+    // Both repeat what fails.
+    if (gained.length > 0) neverRejects(begun.then(() => this.#begin(gained)))
     this.#joined?.()
   }
 

@@ -4,6 +4,7 @@ import { backOffMs, pause } from '../../shared/async/waiting.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFinal, mapped } from './errors.ts'
 import { messageBytes, toMessage } from './message.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /**
  * What one request carries of a partition: below the broker's default limit of a batch (1 MiB), and few enough records for
@@ -98,7 +99,7 @@ export class Lane {
       const firstOffsets = await this.#producer.send(this.#topic, messages)
       answer(live, firstOffsets)
     } catch (error) {
-      void this.#producer?.abandon()
+      if (this.#producer) neverRejects(this.#producer.abandon())
       this.#producer = undefined
       fail(live, mapped(error, `appending to ${this.#topic}`))
     }

@@ -10,6 +10,7 @@ import { watchOutages } from '../live/outages.ts'
 import { restoreLive, restoreStatuses } from '../live/restore.ts'
 import { createTimelineHistory } from '../live/timeline-history.ts'
 import type { Teardown } from '../teardown.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** Closing connections is spread over this time. */
 const drainWithinMs = 2_000
@@ -48,8 +49,9 @@ export async function startLive(
   })
   countConnections(live, metrics)
   await restoreStatuses(context, live)
-  void restoreLive(context, live, stopping.signal)
-  void watch(context, live, stopping.signal)
+  // Both repeat what fails.
+  neverRejects(restoreLive(context, live, stopping.signal))
+  neverRejects(watch(context, live, stopping.signal))
   const server = await openLiveServer(live, {
     engine: config.TAKT_LIVE_ENGINE,
     host: config.TAKT_HOST,
@@ -88,7 +90,7 @@ function watch(context: ServiceContext, live: Live, signal: AbortSignal): Promis
     onAway: ({ code, message }) => live.tellTrouble(code, message),
     onBack: ({ code }) => {
       live.troubleIsOver(code)
-      void restoreLive(context, live, signal)
+      neverRejects(restoreLive(context, live, signal))
     },
     signal,
   })

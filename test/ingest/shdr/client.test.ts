@@ -22,11 +22,12 @@ describe('the replay client', () => {
     calls.length = 0
     waits.length = 0
     server = createServer((request, response) => {
-      void readCall(request).then(call => {
+      const answered = readCall(request).then(call => {
         calls.push(call)
         const { status, body } = answer(call)
         response.writeHead(status, { 'Retry-After': '0' }).end(JSON.stringify(body))
       })
+      answered.catch((error: Error) => response.destroy(error))
     })
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()

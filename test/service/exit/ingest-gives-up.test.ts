@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
+import { type ChildService, startChild } from '../../support/child-service.ts'
+
+describe('an ingest that gives up', function () {
+  this.timeout(180_000)
+  let dataDir: string
+  let service: ChildService
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-fatal-'))
+  })
+  afterEach(async () => {
+    await service.kill()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  /** Starts the service on a store whose table of samples an operator has broken. */
+  const startOnBrokenTable = async () => {
+    service = await startChild({ TAKT_DATA_DIR: dataDir })
+    assert.equal((await service.stop()).code, 0)
+    const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt', reportClients: 1 })
+    await store.command(sql`ALTER TABLE samples ADD CONSTRAINT nothing_fits CHECK throwIf(company > 0) = 0`)
+    await store.close()
+    service = await startChild({ TAKT_DATA_DIR: dataDir })
+  }
+
+  it('ends the process in order, as going on would serve without it', async () => {
+    await startOnBrokenTable()
+    const machineId = randomUUID()
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe' })
+    const samples = Array.from({ length: 500 }, (_, i) => {
+      const timestamp = new Date(Date.now() - 3_600_000 + i * 1000).toISOString()
+      return { machineId, timestamp, key: 'part_count', type: 'PART_COUNT', value: String(i) }
+    })
+    assert.equal((await service.call('POST', '/ingest/samples', samples)).status, 202)
+    const { code, signal } = await service.exited
+    assert.deepEqual({ code, signal }, { code: 1, signal: null })
+    assert.include(service.said(), 'going on would lose samples')
+    assert.include(service.said(), 'TooManyRefused')
+  })
+})
