@@ -10,6 +10,7 @@ import { cors } from './http/cors.ts'
 import { errorReply, faultBoundsOf } from './http/errors.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount } from './http/mount.ts'
+import { refuseOtherMethods } from './http/methods.ts'
 import { observe, requestIdOf } from './http/observe.ts'
 import { openApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
@@ -94,9 +95,12 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
   )
   app.use(docsAssets())
   app.use(requireSameOrigin())
-  for (const route of served) if (route.scope === 'public') mount(app, route, deps)
+  const isPublic = ({ scope }: Route) => scope === 'public'
+  for (const route of served) if (isPublic(route)) mount(app, route, deps)
+  refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(isPublic))
   app.use(requireCaller(deps, csvPaths), limitRequests(deps.settings.requestsPerMinute))
-  for (const route of served) if (route.scope !== 'public') mount(app, route, deps)
+  for (const route of served) if (!isPublic(route)) mount(app, route, deps)
+  refuseOtherMethods(app, served, () => true)
   app.use(() => {
     throw notFound()
   })

@@ -27,12 +27,21 @@ export class ApiError extends Error {
   readonly retryAfterS: number | null
   /** How many requests would have been taken in the time, where one was too many. */
   readonly limit: number | null
+  /** Methods that the path takes, where the request's was none of them. */
+  readonly allow: readonly string[]
 
   constructor(
     status: number,
     code: string,
     message: string,
-    options: { errors?: readonly Fault[]; more?: number; retryAfterS?: number; limit?: number; cause?: unknown } = {},
+    options: {
+      errors?: readonly Fault[]
+      more?: number
+      retryAfterS?: number
+      limit?: number
+      allow?: readonly string[]
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.status = status
@@ -41,6 +50,7 @@ export class ApiError extends Error {
     this.more = options.more ?? 0
     this.retryAfterS = options.retryAfterS ?? null
     this.limit = options.limit ?? null
+    this.allow = options.allow ?? []
   }
 }
 

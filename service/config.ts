@@ -257,7 +257,7 @@ export const settings = {
     parse: int(0, 1_000_000_000),
   },
   TAKT_CHANGE_TIMEOUT_MS: {
-    default: '2000',
+    default: '15000',
     meaning: 'How long a change of records may wait to be confirmed; then it is answered 503, and may yet be made.',
     parse: int(100, 600_000),
   },

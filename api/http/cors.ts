@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { ApiSettings } from '../ports.ts'
 
-const exposed = 'Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Takt-Lag-Ms, X-Request-Id'
+const exposed =
+  'Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Takt-Lag-Ms, Takt-Warnings, X-Request-Id'
 
 /** Lets pages of the given origins call; preflights are answered here, without a key. */
 export function cors(origins: ApiSettings['corsOrigins']): RequestHandler {

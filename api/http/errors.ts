@@ -58,7 +58,8 @@ export function errorReply(error: unknown, requestId: string, bounds: FaultBound
   }
 }
 
-function headersOf({ retryAfterS, limit }: ApiError): Readonly<Record<string, string>> {
+function headersOf({ retryAfterS, limit, allow }: ApiError): Readonly<Record<string, string>> {
+  if (allow.length > 0) return { Allow: allow.join(', ') }
   if (retryAfterS === null) return {}
   const reset = String(retryAfterS)
   const isLimit = { 'RateLimit-Limit': String(limit), 'RateLimit-Remaining': '0', 'RateLimit-Reset': reset }

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import { coerced } from '../../schema/coerce.ts'
 import { validationError } from '../../schema/errors.ts'
+import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { ApiDeps, ApiSettings } from '../ports.ts'
 import { callerOf } from './caller.ts'
@@ -13,6 +15,8 @@ import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { convertQuery } from './query.ts'
 import { jsonOf, readJson } from './read-json.ts'
+import { nearMisses, type Warning, warningHeader } from './warnings.ts'
+import { JsonList } from '../json/json-list.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -31,16 +35,26 @@ export function mount(app: Express, route: Route, deps: ApiDeps): void {
   if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings))
   const faultsOf = checksOf(route)
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
-    const call = callOf(route, request, response)
+    const { call, warnings } = callOf(route, request, response)
+    if (warnings.inHeader.length > 0) response.set('Takt-Warnings', warningHeader(warnings.inHeader))
     const { faults, more } = faultsOf(call)
     if (faults.length > 0) throw validationError(faults, more)
     response.status(route.status ?? 200)
     const handled = Promise.resolve(route.handle(call, deps))
     underWay.set(request, handled)
-    const answer = await handled
+    const answer = withWarnings(await handled, warnings.inAnswer, response)
     if (isFile(answer)) await sendFile(response, answer)
     else if (!call.signal.aborted) await send(response, route.output, answer)
   })
+}
+
+/** Warnings stand in an answer that is an object, else in the header. */
+function withWarnings(answer: unknown, warnings: readonly Warning[], response: Response): unknown {
+  if (warnings.length === 0) return answer
+  const hasPlace = typeof answer === 'object' && answer !== null && !Array.isArray(answer)
+  if (hasPlace && !isFile(answer) && !(answer instanceof JsonList)) return { ...answer, warnings }
+  response.set('Takt-Warnings', warningHeader(warnings))
+  return answer
 }
 
 async function send(response: Response, output: Route['output'], answer: unknown): Promise<void> {
@@ -99,15 +113,30 @@ function checksOf({ params, query, body }: Route): (call: Call) => Found {
   }
 }
 
-function callOf(route: Route, request: Request, response: Response): Call {
+/** `inHeader`: of the query; `inAnswer`: of the body. */
+interface Warnings {
+  readonly inHeader: readonly Warning[]
+  readonly inAnswer: readonly Warning[]
+}
+
+function callOf(
+  route: Route,
+  request: Request,
+  response: Response,
+): { readonly call: Call; readonly warnings: Warnings } {
   const abort = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) abort.abort()
   })
-  return {
+  const { query, warnings: inHeader } = route.query
+    ? convertQuery(request.query, route.query)
+    : { query: {}, warnings: [] }
+  const body = bodyOf(route, request)
+  const inAnswer = route.body?.kind === 'json' ? nearMisses(body, route.body.schema) : []
+  const call: Call = {
     params: flat(request.params),
-    query: route.query ? convertQuery(request.query, route.query) : {},
-    body: bodyOf(route, request),
+    query,
+    body,
     contentType: request.headers['content-type'],
     caller: () => callerOf(request),
     baseUrl: baseUrlOf(request),
@@ -116,12 +145,14 @@ function callOf(route: Route, request: Request, response: Response): Call {
     setStatus: status => void response.status(status),
     setHeader: (name, value) => void response.set(name, value),
   }
+  return { call, warnings: { inHeader, inAnswer } }
 }
 
 /** Without a body express leaves undefined, which no schema knows. */
 function bodyOf({ body }: Route, request: Request): unknown {
   if (body?.kind === 'form') return formOf(request)
-  const given: unknown = body?.kind === 'json' ? jsonOf(request) : request.body
+  if (body?.kind === 'json') return coerced(jsonOf(request) ?? null, schemaJson(body.schema))
+  const given: unknown = request.body
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)
 }
 

@@ -27,7 +27,7 @@ const listAnnotations = route({
   summary: 'Annotations, by start',
   description: 'Those that cover some time of the range. On one machine they never overlap.',
   scope: annotations.read,
-  query: partial({ machineId: text, ...rangeQuery }),
+  query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<AnnotationAnswer>>(list(annotationAnswer)),
   handle(call, deps) {
     const { id: companyId } = call.caller().company

@@ -28,13 +28,13 @@ export interface Timed<T extends MachineRecordOf> {
 }
 
 /**
- * Records of one machine (of a machine that the company doesn't have: none) or of all of them, that lie at least partly in the
+ * Records of these machines (of one that the company doesn't have: none) or of all of them, that lie at least partly in the
  * range, by instant, then id. Looks at no more of them than are taken. Throws 400 for what is wrong with the query.
  */
 export function recordsInRange<T extends MachineRecordOf>(
   timed: Timed<T>,
   { records, companyId }: Pick<ApiDeps, 'records'> & { readonly companyId: string },
-  machineId: string | undefined,
+  machineIds: readonly string[] | undefined,
   query: RangeQuery,
 ): Iterable<T> {
   const [start, end] = rangeOf(query)
@@ -48,13 +48,11 @@ export function recordsInRange<T extends MachineRecordOf>(
     for (let record = list[index]; record && timed.at(record) < end; record = list[++index])
       if (timed.at(record) >= start || timed.lasting?.reaches(record, start) === true) yield record
   }
-  if (machineId === undefined)
-    return mergeSorted(
-      records.machines(companyId).map(({ id }) => ofMachine(id)),
-      compare,
-    )
-  const machine = records.get('machine', companyId, machineId)
-  return machine ? ofMachine(machine.id) : []
+  const machines = machineIds?.flatMap(id => records.get('machine', companyId, id) ?? []) ?? records.machines(companyId)
+  return mergeSorted(
+    [...new Set(machines)].map(({ id }) => ofMachine(id)),
+    compare,
+  )
 }
 
 /** Open ends are texts before and behind every instant. */

@@ -26,7 +26,7 @@ const listOperatorRuns = route({
   description:
     'Those that hold at some time of the range. A sign-in without end ends by itself after `operatorMaxHours` of the settings.',
   scope: anyOf('operator'),
-  query: partial({ machineId: text, ...rangeQuery }),
+  query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<OperatorRunAnswer>>(list(operatorRunAnswer)),
   handle(call, { records }) {
     const { company } = call.caller()

@@ -19,7 +19,7 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   const page: T[] = []
   for (const item of items) {
     if (page.length === limit) {
-      const next = new URLSearchParams({ ...textsOf(query), after: page.at(-1)?.id ?? '' })
+      const next = new URLSearchParams([...textsOf({ ...query, after: undefined }), ['after', page.at(-1)?.id ?? '']])
       setHeader('Link', `<${baseUrl}${path}?${next.toString()}>; rel="next"`)
       break
     }
@@ -43,6 +43,11 @@ function* writeItems<T>(into: JsonWriter, items: readonly T[], present: (item: T
   }
 }
 
-function textsOf(query: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))
+function textsOf(query: object): [string, string][] {
+  return Object.entries(query).flatMap(([name, value]: [string, unknown]) =>
+    [value]
+      .flat()
+      .filter(each => typeof each === 'string' || typeof each === 'number' || typeof each === 'boolean')
+      .map((each): [string, string] => [name, String(each)]),
+  )
 }

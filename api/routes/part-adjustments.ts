@@ -60,7 +60,7 @@ const listAdjustments = route({
   description: '`scrap` and `correction` filter nothing: they say which types are told.',
   scope: adjustmentScopes,
   query: partial({
-    machine_id: text,
+    machine_id: list(text, { maxItems: 1000 }),
     ...rangeQuery,
     limit: { ...int, minimum: 1, description: 'At most so many adjustments; without it all of them' },
     scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },

@@ -65,7 +65,7 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 
   return {
-    async submit(name, payload, { companyId, actor = options.actor, by, timeoutMs = 2000, inParts = false }) {
+    async submit(name, payload, { companyId, actor = options.actor, by, timeoutMs = 15_000, inParts = false }) {
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs

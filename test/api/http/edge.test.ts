@@ -140,13 +140,58 @@ describe('HTTP: errors', () => {
   it('answers JSON on unknown paths and methods', async () => {
     for (const [method, path] of [
       ['GET', '/nothing'],
-      ['DELETE', '/settings'],
       ['GET', '/machines/1/2/3'],
     ] as const) {
       const { status, body } = await api.call(method, path, undefined, unchecked)
       assert.equal(status, 404)
       assert.deepEqual(body, { code: 'NotFound', message: 'Not Found', errors: [] })
     }
+  })
+
+  it('answers 405 where a path takes other methods, and says which', async () => {
+    for (const [method, path, allow] of [
+      ['DELETE', '/settings', 'GET, PUT, HEAD'],
+      ['GET', '/reports/production', 'POST'],
+      ['POST', '/health', 'GET, HEAD'],
+    ] as const) {
+      const { status, headers, body } = await api.call(method, path, undefined, unchecked)
+      assert.equal(status, 405, path)
+      assert.equal(headers.get('allow'), allow)
+      assert.deepInclude(body, { code: 'MethodNotAllowed', errors: [] })
+    }
+  })
+
+  it('warns of keys that are nearly known ones', async () => {
+    const { status, body, headers } = await api.call('PUT', '/settings', { timezone: 'UTC', comment: 'mine' })
+    assert.equal(status, 200)
+    assert.deepNestedPropertyVal(body, 'warnings', [
+      { field: 'timezone', message: 'timezone is not known and was passed over; did you mean timeZone?' },
+    ])
+    assert.isNull(headers.get('takt-warnings'))
+  })
+
+  it('says in a header that an empty value filters nothing', async () => {
+    const { status, headers } = await api.call('GET', '/part-adjustments?machine_id=')
+    assert.equal(status, 200)
+    assert.include(headers.get('takt-warnings') ?? '', 'machine_id is empty and filters nothing')
+  })
+
+  it('takes scalars as what the field is, where nothing is lost', async () => {
+    const taken = await api.call('PUT', '/settings', { companyName: 4711, firstDayOfWeek: '7', autoProduction: 'true' })
+    assert.equal(taken.status, 200)
+    assert.deepInclude(taken.body, { companyName: '4711', firstDayOfWeek: 7, autoProduction: true })
+    const refused = await api.call('PUT', '/settings', {
+      companyName: 2 ** 60,
+      firstDayOfWeek: '1234567890123456789',
+      operatorMaxHours: '',
+      autoProduction: 1,
+    })
+    assert.sameMembers(faultsOf(refused), [
+      'companyName InvalidType',
+      'firstDayOfWeek InvalidType',
+      'operatorMaxHours InvalidType',
+      'autoProduction InvalidType',
+    ])
   })
 
   it('answers 400 on a path that can not be decoded', async () => {

@@ -1,6 +1,8 @@
 import { assert } from 'chai'
-import { convertQuery } from '../../../api/http/query.ts'
-import { bool, int, partial, text } from '../../../schema/types.ts'
+import { convertQuery as convert } from '../../../api/http/query.ts'
+import { bool, int, list, looseInstant, partial, text } from '../../../schema/types.ts'
+
+const convertQuery = (...asked: Parameters<typeof convert>) => convert(...asked).query
 
 describe('query strings', () => {
   const schema = partial({ on: bool, n: int, text })
@@ -17,5 +19,29 @@ describe('query strings', () => {
 
   it('stay texts where they can not', () => {
     assert.deepEqual(convertQuery({ on: 'maybe', n: 'twelve' }, schema), { on: 'maybe', n: 'twelve' })
+  })
+
+  it('join a name, its brackets and its repetitions to one list', () => {
+    const lists = partial({ ids: list(text) })
+    assert.deepEqual(convertQuery({ ids: 'a' }, lists), { ids: ['a'] })
+    assert.deepEqual(convertQuery({ ids: ['a', 'b'], 'ids[]': 'c' }, lists), { ids: ['a', 'b', 'c'] })
+  })
+
+  it('take an offset whose plus was not encoded', () => {
+    const instants = partial({ start: looseInstant })
+    for (const offset of ['02:00', '0200', '02'])
+      assert.deepEqual(convertQuery({ start: `2026-03-02T08:00:00 ${offset}` }, instants), {
+        start: `2026-03-02T08:00:00+${offset}`,
+      })
+    assert.deepEqual(convertQuery({ start: '2026-03-02 08:00' }, instants), { start: '2026-03-02 08:00' })
+  })
+
+  it('filter nothing where they are empty, and say so', () => {
+    const { query, warnings } = convert({ text: '', n: '' }, schema)
+    assert.deepEqual(query, {})
+    assert.deepEqual(
+      warnings.map(({ field }) => field),
+      ['n', 'text'],
+    )
   })
 })

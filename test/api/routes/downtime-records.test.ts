@@ -79,7 +79,7 @@ describe('routes of downtime reasons and annotations', () => {
   })
 
   it('/annotations names every fault', async () => {
-    const answer = await annotate('10:00', '09:00', { machineId: randomUUID(), reasonId: 9, note: 5 })
+    const answer = await annotate('10:00', '09:00', { machineId: randomUUID(), reasonId: 9, note: [] })
     assert.sameMembers(faultsOf(answer), [
       'note InvalidType',
       'machineId InvalidDataItem',

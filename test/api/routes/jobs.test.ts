@@ -183,7 +183,7 @@ describe('routes of job dispatch', () => {
     assert.equal((await get('r1')).status, 404)
     assert.equal((await api.call('GET', '/erp/jobdispatch?erpRunId=r1')).status, 404)
     assert.deepEqual(faultsOf(await api.call('GET', '/erp/jobdispatch')), ['erpRunId Required'])
-    const wrong = { erpMachineId: 7, jobName: '', startInSetup: 'yes', startAt: '2026-02-30T00:00:00Z', dueAt: 1 }
+    const wrong = { erpMachineId: {}, jobName: '', startInSetup: 'yes', startAt: '2026-02-30T00:00:00Z', dueAt: {} }
     assert.sameMembers(faultsOf(await api.call('POST', '/erp/jobdispatch/start', wrong)), [
       'erpJobOperationRunId Required',
       'erpMachineId InvalidType',

@@ -80,14 +80,21 @@ describe('records in a range', () => {
               (range.start === undefined || it.from >= range.start || (isLasting && it.to > range.start)),
           )
           const source = timed(stretches, isLasting)
-          expect([...recordsInRange(source, where, machineId, range)]).to.deep.equal(expected)
+          expect([
+            ...recordsInRange(source, where, machineId === undefined ? undefined : [machineId], range),
+          ]).to.deep.equal(expected)
 
           const paged: Stretch[] = []
           let query: { limit: number; after?: string } | null = { ...range, limit: pageSize }
           while (query) {
             let link = ''
             const call = { query, baseUrl: 'http://takt', setHeader: (_: string, value: string) => (link = value) }
-            const answer = answerPage(recordsInRange(source, where, machineId, query), it => it, '/x', call)
+            const answer = answerPage(
+              recordsInRange(source, where, machineId === undefined ? undefined : [machineId], query),
+              it => it,
+              '/x',
+              call,
+            )
             const page = itemsOf(answer)
             expect(page.length).to.be.at.most(pageSize)
             paged.push(...page)

@@ -127,7 +127,7 @@ describe('routes of part adjustments', () => {
       'adjustmenttime InvalidDate',
     ])
     const { id } = await make({})
-    const update = await api.call('PUT', `/part-adjustment/${id}`, { count: '1' })
+    const update = await api.call('PUT', `/part-adjustment/${id}`, { count: 'one' })
     assert.sameMembers(faultsOf(update), ['scrapcount Required', 'count InvalidType'])
     for (const body of [[], [{ count: 1, scrapcount: 1 }, {}]])
       assert.deepEqual(faultsOf(await api.call('PUT', `/part-adjustment/${id}`, body)), ['body InvalidType'])

@@ -1,0 +1,67 @@
+import { type JsonSchema, jsonOf, type Schema } from '../../schema/types.ts'
+
+/** Something of a request that was passed over, and what may have been meant. */
+export interface Warning {
+  readonly field: string
+  readonly message: string
+}
+
+/** Unknown keys of a body, at its top, that are near a known one which the body lacks. */
+export function nearMisses(body: unknown, schema: Schema | undefined): readonly Warning[] {
+  if (schema === undefined || !isRecord(body)) return []
+  const { properties } = jsonOf(schema)
+  if (!isRecord(properties)) return []
+  const missing = Object.keys(properties).filter(name => !Object.hasOwn(body, name))
+  return Object.keys(body)
+    .filter(key => !Object.hasOwn(properties, key))
+    .slice(0, mostKeys)
+    .flatMap(key => {
+      const known = nearest(key, missing)
+      const message = `${key} is not known and was passed over; did you mean ${known}?`
+      return known === null ? [] : [{ field: key, message }]
+    })
+}
+
+const mostKeys = 100
+const longestKey = 60
+
+/** The name that differs from the text in letter case, `_` and `-` alone, or in a letter or two; null: none does. */
+export function nearest(text: string, names: readonly string[]): string | null {
+  if (text.length > longestKey) return null
+  const plain = plainOf(text)
+  const distances = names.map(name => ({ name, distance: distance(plain, plainOf(name)) }))
+  const [best] = distances.sort((a, b) => a.distance - b.distance)
+  return best && best.distance <= Math.min(2, Math.floor(best.name.length / 3)) ? best.name : null
+}
+
+function plainOf(name: string): string {
+  return name.replace(/[_\s-]/g, '').toLowerCase()
+}
+
+/** How many letters must be put in, left out or replaced (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of Array.from(a).entries()) {
+    const next = [i + 1]
+    for (const [j, other] of Array.from(b).entries())
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)))
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** The header that tells warnings where the answer has no place for them: ASCII, as a header must be. */
+export function warningHeader(warnings: readonly Warning[]): string {
+  return encodeURI(JSON.stringify(warnings))
+    .replaceAll('%20', ' ')
+    .replaceAll('%22', '"')
+    .replaceAll('%7B', '{')
+    .replaceAll('%7D', '}')
+    .replaceAll('%5B', '[')
+    .replaceAll('%5D', ']')
+    .slice(0, 4000)
+}
+
+function isRecord(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
