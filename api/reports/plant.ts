@@ -1,5 +1,4 @@
 import type {
-  Change,
   CompanyRecord,
   DowntimeReasonRecord,
   JobOperationRecord,
@@ -12,7 +11,7 @@ import type {
   ShiftTimes,
 } from '../../schema/records.ts'
 import { countedRunOf, endMsOf, shownEndMs } from '../../processors/records/counted-runs.ts'
-import type { Records } from '../../processors/records/records.ts'
+import type { FollowedChange, Records } from '../../processors/records/records.ts'
 
 /** A shift's definition, as reports show it. */
 export interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'optional'> {
@@ -85,11 +84,8 @@ class CompanyIndex {
   lastRun = 0
   readonly runsByOperation = new Map<string, Set<number>>()
   readonly operators = new Map<number, OperatorRecord>()
-  readonly operations = new Map<number, JobOperationRecord>()
   shifts: ReadonlyMap<number, ShiftDefinition>
-  multipliers = 0
   machineThresholds = 0
-  runThresholds = 0
   #microstops: ReadonlyMap<number, number> | null = null
   readonly #records: Records
   readonly #companyId: string
@@ -100,7 +96,6 @@ class CompanyIndex {
     this.shifts = this.#shifts()
     for (const run of records.list('jobRun', companyId)) this.#addRun(run)
     for (const operator of records.list('operator', companyId)) this.operators.set(operator.ref, operator)
-    for (const operation of records.list('jobOperation', companyId)) this.#changeOperation(null, operation)
     for (const machine of records.list('machine', companyId)) this.machineThresholds += thresholdsOf(machine)
   }
 
@@ -112,14 +107,11 @@ class CompanyIndex {
     ))
   }
 
-  apply(change: Change): void {
+  apply(change: FollowedChange): void {
     switch (change.kind) {
       case 'jobRun':
         if (change.before) this.#removeRun(change.before)
         if (change.after) this.#addRun(change.after)
-        break
-      case 'jobOperation':
-        this.#changeOperation(change.before, change.after)
         break
       case 'operator':
         if (change.after) this.operators.set(change.after.ref, change.after)
@@ -161,22 +153,6 @@ class CompanyIndex {
     this.runsByOperation.get(run.jobOperationId)?.delete(run.ref)
   }
 
-  #changeOperation(before: JobOperationRecord | null, after: JobOperationRecord | null): void {
-    this.#countOperation(before, -1)
-    this.#countOperation(after, 1)
-    if (before) this.operations.delete(before.ref)
-    if (after) this.operations.set(after.ref, after)
-  }
-
-  #countOperation(operation: JobOperationRecord | null, sign: 1 | -1): void {
-    if (!operation) return
-    const multiplies = [operation, ...operation.workCenters].some(
-      ({ partCountMultiplier }) => (partCountMultiplier ?? 1) !== 1,
-    )
-    if (multiplies) this.multipliers += sign
-    this.runThresholds += sign * thresholdsOf(operation)
-  }
-
   #shifts(): ReadonlyMap<number, ShiftDefinition> {
     const schedules = this.#records.list('schedule', this.#companyId)
     return new Map(schedules.flatMap(shiftsOf).map(shift => [shift.ref, shift]))
@@ -198,6 +174,7 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex, 
     return found?.companyId === companyId ? found : null
   }
   const operation = (id: string) => records.get('jobOperation', companyId, id)
+  const operations = records.jobOperations(companyId)
   const reasons = records.list('downtimeReason', companyId)
   return {
     company,
@@ -212,13 +189,13 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex, 
     microstops: index.microstops,
     plannedReasons: reasons.flatMap(({ id, planned }) => (planned ? [id] : [])),
     differs: {
-      multipliers: index.multipliers > 0,
+      multipliers: operations.anyMultiplies,
       machineThresholds: index.machineThresholds > 0,
-      runThresholds: index.runThresholds > 0,
+      runThresholds: operations.anyHasThresholds,
     },
     machine,
     operation,
-    operationByRef: ref => index.operations.get(ref) ?? null,
+    operationByRef: ref => operations.byRef(ref),
     runsOfOperation: id => [...(index.runsByOperation.get(id) ?? [])],
     endOfRun(run) {
       const counted = countedRunOf(run, records.runsOf(run.machineId))
@@ -228,11 +205,11 @@ function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex, 
 }
 
 /** 1 where the record has thresholds of its own. */
-function thresholdsOf(record: MachineRecord | JobOperationRecord | null): 0 | 1 {
+function thresholdsOf(record: MachineRecord | null): 0 | 1 {
   return record && Object.keys(record.thresholds).length > 0 ? 1 : 0
 }
 
-function companyOf({ kind, id, before, after }: Change): string | null {
+function companyOf({ kind, id, before, after }: FollowedChange): string | null {
   const record = after ?? before
   if (kind === 'company') return id
   return record && 'companyId' in record ? record.companyId : null

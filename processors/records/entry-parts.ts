@@ -1,36 +1,45 @@
 import type { Change, Part, RecordEntry } from '../../schema/records.ts'
+import { atOnce, type Steps } from '../../shared/async/steps.ts'
 
-/** Larger entries are cut, into parts of about this size. */
-const wholeBytes = 7_500_000
+/** Larger entries are cut, into parts of about this size: each is written and read without a pause. */
 const partBytes = 1_000_000
 
 /** An entry as records of records.v1, to be written one after the other: as one, or in parts where it is large. */
-export function encodeEntry({ changes, ...head }: Omit<RecordEntry, 'part'>): readonly Buffer[] {
-  const texts = changes.map(change => JSON.stringify(change))
-  const headText = JSON.stringify(head)
-  const cuts = cut(texts, headText.length)
-  if (cuts.length <= 1) return [valueOf(headText, texts)]
-  return cuts.map((part, index) => valueOf(JSON.stringify({ ...head, part: { index, count: cuts.length } }), part))
+export function encodeEntry(entry: Omit<RecordEntry, 'part'>): readonly Buffer[] {
+  return atOnce(encodingEntry(entry))
+}
+
+/** As `encodeEntry`, in steps. */
+export function* encodingEntry({ changes, ...head }: Omit<RecordEntry, 'part'>): Steps<readonly Buffer[]> {
+  const cuts = yield* cut(changes)
+  const values: Buffer[] = []
+  for (const [index, part] of cuts.entries()) {
+    const partHead = cuts.length === 1 ? head : { ...head, part: { index, count: cuts.length } }
+    values.push(valueOf(JSON.stringify(partHead), part))
+    yield
+  }
+  return values
 }
 
 function valueOf(headText: string, changes: readonly string[]): Buffer {
   return Buffer.from(`${headText.slice(0, -1)},"changes":[${changes.join(',')}]}`)
 }
 
-/** A single part, unless all of it is too large for one. */
-function cut(texts: readonly string[], headLength: number): readonly (readonly string[])[] {
-  const sizes = texts.map(text => Buffer.byteLength(text) + 1)
-  if (headLength + sizes.reduce((sum, size) => sum + size, 0) <= wholeBytes) return [texts]
-  const parts: string[][] = [[]]
+/** The changes as texts, by parts; at least one. */
+function* cut(changes: readonly Change[]): Steps<readonly (readonly string[])[]> {
+  let part: string[] = []
+  const parts = [part]
   let bytes = 0
-  for (const [index, text] of texts.entries()) {
-    const size = sizes[index] ?? 0
+  for (const change of changes) {
+    const text = JSON.stringify(change)
+    const size = Buffer.byteLength(text) + 1
     if (bytes > 0 && bytes + size > partBytes) {
-      parts.push([])
+      parts.push((part = []))
       bytes = 0
     }
-    parts.at(-1)?.push(text)
+    part.push(text)
     bytes += size
+    yield
   }
   return parts
 }

@@ -24,7 +24,7 @@ export async function followRecords(log: Log, records: Records): Promise<Followe
 async function applyBatch(records: Records, reader: EntryReader, batch: Batch): Promise<void> {
   for (const { value, offset } of batch.records) {
     const entry = reader.read(value)
-    if (entry) records.apply(entry, offset)
+    if (entry) await records.applyInTurns(entry, offset)
     // Parts are large, and there may be a hundred of them: others get their turn in between.
     else await setImmediate()
   }

@@ -19,21 +19,25 @@ import type {
   UserRecord,
 } from '../../schema/records.ts'
 import { companyOf } from '../../schema/company-of.ts'
+import { inSlices } from '../../shared/async/steps.ts'
+import { JobOperationTable } from './job-operation-table.ts'
+import type { JobNames, JobOperations } from './job-operations.ts'
 import { SortedByMachine, byText } from './sorted-by-machine.ts'
-import { Table } from './table.ts'
+import { type RecordTable, Table } from './table.ts'
 
 /** Kinds that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
 
-/** Told after each change, when the records hold it and nothing later. */
-export type ChangeListener = (change: Change, offset: number) => void
+/** A change that listeners are told of: of job operations too many may change at once, and nobody follows each. */
+export type FollowedChange = Exclude<Change, { readonly kind: 'jobOperation' }>
+/** Told after each such change, when the records hold it and nothing later. */
+export type ChangeListener = (change: FollowedChange, offset: number) => void
 /** Told after all changes of an entry. */
 export type EntryListener = (entry: RecordEntry, offset: number) => void
 
-/** What a job operation is found by. */
-export type JobNames = Pick<JobOperationRecord, 'jobName' | 'lotName' | 'operationName' | 'partName'>
+export type { JobNames } from './job-operations.ts'
 
-type Tables = { readonly [K in RecordKind]: Table<RecordKinds[K]> }
+type Tables = { readonly [K in RecordKind]: RecordTable<RecordKinds[K]> }
 type ChangeOf<K extends RecordKind> = {
   readonly [P in K]: {
     readonly kind: P
@@ -52,6 +56,7 @@ type ChangeOf<K extends RecordKind> = {
 export class Records {
   #offset = -1
   #commandOffset = -1
+  readonly #operations = new JobOperationTable()
   readonly #tables: Tables = {
     installation: new Table(),
     company: new Table(),
@@ -67,7 +72,7 @@ export class Records {
     annotation: new Table(),
     partAdjustmentType: new Table(),
     partAdjustment: new Table(),
-    jobOperation: new Table(),
+    jobOperation: this.#operations,
     jobRun: new Table(),
     claim: new Table(),
     rebuild: new Table(),
@@ -83,7 +88,6 @@ export class Records {
   readonly #userById = new Map<string, UserRecord>()
   readonly #userByEmail = new Map<string, UserRecord>()
   readonly #sessionById = new Map<string, SessionRecord>()
-  readonly #operationByNames = new Map<string, JobOperationRecord>()
   readonly #runs = new SortedByMachine<JobRunRecord>((a, b) => byText(a.startAt, b.startAt) || a.told - b.told)
   readonly #operatorRuns = new SortedByMachine<OperatorRunRecord>(
     (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
@@ -116,10 +120,26 @@ export class Records {
     if (offset <= this.#offset) return
     this.#offset = offset
     if (entry.commandOffset > this.#commandOffset) this.#applyChanges(entry, offset)
-    for (const waiter of this.#waiting) if (waiter.offset <= offset) waiter.resolve()
+    this.#resolveWaiting()
   }
 
-  /** Calls the listener after every change, in order; returns what ends it. */
+  /**
+   * As `apply`, but others get their turn while an import's many job operations are taken over: until the end they read those before,
+   * then all at once those after. No other entry may be applied meanwhile.
+   */
+  async applyInTurns(entry: RecordEntry, offset: number): Promise<void> {
+    const companyId = entry.changes.length > manyChanges ? companyOfOperations(entry.changes) : null
+    if (companyId === null || offset <= this.#offset || entry.commandOffset <= this.#commandOffset)
+      return this.apply(entry, offset)
+    const operations = await inSlices(this.#operations.changed(companyId, entry.changes))
+    this.#operations.replace(companyId, operations)
+    this.#offset = offset
+    this.#commandOffset = entry.commandOffset
+    for (const listener of this.#entryListeners) listener(entry, offset)
+    this.#resolveWaiting()
+  }
+
+  /** Calls the listener after every change but of job operations, in order; returns what ends it. */
   onChange(listener: ChangeListener): () => void {
     this.#changeListeners.add(listener)
     return () => this.#changeListeners.delete(listener)
@@ -235,7 +255,12 @@ export class Records {
   }
 
   jobOperation(companyId: string, names: JobNames): JobOperationRecord | null {
-    return this.#operationByNames.get(namesKey(companyId, names)) ?? null
+    return this.jobOperations(companyId).byNames(names)
+  }
+
+  /** A company's job operations; valid until the next change. */
+  jobOperations(companyId: string): JobOperations {
+    return this.#operations.of(companyId)
   }
 
   /** A machine's job runs as told, by (startAt, told). */
@@ -282,13 +307,18 @@ export class Records {
     for (const change of entry.changes) {
       this.#store(change)
       this.#index(change)
+      if (change.kind === 'jobOperation') continue
       for (const listener of this.#changeListeners) listener(change, offset)
     }
     for (const listener of this.#entryListeners) listener(entry, offset)
   }
 
+  #resolveWaiting(): void {
+    for (const waiter of this.#waiting) if (waiter.offset <= this.#offset) waiter.resolve()
+  }
+
   #store<K extends RecordKind>(change: ChangeOf<K>): void {
-    const table: Table<RecordKinds[K]> = this.#tables[change.kind]
+    const table: RecordTable<RecordKinds[K]> = this.#tables[change.kind]
     const { before, after } = change
     if (after) table.put(companyOf(after), change.id, after)
     else if (before) table.delete(companyOf(before), change.id)
@@ -313,9 +343,6 @@ export class Records {
       case 'session':
         replaceIn(this.#sessionById, change.before?.id, change.after?.id, change.after)
         break
-      case 'jobOperation':
-        replaceIn(this.#operationByNames, operationKey(change.before), operationKey(change.after), change.after)
-        break
       case 'jobRun':
         this.#runs.replace(change.before, change.after)
         break
@@ -333,6 +360,7 @@ export class Records {
       case 'operator':
       case 'downtimeReason':
       case 'partAdjustmentType':
+      case 'jobOperation':
       case 'claim':
       case 'rebuild':
       case 'installation':
@@ -400,10 +428,16 @@ function pair(a: string, b: string): string {
   return `${a}\n${b}`
 }
 
-function operationKey(operation: JobOperationRecord | null): string | undefined {
-  return operation ? namesKey(operation.companyId, operation) : undefined
-}
+/** More are applied in turns, where they are of job operations. */
+const manyChanges = 500
 
-function namesKey(companyId: string, { jobName, lotName, operationName, partName }: JobNames): string {
-  return JSON.stringify([companyId, jobName, lotName, operationName, partName])
+/** The company whose job operations are all that changes; null: other records change too. */
+function companyOfOperations(changes: readonly Change[]): string | null {
+  const [first] = changes
+  const record = first?.after ?? first?.before
+  if (!record) return null
+  const companyId = companyOf(record)
+  const isAlike = ({ kind, before, after }: Change): boolean =>
+    kind === 'jobOperation' && (after ?? before)?.companyId === companyId
+  return changes.every(isAlike) ? companyId : null
 }

@@ -1,17 +1,26 @@
 /** Records of one kind: by company, then by id. Kinds without a company stand under `''`. */
-export class Table<T> {
+export interface RecordTable<T> {
+  get(companyId: string, id: string): T | null
+  /** In the order in which they were first put. */
+  list(companyId: string): readonly T[]
+  /** Of every company. */
+  all(): Generator<T, void>
+  put(companyId: string, id: string, record: T): void
+  delete(companyId: string, id: string): void
+}
+
+/** Records that nothing but their ids finds. */
+export class Table<T> implements RecordTable<T> {
   readonly #companies = new Map<string, Map<string, T>>()
 
   get(companyId: string, id: string): T | null {
     return this.#companies.get(companyId)?.get(id) ?? null
   }
 
-  /** In the order in which they were first put. */
   list(companyId: string): readonly T[] {
     return [...(this.#companies.get(companyId)?.values() ?? [])]
   }
 
-  /** Of every company. */
   *all(): Generator<T, void> {
     for (const records of this.#companies.values()) yield* records.values()
   }

@@ -51,8 +51,22 @@ export class Registrar {
 
   /** Folds an entry, decided or read from records.v1. `appendedAtMs`: when the log took it, or its command. */
   apply(entry: RecordEntry, appendedAtMs: number): void {
-    // The records' offsets are no one's business here: those of entries just decided aren't known yet.
-    this.records.apply(entry, this.records.offset + 1)
+    this.records.apply(entry, this.#nextOffset)
+    this.#note(entry, appendedAtMs)
+  }
+
+  /** As `apply`; others get their turn where very much changes. Nothing else may be decided or folded meanwhile. */
+  async applyInTurns(entry: RecordEntry, appendedAtMs: number): Promise<void> {
+    await this.records.applyInTurns(entry, this.#nextOffset)
+    this.#note(entry, appendedAtMs)
+  }
+
+  /** The records' offsets are no one's business here: those of entries just decided aren't known yet. */
+  get #nextOffset(): number {
+    return this.records.offset + 1
+  }
+
+  #note(entry: RecordEntry, appendedAtMs: number): void {
     for (const change of entry.changes) this.#refs.fold(change)
     this.#remembered.add(entry, appendedAtMs)
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)

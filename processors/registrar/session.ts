@@ -1,7 +1,8 @@
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { EntryReader, encodeEntry } from '../records/entry-parts.ts'
+import { EntryReader, encodingEntry } from '../records/entry-parts.ts'
+import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { CommandParts } from './command-parts.ts'
 import { parseCommand } from './envelope.ts'
@@ -114,10 +115,10 @@ export class Session {
     if (this.#effects.has(command.name)) return { entries: [], asked: command }
     const { failure, ...decided } = this.#registrar.decide(command, record.timestampMs)
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
-    const values = encode(command, commandOffset, decided)
+    const values = await inSlices(encoding(command, commandOffset, decided))
     // What is folded is what will be read, to the letter.
     const entry = await decode(values)
-    this.#registrar.apply(entry, record.timestampMs)
+    await this.#registrar.applyInTurns(entry, record.timestampMs)
     return { entries: [{ entry, values }], asked: null }
   }
 
@@ -151,7 +152,8 @@ export class Session {
           return entry ? [{ entry, record }] : []
         })
         for (const { entry, record } of read)
-          if (entry.commandOffset > this.#registrar.lastCommandOffset) this.#registrar.apply(entry, record.timestampMs)
+          if (entry.commandOffset > this.#registrar.lastCommandOffset)
+            await this.#registrar.applyInTurns(entry, record.timestampMs)
         await this.#project(read.map(({ entry }) => entry).filter(({ commandOffset }) => commandOffset > to))
       },
     })
@@ -194,18 +196,18 @@ export class Session {
 }
 
 /** As JSON. What is too large for the log is refused: it would stand in the way for ever. */
-function encode(
+function* encoding(
   command: Command,
   commandOffset: number,
   decided: Pick<RecordEntry, 'outcome' | 'changes'>,
-): readonly Buffer[] {
+): Steps<readonly Buffer[]> {
   const { id, deadlineMs, nowMs, companyId, actor, by, name } = command
   const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name }
   const entry: RecordEntry = { command: kept, commandOffset, ...decided }
-  const values = encodeEntry(entry)
+  const values = yield* encodingEntry(entry)
   if (values.every(({ length }) => length <= maxBytes) && bytesOf(values) <= maxEntryBytes) return values
   const error: CommandError = { status: 400, code: 'TooLarge', message: 'The change is too large', errors: [] }
-  return encodeEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
+  return yield* encodingEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
 }
 
 /** In turns, as a large entry has many parts. */
