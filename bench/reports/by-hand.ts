@@ -19,15 +19,15 @@ export function watchQueries(store: Store): WatchedStore {
   return {
     store: {
       ...store,
-      numbers: (query, options) => {
-        last = query
-        again = () => store.numbers(query, options)
-        return store.numbers(query, options)
-      },
-      columns: <Columns extends readonly unknown[][]>(...args: Parameters<Store['columns']>) => {
+      numbers: (...args) => {
         last = args[0]
-        again = () => store.columns<Columns>(...args)
-        return store.columns<Columns>(...args)
+        again = () => store.numbers(...args)
+        return store.numbers(...args)
+      },
+      answer: (...args) => {
+        last = args[0]
+        again = () => store.answer(...args)
+        return store.answer(...args)
       },
       writeFile: async (...args) => {
         await store.writeFile(...args)
