@@ -1,0 +1,76 @@
+import type { Random } from '../../demo/simulate/random.ts'
+import type { Callers } from './callers.ts'
+import type { FuzzRequest } from './requests.ts'
+
+/** Answers of an attack. */
+export interface Attack {
+  /** How often each status was answered; 0: the connection broke off. */
+  readonly statuses: Map<number, number>
+  /** Requests that were answered as they never may be, each with its answer. */
+  readonly faults: string[]
+}
+
+export interface AttackOptions {
+  readonly url: string
+  readonly requests: number
+  /** Requests under way at once. */
+  readonly width: number
+  readonly random: Random
+  readonly callers: Callers
+  readonly next: () => FuzzRequest
+  /** Called after every hundred requests. */
+  readonly onHundred: (done: number) => Promise<void>
+}
+
+const timeoutMs = 60_000
+
+/** Sends requests, and notes each answer that is a 5xx other than a 503 that says when to come again. */
+export async function attack({ requests, width, onHundred, ...options }: AttackOptions): Promise<Attack> {
+  const found: Attack = { statuses: new Map(), faults: [] }
+  let left = requests
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      while (left > 0) {
+        left -= 1
+        await sendOne(options, found)
+        if (left % 100 === 0) await onHundred(requests - left)
+      }
+    }),
+  )
+  return found
+}
+
+async function sendOne(
+  { url, random, callers, next }: Pick<AttackOptions, 'url' | 'random' | 'callers' | 'next'>,
+  { statuses, faults }: Attack,
+): Promise<void> {
+  const request = next()
+  const who = callers[random.integer(0, callers.length)] ?? {}
+  const answer = await answerOf(url, request, who)
+  statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+  if (answer.fault === null) return
+  const body = request.body?.subarray(0, 1000).toString() ?? ''
+  faults.push(`${request.method} ${request.path.slice(0, 300)} ${body}\n→ ${answer.status} ${answer.fault}`)
+}
+
+async function answerOf(
+  url: string,
+  { method, path, headers, body }: FuzzRequest,
+  who: Readonly<Record<string, string>>,
+) {
+  try {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...headers, ...who },
+      signal: AbortSignal.timeout(timeoutMs),
+      ...(body !== null && method !== 'GET' && { body: new Uint8Array(body) }),
+    })
+    const text = await response.text()
+    const { status } = response
+    if (status === 503 && response.headers.has('retry-after')) return { status, fault: null }
+    return { status, fault: status >= 500 ? text.slice(0, 1000) : null }
+  } catch (error) {
+    const isLate = error instanceof Error && error.name === 'TimeoutError'
+    return { status: 0, fault: isLate ? `no answer within ${timeoutMs} ms` : null }
+  }
+}
