@@ -1,0 +1,173 @@
+import { WorkSlice } from '../async/work-slice.ts'
+import type { JsonBounds } from './bounds.ts'
+import { JsonScan, type LargeSpan } from './scan-json.ts'
+
+/** JSON is parsed in pieces of about so many bytes: a millisecond of work. */
+export const defaultPieceBytes = 65_536
+
+export interface Pieces {
+  readonly bytes: number
+  readonly slice: WorkSlice
+}
+
+/**
+ * An array or object of JSON that is too large to be parsed in one go. It is parsed in pieces, and others get their turn in
+ * between; what is large inside it comes as a `LargeJson`, too. Every part of it must be read, or passed over by `check`: only
+ * then is it known to be JSON. Throws a `SyntaxError` where it is none.
+ */
+export class LargeJson {
+  readonly isObject: boolean
+  readonly #json: Uint8Array
+  readonly #span: LargeSpan
+  readonly #slice: WorkSlice
+
+  constructor(json: Uint8Array, span: LargeSpan, slice: WorkSlice) {
+    this.isObject = span.isObject
+    this.#json = json
+    this.#span = span
+    this.#slice = slice
+  }
+
+  /** Of an array: its elements, some at a time. A large one comes alone. */
+  async *elements(): AsyncGenerator<readonly unknown[]> {
+    for (const { text, large } of this.#groups('[', ']')) {
+      const elements: readonly unknown[] = JSON.parse(text)
+      if (elements.length === 0 && !this.#isWhole) throw noJson()
+      yield large ? [large] : elements
+      if (this.#slice.isOver) await this.#slice.next()
+    }
+  }
+
+  /** Of an object: its members; of those with one name the last, as `JSON.parse` has it. */
+  async members(): Promise<Record<string, unknown>> {
+    const members: Record<string, unknown> = {}
+    for (const { text, large } of this.#groups('{', '}')) {
+      const some: Record<string, unknown> = JSON.parse(text)
+      const names = Object.keys(some)
+      if (names.length === 0 && !this.#isWhole) throw noJson()
+      for (const name of names) {
+        const before = Object.hasOwn(members, name) ? members[name] : undefined
+        if (before instanceof LargeJson) await before.check()
+        const member = { value: large ?? some[name], enumerable: true, configurable: true, writable: true }
+        Object.defineProperty(members, name, member)
+      }
+      if (this.#slice.isOver) await this.#slice.next()
+    }
+    return members
+  }
+
+  /** Reads all of it, and keeps nothing. */
+  async check(): Promise<void> {
+    if (this.isObject) {
+      for (const member of Object.values(await this.members())) if (member instanceof LargeJson) await member.check()
+      return
+    }
+    for await (const [first] of this.elements()) if (first instanceof LargeJson) await first.check()
+  }
+
+  /** All of it, as `JSON.parse` makes it. */
+  async whole(): Promise<unknown> {
+    if (!this.isObject) {
+      const all: unknown[] = []
+      for await (const elements of this.elements())
+        for (const element of elements) all.push(element instanceof LargeJson ? await element.whole() : element)
+      return all
+    }
+    const members = await this.members()
+    for (const [name, member] of Object.entries(members))
+      if (member instanceof LargeJson)
+        Object.defineProperty(members, name, {
+          ...Object.getOwnPropertyDescriptor(members, name),
+          value: await member.whole(),
+        })
+    return members
+  }
+
+  /** Whether it is one group. */
+  get #isWhole(): boolean {
+    return this.#span.cuts.length === 0
+  }
+
+  /** What stands between the cuts, as JSON of its own; `null` stands in it for what is large. */
+  *#groups(open: string, close: string): Generator<{ readonly text: string; readonly large: LargeJson | null }> {
+    const { start, end, isClosed, cuts, large } = this.#span
+    if (!isClosed) throw noJson()
+    let next = 0
+    let from = start + 1
+    for (const to of [...cuts, end - 1]) {
+      const inside = large[next]
+      if (inside !== undefined && inside.start < to) {
+        next += 1
+        const text = `${textOf(this.#json, from, inside.start)} null ${textOf(this.#json, inside.end, to)}`
+        yield { text: open + text + close, large: new LargeJson(this.#json, inside, this.#slice) }
+      } else yield { text: open + textOf(this.#json, from, to) + close, large: null }
+      from = to + 1
+    }
+    if (next < large.length) throw noJson()
+  }
+}
+
+/**
+ * Reads JSON from outside: its bounds first, as `parseJson` does, then its value; an array or object that is longer than a piece
+ * comes as a `LargeJson`. Throws a `JsonOutOfBounds`, and a `SyntaxError` where it is no JSON.
+ */
+export async function openJson(json: Uint8Array, bounds: JsonBounds, pieces: Pieces): Promise<unknown> {
+  return openScanned(json, await scan(json, bounds, pieces), pieces)
+}
+
+/** Throws a `JsonOutOfBounds` where a bound is exceeded, and finds where to cut. */
+export async function scan(json: Uint8Array, bounds: JsonBounds, { bytes, slice }: Pieces): Promise<JsonScan> {
+  const scanned = new JsonScan(json, bounds, bytes)
+  while (!scanned.isDone) {
+    scanned.advance(scanBytes)
+    if (slice.isOver) await slice.next()
+  }
+  return scanned
+}
+
+const scanBytes = 1_048_576
+
+/** The same of JSON whose bounds hold. */
+export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: Pieces): unknown {
+  const start = startsWithMark(json) ? 3 : 0
+  const [top, ...others] = scanned.large
+  if (top !== undefined) {
+    const isAlone = others.length === 0 && isBlank(json, start, top.start) && isBlank(json, top.end, json.length)
+    if (!isAlone || !scanned.isLevel) throw noJson()
+    return new LargeJson(json, top, slice)
+  }
+  if (json.length > bytes && !scanned.isLevel) throw noJson()
+  return JSON.parse(textOf(json, start, json.length))
+}
+
+/** Parses JSON from outside, as `parseJson` does; others get their turn in between where it is large. */
+export async function parseJsonInTurns(
+  json: Uint8Array,
+  bounds: JsonBounds,
+  pieceBytes = defaultPieceBytes,
+): Promise<unknown> {
+  const opened = await openJson(json, bounds, { bytes: pieceBytes, slice: new WorkSlice() })
+  return opened instanceof LargeJson ? opened.whole() : opened
+}
+
+function startsWithMark(json: Uint8Array): boolean {
+  return json[0] === 0xef && json[1] === 0xbb && json[2] === 0xbf
+}
+
+function isBlank(json: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (!blank.has(json[at] ?? 0)) return false
+  return true
+}
+
+const blank: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+function textOf(json: Uint8Array, from: number, to: number): string {
+  return decoder.decode(json.subarray(from, to))
+}
+
+/** A byte order mark is one at the start of all alone. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+function noJson(): SyntaxError {
+  return new SyntaxError('JSON is not well formed')
+}

@@ -1,0 +1,156 @@
+import { type JsonBounds, JsonOutOfBounds } from './bounds.ts'
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const colon = 0x3a
+const openArray = 0x5b
+const closeArray = 0x5d
+const openObject = 0x7b
+const closeObject = 0x7d
+
+/** An array or object that is longer than a piece, and where it can be cut. Places are indexes of bytes. */
+export interface LargeSpan {
+  readonly start: number
+  /** After its last byte. */
+  readonly end: number
+  readonly isObject: boolean
+  /** Whether the bracket that ends it is of its kind. */
+  readonly isClosed: boolean
+  /** Commas between its elements or members: about a piece apart, and on both sides of what is large itself. */
+  readonly cuts: readonly number[]
+  /** What is large among its elements or members. */
+  readonly large: readonly LargeSpan[]
+}
+
+/**
+ * Reads UTF-8 JSON once, from the start, in as many steps as the caller likes, and throws a `JsonOutOfBounds` at the first place
+ * where it exceeds a bound. Finds the arrays and objects that are longer than `pieceBytes`, and where to cut them. Whether it is
+ * JSON at all is for the parser to say: text that is none may pass.
+ */
+export class JsonScan {
+  readonly #json: Uint8Array
+  readonly #bounds: JsonBounds
+  readonly #pieceBytes: number
+  #at = 0
+  #depth = 0
+  #values = 1
+  /** Length of the last text, which a colon makes a key. */
+  #textBytes = 0
+  /** Of each level: how many commas it may still hold, whether it is an object, where it began, its last comma and cut. */
+  readonly #room: Float64Array
+  readonly #isObject: Uint8Array
+  readonly #startAt: Uint32Array
+  readonly #commaAt: Uint32Array
+  readonly #cutAt: Uint32Array
+  readonly #found = new Map<number, { readonly cuts: number[]; readonly large: LargeSpan[] }>()
+
+  constructor(json: Uint8Array, bounds: JsonBounds, pieceBytes = Infinity) {
+    if (json.length > bounds.bytes) throw new JsonOutOfBounds('bytes', bounds.bytes)
+    const levels = bounds.depth + 1
+    this.#json = json
+    this.#bounds = bounds
+    this.#pieceBytes = pieceBytes
+    this.#room = new Float64Array(levels).fill(Infinity)
+    this.#isObject = new Uint8Array(levels)
+    this.#startAt = new Uint32Array(levels)
+    this.#commaAt = new Uint32Array(levels)
+    this.#cutAt = new Uint32Array(levels)
+  }
+
+  /** Whether all of it was read. */
+  get isDone(): boolean {
+    return this.#at >= this.#json.length
+  }
+
+  /** Whether all that was opened was closed. */
+  get isLevel(): boolean {
+    return this.#depth === 0
+  }
+
+  /** What is large and inside nothing; more than one only where it is not one JSON text. */
+  get large(): readonly LargeSpan[] {
+    return this.#found.get(0)?.large ?? []
+  }
+
+  /** Reads about so many bytes more. */
+  advance(bytes: number): void {
+    const json = this.#json
+    const bounds = this.#bounds
+    const pieceBytes = this.#pieceBytes
+    const length = json.length
+    const mostTextBytes = Math.min(bounds.textBytes, length)
+    const end = bytes < length - this.#at ? this.#at + bytes : length
+    const room = this.#room
+    const isObject = this.#isObject
+    const startAt = this.#startAt
+    const commaAt = this.#commaAt
+    const cutAt = this.#cutAt
+    let depth = this.#depth
+    let values = this.#values
+    let textBytes = this.#textBytes
+    let at = this.#at
+    for (; at < end; at++) {
+      const byte = json[at]
+      if (byte === quote) {
+        const start = ++at
+        const last = mostTextBytes < length - start ? start + mostTextBytes + 1 : length
+        while (at < last && json[at] !== quote) at += json[at] === backslash ? 2 : 1
+        textBytes = at - start
+        if (textBytes > mostTextBytes) throw new JsonOutOfBounds('textBytes', bounds.textBytes)
+      } else if (byte === comma) {
+        const left = (room[depth] ?? 0) - 1
+        room[depth] = left
+        if (left < 0) throw tooMany(isObject[depth] === 1 ? 'keys' : 'elements', bounds)
+        if (++values > bounds.values) throw tooMany('values', bounds)
+        commaAt[depth] = at
+        if (at - (cutAt[depth] ?? 0) > pieceBytes) this.#cut(depth, at)
+      } else if (byte === colon) {
+        if (textBytes > bounds.keyBytes) throw tooMany('keyBytes', bounds)
+      } else if (byte === openArray || byte === openObject) {
+        if (++depth > bounds.depth) throw tooMany('depth', bounds)
+        if (++values > bounds.values) throw tooMany('values', bounds)
+        isObject[depth] = byte === openObject ? 1 : 0
+        room[depth] = (byte === openObject ? bounds.keys : bounds.elements) - 1
+        startAt[depth] = at
+        commaAt[depth] = at
+        cutAt[depth] = at
+      } else if (byte === closeArray || byte === closeObject) {
+        if (depth > 0) {
+          if (at - (startAt[depth] ?? 0) >= pieceBytes) this.#close(depth, at, byte === closeObject)
+          depth--
+        }
+      }
+    }
+    this.#at = at
+    this.#depth = depth
+    this.#values = values
+    this.#textBytes = textBytes
+  }
+
+  #cut(depth: number, at: number): void {
+    this.#of(depth).cuts.push(at)
+    this.#cutAt[depth] = at
+  }
+
+  #close(depth: number, at: number, isObjectsEnd: boolean): void {
+    const { cuts, large } = this.#of(depth)
+    this.#found.delete(depth)
+    const isObject = this.#isObject[depth] === 1
+    const isClosed = isObject === isObjectsEnd
+    const outside = this.#of(depth - 1)
+    const [before, last] = [this.#commaAt[depth - 1] ?? 0, this.#cutAt[depth - 1] ?? 0]
+    if (depth > 1 && before > last) this.#cut(depth - 1, before)
+    outside.large.push({ start: this.#startAt[depth] ?? 0, end: at + 1, isObject, isClosed, cuts, large })
+  }
+
+  #of(depth: number): { readonly cuts: number[]; readonly large: LargeSpan[] } {
+    let found = this.#found.get(depth)
+    if (found === undefined) this.#found.set(depth, (found = { cuts: [], large: [] }))
+    return found
+  }
+}
+
+function tooMany(bound: keyof JsonBounds, bounds: JsonBounds): JsonOutOfBounds {
+  return new JsonOutOfBounds(bound, bounds[bound])
+}

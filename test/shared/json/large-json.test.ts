@@ -1,0 +1,142 @@
+import { expect } from 'chai'
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  integer,
+  json,
+  jsonValue,
+  nat,
+  oneof,
+  string,
+  tuple,
+} from 'fast-check'
+import { defaultJsonBounds, JsonOutOfBounds } from '../../../shared/json/bounds.ts'
+import { parseJson } from '../../../shared/json/parse-json.ts'
+import { parseJsonInTurns } from '../../../shared/json/large-json.ts'
+
+type Answer = { readonly value: unknown } | { readonly problem: string }
+
+async function answer(read: () => unknown): Promise<Answer> {
+  try {
+    return { value: await read() }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { problem: 'no JSON' }
+    if (error instanceof JsonOutOfBounds) return { problem: error.message }
+    throw error
+  }
+}
+
+const bounds = { ...defaultJsonBounds, depth: 6, elements: 12, keys: 8, values: 60, textBytes: 30, keyBytes: 12 }
+
+async function expectSame(bytes: Uint8Array, pieceBytes: number): Promise<void> {
+  const whole = await answer(() => parseJson(bytes, bounds))
+  const inTurns = await answer(() => parseJsonInTurns(bytes, bounds, pieceBytes))
+  expect(inTurns).to.deep.equal(whole)
+  if ('value' in whole && 'value' in inTurns)
+    expect(JSON.stringify(inTurns.value)).to.equal(JSON.stringify(whole.value))
+}
+
+describe('JSON parsed in pieces', () => {
+  it('is what JSON.parse makes of it, whatever the pieces', () =>
+    assert(
+      asyncProperty(
+        json({ maxDepth: 5 }),
+        constantFrom(undefined, 1),
+        integer({ min: 1, max: 60 }),
+        (text, space, bytes) => expectSame(Buffer.from(JSON.stringify(JSON.parse(text), null, space)), bytes),
+      ),
+      { numRuns: 2_000 },
+    ))
+
+  it('is refused where JSON.parse refuses it', () => {
+    const tokens = constantFrom(
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      ':',
+      '"a"',
+      '"b":',
+      '"__proto__":',
+      '1',
+      '-',
+      'null',
+      ' ',
+      '\n',
+      '"',
+      '\\',
+      '\uFEFF',
+      'é',
+    )
+    const junk = array(oneof(tokens, string({ maxLength: 3 })), { maxLength: 30 })
+    return assert(
+      asyncProperty(junk, integer({ min: 0, max: 12 }), (parts, bytes) =>
+        expectSame(Buffer.from(parts.join('')), bytes),
+      ),
+      { numRuns: 5_000 },
+    )
+  })
+
+  it('is refused, or the same, where a part of it was lost, repeated or replaced', () => {
+    const change = tuple(
+      nat(),
+      nat({ max: 4 }),
+      string({ maxLength: 3, unit: constantFrom('[', ']', '{', '}', ',', '"', '1', ' ') }),
+    )
+    return assert(
+      asyncProperty(
+        jsonValue({ depthSize: 'medium' }),
+        array(change, { minLength: 1, maxLength: 3 }),
+        integer({ min: 0, max: 30 }),
+        (value, changes, bytes) => {
+          let text = JSON.stringify(value)
+          for (const [at, gone, added] of changes) {
+            const place = at % (text.length + 1)
+            text = text.slice(0, place) + added + text.slice(place + gone)
+          }
+          return expectSame(Buffer.from(text), bytes)
+        },
+      ),
+      { numRuns: 5_000 },
+    )
+  })
+
+  const examples = [
+    '{"a":[1,2,3,4,5],"a":5}',
+    '{"a":5,"a":[1,2,3,4,5]}',
+    '{"a":[1,2,3,4,],"a":5}',
+    '{"__proto__":[1,2,3,4],"b":[]}',
+    '{"2":[1,2,3,4],"1":{"b":[1,2,3,4]}}',
+    '[[1,2,3,4][1,2,3,4]]',
+    '[5[1,2,3,4]]',
+    '[1,2,3,4}',
+    '[{"a":1,"b":2]]',
+    '[1,2,3,4]]',
+    '[1,2,3,4] 5',
+    '[1,2,3,4][5,6,7,8]',
+    '\uFEFF[1,2,3,4]',
+    '[\uFEFF1,2,3,4]',
+    '[1,2,3,4,]',
+    '[,1,2,3,4]',
+    '[        ,        ]',
+    '{        ,        }',
+    '["\\u0041","\\",\\"",[[[[1]]]]]',
+  ]
+  for (const text of examples)
+    it(`does so with ${JSON.stringify(text)}`, async () => {
+      for (let bytes = 0; bytes <= text.length; bytes++) await expectSame(Buffer.from(text), bytes)
+    })
+
+  it('does so with bytes that are no UTF-8', () =>
+    assert(
+      asyncProperty(
+        array(constantFrom(0x22, 0x2c, 0x5b, 0x5d, 0xc3, 0xa9, 0xef, 0xbb, 0xbf, 0xe2, 0x31), { maxLength: 20 }),
+        integer({ min: 0, max: 8 }),
+        (bytes, pieceBytes) => expectSame(Buffer.from([0x5b, ...bytes, 0x5d]), pieceBytes),
+      ),
+      { numRuns: 5_000 },
+    ))
+})
