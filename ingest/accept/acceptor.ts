@@ -4,9 +4,10 @@ import { topics, type WireSample } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
+import { defaultPieceBytes, type Pieces } from '../../shared/json/large-json.ts'
 import { type Flat, isAccepted, judgeSample, machineIdOf, type Refused } from '../decode/record.ts'
 import { Batches } from './batches.ts'
-import { parseBody } from './parse.ts'
+import { readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
 import { UnknownMachines } from './unknown-machines.ts'
 
@@ -20,6 +21,8 @@ export interface AcceptorPorts {
   readonly now?: () => number
   /** Of a body. */
   readonly bounds?: JsonBounds
+  /** Bodies are parsed in pieces of about this size; 64 KiB by default. */
+  readonly pieceBytes?: number
 }
 
 /** Bounds of a body of samples: 32 MiB of the shortest samples. */
@@ -48,10 +51,12 @@ export interface Acceptor {
 
 /** What `POST /ingest/samples` does: the edge at which samples from HTTP are judged, by the rules of the log's own consumer. */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
-  const { log, bounds = bodyBounds } = ports
+  const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
   return {
     async accept({ company, body, contentType }) {
-      const sorted = await sort(parseBody(body, contentType, bounds), company, ports)
+      const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
+      const rules = { bounds, pieces }
+      const sorted = await readBody(body, contentType, rules, samples => sort(samples, company, ports, pieces))
       const [samples, letters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
         samples.length > 0 && log.append(topics.samples, samples),
@@ -71,7 +76,7 @@ interface Sorted {
 }
 
 /** Judges every sample; others get their turn in between. */
-async function sort(samples: readonly Flat[], company: number, ports: AcceptorPorts): Promise<Sorted> {
+async function sort(samples: Samples, company: number, ports: AcceptorPorts, { slice }: Pieces): Promise<Sorted> {
   const { machines, catchUpRecords, now = Date.now } = ports
   const appendedAtMs = now()
   const context = { machine: (id: string) => ownMachine(machines.find(id), company), appendedAtMs }
@@ -82,23 +87,25 @@ async function sort(samples: readonly Flat[], company: number, ports: AcceptorPo
   }
   let accepted = 0
   let isCaughtUp = catchUpRecords === undefined
-  const slice = new WorkSlice()
-  for (const [index, flat] of samples.entries()) {
-    let verdict = judgeSample(flat, index, context)
-    if (!isCaughtUp && !isAccepted(verdict) && verdict.reason === 'unknown_machine') {
-      await catchUpRecords?.()
-      isCaughtUp = true
-      verdict = judgeSample(flat, index, context)
+  let index = 0
+  for await (const some of samples)
+    for (const flat of some) {
+      let verdict = judgeSample(flat, index, context)
+      if (!isCaughtUp && !isAccepted(verdict) && verdict.reason === 'unknown_machine') {
+        await catchUpRecords?.()
+        isCaughtUp = true
+        verdict = judgeSample(flat, index, context)
+      }
+      if (isAccepted(verdict)) {
+        accepted += 1
+        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', json: JSON.stringify(flat.raw, wireFields) })
+      } else {
+        sorted.rejections.add(verdict)
+        if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)
+      }
+      index += 1
+      if (slice.isOver) await slice.next()
     }
-    if (isAccepted(verdict)) {
-      accepted += 1
-      sorted.batches.add({ machineId: machineIdOf(flat) ?? '', json: JSON.stringify(flat.raw, wireFields) })
-    } else {
-      sorted.rejections.add(verdict)
-      if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)
-    }
-    if (slice.isOver) await slice.next()
-  }
   return { accepted, ...sorted }
 }
 

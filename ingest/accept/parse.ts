@@ -1,7 +1,7 @@
 import { ApiError } from '../../schema/errors.ts'
 import { type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
-import { checkJson } from '../../shared/json/check-json.ts'
-import { flatten, type Flat } from '../decode/record.ts'
+import { openJson, openScanned, type Pieces, scanJson } from '../../shared/json/large-json.ts'
+import { flatten, flattenLarge, type Flat } from '../decode/record.ts'
 
 const ndjsonTypes = new Set([
   'application/x-ndjson',
@@ -10,49 +10,97 @@ const ndjsonTypes = new Set([
   'application/x-jsonlines',
 ])
 
+/** Samples of a body, some at a time, in their order. */
+export type Samples = AsyncIterable<readonly Flat[]>
+
 /**
- * The samples of a body: a JSON object, a JSON array or a JSON value a line, of samples or batches. Senders often name the wrong
- * content type, so it only says what to try first. `bounds.elements` bounds lines and samples, too. Throws the 400 of a body that
- * is neither, and a `JsonOutOfBounds`.
+ * Has `use` read the samples of a body: a JSON object, a JSON array or a JSON value a line, of samples or batches. Senders often
+ * name the wrong content type, so it only says what to try first: `use` is called again, from the start, where that was wrong.
+ * `bounds.elements` bounds lines and samples, too. Throws the 400 of a body that is neither, and a `JsonOutOfBounds`.
  */
-export function parseBody(body: Buffer, contentType: string | undefined, bounds: JsonBounds): readonly Flat[] {
+export async function readBody<T>(
+  body: Buffer,
+  contentType: string | undefined,
+  { bounds, pieces }: BodyRules,
+  use: (samples: Samples) => Promise<T>,
+): Promise<T> {
   // Of lines this counts what a parser reads: it loses its place only in a line that is no JSON, and none is read after that.
-  checkJson(body, bounds)
+  const scanned = await scanJson(body, bounds, pieces)
+  const whole = () =>
+    bounded(
+      flattened(() => openScanned(body, scanned, pieces)),
+      bounds,
+    )
+  const lines = () => linesOf(body, bounds, pieces)
   const named = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const readings = ndjsonTypes.has(named) ? [parseLines, parseWhole] : [parseWhole, parseLines]
-  for (const read of readings) {
-    const samples = read(body, bounds)
-    if (samples !== null) return samples
+  for (const read of ndjsonTypes.has(named) ? [lines, whole] : [whole, lines]) {
+    try {
+      return await use(read())
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+    }
   }
   throw new ApiError(400, 'InvalidJson', 'Problem parsing JSON')
 }
 
-/** null: it is no JSON. */
-function parseWhole(body: Buffer, { elements }: JsonBounds): readonly Flat[] | null {
-  try {
-    const samples = flatten(JSON.parse(textOf(body)))
-    if (samples.length > elements) throw new JsonOutOfBounds('elements', elements)
-    return samples
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+export interface BodyRules {
+  readonly bounds: JsonBounds
+  readonly pieces: Pieces
 }
 
-/** null: one of the lines is no JSON, or there is none. */
-function parseLines(body: Buffer, bounds: JsonBounds): readonly Flat[] | null {
-  const all: Flat[] = []
-  for (const line of linesOf(body)) {
-    const samples = parseWhole(line, bounds)
-    if (samples === null) return null
-    for (const sample of samples) all.push(sample)
-    if (all.length > bounds.elements) throw new JsonOutOfBounds('elements', bounds.elements)
+async function* flattened(open: () => unknown): Samples {
+  yield* flattenLarge(await open())
+}
+
+/** Throws a `SyntaxError` where one of the lines is no JSON, or there is none. */
+async function* linesOf(body: Buffer, bounds: JsonBounds, pieces: Pieces): Samples {
+  let count = 0
+  let some: Flat[] = []
+  let bytes = 0
+  for (const line of splitLines(body)) {
+    if (line.length > pieces.bytes) {
+      yield some
+      some = []
+      for await (const samples of bounded(largeLine(line, bounds, pieces), bounds)) {
+        count += samples.length
+        yield samples
+      }
+    } else {
+      const samples = flatten(parse(line))
+      count += samples.length
+      for (const sample of samples) some.push(sample)
+    }
+    if (count > bounds.elements) throw tooMany(bounds)
+    bytes += line.length
+    if (bytes <= pieces.bytes) continue
+    yield some
+    some = []
+    bytes = 0
   }
-  return all.length === 0 ? null : all
+  if (count === 0) throw new SyntaxError('there is no sample')
+  yield some
+}
+
+async function* largeLine(line: Buffer, bounds: JsonBounds, pieces: Pieces): Samples {
+  yield* flattenLarge(await openJson(line, bounds, pieces))
+}
+
+/** Throws when all was read: it may be no JSON, and then that is what is told. */
+async function* bounded(samples: Samples, bounds: JsonBounds): Samples {
+  let count = 0
+  for await (const some of samples) {
+    count += some.length
+    if (count <= bounds.elements) yield some
+  }
+  if (count > bounds.elements) throw tooMany(bounds)
+}
+
+function tooMany({ elements }: JsonBounds): JsonOutOfBounds {
+  return new JsonOutOfBounds('elements', elements)
 }
 
 /** Lines that hold more than white space. */
-function* linesOf(body: Buffer): Generator<Buffer> {
+function* splitLines(body: Buffer): Generator<Buffer> {
   for (let start = 0; start < body.length;) {
     const found = body.indexOf(newline, start)
     const end = found < 0 ? body.length : found
@@ -65,8 +113,8 @@ function* linesOf(body: Buffer): Generator<Buffer> {
 const newline = 0x0a
 const space = 0x20
 
-function textOf(bytes: Buffer): string {
-  return decoder.decode(bytes)
+function parse(line: Buffer): unknown {
+  return JSON.parse(decoder.decode(line))
 }
 
 const decoder = new TextDecoder()

@@ -1,6 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../shared/json/bounds.ts'
+import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
@@ -66,6 +67,22 @@ export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
   }
 }
 
+/** The same, for a record of any size: others get their turn in between. */
+export async function decodeLargeRecord(value: Buffer, context: DecodeContext, pieces: Pieces): Promise<Decoded> {
+  const decoded: { readonly accepted: Accepted[]; readonly rejected: Rejection[] } = { accepted: [], rejected: [] }
+  try {
+    let index = 0
+    for await (const samples of flattenLarge(await openJson(value, context.bounds ?? recordBounds, pieces))) {
+      decodeSamples(samples, context, decoded, index)
+      index += samples.length
+      if (pieces.slice.isOver) await pieces.slice.next()
+    }
+    return decoded
+  } catch (error) {
+    return { accepted: [], rejected: [unreadable(value, error)] }
+  }
+}
+
 /** A record that is no JSON, or JSON beyond its bounds, is rejected whole. */
 function unreadable(value: Buffer, error: unknown): Rejection {
   if (!(error instanceof JsonOutOfBounds || error instanceof SyntaxError)) throw error
@@ -73,15 +90,18 @@ function unreadable(value: Buffer, error: unknown): Rejection {
   return { index: 0, reason: 'invalid_json', message, value: value.toString() }
 }
 
-function decodeSamples(samples: readonly Flat[], context: DecodeContext): Decoded {
-  const accepted: Accepted[] = []
-  const rejected: Rejection[] = []
-  for (const [index, flat] of samples.entries()) {
-    const verdict = judgeSample(flat, index, context)
-    if (isAccepted(verdict)) accepted.push(verdict)
-    else rejected.push({ ...verdict, value: standalone(flat) })
+function decodeSamples(
+  samples: readonly Flat[],
+  context: DecodeContext,
+  decoded: { readonly accepted: Accepted[]; readonly rejected: Rejection[] } = { accepted: [], rejected: [] },
+  first = 0,
+): Decoded {
+  for (const [place, flat] of samples.entries()) {
+    const verdict = judgeSample(flat, first + place, context)
+    if (isAccepted(verdict)) decoded.accepted.push(verdict)
+    else decoded.rejected.push({ ...verdict, value: standalone(flat) })
   }
-  return { accepted, rejected }
+  return decoded
 }
 
 /** The samples of a JSON value: a sample, a batch, or an array of both. What is none of these counts as one (bad) sample. */
@@ -91,6 +111,49 @@ export function flatten(json: unknown): Flat[] {
   if (!isObject(json) || !Array.isArray(json.samples)) return [alone(json)]
   const machineId = json.machineId
   return json.samples.map((raw: unknown) => ({ raw, machineId }))
+}
+
+/**
+ * The samples of JSON that `openJson` has opened, some at a time. What no sample can hold, an array or object that is larger than a
+ * piece, comes empty. Throws a `SyntaxError`: what came before it must not be taken either.
+ */
+export async function* flattenLarge(json: unknown): AsyncGenerator<readonly Flat[]> {
+  if (!(json instanceof LargeJson)) yield flatten(json)
+  else if (json.isObject) yield* flattenObject(await json.members())
+  else
+    for await (const elements of json.elements()) {
+      const [first] = elements
+      if (first instanceof LargeJson && first.isObject) yield* flattenLarge(first)
+      else yield flatten(first instanceof LargeJson ? [await emptied(first)] : elements)
+    }
+}
+
+async function* flattenObject(members: Record<string, unknown>): AsyncGenerator<readonly Flat[]> {
+  const { samples } = members
+  const isBatch = samples instanceof LargeJson && !samples.isObject
+  await emptyMembers(members, isBatch ? samples : null)
+  if (!isBatch) yield flatten(members)
+  else
+    for await (const elements of samples.elements()) {
+      const [first] = elements
+      const raws = first instanceof LargeJson ? [await sampleOf(first)] : elements
+      yield raws.map(raw => ({ raw, machineId: members['machineId'] }))
+    }
+}
+
+async function sampleOf(large: LargeJson): Promise<unknown> {
+  return large.isObject ? emptyMembers(await large.members()) : emptied(large)
+}
+
+async function emptyMembers(members: Record<string, unknown>, but: LargeJson | null = null): Promise<object> {
+  for (const [name, member] of Object.entries(members))
+    if (member instanceof LargeJson && member !== but) members[name] = await emptied(member)
+  return members
+}
+
+async function emptied(large: LargeJson): Promise<object> {
+  await large.check()
+  return large.isObject ? {} : []
 }
 
 function alone(raw: unknown): Flat {

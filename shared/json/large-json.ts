@@ -112,11 +112,11 @@ export class LargeJson {
  * comes as a `LargeJson`. Throws a `JsonOutOfBounds`, and a `SyntaxError` where it is no JSON.
  */
 export async function openJson(json: Uint8Array, bounds: JsonBounds, pieces: Pieces): Promise<unknown> {
-  return openScanned(json, await scan(json, bounds, pieces), pieces)
+  return openScanned(json, await scanJson(json, bounds, pieces), pieces)
 }
 
 /** Throws a `JsonOutOfBounds` where a bound is exceeded, and finds where to cut. */
-export async function scan(json: Uint8Array, bounds: JsonBounds, { bytes, slice }: Pieces): Promise<JsonScan> {
+export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, slice }: Pieces): Promise<JsonScan> {
   const scanned = new JsonScan(json, bounds, bytes)
   while (!scanned.isDone) {
     scanned.advance(scanBytes)
