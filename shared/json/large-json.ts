@@ -125,7 +125,7 @@ export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, sl
   return scanned
 }
 
-const scanBytes = 1_048_576
+const scanBytes = 262_144
 
 /** The same of JSON whose bounds hold. */
 export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: Pieces): unknown {

@@ -34,7 +34,7 @@ const sample = fc.oneof(
     weight: 6,
     arbitrary: fc
       .record({ machineId: fc.constantFrom(machineId, 'm'), value: fc.nat() }, { requiredKeys: [] })
-      .map(own => ({ ...sound, ...own })),
+      .map(own => Object.assign(own, sound)),
   },
   fc.constantFrom(5, 'EXECUTION', null, {}, [], [5, { samples: [1] }], { samples: { a: 1 } }, { samples: [] }),
 )
