@@ -312,6 +312,31 @@ export const settings = {
     meaning: 'Conditions of one machine that are raised at once; further ones become dead letters.',
     parse: int(10, 100_000),
   },
+  TAKT_EVENT_LOOP_HOLD_MS: {
+    default: '50',
+    meaning: 'How long something may hold the event loop before it is counted in `GET /metrics` and logged.',
+    parse: int(1, 60_000),
+  },
+  TAKT_HTTP_HEADERS_SECONDS: {
+    default: '15',
+    meaning: 'How long the headers of a request may take to come; then the connection is closed with 408.',
+    parse: int(1, 3600),
+  },
+  TAKT_HTTP_REQUEST_SECONDS: {
+    default: '300',
+    meaning: 'How long a whole request may take to come, its body included; then the connection is closed with 408.',
+    parse: int(1, 86_400),
+  },
+  TAKT_HTTP_IDLE_SECONDS: {
+    default: '5',
+    meaning: 'How long a connection may wait for its next request.',
+    parse: int(1, 3600),
+  },
+  TAKT_HTTP_CONNECTIONS: {
+    default: '25000',
+    meaning: 'Connections to `TAKT_PORT` at once, live ones included; more are closed at once.',
+    parse: int(10, 1_000_000),
+  },
   TAKT_READY_LAG_SECONDS: {
     default: '120',
     meaning: 'Lag of live hours beyond which `GET /health/ready` is 503; 0: none.',

@@ -11,7 +11,7 @@ import { firstStart, type FirstCompany } from './roles/first-start.ts'
 import { toStderr } from './open-clients.ts'
 import { createContext } from './context.ts'
 import { createGate } from './roles/gate.ts'
-import { listen } from './roles/listen.ts'
+import { listen, type ListenOptions } from './roles/listen.ts'
 import { startHttp } from './roles/http.ts'
 import { startIngest } from './roles/ingest.ts'
 import { createProcessor, startProcessor, startRegistrar } from './roles/process.ts'
@@ -73,8 +73,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   const { config, logger } = options
   const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
   const gate = createGate()
-  const { TAKT_PORT: port, TAKT_HOST: host, TAKT_HEADER_LIMIT: headerBytes, TAKT_MAX_HEADERS: headers } = config
-  const listening = await listen(gate.request, { port, host, headerBytes, headers }, gate.upgrade)
+  const listening = await listen(gate.request, listenOptions(config), gate.upgrade)
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())
   const context = await createContext({ ...options, clock }, teardown)
@@ -102,5 +101,18 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     ...company,
     closePorts: () => teardown.runFirst(),
     stop: withinMs => teardown.run(withinMs),
+  }
+}
+
+function listenOptions(config: Config): ListenOptions {
+  return {
+    port: config.TAKT_PORT,
+    host: config.TAKT_HOST,
+    headerBytes: config.TAKT_HEADER_LIMIT,
+    headers: config.TAKT_MAX_HEADERS,
+    headersMs: config.TAKT_HTTP_HEADERS_SECONDS * 1000,
+    requestMs: config.TAKT_HTTP_REQUEST_SECONDS * 1000,
+    idleMs: config.TAKT_HTTP_IDLE_SECONDS * 1000,
+    connections: config.TAKT_HTTP_CONNECTIONS,
   }
 }

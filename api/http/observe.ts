@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { Histogram, type Registry } from 'prom-client'
+import { beginWork } from '../../shared/async/under-way.ts'
 import { callerIfAny } from './caller.ts'
 
 const ids = new WeakMap<Request, string>()
@@ -11,7 +12,7 @@ export function requestIdOf(request: Request): string {
   return ids.get(request) ?? ''
 }
 
-/** Gives every request an id, and logs and measures it when it is answered. Queries are not logged: they may hold tokens. */
+/** Gives every request an id, notes it as under way, and logs and measures it when it is answered. Queries are not logged: they may hold tokens. */
 export function observe(logger: Logger, metrics: Registry): RequestHandler {
   const duration = durationIn(metrics)
   return (request, response, next) => {
@@ -19,7 +20,9 @@ export function observe(logger: Logger, metrics: Registry): RequestHandler {
     const requestId = randomUUID()
     ids.set(request, requestId)
     response.set('X-Request-Id', requestId)
+    const end = beginWork(() => `${request.method} ${routeOf(request)}`)
     response.once('close', () => {
+      end()
       const durationMs = performance.now() - startedAt
       const { method } = request
       const { statusCode: status, writableFinished } = response

@@ -1,4 +1,5 @@
 import type { Shares } from '../../shared/shares.ts'
+import { beginWork } from '../../shared/async/under-way.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** Of one connection: commands that wait or are being done. */
@@ -53,7 +54,9 @@ export class CommandQueue {
   async #work(): Promise<void> {
     this.#isRunning = true
     for (let next = this.#queued[0]; next !== undefined; next = this.#queued[0]) {
+      const end = beginWork(() => 'live command')
       await next.run().catch(this.#onError)
+      end()
       this.#queued.shift()
       this.#forget(next)
     }

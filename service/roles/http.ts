@@ -32,6 +32,7 @@ import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
 import { createFaultBoard } from '../monitoring/machine-faults.ts'
 import { countedAcceptor, measurePipeline, reportMeter } from '../monitoring/metrics.ts'
+import { watchEventLoop } from '../monitoring/event-loop.ts'
 import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
@@ -99,6 +100,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   })
   teardown.add('key uses', () => keyUses.stop())
   const { metrics } = context
+  const eventLoop = watchEventLoop({ thresholdMs: config.TAKT_EVENT_LOOP_HOLD_MS, metrics, logger })
+  teardown.add('event loop', () => eventLoop.stop())
   teardown.add('metrics', measurePipeline(metrics, { log, lag }))
   const measured = reportMeter(metrics)
   const oauth = oauthOf(config)

@@ -22,16 +22,30 @@ export interface ListenOptions {
   readonly headerBytes: number
   /** Headers that are handed to the handler, and one more, so that it can refuse a request with too many. */
   readonly headers: number
+  /** How long headers, a whole request, and the next one on an idle connection may take to come. */
+  readonly headersMs: number
+  readonly requestMs: number
+  readonly idleMs: number
+  /** At once. */
+  readonly connections: number
 }
 
 /** Listens on a port; rejects with a `StartError` where it can't. */
 export async function listen(
   handler: RequestListener,
-  { port, host, headerBytes, headers }: ListenOptions,
+  { port, host, ...bounds }: ListenOptions,
   upgrade?: UpgradeListener,
 ): Promise<Listening> {
-  const server = createServer({ maxHeaderSize: headerBytes }, handler)
-  server.maxHeadersCount = headers + 1
+  const { headersMs, requestMs, idleMs } = bounds
+  const times = {
+    headersTimeout: Math.min(headersMs, requestMs),
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: 1_000,
+  }
+  const server = createServer({ maxHeaderSize: bounds.headerBytes, ...times }, handler)
+  server.maxHeadersCount = bounds.headers + 1
+  server.maxConnections = bounds.connections
   if (upgrade) server.on('upgrade', upgrade)
   await new Promise<void>((resolve, reject) => {
     server.once('error', error => reject(listenError(error, port, host)))

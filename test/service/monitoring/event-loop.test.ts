@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { watchEventLoop } from '../../../service/monitoring/event-loop.ts'
+import { beginWork } from '../../../shared/async/under-way.ts'
+
+describe('the monitor of the event loop', () => {
+  const thresholdMs = 2_000
+  let metrics: Registry
+  let lines: string[]
+  let stop: () => void
+  beforeEach(() => {
+    metrics = new Registry()
+    lines = []
+    const logger = pino({ level: 'info' }, { write: line => void lines.push(line) })
+    const monitor = watchEventLoop({ thresholdMs, metrics, logger })
+    stop = () => monitor.stop()
+  })
+  afterEach(() => stop())
+  /** Holds the event loop, as a computation does. */
+  const hold = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+  it('counts and logs what holds it, with the work under way', async () => {
+    const end = beginWork(() => 'POST /heavy')
+    await sleep(30)
+    hold(thresholdMs + 500)
+    end()
+    await sleep(30)
+    expect(await metrics.metrics()).to.match(/^takt_event_loop_holds_total\{work="POST \/heavy"\} 1$/m)
+    expect(lines.join('')).to.include('the event loop was held').and.include('"underWay":["POST /heavy"]')
+  }).timeout(20_000)
+
+  it('names work that ended before the timer came, and no work that ended long before', async () => {
+    beginWork(() => 'GET /early')()
+    await sleep(50)
+    beginWork(() => 'GET /late')()
+    hold(thresholdMs + 500)
+    await sleep(30)
+    const text = await metrics.metrics()
+    expect(text).to.include('work="GET /late"')
+    expect(text).not.to.include('work="GET /early"')
+  }).timeout(20_000)
+
+  it('shows the memory of the process, also where a second service runs in it', async () => {
+    const second = new Registry()
+    watchEventLoop({ thresholdMs, metrics: second, logger: pino({ level: 'silent' }) }).stop()
+    for (const registry of [metrics, second]) {
+      const text = await registry.metrics()
+      expect(text).to.match(/^nodejs_heap_size_used_bytes [1-9]/m)
+      expect(text).to.match(/^process_resident_memory_bytes [1-9]/m)
+      expect(text).to.match(/^nodejs_eventloop_lag_p99_seconds /m)
+    }
+  })
+})

@@ -1,0 +1,116 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { listen, type Listening } from '../../../service/roles/listen.ts'
+
+const bounds = {
+  port: 0,
+  host: '127.0.0.1',
+  headerBytes: 16_384,
+  headers: 100,
+  headersMs: 1_000,
+  requestMs: 3_000,
+  idleMs: 1_000,
+  connections: 50,
+}
+
+describe('connections to the port', function () {
+  this.timeout(60_000)
+  let listening: Listening
+  let sockets: Socket[]
+  const start = async (changed: Partial<typeof bounds> = {}) => {
+    listening = await listen(
+      (request, response) => {
+        request.resume()
+        request.on('end', () => response.end(`path ${request.url}`))
+      },
+      { ...bounds, ...changed },
+    )
+  }
+  beforeEach(() => {
+    sockets = []
+  })
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy()
+    await listening.close()
+  })
+  /** A connection, with what comes over it until it is closed. */
+  const open = async () => {
+    const socket = connect(Number(new URL(listening.url).port), '127.0.0.1')
+    sockets.push(socket)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    socket.on('error', () => undefined)
+    const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
+    await new Promise<void>(resolve => {
+      socket.once('connect', () => resolve())
+      socket.once('close', () => resolve())
+    })
+    return { socket, closed, text: () => text }
+  }
+  /** Sends a byte every so often until the connection is closed. */
+  const trickle = async (socket: Socket, closed: Promise<void>) => {
+    const timer = setInterval(() => socket.write('a'), 100)
+    await closed
+    clearInterval(timer)
+  }
+
+  it('are closed where headers trickle', async () => {
+    await start()
+    const { socket, closed, text } = await open()
+    socket.write('GET / HTTP/1.1\r\nHost: takt\r\nX-Slow: ')
+    await trickle(socket, closed)
+    expect(text()).to.match(/^HTTP\/1.1 408 /)
+  })
+
+  it('are closed where a body trickles', async () => {
+    await start()
+    const { socket, closed, text } = await open()
+    socket.write('POST / HTTP/1.1\r\nHost: takt\r\nContent-Length: 1000000\r\n\r\n')
+    await trickle(socket, closed)
+    expect(text()).to.match(/^HTTP\/1.1 408 /)
+  })
+
+  it('are closed where nothing follows an answer', async () => {
+    await start()
+    const { socket, closed, text } = await open()
+    socket.write('GET /1 HTTP/1.1\r\nHost: takt\r\n\r\n')
+    await closed
+    expect(text()).to.include('path /1')
+  })
+
+  it('answer requests that come in one packet in their order', async () => {
+    await start()
+    const { socket, closed, text } = await open()
+    const paths = Array.from({ length: 500 }, (_, i) => `path /${i}`)
+    socket.write(paths.map(path => `GET ${path.slice(5)} HTTP/1.1\r\nHost: takt\r\n\r\n`).join(''))
+    await closed
+    expect(text().match(/path \/\d+/g)).to.deep.equal(paths)
+  })
+
+  it('beyond the bound are closed, and those there are go on', async () => {
+    await start({ headersMs: 30_000, requestMs: 30_000 })
+    const held = await Promise.all(Array.from({ length: bounds.connections }, open))
+    const further = await open()
+    await further.closed
+    held[0]?.socket.write('GET /first HTTP/1.1\r\nHost: takt\r\n\r\n')
+    while (held[0]?.text().includes('path /first') === false) await sleep(20)
+  })
+
+  it('with more than the bytes of headers are answered 431', async () => {
+    await start()
+    const { socket, closed, text } = await open()
+    socket.write(`GET / HTTP/1.1\r\nHost: takt\r\nX-Long: ${'a'.repeat(20_000)}\r\n\r\n`)
+    await closed
+    expect(text()).to.match(/^HTTP\/1.1 431 /)
+  })
+
+  it('that say nothing may be thousands, while others are answered', async () => {
+    const idle = 5_000
+    await start({ connections: idle + 100, headersMs: 30_000, requestMs: 30_000 })
+    for (let i = 0; i < idle; i += 250) await Promise.all(Array.from({ length: 250 }, open))
+    const { socket, text } = await open()
+    socket.write('GET /there HTTP/1.1\r\nHost: takt\r\n\r\n')
+    while (!text().includes('path /there')) await sleep(20)
+  })
+})
