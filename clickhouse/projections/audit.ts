@@ -42,7 +42,7 @@ export function createAuditProjection(store: Store): AuditProjection {
         .filter(({ command }) => !unaudited.has(command.name))
         .flatMap(entry => entry.changes.flatMap((change, index) => auditedOf(change, index, entry, records)))
       if (changes.length === 0) return
-      await insertRows(store, writer, changes, { signal: AbortSignal.timeout(withinMs) })
+      await insertRows(store, writer, changes, { signal: AbortSignal.timeout(withinMs + changes.length) })
     },
 
     async projectedTo() {

@@ -1,3 +1,4 @@
+import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
 import type { Columns, Table } from './table.ts'
 
@@ -31,12 +32,40 @@ export function rowWriter<C extends Columns, Item>(table: Table<C>, values: Valu
   return { table: table.name, columns, line: item => JSON.stringify(readers.map(read => read(item))) }
 }
 
-/** Inserts rows in one statement: all or none of one month. Rejects with a `StoreError`. */
+/** More become lines in turns. */
+const manyRows = 500
+
+/** Inserts rows in one statement: all or none of one month. Others get their turn where there are many. Rejects with a `StoreError`. */
 export async function insertRows<Item>(
   store: Pick<Store, 'insert'>,
   { table, columns, line }: RowWriter<Item>,
   items: readonly Item[],
   options: InsertOptions = {},
 ): Promise<void> {
-  await store.insert(table, columns, items.map(line).join('\n'), options)
+  const lines = items.length > manyRows ? await inSlices(joining(items, line)) : items.map(line).join('\n')
+  await store.insert(table, columns, lines, options)
+}
+
+/** Characters that become bytes at once. */
+const pieceChars = 64_000
+
+function* joining<Item>(items: readonly Item[], line: (item: Item) => string): Steps<Buffer> {
+  const pieces: Buffer[] = []
+  let open = ''
+  for (const item of items) {
+    open += `${line(item)}\n`
+    if (open.length > pieceChars) {
+      pieces.push(Buffer.from(open))
+      open = ''
+    }
+    yield
+  }
+  pieces.push(Buffer.from(open))
+  const whole = Buffer.allocUnsafe(pieces.reduce((bytes, { length }) => bytes + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    at += piece.copy(whole, at)
+    yield
+  }
+  return whole
 }

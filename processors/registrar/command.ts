@@ -3,6 +3,7 @@ import { type Checked, checkerOf } from '../../schema/check.ts'
 import { type CommandName, commands, type Payload, type Result } from '../../schema/commands.ts'
 import type { Change, CompanyRecord, Fault, RecordKind, RecordKinds } from '../../schema/records.ts'
 import type { Schema } from '../../schema/types.ts'
+import { atOnce, type Steps } from '../../shared/async/steps.ts'
 import type { CompanyKind, Records } from '../records/records.ts'
 import { Refusal, invalid, missing } from './refusal.ts'
 import type { RefKind, Refs } from './refs.ts'
@@ -35,35 +36,44 @@ export interface Decision<R = unknown> {
 /** A command of the catalogue. */
 export interface CommandSpec {
   readonly name: CommandName
-  /** Checks the payload, then decides; pure. Throws a `Refusal`. */
-  readonly run: (payload: unknown, context: Context) => Decision
+  /** Checks the payload, then decides, in steps between which nothing else is decided or folded; pure. Throws a `Refusal`. */
+  readonly run: (payload: unknown, context: Context) => Steps<Decision>
 }
+
+/** What a command may come to at once, or in steps where there may be very much to decide. */
+type Deciding<R> = Decision<R> | Steps<Decision<R>>
+
+/** How a very large payload is cut into pieces, each of which fits the schema where the whole does: they are checked one by one. */
+type Cut = (payload: unknown) => Iterable<unknown>
 
 /** A command on a company's records. `decide` gets only payloads that fit the command's schema. */
 export function companyCommand<Name extends CommandName>(
   name: Name,
-  decide: (payload: Payload<Name>, context: CompanyContext) => Decision<Result<Name>>,
+  decide: (payload: Payload<Name>, context: CompanyContext) => Deciding<Result<Name>>,
+  cut: Cut = payload => [payload],
 ): CommandSpec {
-  return installationCommand(name, (payload, context) => {
+  const decideForCompany = (payload: Payload<Name>, context: Context): Deciding<Result<Name>> => {
     const { company } = context
     if (!company) throw missing('The company does not exist')
     return decide(payload, { ...context, company })
-  })
+  }
+  return installationCommand(name, decideForCompany, cut)
 }
 
 /** A command of the installation itself. */
 export function installationCommand<Name extends CommandName>(
   name: Name,
-  decide: (payload: Payload<Name>, context: Context) => Decision<Result<Name>>,
+  decide: (payload: Payload<Name>, context: Context) => Deciding<Result<Name>>,
+  cut: Cut = payload => [payload],
 ): CommandSpec {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a name and its schema belong together, which the compiler does not follow
   const check = checkerOf(commands[name].payload as Schema) as Check<Payload<Name>>
   return {
     name,
-    run(payload, context) {
-      const decideOn = (fitting: Payload<Name>): Decision => decide(fitting, context)
-      const checked = check(payload)
-      if ('value' in checked) return decideOn(checked.value)
+    *run(payload, context) {
+      const decideOn = (fitting: Payload<Name>): Steps<Decision> => stepsOf(() => decide(fitting, context))
+      const checked = yield* checking(payload, check, cut)
+      if ('value' in checked) return yield* decideOn(checked.value)
       const { faults, more } = checked
       throw invalid([...faults, ...faultsOfRest(payload, faults, check, decideOn)], undefined, more)
     },
@@ -72,17 +82,34 @@ export function installationCommand<Name extends CommandName>(
 
 type Check<P> = (payload: unknown) => Checked<P>
 
+/** The faults name their places in the whole, so it is checked as one where a piece has any. */
+function* checking<P>(payload: unknown, check: Check<P>, cut: Cut): Steps<Checked<P>> {
+  for (const piece of cut(payload)) {
+    const checked = check(piece)
+    if (!('value' in checked)) return piece === payload ? checked : check(payload)
+    if (piece === payload) return checked
+    yield
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all of its pieces fit
+  return { faults: [], value: payload as P }
+}
+
+function* stepsOf<R>(decide: () => Deciding<R>): Steps<Decision<R>> {
+  const deciding = decide()
+  return 'changes' in deciding ? deciding : yield* deciding
+}
+
 /** Faults that show only when the command is decided, of the fields that do fit the schema: so that all are told at once. */
 function faultsOfRest<P>(
   payload: unknown,
   faults: readonly Fault[],
   check: Check<P>,
-  decide: (payload: P) => Decision,
+  decide: (payload: P) => Steps<Decision>,
 ): readonly Fault[] {
   const unfit = new Set(faults.map(({ field }) => /^[^.[]*/.exec(field)?.[0]))
   const rest = check(Object.fromEntries(Object.entries(payload ?? {}).filter(([field]) => !unfit.has(field))))
   if (!('value' in rest)) return []
-  const refusal = refusalOf(() => decide(rest.value))
+  const refusal = refusalOf(() => atOnce(decide(rest.value)))
   return refusal?.error.status === 400 ? refusal.error.errors : []
 }
 

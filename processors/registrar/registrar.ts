@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/records.ts'
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './command.ts'
 import { catalogue } from './commands/index.ts'
+import { atOnce, type Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { Refusal } from './refusal.ts'
 import { Refs } from './refs.ts'
@@ -35,13 +36,18 @@ export class Registrar {
    * (409 `DeadlinePassed`). A repeated id comes to the same outcome, with no changes.
    */
   decide(command: Command, appendedAtMs: number): Decided {
+    return atOnce(this.deciding(command, appendedAtMs))
+  }
+
+  /** As `decide`, in steps: nothing else may be decided or folded between them. */
+  *deciding(command: Command, appendedAtMs: number): Steps<Decided> {
     const outcome = this.#remembered.outcomeOf(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs) return refused(409, 'DeadlinePassed', 'The command came after its deadline')
     const spec = catalogue.get(command.name)
     if (!spec) return refused(400, 'UnknownCommand', `There is no command '${command.name}'`)
     try {
-      const { changes, result }: Decision = spec.run(command.payload, this.#contextOf(command))
+      const { changes, result }: Decision = yield* spec.run(command.payload, this.#contextOf(command))
       return { outcome: { ok: true, result }, changes }
     } catch (error) {
       if (error instanceof Refusal) return { outcome: { ok: false, error: error.error }, changes: [] }
@@ -93,7 +99,7 @@ function idMaker(commandId: string, freshIds: readonly string[]): () => string {
 
 /** A UUID of version 8 (RFC 9562) from a text's hash. */
 function derivedUuid(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex')
+  const hex = hash('sha256', text, 'hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 

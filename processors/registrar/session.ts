@@ -113,7 +113,7 @@ export class Session {
     const commandOffset = record.offset + (this.#registrar.records.installation()?.commandOffsetBase ?? 0)
     if (!command || commandOffset <= this.#registrar.lastCommandOffset) return nothing
     if (this.#effects.has(command.name)) return { entries: [], asked: command }
-    const { failure, ...decided } = this.#registrar.decide(command, record.timestampMs)
+    const { failure, ...decided } = await inSlices(this.#registrar.deciding(command, record.timestampMs))
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
     const values = await inSlices(encoding(command, commandOffset, decided))
     // What is folded is what will be read, to the letter.

@@ -60,4 +60,37 @@ describe('an import of jobs that run already', function () {
     assert.lengthOf(service.records.list('jobOperation', service.companyId), 50_000)
     assert.equal(await idealPartTime(), 45_000)
   })
+
+  it('holds up no other caller meanwhile', async () => {
+    const fileOf = (idealMs: number) =>
+      `name,operation,part,description,workcenter,idealparttime\n${Array.from(
+        { length: 20_000 },
+        (_, row) => `Order ${row},10,Part ${row % 97},"Turned, milled and washed",Lathe 1,${idealMs}`,
+      ).join('\n')}\n`
+    for (const idealMs of [1000, 2000]) {
+      const file = fileOf(idealMs)
+      const importing = importFile(file)
+      const waits = await waitsDuring(importing, `${service.url}/machines/${machine}`)
+      assert.equal(await importing, 200)
+      const wholeMs = waits.reduce((sum, wait) => sum + wait, 0)
+      // A stage in one piece would take a third of the time, and more of a busy machine's alike.
+      assert.isBelow(Math.max(...waits), wholeMs / 5)
+    }
+  })
 })
+
+/** How long each of another caller's requests waited (ms), one after the other, until the work was done. */
+async function waitsDuring(work: Promise<unknown>, url: string): Promise<readonly number[]> {
+  const done = new AbortController()
+  const ended = work.finally(() => done.abort())
+  const waits: number[] = []
+  while (!done.signal.aborted) {
+    const askedAtMs = performance.now()
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${testKey}` } })
+    await answer.text()
+    assert.equal(answer.status, 200)
+    waits.push(performance.now() - askedAtMs)
+  }
+  await ended
+  return waits
+}

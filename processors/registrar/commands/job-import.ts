@@ -1,7 +1,9 @@
 import { fault } from '../../../schema/errors.ts'
-import type { ImportedJob } from '../../../schema/commands.ts'
-import type { Fault, JobOperationRecord } from '../../../schema/records.ts'
-import { type CommandSpec, type CompanyContext, changeTo, companyCommand } from '../command.ts'
+import type { ImportedJob, JobImportPart, Result } from '../../../schema/commands.ts'
+import type { Change, Fault, JobOperationRecord } from '../../../schema/records.ts'
+import type { Steps } from '../../../shared/async/steps.ts'
+import { namesKey } from '../../records/job-operations.ts'
+import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand } from '../command.ts'
 import { refuseFaults } from '../refusal.ts'
 import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts'
 
@@ -9,61 +11,105 @@ import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts
  * Takes the jobs of a file over, all or none: creates those that are new, changes the others, and brings archived ones back.
  * Answers how many it created, changed and archived.
  */
-const importJobs: CommandSpec = companyCommand('jobImport.apply', (payload, context) => {
-  const { company, records, now, nextRef, freshId } = context
-  const jobs = payload.flatMap(part => part.jobs)
-  refuseFaults(faultsOf(jobs, context))
+const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, cut)
+
+function* decide(parts: readonly JobImportPart[], context: CompanyContext): Steps<Decision<Result<'jobImport.apply'>>> {
+  const { company, records, now } = context
+  const jobs = parts.flatMap(part => part.jobs)
+  refuseFaults(yield* faultsOf(jobs, context))
+  const changes: Change[] = []
   const named = new Set<JobOperationRecord>()
-  const pairs: Pair[] = jobs.map(given => {
+  for (const given of jobs) {
     const before = records.jobOperation(company.id, given)
     if (before) named.add(before)
-    const operation =
-      before ?? newOperation(given, { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id })
-    return { before, after: { ...merged(operation, given), archivedAt: null } }
-  })
-  const isLeftOut = (operation: JobOperationRecord) => operation.archivedAt === null && !named.has(operation)
-  const archived = payload[0]?.autoArchive === true ? records.list('jobOperation', company.id).filter(isLeftOut) : []
-  const changes = [...pairs, ...archived.map(before => ({ before, after: { ...before, archivedAt: now } }))].flatMap(
-    ({ before, after }) => changeTo('jobOperation', after.id, before, after),
-  )
-  const created = pairs.filter(({ before }) => before === null).length
-  return {
-    changes,
-    result: { created, changed: changes.length - created - archived.length, archived: archived.length },
+    const after = merged(before ?? created(given, context), given)
+    changes.push(...changeTo('jobOperation', after.id, before, after))
+    yield
   }
-})
+  const ofFile = changes.length
+  const isLeftOut = (operation: JobOperationRecord) => operation.archivedAt === null && !named.has(operation)
+  for (const before of parts[0]?.autoArchive === true ? records.list('jobOperation', company.id) : []) {
+    if (isLeftOut(before)) changes.push(...changeTo('jobOperation', before.id, before, { ...before, archivedAt: now }))
+    yield
+  }
+  const createdCount = jobs.length - named.size
+  const counts = { created: createdCount, changed: ofFile - createdCount, archived: changes.length - ofFile }
+  return { changes, result: counts }
+}
 
-interface Pair {
-  readonly before: JobOperationRecord | null
-  readonly after: JobOperationRecord
+function created(given: ImportedJob, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {
+  return newOperation(given, { id: freshId(), ref: nextRef('jobOperation'), companyId: company.id })
 }
 
 /** The operation with what the file tells of it. */
-function merged(operation: JobOperationRecord, given: ImportedJob): JobOperationRecord {
-  const { row: _, workCenters, thresholds: goals, ...plain } = given
-  const kept = Object.entries({ ...operation.thresholds, ...goals }).filter(([, value]) => value !== null)
+function merged(was: JobOperationRecord, given: ImportedJob): JobOperationRecord {
   return {
-    ...operation,
-    ...plain,
-    ...(workCenters && { workCenters: workCenters.map(toWorkCenter) }),
-    ...(goals && { thresholds: Object.fromEntries(kept) }),
+    id: was.id,
+    ref: was.ref,
+    companyId: was.companyId,
+    jobName: was.jobName,
+    lotName: was.lotName,
+    operationName: was.operationName,
+    partName: was.partName,
+    description: told(given.description, was.description),
+    dueAt: told(given.dueAt, was.dueAt),
+    partValue: told(given.partValue, was.partValue),
+    quantityRequired: told(given.quantityRequired, was.quantityRequired),
+    expectedSetupTime: told(given.expectedSetupTime, was.expectedSetupTime),
+    idealPartTime: told(given.idealPartTime, was.idealPartTime),
+    expectedPartTime: told(given.expectedPartTime, was.expectedPartTime),
+    partCountMultiplier: told(given.partCountMultiplier, was.partCountMultiplier),
+    workCenters: given.workCenters?.map(toWorkCenter) ?? was.workCenters,
+    thresholds: given.thresholds ? mergedThresholds(was.thresholds, given.thresholds) : was.thresholds,
+    archivedAt: null,
   }
 }
 
-/** Whoever reads the file has found its work centers; that they are still there is seen here. */
-function faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): readonly Fault[] {
+/** What is left out stays, null is taken away. */
+function told<T>(given: T | null | undefined, was: T | null): T | null {
+  return given === undefined ? was : given
+}
+
+function mergedThresholds(
+  was: JobOperationRecord['thresholds'],
+  given: NonNullable<ImportedJob['thresholds']>,
+): JobOperationRecord['thresholds'] {
+  return Object.fromEntries(Object.entries({ ...was, ...given }).filter(([, value]) => value !== null))
+}
+
+/** The reader of the file has found its work centers; that they are still there is seen here. */
+function* faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): Steps<readonly Fault[]> {
   const rows = new Map<string, number>()
-  return jobs.flatMap(given => {
-    const key = JSON.stringify([given.jobName, given.lotName, given.operationName, given.partName])
+  const faults: Fault[] = []
+  for (const given of jobs) {
+    const key = namesKey(given)
     const first = rows.get(key)
-    rows.set(key, first ?? given.row)
-    const twice =
-      first === undefined ? [] : [fault(`row ${given.row}`, 'InvalidDataItem', `Row ${first} has the same job`)]
-    const centers = (given.workCenters ?? []).flatMap(center =>
-      workCenterFaults(toWorkCenter(center), `row ${given.row}.workcenter`, context),
-    )
-    return [...twice, ...centers]
-  })
+    if (first === undefined) rows.set(key, given.row)
+    else faults.push(fault(`row ${given.row}`, 'InvalidDataItem', `Row ${first} has the same job`))
+    for (const center of given.workCenters ?? [])
+      faults.push(...workCenterFaults(toWorkCenter(center), `row ${given.row}.workcenter`, context))
+    yield
+  }
+  return faults
+}
+
+/** Of one piece. */
+const jobsPerPiece = 100
+/** No command has more parts: then nothing but its schema says what is wrong with it. */
+const mostParts = 100_000
+
+/** A payload in pieces to be checked: one part each, with some of its jobs. */
+function* cut(payload: unknown): Generator<unknown, void> {
+  if (!Array.isArray(payload) || payload.length > mostParts) return yield payload
+  for (const part of payload as readonly unknown[]) yield* cutPart(part)
+}
+
+function* cutPart(part: unknown): Generator<unknown, void> {
+  if (typeof part !== 'object' || part === null || !('jobs' in part) || !Array.isArray(part.jobs)) return yield [part]
+  const jobs: readonly unknown[] = part.jobs
+  if (jobs.length <= jobsPerPiece) return yield [part]
+  for (let from = 0; from < jobs.length; from += jobsPerPiece)
+    yield [{ ...part, jobs: jobs.slice(from, from + jobsPerPiece) }]
 }
 
 export const jobImportCommands = [importJobs]
