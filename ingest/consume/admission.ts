@@ -74,23 +74,18 @@ export class Admission {
     this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
   }
 
-  /** Divides samples, in their order, into those that are taken and the dead letters of the others. */
-  admit(decoded: readonly Decoded[]): {
-    readonly admitted: readonly Decoded[]
-    readonly letters: readonly DeadLetter[]
-  } {
-    const letters: DeadLetter[] = []
-    const admitted = decoded.filter(({ sample, machine, source }) => {
+  /** The samples that are taken, in their order; `refuse` is told of the dead letter of each of the others. */
+  admit(decoded: readonly Decoded[], refuse: (source: LogRecord, letter: DeadLetter) => void): readonly Decoded[] {
+    return decoded.filter(({ sample, machine, source }) => {
       const bounded = this.#bounds.judge(sample, machine)
       if (bounded === null) {
         this.#lookAtExecution(sample)
         return true
       }
-      letters.push(refusedSample(source, machine.id, sample, bounded))
+      refuse(source, refusedSample(source, machine.id, sample, bounded))
       this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1)
       return false
     })
-    return { admitted: letters.length === 0 ? decoded : admitted, letters }
   }
 
   #lookAtExecution(sample: Sample): void {

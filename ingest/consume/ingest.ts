@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
-import { groups, topics, type DeadLetter } from '../../schema/topics.ts'
+import { groups, topics } from '../../schema/topics.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
+import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { deadLetterRecord } from '../decode/dead-letter.ts'
-import { decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
+import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
 import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import { factsRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
-import { deadLetters, refusedSample } from './letters.ts'
+import { Letters, refusedSample } from './letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
 
@@ -62,6 +64,8 @@ export function createIngest(options: IngestOptions): Ingest {
 
 /** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
 const sliceBytes = 1_000_000
+/** Facts and live values are made of so many samples at a time. */
+const samplesAtOnce = 4_000
 
 class IngestRole implements Ingest {
   readonly #options: IngestOptions
@@ -148,29 +152,42 @@ class IngestRole implements Ingest {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes } = decoded
     await this.#admission.prepare(decoded.accepted)
-    const { admitted: accepted, letters: bounded } = this.#admission.admit(decoded.accepted)
-    const rows = accepted.map(rowOf)
-    const letters = [...decoded.letters, ...bounded]
-    const rejected = new Map(decoded.rejected)
-    for (const { reason } of bounded) rejected.set(reason, (rejected.get(reason) ?? 0) + 1)
-    const livePartition = partition.partition % this.#partitions.live
+    const { rows, facts, live } = await this.#admit(decoded, partition)
+    const { letters } = decoded
     await Promise.all([
-      this.#append(topics.facts, factsRecords(accepted, this.#partitions.facts)),
-      this.#append(topics.live, liveRecords(accepted, livePartition)),
-      this.#append(topics.deadLetters, letters.map(deadLetterRecord)),
+      this.#append(topics.facts, facts),
+      this.#append(topics.live, live),
+      this.#append(topics.deadLetters, letters.all().map(deadLetterRecord)),
     ])
-    this.#accepted += accepted.length
-    for (const count of rejected.values()) this.#rejected += count
-    this.#options.onTaken?.(accepted.length, rejected)
+    this.#accepted += rows.length
+    for (const count of letters.counts.values()) this.#rejected += count
+    this.#options.onTaken?.(rows.length, letters.counts)
     await this.#inserter.add({ rows, bytes, acknowledged: () => this.#commit(partition, nextOffset) })
+  }
+
+  /** Some samples at a time; others get their turn in between. */
+  async #admit({ accepted, letters }: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
+    const rows: InsertRow[] = []
+    const facts: NewRecord[] = []
+    const live: NewRecord[] = []
+    const slice = new WorkSlice()
+    for (let from = 0; from < accepted.length; from += samplesAtOnce) {
+      const some = accepted.slice(from, from + samplesAtOnce)
+      const admitted = this.#admission.admit(some, (source, letter) => letters.add(source, letter))
+      for (const each of admitted) rows.push(rowOf(each))
+      facts.push(...factsRecords(admitted, this.#partitions.facts))
+      live.push(...liveRecords(admitted, partition % this.#partitions.live))
+      if (slice.isOver) await slice.next()
+    }
+    return { rows, facts, live }
   }
 
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
     const { machines, catchUpRecords, bounds = recordBounds } = this.#options
     const context = { machine: machines.find, bounds }
-    const decoded = decodeSlice(records, context)
-    if (!catchUpRecords || !decoded.letters.some(({ reason }) => reason === 'unknown_machine')) return decoded
+    const decoded = await decodeSlice(records, context)
+    if (!catchUpRecords || !decoded.letters.has('unknown_machine')) return decoded
     await catchUpRecords()
     return decodeSlice(records, context)
   }
@@ -226,26 +243,36 @@ class IngestRole implements Ingest {
 
 interface DecodedSlice {
   readonly accepted: readonly Decoded[]
-  /** Samples by reason, of which one letter may hold many. */
-  readonly rejected: ReadonlyMap<string, number>
-  readonly letters: readonly DeadLetter[]
+  readonly letters: Letters
   readonly nextOffset: number
   readonly bytes: number
 }
 
-function decodeSlice(records: readonly LogRecord[], context: Pick<DecodeContext, 'machine' | 'bounds'>): DecodedSlice {
+interface AdmittedSlice {
+  readonly rows: readonly InsertRow[]
+  readonly facts: readonly NewRecord[]
+  readonly live: readonly NewRecord[]
+}
+
+/** Others get their turn between records, and within one that is large. */
+async function decodeSlice(
+  records: readonly LogRecord[],
+  context: Pick<DecodeContext, 'machine' | 'bounds'>,
+): Promise<DecodedSlice> {
   const accepted: Decoded[] = []
-  const letters: DeadLetter[] = []
+  const letters = new Letters()
+  const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
   let bytes = 0
-  const rejected = new Map<string, number>()
   for (const source of records) {
-    const decoded = decodeRecord(source.value, { ...context, appendedAtMs: source.timestampMs })
-    letters.push(...deadLetters(source, decoded))
+    const own = { ...context, appendedAtMs: source.timestampMs }
+    const isLarge = source.value.length > defaultPieceBytes
+    const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
+    letters.addRejected(source, decoded)
     bytes += source.value.length
-    for (const { reason } of decoded.rejected) rejected.set(reason, (rejected.get(reason) ?? 0) + 1)
     for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
+    if (pieces.slice.isOver) await pieces.slice.next()
   }
-  return { accepted, rejected, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+  return { accepted, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
 }
 
 function rowOf({ machine, sample, source }: Decoded): InsertRow {

@@ -1,17 +1,90 @@
 import type { LogRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { DeadLetter, WireSample } from '../../schema/topics.ts'
+import type { DeadLetter, DeadLetterReason, WireSample } from '../../schema/topics.ts'
 import { maxLetterLength } from '../decode/dead-letter.ts'
 import type { Decoded } from '../decode/record.ts'
 
-/** Dead letters of a record: one for each sample that was rejected, or one for the record where all of it was, for one reason. */
-export function deadLetters(record: LogRecord, { accepted, rejected }: Decoded): readonly DeadLetter[] {
-  const [first, ...others] = rejected
-  if (first === undefined) return []
-  const isOne = others.every(({ reason, message }) => reason === first.reason && message === first.message)
-  const isWhole = isOne && accepted.length === 0 && record.value.length <= maxLetterLength
-  const letters = isWhole ? [{ ...first, value: record.value.toString() }] : rejected
-  return letters.map(letter => deadLetter(record, letter))
+type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
+
+/** Reasons and messages of one record that have letters of their own; those of the others tell the reason alone. */
+const mostMessages = 100
+
+interface Open {
+  readonly source: LogRecord
+  readonly reason: DeadLetterReason
+  readonly message: string
+  readonly values: string[]
+  length: number
+}
+
+/**
+ * Dead letters of samples that are not taken, as they come. A letter holds many samples of one record that are refused for one
+ * reason, with one message where that is possible: a record cannot make more letters than a few for each of its megabytes.
+ */
+export class Letters {
+  readonly #letters: DeadLetter[] = []
+  readonly #counts = new Map<DeadLetterReason, number>()
+  readonly #open = new Map<string, Open>()
+  #offset = -1
+
+  /** How many samples were refused, by reason. */
+  get counts(): ReadonlyMap<DeadLetterReason, number> {
+    return this.#counts
+  }
+
+  /** Whether a sample was refused for this reason. */
+  has(reason: DeadLetterReason): boolean {
+    return this.#counts.has(reason)
+  }
+
+  /** What of a record was rejected. Its own text is one letter where all of it was, for one reason. */
+  addRejected(record: LogRecord, { accepted, rejected }: Decoded): void {
+    const [first, ...others] = rejected
+    if (first === undefined) return
+    const isOne = others.every(({ reason, message }) => reason === first.reason && message === first.message)
+    if (isOne && accepted.length === 0 && record.value.length <= maxLetterLength) {
+      this.#count(first.reason, rejected.length)
+      this.#letters.push(deadLetter(record, { ...first, value: record.value.toString() }))
+    } else for (const each of rejected) this.add(record, each)
+  }
+
+  /** A sample, as JSON text of its own. */
+  add(record: LogRecord, { reason, message, value }: Told): void {
+    this.#count(reason, 1)
+    if (record.offset !== this.#offset) this.#end()
+    this.#offset = record.offset
+    const exact = `${reason} ${message}`
+    const name = this.#open.has(exact) || this.#open.size < mostMessages ? exact : reason
+    let open = this.#open.get(name)
+    if (open !== undefined && open.length + value.length + 1 > maxLetterLength) {
+      this.#letters.push(packed(open))
+      open = undefined
+    }
+    open ??= { source: record, reason, message: name === exact ? message : 'several faults', values: [], length: 1 }
+    open.values.push(value)
+    open.length += value.length + 1
+    this.#open.set(name, open)
+  }
+
+  /** All of them, so far. */
+  all(): readonly DeadLetter[] {
+    this.#end()
+    return this.#letters
+  }
+
+  #count(reason: DeadLetterReason, samples: number): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + samples)
+  }
+
+  #end(): void {
+    for (const open of this.#open.values()) this.#letters.push(packed(open))
+    this.#open.clear()
+  }
+}
+
+function packed({ source, reason, message, values }: Open): DeadLetter {
+  const value = values.length === 1 ? values.join('') : `[${values.join(',')}]`
+  return deadLetter(source, { reason, message, value })
 }
 
 /** The dead letter of a sample that was decoded and is not taken all the same. */
@@ -26,7 +99,7 @@ export function refusedSample(
 
 function deadLetter(
   { topic, partition, offset, timestampMs }: LogRecord,
-  { reason, message, value }: Pick<DeadLetter, 'reason' | 'message' | 'value'>,
+  { reason, message, value }: Told,
 ): DeadLetter {
   return { reason, message, value, topic, partition, offset, appendedAtMs: timestampMs }
 }

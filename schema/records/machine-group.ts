@@ -13,7 +13,7 @@ export const machineGroupInput = withExamples(
     {
       name,
       machineIds: described(
-        nullable(list(uuid, { maxItems: 100_000 })),
+        nullable(list(uuid, { maxItems: 10_000 })),
         'All machines of the group; left out: it keeps those it has',
       ),
     },

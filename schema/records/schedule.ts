@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
 import { bool, id, int, list, localDate, localTime, name, nullable, object, type Of, text } from '../types.ts'
 
-const days = list(Type.Integer({ minimum: 1, maximum: 7 }), { description: 'ISO weekdays on which it starts' })
+const days = list(Type.Integer({ minimum: 1, maximum: 7 }), {
+  maxItems: 7,
+  description: 'ISO weekdays on which it starts',
+})
 /** Local wall times; an end not after the start is on the next date. */
 const times = { name, start: localTime, end: localTime }
 

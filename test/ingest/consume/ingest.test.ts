@@ -136,6 +136,21 @@ describe('ingest', () => {
     expect(ingest.stats()).to.include({ accepted: 1, rejected: 4 })
   })
 
+  it('packs what it rejects of a large record into a few letters, by reason', async () => {
+    start()
+    const good = Array.from({ length: 300 }, (_, i) => position(i, i))
+    const nameless = good.map(sample => ({ ...sample, key: '' }))
+    const early = good.map(sample => ({ ...sample, timestamp: '1999-01-01T00:00:00Z' }))
+    const samples = good.flatMap((sample, i) => [sample, nameless[i], early[i]])
+    await plant.log.append(topics.samples, [record({ machineId: lathe, samples })])
+    await idle()
+    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(letters.map(({ reason }) => reason)).to.have.members(['invalid_sample', 'past_timestamp'])
+    for (const { value } of letters) expect(JSON.parse(value)).to.have.length(300)
+    expect(writer.rows.map(({ sample }) => sample.atUs)).to.have.length(300)
+    expect(ingest.stats()).to.include({ accepted: 300, rejected: 600 })
+  })
+
   it('tries again for as long as the store is away, and commits nothing meanwhile', async () => {
     writer.failures.push(...Array.from({ length: 5 }, () => new Error('connection refused')))
     start()

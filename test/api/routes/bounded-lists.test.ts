@@ -1,0 +1,23 @@
+import { expect } from 'chai'
+import { routes } from '../../../api/create-api.ts'
+import { jsonOf } from '../../../schema/types.ts'
+
+/** Paths of the lists in a schema that may be of any length. */
+function boundlessLists(schema: unknown, path: string): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap((each, index) => boundlessLists(each, `${path}[${index}]`))
+  if (typeof schema !== 'object' || schema === null) return []
+  const isList = 'type' in schema && [schema.type].flat().includes('array')
+  const own = isList && !('maxItems' in schema) ? [path] : []
+  return [...own, ...Object.entries(schema).flatMap(([key, each]) => boundlessLists(each, `${path}.${key}`))]
+}
+
+describe('lists that callers send', () => {
+  it('are all bounded by their schemas', () => {
+    const checked = routes.filter(({ body }) => body?.kind === 'json')
+    expect(checked.length).to.be.greaterThan(20)
+    const boundless = checked.flatMap(({ method, path, body }) =>
+      body ? boundlessLists(jsonOf(body.schema), `${method} ${path}`) : [],
+    )
+    expect(boundless).to.deep.equal([])
+  })
+})
