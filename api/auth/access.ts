@@ -9,8 +9,8 @@ export interface Access {
   keyByHash(hash: string): Promise<KeyRecord | null>
   key(id: string): Promise<KeyRecord | null>
   user(id: string): Promise<UserRecord | null>
-  /** In any letter case. */
-  userByEmail(email: string): Promise<UserRecord | null>
+  /** Users of all companies who have the address, in any letter case; in any order. */
+  usersByEmail(email: string): Promise<readonly UserRecord[]>
   session(id: string): Promise<SessionRecord | null>
   /** Another process may have made it just now. */
   company(id: string): Promise<CompanyRecord | null>
@@ -24,7 +24,7 @@ export function accessByRecords(records: Records): Access {
     keyByHash: async hash => records.keyByHash(hash),
     key: async id => records.keyById(id),
     user: async id => records.userById(id),
-    userByEmail: async email => records.userByEmail(email),
+    usersByEmail: async email => records.usersByEmail(email),
     session: async id => records.sessionById(id),
     company: async id => records.company(id),
     companyWithSecret: async id => records.company(id),

@@ -7,8 +7,8 @@ import { shareReads } from './share-reads.ts'
 type Credential = KeyRecord | UserRecord | SessionRecord
 
 export interface SharedAccessDeps {
-  /** By id, by the hash of a key, or by `email:` and a user's address in lower case: as the store has it now; null: it is gone. */
-  readonly read: (lookups: readonly string[]) => Promise<ReadonlyMap<string, Credential | null>>
+  /** By id, by the hash of a key, or by `email:` and an address in lower case: as the store has it now; an empty list: it is gone. */
+  readonly read: (lookups: readonly string[]) => Promise<ReadonlyMap<string, readonly Credential[]>>
   readonly records: Records
   /** Resolves when the records hold everything that is in the log now. */
   readonly catchUp: () => Promise<void>
@@ -26,17 +26,17 @@ export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Acce
   let failedAtMs = -Infinity
   const fromLog: typeof read = async lookups => {
     await catchUp()
-    return new Map(lookups.flatMap(lookup => entryOf(lookup, records)))
+    return new Map(lookups.map(lookup => [lookup, knownAs(lookup, records)]))
   }
   const fromStore: typeof read = async lookups => {
     const found = await read(lookups).catch((error: unknown) => {
       failedAtMs = performance.now()
       throw error
     })
-    const lost = lookups.filter(lookup => !found.has(lookup) && entryOf(lookup, records).length > 0)
+    const lost = lookups.filter(lookup => !found.has(lookup) && knownAs(lookup, records).length > 0)
     return lost.length === 0 ? found : new Map([...found, ...(await fromLog(lost))])
   }
-  const find = shareReads<Credential | null>(async lookups => {
+  const find = shareReads<readonly Credential[]>(async lookups => {
     try {
       if (performance.now() - failedAtMs < restMs) return await fromLog(lookups)
       return await fromStore(lookups).catch(() => fromLog(lookups))
@@ -44,22 +44,16 @@ export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Acce
       throw unavailable('Who asks can not be told now', 2, error)
     }
   })
-  const user: Access['user'] = async id => asUser(await find(id))
+  const one = async (lookup: string): Promise<Credential | null> => (await find(lookup))?.[0] ?? null
   return {
     keyByHash: async hash => {
-      const key = asKey(await find(hash))
+      const key = asKey(await one(hash))
       return key?.hash === hash ? key : null
     },
-    key: async id => asKey(await find(id)),
-    user,
-    userByEmail: async given => {
-      const email = given.toLowerCase()
-      const found = asUser(await find(`email:${email}`))
-      // The address may have been given up since, which only the user's own row tells. It takes as long where there is none.
-      const current = await user(found?.id ?? 'nobody')
-      return current?.email === email ? current : null
-    },
-    session: async id => asSession(await find(id)),
+    key: async id => asKey(await one(id)),
+    user: async id => asUser(await one(id)),
+    usersByEmail: async email => ((await find(`email:${email.toLowerCase()}`)) ?? []).filter(isUser),
+    session: async id => asSession(await one(id)),
     async company(id) {
       const known = records.company(id)
       if (known) return known
@@ -75,14 +69,11 @@ export function sharedAccess({ read, records, catchUp }: SharedAccessDeps): Acce
   }
 }
 
-function entryOf(lookup: string, records: Records): readonly (readonly [string, Credential])[] {
+function knownAs(lookup: string, records: Records): readonly Credential[] {
+  if (lookup.startsWith('email:')) return records.usersByEmail(lookup.slice('email:'.length))
   const found =
-    records.keyByHash(lookup) ??
-    records.keyById(lookup) ??
-    records.sessionById(lookup) ??
-    records.userById(lookup) ??
-    records.userByEmail(lookup.replace(/^email:/, ''))
-  return found ? [[lookup, found]] : []
+    records.keyByHash(lookup) ?? records.keyById(lookup) ?? records.sessionById(lookup) ?? records.userById(lookup)
+  return found ? [found] : []
 }
 
 function asKey(found: Credential | null): KeyRecord | null {
@@ -90,7 +81,11 @@ function asKey(found: Credential | null): KeyRecord | null {
 }
 
 function asUser(found: Credential | null): UserRecord | null {
-  return found && 'passwordHash' in found ? found : null
+  return found && isUser(found) ? found : null
+}
+
+function isUser(found: Credential): found is UserRecord {
+  return 'email' in found
 }
 
 function asSession(found: Credential | null): SessionRecord | null {

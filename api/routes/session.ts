@@ -20,14 +20,14 @@ const postSession = route({
   path: '/session',
   summary: 'Sign in',
   description:
-    'Sets a cookie that scripts do not see and other sites do not send. With it, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong.',
+    'Sets a cookie that scripts do not see and other sites do not send. With it, what changes something needs `Sec-Fetch-Site: same-origin` or this service as `Origin`, as browsers send by themselves. 401 tells not what was wrong. The same address may have users in several companies: of those whose password it is, the one made first is signed in; `company` (id or name) picks another. More than three need `company`.',
   scope: 'public',
   refuses: true,
   body: jsonBody(signInInput),
   output: session,
   async handle({ body, address, baseUrl, setHeader }, deps) {
     setHeader('Cache-Control', 'no-store')
-    const user = await deps.signIn(body.email, body.password, address)
+    const user = await deps.signIn.userWith(body, address)
     const company = await deps.access.company(user.companyId)
     if (!company) throw new InvalidToken('The email address or the password is wrong')
     const { cookie, expiresAt } = await startSession(user, company, deps)
@@ -105,7 +105,7 @@ async function startSession(user: UserRecord, company: CompanyRecord, deps: ApiD
 /** No 401, at which clients would sign out. */
 async function checkPassword(user: UserRecord, password: string, address: string, { signIn }: ApiDeps): Promise<void> {
   try {
-    await signIn(user.email, password, address)
+    await signIn.confirm(user, password, address)
   } catch (error) {
     if (!(error instanceof InvalidToken)) throw error
     throw validationError([fault('currentPassword', 'InvalidDataItem', 'currentPassword is wrong')])

@@ -24,7 +24,7 @@ const postUser = route({
   method: 'POST',
   path: '/users',
   summary: 'Make a user',
-  description: 'The email address is unique in the installation, in any letter case: else 409.',
+  description: 'The email address is unique in the company, in any letter case: else 409.',
   scope,
   body: jsonBody(userInput),
   output: userAnswer,

@@ -1,8 +1,6 @@
 -- Keys, users and sessions by what they are looked up by with each request, so that a key revoked in one process opens nothing
--- in any other: keys by their id and by their hash, users by their id and as email:address, sessions by their id. One small
--- read by primary key.
--- The latest command decides; a row whose lookup is no longer the record's own (an address given up) stays, so compare. Rows go
--- in with those of records, before the insert is acknowledged.
+-- in any other: keys by their id and by their hash, users and sessions by their id. One small read by primary key.
+-- The latest command decides. Rows go in with those of records, before the insert is acknowledged.
 CREATE TABLE IF NOT EXISTS credentials (
   lookup         String,
   json           String,
@@ -14,10 +12,7 @@ SETTINGS index_granularity = 256, fsync_after_insert = 1, fsync_part_directory =
 
 CREATE MATERIALIZED VIEW IF NOT EXISTS credentials_of_records TO credentials AS
 SELECT
-  arrayJoin(multiIf(
-    kind = 'key', [id, JSONExtractString(json, 'hash')],
-    kind = 'user', [id, concat('email:', JSONExtractString(json, 'email'))],
-    [id])) AS lookup,
+  arrayJoin(if(kind = 'key', [id, JSONExtractString(json, 'hash')], [id])) AS lookup,
   json,
   deleted,
   command_offset

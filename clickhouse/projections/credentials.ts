@@ -4,32 +4,58 @@ import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, sql, str } from '../sql/sql.ts'
 import { fromShared } from '../tables/from.ts'
-import { credentials } from '../tables/records.ts'
+import { credentials, userEmails } from '../tables/records.ts'
 
 /** What authenticates; whoever looked it up knows which. */
 export type Credential = KeyRecord | UserRecord | SessionRecord
 
+/** Before an email address that is looked up. */
+const emailPrefix = 'email:'
 /** Who asks waits for it. */
 const withinMs = 3_000
 
 /**
- * Keys, users and sessions as they are now, by what they are looked up by (see the migration of `credentials`); null: it is gone; missing: there never
- * was one. Every change answered before the call is in it. Rejects with a `StoreError`.
+ * Keys, users and sessions as they are now, by what they are looked up by: keys by their id and by their hash, users by their id,
+ * sessions by theirs; users also by `email:` and their address in lower case, which several may have. An empty list: it is gone;
+ * missing: there never was one, or nobody has the address. Every change answered before the call is in it. Rejects with a `StoreError`.
  */
 export async function readCredentials(
   store: Store,
   lookups: readonly string[],
-): Promise<ReadonlyMap<string, Credential | null>> {
-  const found = await rows(
+): Promise<ReadonlyMap<string, readonly Credential[]>> {
+  const emails = lookups.filter(isEmail).map(lookup => lookup.slice(emailPrefix.length))
+  const others = lookups.filter(lookup => !isEmail(lookup))
+  const ids = sql`SELECT id ${fromShared(userEmails, { where: [sql`email IN ${array(str, emails)}`] })}`
+  const isAsked = sql`lookup IN (SELECT arrayJoin(${array(str, others)}) UNION ALL ${ids})`
+  const read = await rows(
     store,
     sql`
       SELECT lookup, argMax(json, command_offset) AS latest, argMax(deleted, command_offset) AS gone
-      ${fromShared(credentials, { where: [sql`lookup IN ${array(str, lookups)}`] })}
+      ${fromShared(credentials, { where: [isAsked] })}
       GROUP BY lookup`,
     { lookup: text, latest: text, gone: flag },
     { signal: AbortSignal.timeout(withinMs), logComment: '/credentials' },
   )
-  return new Map(found.map(({ lookup, latest, gone }) => [lookup, gone ? null : parse(latest)]))
+  const found = new Map(read.map(({ lookup, latest, gone }) => [lookup, gone ? [] : [parse(latest)]]))
+  return new Map([...found, ...byEmail([...found.values()].flat(), new Set(emails))])
+}
+
+/** Users who have one of the addresses now; a user found by id alone is among the records, too. */
+function byEmail(
+  records: readonly Credential[],
+  emails: ReadonlySet<string>,
+): ReadonlyMap<string, readonly Credential[]> {
+  const users = new Map<string, Credential[]>()
+  for (const record of records) {
+    if (!('email' in record) || !emails.has(record.email)) continue
+    const lookup = `${emailPrefix}${record.email}`
+    users.set(lookup, [...(users.get(lookup) ?? []), record])
+  }
+  return users
+}
+
+function isEmail(lookup: string): boolean {
+  return lookup.startsWith(emailPrefix)
 }
 
 function parse(json: string): Credential {

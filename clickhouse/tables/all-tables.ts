@@ -26,6 +26,7 @@ export const allTables: readonly Table[] = [
   documents.processProgress,
   records.records,
   records.credentials,
+  records.userEmails,
   records.keyUses,
   records.audit,
   records.jobRuns,

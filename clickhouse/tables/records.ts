@@ -17,6 +17,8 @@ export const credentials = table('credentials', {
   command_offset: 'UInt64',
 })
 
+export const userEmails = table('user_emails', { email: 'String', id: 'String' })
+
 export const keyUses = table('key_uses', { id: 'String', used_at: "DateTime64(3, 'UTC')" })
 
 export const audit = table('audit', {

@@ -86,7 +86,7 @@ export class Records {
   readonly #keyById = new Map<string, KeyRecord>()
   readonly #keyByHash = new Map<string, KeyRecord>()
   readonly #userById = new Map<string, UserRecord>()
-  readonly #userByEmail = new Map<string, UserRecord>()
+  readonly #usersByEmail = new Map<string, readonly UserRecord[]>()
   readonly #sessionById = new Map<string, SessionRecord>()
   readonly #runs = new SortedByMachine<JobRunRecord>((a, b) => byText(a.startAt, b.startAt) || a.told - b.told)
   readonly #operatorRuns = new SortedByMachine<OperatorRunRecord>(
@@ -240,9 +240,9 @@ export class Records {
     return this.#userById.get(id) ?? null
   }
 
-  /** Who signs in with this address, in any letter case. */
-  userByEmail(email: string): UserRecord | null {
-    return this.#userByEmail.get(email.toLowerCase()) ?? null
+  /** Users of all companies with this address, in any letter case; of each company there is one at most. */
+  usersByEmail(email: string): readonly UserRecord[] {
+    return this.#usersByEmail.get(email.toLowerCase()) ?? []
   }
 
   sessionById(id: string): SessionRecord | null {
@@ -338,7 +338,7 @@ export class Records {
         break
       case 'user':
         replaceIn(this.#userById, change.before?.id, change.after?.id, change.after)
-        replaceIn(this.#userByEmail, change.before?.email, change.after?.email, change.after)
+        this.#indexEmail(change.before, change.after)
         break
       case 'session':
         replaceIn(this.#sessionById, change.before?.id, change.after?.id, change.after)
@@ -366,6 +366,15 @@ export class Records {
       case 'installation':
         break
     }
+  }
+
+  #indexEmail(before: UserRecord | null, after: UserRecord | null): void {
+    if (before) {
+      const others = this.usersByEmail(before.email).filter(({ id }) => id !== before.id)
+      if (others.length > 0) this.#usersByEmail.set(before.email, others)
+      else this.#usersByEmail.delete(before.email)
+    }
+    if (after) this.#usersByEmail.set(after.email, [...this.usersByEmail(after.email), after])
   }
 
   #indexMachine(before: MachineRecord | null, after: MachineRecord | null): void {

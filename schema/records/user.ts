@@ -7,7 +7,7 @@ export const role = oneOf(roles)
 export const user = object({
   id: uuid,
   companyId: text,
-  /** In lower case, unique in the installation: who signs in names no company. */
+  /** In lower case, unique in the company. */
   email,
   displayName: name,
   role,

@@ -13,7 +13,8 @@ const usage = `npm run company -- <command>
   create <name> --admin <email> [--key]     a company with an it_admin; --key: and a key with every scope
   add-user <company> <email> --role <role>  a user of the company (its name or id; left out where there is one company)
                                             roles: ${roles.join(', ')}
-  reset-password <email>                    a new password for who has lost the old one
+  reset-password <email> [--company <name>] a new password for who has lost the old one; the company (its name or id) where
+                                            several have a user with this address
 
 A generated password is shown once; change it after signing in. The settings of the service name the log. On the embedded log this
 works whether the service runs or not; on Kafka a service with the process role must run.
@@ -23,6 +24,7 @@ const options = {
   admin: { type: 'string' },
   key: { type: 'boolean', default: false },
   role: { type: 'string' },
+  company: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
 
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
   else if (command === 'add-user' && names.length === 2 && values.role !== undefined)
     tell(second, await perform('add-user', { company: first, email: second, role: values.role }))
   else if (command === 'reset-password' && names.length === 1)
-    tell(first, await perform('reset-password', { email: first }))
+    tell(first, await perform('reset-password', { email: first, company: values.company ?? null }))
   else throw new Error(`That is not how it goes.\n\n${usage}`)
 }
 

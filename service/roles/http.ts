@@ -125,7 +125,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     oauth,
     guesses,
     keyUses,
-    signIn: createSignIn(access, settings),
+    signIn: createSignIn(access, () => records.companies(), settings),
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,
     statuses: channels?.live.statuses ?? { get: () => null },

@@ -1,11 +1,13 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
 import { generatePassword, hashPassword } from '../../api/auth/password.ts'
 import { ApiError } from '../../schema/errors.ts'
+import type { UserRecord } from '../../schema/records.ts'
 import { type Role, roles } from '../../schema/roles.ts'
 import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
 import { asService, task } from './checked-task.ts'
 import { companyNamed } from './company-named.ts'
 import type { Task } from './task.ts'
+import type { ServiceContext } from '../context.ts'
 
 /** What is shown once. */
 export interface Secrets {
@@ -64,19 +66,31 @@ const addUser = task(
 )
 
 /** A new password for who has lost the old one, which ends the user's sessions. Answers `Secrets`. */
-const resetPassword = task(object({ email }), async ({ commands, records }, { email }): Promise<Secrets> => {
-  const user = records.userByEmail(email)
-  if (!user) throw new ApiError(404, 'NotFound', `There is no user ${email}`)
-  const { id, companyId } = user
-  const password = generatePassword()
-  const payload = { id, passwordHash: await hashPassword(password) }
-  await commands.submit('user.patch', payload, { ...asService, companyId })
-  return { companyId, password, key: null }
-})
+const resetPassword = task(
+  object({ email, company: nullable(name) }, ['company']),
+  async (context, { email, company = null }): Promise<Secrets> => {
+    const { id, companyId } = userWith(email, company, context)
+    const password = generatePassword()
+    const payload = { id, passwordHash: await hashPassword(password) }
+    await context.commands.submit('user.patch', payload, { ...asService, companyId })
+    return { companyId, password, key: null }
+  },
+)
 
 export const companyTasks: Readonly<Record<string, Task>> = {
   'company-create': create,
   'company-list': list,
   'company-add-user': addUser,
   'company-reset-password': resetPassword,
+}
+
+/** The user with the address in the company, or the only one who has it. */
+function userWith(email: string, company: string | null, context: ServiceContext): UserRecord {
+  const companyId = company === null ? null : companyNamed(company, context).id
+  const users = context.records.usersByEmail(email).filter(user => companyId === null || user.companyId === companyId)
+  const [user, ...others] = users
+  if (!user) throw new ApiError(404, 'NotFound', `There is no user ${email}`)
+  if (others.length === 0) return user
+  const names = users.map(({ companyId: id }) => `${id} (${context.records.company(id)?.settings.companyName})`)
+  throw new ApiError(409, 'Conflict', `Several companies have this user; name one with --company: ${names.join(', ')}`)
 }

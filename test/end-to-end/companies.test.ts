@@ -58,13 +58,28 @@ describe('companies and users by command, on the embedded log', function () {
     await expectTrail(url, ada)
   })
 
+  it('reset the password of the company that is named where several have the address', async () => {
+    const north = await companyCommand(env, 'add-user', 'North plant', 'sue@south.example', '--role', 'manager')
+    const inNorth = printed(north, 'Company')
+    const unnamed: unknown = await companyCommand(env, 'reset-password', 'sue@south.example').catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(unnamed).to.have.property('stderr').that.includes('name one with --company').and.includes(inNorth)
+    const reset = await companyCommand(env, 'reset-password', 'sue@south.example', '--company', 'North plant')
+    expect(printed(reset, 'Company')).to.equal(inNorth)
+    const sue = new Browser()
+    const answer = await sue.signIn(child?.url ?? '', 'sue@south.example', printed(reset, 'Password'))
+    expect(answer.body).to.have.nested.property('company.id', inNorth)
+  })
+
   it('say what is wrong', async () => {
     const complaint = async (...args: readonly string[]): Promise<string> => {
       const error: unknown = await companyCommand(env, ...args).catch((thrown: unknown) => thrown)
       return error instanceof Error && 'stderr' in error ? String(error.stderr) : 'none'
     }
     const create = (email: string) => complaint('create', 'Third', '--admin', email)
-    expect(await create('ADA@north.example')).to.include('Another user has this email address')
+    const again = complaint('add-user', 'North plant', 'ADA@north.example', '--role', 'manager')
+    expect(await again).to.include('Another user has this email address')
     expect(await create('nobody')).to.include('email must be an email address')
     expect(await complaint('add-user', 'West plant', 'a@b.de', '--role', 'manager')).to.include('no company')
     expect(await complaint('add-user', 'a@b.de', '--role', 'manager')).to.include('Several companies could be meant')

@@ -106,7 +106,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
       lastUsed: async () => keyUses,
       stop: async () => undefined,
     },
-    signIn: createSignIn(access, settings),
+    signIn: createSignIn(access, () => registrar.records.companies(), settings),
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },

@@ -20,7 +20,7 @@ const patchUser: CommandSpec = companyCommand(
     if (!before) throw missing()
     const after: UserRecord = {
       ...before,
-      email: given.email === undefined ? before.email : freeEmail(given.email, before, context),
+      email: given.email === undefined ? before.email : freeEmail(given.email, before, context.company, context),
       displayName: given.displayName ?? before.displayName,
       role: given.role ?? before.role,
       passwordHash: given.passwordHash ?? before.passwordHash,
@@ -42,12 +42,12 @@ const deleteUser: CommandSpec = companyCommand('user.delete', (payload, context)
   return { ...decision, changes: [...decision.changes, ...sessionsEnd(before, context)] }
 })
 
-/** The record of a user who is new in the installation. */
+/** The record of a user who is new in the company. */
 export function newUser(given: NewUser, company: CompanyRecord, context: Context): UserRecord {
   return {
     id: context.freshId(),
     companyId: company.id,
-    email: freeEmail(given.email, null, context),
+    email: freeEmail(given.email, null, company, context),
     displayName: given.displayName,
     role: given.role,
     passwordHash: given.passwordHash,
@@ -60,9 +60,9 @@ export function userChange(user: UserRecord): Change[] {
   return changeTo('user', user.id, null, user)
 }
 
-/** As it is kept; 409 where someone else in the installation has it. */
-function freeEmail(given: string, user: UserRecord | null, { records }: Context): string {
-  const owner = records.userByEmail(given)
+/** As it is kept; 409 where someone else in the company has it. That another company has it is not told. */
+function freeEmail(given: string, user: UserRecord | null, company: CompanyRecord, { records }: Context): string {
+  const owner = records.usersByEmail(given).find(({ companyId }) => companyId === company.id)
   if (owner && owner.id !== user?.id) throw new Refusal(409, 'Conflict', 'Another user has this email address')
   return given.toLowerCase()
 }

@@ -21,6 +21,7 @@ describe('who asks, where several processes share the log', () => {
   beforeEach(async () => {
     await store().command({ parts: ['TRUNCATE TABLE records'] })
     await store().command({ parts: ['TRUNCATE TABLE credentials'] })
+    await store().command({ parts: ['TRUNCATE TABLE user_emails'] })
     plant = new Plant()
     isAway = false
     reads = 0
@@ -76,18 +77,40 @@ describe('who asks, where several processes share the log', () => {
     signIn(user, 'a'.repeat(64))
     await project()
     const here = access()
-    expect(await here.userByEmail('BOB@plant.example')).to.deep.equal(user)
+    expect(await here.usersByEmail('BOB@plant.example')).to.deep.equal([user])
     expect(await here.session('a'.repeat(64))).to.include({ userId: user.id })
     expect(await here.session(user.id), 'a user is no session').to.equal(null)
     expect(await here.user('a'.repeat(64)), 'a session is no user').to.equal(null)
     plant.result('user.patch', { id: user.id, email: 'robert@plant.example' })
     await project()
-    expect(await here.userByEmail('bob@plant.example')).to.equal(null)
-    expect(await here.userByEmail('robert@plant.example')).to.include({ id: user.id })
+    expect(await here.usersByEmail('bob@plant.example')).to.deep.equal([])
+    expect(await here.usersByEmail('robert@plant.example')).to.have.nested.property('[0].id', user.id)
     plant.result('user.delete', { id: user.id })
     await project()
-    expect(await here.userByEmail('robert@plant.example')).to.equal(null)
+    expect(await here.usersByEmail('robert@plant.example')).to.deep.equal([])
     expect(await here.session('a'.repeat(64))).to.equal(null)
+  })
+
+  it('finds the users of every company who have an address, and no one who had it', async () => {
+    const user = plant.result<UserRecord>('user.create', bob)
+    const admin = { email: bob.email, displayName: 'Bob', passwordHash: 'other hash' }
+    const other = { companyName: 'Other', admin }
+    const { companyId } = plant.result<{ companyId: string }>('company.create', other, { companyId: null })
+    for (let round = 0; round < 3; round++) {
+      const gone = plant.result<UserRecord>('user.create', { ...bob, email: `${round}@plant.example` })
+      plant.result('user.patch', { id: user.id, email: 'away@plant.example' })
+      plant.result('user.patch', { id: gone.id, email: bob.email })
+      plant.result('user.delete', { id: gone.id })
+      plant.result('user.patch', { id: user.id, email: bob.email })
+    }
+    await project()
+    const companiesOf = async (knows: boolean) => {
+      const found = await access(applyAll, knows).usersByEmail(bob.email)
+      return found.map(found => found.companyId).sort()
+    }
+    expect(await companiesOf(false)).to.deep.equal([plant.companyId, companyId].sort())
+    isAway = true
+    expect(await companiesOf(false), 'by the log').to.deep.equal([plant.companyId, companyId].sort())
   })
 
   it('takes a session and its user in one read', async () => {
@@ -107,7 +130,7 @@ describe('who asks, where several processes share the log', () => {
     plant.result('key.delete', { id: made.id })
     expect(await here.keyByHash(hash)).to.equal(null)
     const user = plant.result<UserRecord>('user.create', bob)
-    expect(await here.userByEmail(bob.email)).to.deep.equal(user)
+    expect(await here.usersByEmail(bob.email)).to.deep.equal([user])
     expect(reads).to.equal(1)
   })
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { hashPassword } from '../../../api/auth/password.ts'
+import { hashKey } from '../../../api/auth/key.ts'
 import { newSession } from '../../../api/auth/session.ts'
 import { type Access, accessByRecords } from '../../../api/auth/access.ts'
 import { InvalidToken } from '../../../api/auth/authenticate.ts'
@@ -105,11 +106,15 @@ describe('signing in', function () {
   it('does not count what is no failure of the caller’s', async () => {
     let isAway = true
     const byRecords = accessByRecords(api.registrar.records)
-    const userByEmail: Access['userByEmail'] = async address => {
+    const usersByEmail: Access['usersByEmail'] = async address => {
       if (isAway) throw unavailable('away')
-      return byRecords.userByEmail(address)
+      return byRecords.usersByEmail(address)
     }
-    const away = createSignIn({ ...byRecords, userByEmail }, { signInsPerAccount: 3, signInsPerAddress: 5 })
+    const limits = { signInsPerAccount: 3, signInsPerAddress: 5 }
+    const companies = () => api.registrar.records.companies()
+    const signIns = createSignIn({ ...byRecords, usersByEmail }, companies, limits)
+    const away = (given: string, tried: string, from: string) =>
+      signIns.userWith({ email: given, password: tried }, from)
     for (const _ of [1, 2, 3, 4, 5, 6])
       expect(await away(email, password, 'here').catch((error: unknown) => error)).to.have.property('status', 503)
     isAway = false
@@ -273,6 +278,103 @@ describe('a session', () => {
   })
 })
 
+describe('an address that users of several companies have', function () {
+  let api: TestApi
+  beforeEach(async () => {
+    api = await startApi({ settings: { signInsPerAccount: 50, signInsPerAddress: 50 } })
+    await addUser(api)
+  })
+  afterEach(() => api.close())
+
+  /** A company with a user of the address, made a second after the one before. */
+  const addCompany = async (companyName: string, itsPassword: string): Promise<string> => {
+    const { registrar } = api
+    registrar.addCompany(companyName, hashKey(companyName))
+    const companyId = registrar.records.companies().at(-1)?.id ?? ''
+    const payload = { email, displayName: 'Ada', role: 'operator', passwordHash: await hashPassword(itsPassword) }
+    await registrar.submit({ companyId, actor: 'test', name: 'user.create', payload })
+    const user = registrar.records.usersByEmail(email).find(found => found.companyId === companyId)
+    if (!user) throw new Error('There is no user')
+    const createdAt = new Date(Date.now() + 1000 * registrar.records.companies().length).toISOString()
+    registrar.apply([{ kind: 'user', id: user.id, before: user, after: { ...user, createdAt } }])
+    return companyId
+  }
+  const signIn = (given: object) => api.call('POST', '/session', { email, ...given }, keyless)
+  const companyOf = async (given: object): Promise<string | number> => {
+    const answer = await signIn(given)
+    return answer.status === 200 ? shaped<{ company: { id: string } }>(answer).company.id : answer.status
+  }
+
+  it('signs in where the password is right; of several, where the user was made first, or where `company` says', async () => {
+    const first = api.registrar.company.id
+    const second = await addCompany('Second', newPassword)
+    const third = await addCompany('Third', password)
+    expect(await companyOf({ password })).to.equal(first)
+    expect(await companyOf({ password: newPassword })).to.equal(second)
+    expect(await companyOf({ password, company: 'Third' })).to.equal(third)
+    expect(await companyOf({ password, company: third })).to.equal(third)
+    expect(await companyOf({ password, company: null })).to.equal(first)
+    expect(await companyOf({ password: newPassword, company: 'Third' })).to.equal(401)
+    expect(await companyOf({ password, company: 'Nowhere' })).to.equal(401)
+    expect(await companyOf({ password: wrong })).to.equal(401)
+  })
+
+  it('is tried three times at most; beyond that the company is named', async () => {
+    for (const name of ['Second', 'Third']) await addCompany(name, password)
+    const fourth = await addCompany('Fourth', newPassword)
+    expect(await companyOf({ password: newPassword })).to.equal(401)
+    expect(await companyOf({ password: newPassword, company: 'Fourth' })).to.equal(fourth)
+    for (const { id, companyId } of api.registrar.records.usersByEmail(email).slice(1, 3)) {
+      const payload = { id, disabled: true }
+      await api.registrar.submit({ companyId, actor: 'test', name: 'user.patch', payload })
+    }
+    expect(await companyOf({ password: newPassword }), 'who is disabled takes no place').to.equal(fourth)
+  })
+
+  it('answers the same after the same work whether nobody, one or several have it', async () => {
+    for (const name of ['Second', 'Third']) await addCompany(name, newPassword)
+    const passwordHash = await hashPassword(newPassword)
+    const lone = { email: 'lone@plant.example', displayName: 'Lone', role: 'operator', passwordHash }
+    const { registrar } = api
+    await registrar.submit({ companyId: registrar.company.id, actor: 'test', name: 'user.create', payload: lone })
+    const timesMs = []
+    for (const _ of [1, 2, 3]) timesMs.push(await tookMs(() => hashPassword(wrong)))
+    const oneMs = Math.min(...timesMs)
+    for (const given of [{ email: 'nobody@plant.example' }, { email: lone.email }, {}, { company: 'Second' }]) {
+      let answer: TestAnswer | null = null
+      const allMs = await tookMs(async () => {
+        answer = await signIn({ password: wrong, ...given })
+      })
+      expect(answer).to.deep.include({ status: 401 })
+      expect(allMs, `three passwords were hashed for ${JSON.stringify(given)}`).to.be.above(oneMs * 1.5)
+    }
+  })
+
+  it('is nobody else’s concern: making, changing and the own password tell and touch no other company', async () => {
+    const second = await addCompany('Second', newPassword)
+    const admin = await api.signIn('it_admin')
+    const given = { displayName: 'Eve', role: 'operator', password }
+    const make = (address: string) =>
+      api.call('POST', '/users', { ...given, email: address }, { cookie: admin.cookie }).then(({ status }) => status)
+    const foreign = { email: 'only@second.example', displayName: 'X', role: 'operator', passwordHash: 'none' }
+    await api.registrar.submit({ companyId: second, actor: 'test', name: 'user.create', payload: foreign })
+    expect([await make(foreign.email), await make(email)]).to.deep.equal([200, 409])
+    const there = cookieOf(await signIn({ password: newPassword }))
+    const put = (currentPassword: string) =>
+      api.call('PUT', '/session/password', { currentPassword, newPassword: 'another one of mine' }, { cookie: there })
+    expect((await put(password)).status, 'the password of the other company').to.equal(400)
+    expect((await put(newPassword)).status).to.equal(200)
+    expect(await companyOf({ password })).to.equal(api.registrar.company.id)
+    expect(await companyOf({ password: 'another one of mine' })).to.equal(second)
+  })
+})
+
+async function tookMs(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now()
+  await work()
+  return performance.now() - startedMs
+}
+
 describe('one’s own password', function () {
   it('is changed by who knows it, and ends the other sessions', async () => {
     const api = await startApi()
@@ -304,7 +406,7 @@ async function addUser(api: TestApi): Promise<string> {
   const payload = { email, displayName: 'Ada', role: 'manager', passwordHash }
   const { registrar } = api
   await registrar.submit({ companyId: registrar.company.id, actor: 'test', name: 'user.create', payload })
-  return registrar.records.userByEmail(email)?.id ?? ''
+  return registrar.records.usersByEmail(email)[0]?.id ?? ''
 }
 
 async function patch({ registrar }: TestApi, id: string, payload: object): Promise<void> {

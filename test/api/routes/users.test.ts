@@ -83,7 +83,7 @@ describe('users over HTTP', () => {
     const other = api.registrar.records.companies()[1]
     const payload = { email: 'other@plant.example', displayName: 'Other', role: 'manager', passwordHash: 'none' }
     await api.registrar.submit({ companyId: other?.id ?? '', actor: 'test', name: 'user.create', payload })
-    const foreign = api.registrar.records.userByEmail('other@plant.example')
+    const [foreign] = api.registrar.records.usersByEmail('other@plant.example')
     expect((await call('PATCH', `/users/${foreign?.id}`, { role: 'it_admin' })).status).to.equal(404)
     expect((await call('DELETE', `/users/${foreign?.id}`)).status).to.equal(404)
     expect(JSON.stringify((await call('GET', '/users')).body)).not.to.include('other@')

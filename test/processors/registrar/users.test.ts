@@ -17,29 +17,34 @@ describe('users', () => {
     const plant = new Plant()
     const user = plant.result<UserRecord>('user.create', ada)
     expect(user).to.include({ email: 'ada@plant.example', role: 'it_admin', createdAt: hour(0), disabledAt: null })
-    expect(plant.records.userByEmail('ADA@plant.example')).to.deep.equal(user)
+    expect(plant.records.usersByEmail('ADA@plant.example')).to.deep.equal([user])
     expect(plant.records.userById(user.id)).to.deep.equal(user)
     plant.result('user.create', { ...ada, email: 'second@plant.example' })
     plant.result('user.patch', { id: user.id, email: 'Lovelace@plant.example', displayName: 'Lovelace' })
-    expect(plant.records.userByEmail('ada@plant.example')).to.equal(null)
-    expect(plant.records.userByEmail('lovelace@plant.example')).to.include({ displayName: 'Lovelace' })
+    expect(plant.records.usersByEmail('ada@plant.example')).to.deep.equal([])
+    expect(plant.records.usersByEmail('lovelace@plant.example')).to.have.nested.property('[0].displayName', 'Lovelace')
     plant.result('user.delete', { id: user.id })
-    expect(plant.records.userByEmail('lovelace@plant.example')).to.equal(null)
+    expect(plant.records.usersByEmail('lovelace@plant.example')).to.deep.equal([])
     expect(plant.refusal('user.patch', { id: user.id, displayName: 'Gone' }).status).to.equal(404)
   })
 
-  it('have an address that no one else has, in whatever company', () => {
+  it('have an address that no one else has in the company; other companies do not matter', () => {
     const plant = new Plant()
     const { id } = plant.result<UserRecord>('user.create', ada)
     expect(plant.refusal('user.create', { ...bob, email: 'ADA@PLANT.EXAMPLE' }).status).to.equal(409)
-    const admin = { email: ada.email, displayName: 'X', passwordHash: 'hash' }
-    const company = { companyName: 'Other', admin }
-    expect(plant.do('company.create', company, { companyId: null }).outcome).to.deep.include({ ok: false })
     plant.result('user.patch', { id, email: 'ADA@plant.example' })
-    const other = { companyName: 'Other', admin: { ...admin, email: 'else@plant.example' } }
+    const other = { companyName: 'Other', admin: { email: ada.email, displayName: 'X', passwordHash: 'hash' } }
     const { companyId } = plant.result<{ companyId: string }>('company.create', other, { companyId: null })
-    expect(plant.records.userByEmail('else@plant.example')).to.include({ companyId, role: 'it_admin' })
+    const companies = () => plant.records.usersByEmail(ada.email).map(user => user.companyId)
+    expect(companies()).to.deep.equal([plant.companyId, companyId])
     expect(plant.do('user.patch', { id, displayName: 'Foreign' }, { companyId }).outcome).to.deep.include({ ok: false })
+    const { id: bobId } = plant.result<UserRecord>('user.create', bob)
+    expect(plant.refusal('user.patch', { id: bobId, email: ada.email }).status).to.equal(409)
+    const moved = plant.do('user.create', bob, { companyId }).outcome
+    expect(moved).to.deep.include({ ok: true })
+    plant.result('user.create', { ...ada, email: 'second@plant.example' })
+    plant.result('user.delete', { id })
+    expect(companies()).to.deep.equal([companyId])
   })
 
   it('name every fault', () => {
