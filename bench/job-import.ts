@@ -1,5 +1,5 @@
 /**
- * How long the import of many jobs takes, and how much memory the service has taken by then. Runs the service as users do:
+ * How long the import of many jobs takes, how long it holds the event loop, and how much memory the service has taken by then. Runs the service as users do:
  * `npx tsx bench/job-import.ts [rows=100000] [mm|vendorLN]`; the same file is sent twice and then with every job changed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -69,7 +69,20 @@ function fileOf(quantity: number): Blob {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'takt-bench-import-'))
-const service = await startChild({ TAKT_DATA_DIR: dataDir })
+const holdFile = join(dataDir, 'longest-hold')
+const service = await startChild({
+  TAKT_DATA_DIR: dataDir,
+  LONGEST_HOLD_FILE: holdFile,
+  NODE_OPTIONS: `--import ${new URL('longest-hold.mjs', import.meta.url).href}`,
+})
+
+/** The longest time that the service's event loop was held since the last call (ms). */
+async function longestHoldMs(): Promise<string> {
+  process.kill(service.pid, 'SIGUSR2')
+  await sleep(500)
+  return readFileSync(holdFile, 'utf8')
+}
+
 const megabytes = (name: string) =>
   Math.round(
     Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1]) / 1024,
@@ -90,6 +103,7 @@ async function post(what: string, file: Blob): Promise<void> {
       await sleep(50)
     }
   })()
+  await longestHoldMs()
   const startedMs = performance.now()
   const headers = { authorization: `Bearer ${testKey}` }
   const response = await fetch(`${service.url}/jobs/import?type=${type}`, { method: 'POST', body: form, headers })
@@ -97,7 +111,8 @@ async function post(what: string, file: Blob): Promise<void> {
   done.abort()
   const answer = (await response.text()).slice(0, 300)
   await probing
-  const figures = `${(tookMs / 1000).toFixed(1)} s, another request waited ${longestMs.toFixed(0)} ms at most`
+  const heldMs = await longestHoldMs()
+  const figures = `${(tookMs / 1000).toFixed(1)} s, the event loop was held for ${heldMs} ms at most, another request waited ${longestMs.toFixed(0)} ms at most`
   console.log(
     `${what}: ${response.status} ${answer}, ${(file.size / 1e6).toFixed(1)} MB, ${figures}, ${megabytes('VmHWM')} MB peak, ${megabytes('VmRSS')} MB now`,
   )
