@@ -18,7 +18,7 @@ export interface Context {
   readonly company: CompanyRecord | null
   /** Another int that was never given out. */
   readonly nextRef: (kind: RefKind) => number
-  readonly ownerOf: Refs['ownerOf']
+  readonly refs: Pick<Refs, 'nextOfCompany' | 'wasGiven'>
   /** Another UUID of the command's own. */
   readonly freshId: () => string
 }

@@ -16,11 +16,16 @@ export const refKinds = [
 ] as const
 export type RefKind = (typeof refKinds)[number]
 
+/** Kinds of ints that callers see and may choose: each company counts for itself, so that none learns how much another does. */
+export type CompanyRefKind = 'downtimeReason' | 'partAdjustmentType'
+
 /** The highest int ever given out per kind, deleted records' too: folded from the changes. */
 export class Refs {
   readonly #highest = new Map<RefKind, number>()
-  /** Which company an int id that callers may choose was first given to. */
-  readonly #givenTo = new Map<string, string>()
+  /** Per kind and company, the highest id ever given out. */
+  readonly #highestOfCompany = new Map<string, number>()
+  /** Every id that callers may choose and that was ever given out, by kind and company. */
+  readonly #given = new Set<string>()
 
   fold(change: Change): void {
     const { kind, after } = change
@@ -42,8 +47,7 @@ export class Refs {
         break
       case 'downtimeReason':
       case 'partAdjustmentType':
-        this.#raise(kind, after.id)
-        this.#givenTo.set(`${kind} ${after.id}`, after.companyId)
+        this.#raiseOfCompany(kind, after.companyId, after.id)
         break
       case 'claim':
         this.#raise('fence', after.fence)
@@ -77,9 +81,22 @@ export class Refs {
     }
   }
 
-  /** The company that ever had this int id; null: nobody. */
-  ownerOf(kind: 'downtimeReason' | 'partAdjustmentType', id: number): string | null {
-    return this.#givenTo.get(`${kind} ${id}`) ?? null
+  /** One above every id of the kind that the company ever had. */
+  nextOfCompany(kind: CompanyRefKind, companyId: string): number {
+    // What an installation had before its log was made anew is known of all companies together.
+    const before = this.#highest.get(kind) ?? 0
+    return Math.max(this.#highestOfCompany.get(`${kind} ${companyId}`) ?? 0, before) + 1
+  }
+
+  /** Whether the company ever had this id. */
+  wasGiven(kind: CompanyRefKind, companyId: string, id: number): boolean {
+    return this.#given.has(`${kind} ${companyId} ${id}`)
+  }
+
+  #raiseOfCompany(kind: CompanyRefKind, companyId: string, id: number): void {
+    const key = `${kind} ${companyId}`
+    this.#highestOfCompany.set(key, Math.max(this.#highestOfCompany.get(key) ?? 0, id))
+    this.#given.add(`${key} ${id}`)
   }
 
   #raise(kind: RefKind, ref: number): void {

@@ -85,7 +85,7 @@ export class Registrar {
       now: instantText(nowMs),
       company: companyId === null ? null : this.records.company(companyId),
       nextRef: this.#refs.drawer(),
-      ownerOf: (kind, given) => this.#refs.ownerOf(kind, given),
+      refs: this.#refs,
       freshId: idMaker(id, freshIds),
     }
   }

@@ -1,4 +1,5 @@
-import { invalidField, missing } from '../refusal.ts'
+import { invalidField } from '../refusal.ts'
+import type { CompanyRefKind } from '../refs.ts'
 import type { CompanyContext } from '../command.ts'
 
 const highestId = 2_000_000_000
@@ -6,21 +7,19 @@ const highestId = 2_000_000_000
 const highestChosen = 1_000_000_000
 
 /**
- * The int id of a record that is put: the one given, if it is the company's own or nobody's ever (404 otherwise), else the next.
+ * The int id of a record that is put: the one given, else the company's next. Other companies count for themselves.
  */
 export function intIdFor(
-  kind: 'downtimeReason' | 'partAdjustmentType',
+  kind: CompanyRefKind,
   given: number | null | undefined,
-  { company, ownerOf, nextRef }: CompanyContext,
+  { company, refs }: CompanyContext,
 ): number {
   if (given === null || given === undefined) {
-    const next = nextRef(kind)
+    const next = refs.nextOfCompany(kind, company.id)
     if (next > highestId) throw invalidField('id', 'OutOfRange', 'There is no id left')
     return next
   }
-  const owner = ownerOf(kind, given)
-  if (owner !== null && owner !== company.id) throw missing()
-  if (owner === null && given > highestChosen)
+  if (given > highestChosen && !refs.wasGiven(kind, company.id, given))
     throw invalidField('id', 'OutOfRange', `A new id must be at most ${highestChosen}`)
   return given
 }

@@ -59,17 +59,19 @@ describe('downtime reasons', () => {
     ])
   })
 
-  it("are 404 under another company's id, even a deleted one", () => {
+  it('count for each company: what one does shows in no id of another', () => {
     const plant = new Plant()
-    const id = plant.reason()
-    const { companyId } = plant.result<{ companyId: string }>(
-      'company.create',
-      { companyName: 'B' },
-      { companyId: null },
-    )
-    expect(plant.refusal('downtimeReason.put', { id, name: 'Mine' }, { companyId }).status).to.equal(404)
-    plant.result('downtimeReason.delete', { id })
-    expect(plant.refusal('downtimeReason.put', { id, name: 'Mine' }, { companyId }).status).to.equal(404)
+    const other = plant.result<{ companyId: string }>('company.create', { companyName: 'B' }, { companyId: null })
+    const put = (payload: object, companyId = plant.companyId) =>
+      plant.result<DowntimeReasonRecord>('downtimeReason.put', { name: 'R', ...payload }, { companyId }).id
+    expect([put({}), put({}), put({ id: 700 })]).to.deep.equal([1, 2, 700])
+    expect([put({}, other.companyId), put({ id: 700, name: 'Mine' }, other.companyId)]).to.deep.equal([1, 700])
+    expect(plant.records.get('downtimeReason', plant.companyId, 700)).to.include({ name: 'R' })
+    plant.result('downtimeReason.delete', { id: 1 }, { companyId: other.companyId })
+    expect(plant.records.get('downtimeReason', plant.companyId, 1)).to.include({ name: 'R' })
+    expect(put({})).to.equal(701)
+    const type = plant.result<{ id: number }>('partAdjustmentType.put', { name: 'T' }, other)
+    expect([type.id, plant.result<{ id: number }>('partAdjustmentType.put', { name: 'T' }).id]).to.deep.equal([1, 1])
   })
 
   it('stay while annotations name them', () => {
