@@ -4,12 +4,13 @@ import helmet from 'helmet'
 import packageJson from '../package.json' with { type: 'json' }
 import { notFound } from '../schema/errors.ts'
 import { docsAssets } from './docs/assets.ts'
+import { createBodyBudget } from './http/body-budget.ts'
 import { boundRequest } from './http/bound-request.ts'
 import { requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
 import { errorReply, faultBoundsOf } from './http/errors.ts'
 import { limitRequests } from './http/limits.ts'
-import { mount } from './http/mount.ts'
+import { mount, onOver } from './http/mount.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { observe, requestIdOf } from './http/observe.ts'
 import { openApi } from './http/openapi.ts'
@@ -80,6 +81,13 @@ export const openApiDocument = openApi(routes, packageJson.version)
 /** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
 export function createApi(deps: ApiDeps, served: readonly Route[] = routes): express.Express {
   const app = express()
+  const { bodiesBytes, publicBodyBytes, ingest, json } = deps.settings
+  const budget = createBodyBudget({
+    bytes: Math.max(bodiesBytes, ingest.bytes, json.bytes),
+    publicBytes: publicBodiesAtOnce * publicBodyBytes,
+    isShared: () => deps.records.companies().length > 1,
+    onOver,
+  })
   app.disable('x-powered-by')
   app.set('json escape', false)
   app.set('trust proxy', [...deps.settings.trustedProxies])
@@ -96,10 +104,10 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
   app.use(docsAssets())
   app.use(requireSameOrigin())
   const isPublic = ({ scope }: Route) => scope === 'public'
-  for (const route of served) if (isPublic(route)) mount(app, route, deps)
+  for (const route of served) if (isPublic(route)) mount(app, route, deps, budget)
   refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(isPublic))
   app.use(requireCaller(deps, csvPaths), limitRequests(deps.settings.requestsPerMinute))
-  for (const route of served) if (!isPublic(route)) mount(app, route, deps)
+  for (const route of served) if (!isPublic(route)) mount(app, route, deps, budget)
   refuseOtherMethods(app, served, () => true)
   app.use(() => {
     throw notFound()
@@ -107,6 +115,9 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
   app.use(answerError(deps))
   return app
 }
+
+/** Largest bodies without a key that are taken at a time. */
+const publicBodiesAtOnce = 64
 
 const webFolder = fileURLToPath(new URL('../web', import.meta.url))
 

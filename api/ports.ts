@@ -77,6 +77,8 @@ export interface ApiSettings extends SignInLimits {
   readonly json: JsonBounds
   /** Of a body of samples, inflated. */
   readonly ingest: JsonBounds
+  /** Of all bodies of callers with a key that are under way at a time, inflated; never less than one body may have. */
+  readonly bodiesBytes: number
   /** Of a body that comes without a key. */
   readonly publicBodyBytes: number
   /** How many parameters a query may have. */
@@ -97,6 +99,7 @@ export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   requestsPerMinute: 6000,
   json: defaultJsonBounds,
   ingest: { ...defaultJsonBounds, bytes: 33_554_432, elements: 500_000, values: 8_000_000 },
+  bodiesBytes: 134_217_728,
   publicBodyBytes: 16_384,
   queryParameters: 100,
   headers: 100,

@@ -190,6 +190,12 @@ export const settings = {
     meaning: 'Largest body of other routes in bytes, after decompression.',
     parse: int(1024, 67_108_864),
   },
+  TAKT_BODIES_LIMIT: {
+    default: '134217728',
+    meaning:
+      'Bytes of all bodies under way in a process at a time, after decompression: each company has its share; beyond it 429 or 503.',
+    parse: int(1_048_576, 17_179_869_184),
+  },
   TAKT_PUBLIC_BODY_LIMIT: {
     default: '16384',
     meaning: 'Largest body in bytes that is taken without a key, as to sign in.',

@@ -5,6 +5,7 @@ import { validationError } from '../../schema/errors.ts'
 import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { ApiDeps, ApiSettings } from '../ports.ts'
+import type { BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
 import { addressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
@@ -27,12 +28,12 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 >
 
 /** Serves a route: scope, place, body, schemas, handler, answer, in this order. */
-export function mount(app: Express, route: Route, deps: ApiDeps): void {
+export function mount(app: Express, route: Route, deps: ApiDeps, budget: BodyBudget): void {
   const before: RequestHandler[] = []
   if (route.faults) before.push(tellFaults(route.faults))
   if (route.scope !== 'public') before.push(requireScope(route.scope))
   if (route.enter) before.push(takePlace(route.enter, deps))
-  if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings))
+  if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings, budget))
   const faultsOf = checksOf(route)
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
     const { call, warnings } = callOf(route, request, response)
@@ -81,21 +82,37 @@ const underWay = new WeakMap<Request, Promise<unknown>>()
 function takePlace(enter: NonNullable<Route['enter']>, deps: ApiDeps): RequestHandler {
   return (request, response, next) => {
     if (response.closed) return
-    const leave = enter(callerOf(request), deps)
-    response.once('close', () => {
-      const handled = underWay.get(request)
-      if (handled) neverRejects(handled.then(leave, leave))
-      else leave()
-    })
+    onOver(request, enter(callerOf(request), deps))
     next()
   }
 }
 
-function readBody(body: BodySpec<unknown>, isPublic: boolean, settings: ApiSettings): RequestHandler[] {
+/** Calls back once the request is over and nothing is done for it any more. */
+export function onOver(request: Request, over: () => void): void {
+  const response = request.res
+  if (!response || response.closed) {
+    over()
+    return
+  }
+  response.once('close', () => {
+    const handled = underWay.get(request)
+    if (handled) neverRejects(handled.then(over, over))
+    else over()
+  })
+}
+
+function readBody(
+  body: BodySpec<unknown>,
+  isPublic: boolean,
+  settings: ApiSettings,
+  budget: BodyBudget,
+): RequestHandler[] {
   const { json, ingest, publicBodyBytes, uploads } = settings
   if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
-  if (body.kind === 'raw') return [express.raw({ type: () => true, limit: ingest.bytes })]
-  return readJson(isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json)
+  if (body.kind === 'raw')
+    return [budget.take(ingest.bytes), express.raw({ type: () => true, limit: ingest.bytes }), budget.settle()]
+  const bounds = isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json
+  return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]
 }
 
 /** The faults of a call's path, query and body. */

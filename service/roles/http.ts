@@ -242,6 +242,7 @@ function apiSettings(config: Config): ApiSettings {
     requestsPerMinute: config.TAKT_RATE_LIMIT,
     json: bounds.json,
     ingest: bounds.ingest,
+    bodiesBytes: config.TAKT_BODIES_LIMIT,
     publicBodyBytes: config.TAKT_PUBLIC_BODY_LIMIT,
     queryParameters: config.TAKT_QUERY_MAX_PARAMETERS,
     headers: config.TAKT_MAX_HEADERS,
