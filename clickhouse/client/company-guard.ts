@@ -58,10 +58,7 @@ const endOfWhere: ReadonlySet<string> = new Set(['GROUP', 'ORDER', 'HAVING', 'LI
 const nextSelect: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'SELECT'])
 
 function readTokens(text: string): readonly Token[] {
-  const found = text.match(
-    /'(?:[^'\\]|\\.)*'|\{\w+:[^}]*\}|`[^`]*`|"[^"]*"|--[^\n]*|\/\*[^]*?\*\/|[A-Za-z_][\w.]*|\d[\w.]*|\S/g,
-  )
-  const parts = (found ?? []).filter(part => !part.startsWith('--') && !part.startsWith('/*'))
+  const parts = partsOf(text).filter(part => !part.startsWith('--') && !part.startsWith('/*'))
   let depth = 0
   return parts.map(part => {
     if (part === ')' || part === ']') depth--
@@ -69,6 +66,49 @@ function readTokens(text: string): readonly Token[] {
     if (part === '(' || part === '[') depth++
     return token
   })
+}
+
+/** Cuts SQL into its words, numbers, quoted texts, comments, parameters and signs, in one pass. */
+function partsOf(text: string): readonly string[] {
+  const parts: string[] = []
+  for (let at = 0; at < text.length;) {
+    const end = endOfPart(text, at)
+    const part = text.slice(at, end)
+    if (part.trim() !== '') parts.push(part)
+    at = end
+  }
+  return parts
+}
+
+const word = /[\w.]+/y
+const parameterStart = /\{\w+:/y
+
+function endOfPart(text: string, at: number): number {
+  const sign = text.charAt(at)
+  if (sign === "'") return endOfText(text, at)
+  if (sign === '`' || sign === '"') return after(text, sign, at + 1)
+  if (text.startsWith('--', at)) return after(text, '\n', at)
+  if (text.startsWith('/*', at)) return after(text, '*/', at + 2)
+  if (matches(parameterStart, text, at)) return after(text, '}', at)
+  return matches(word, text, at) ? word.lastIndex : at + 1
+}
+
+/** A text in single quotes; a backslash takes its meaning from the sign behind it. */
+function endOfText(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charAt(at) !== "'") at += text.charAt(at) === '\\' ? 2 : 1
+  return at + 1
+}
+
+/** Behind the next `end`; the end of all where there is none. */
+function after(text: string, end: string, from: number): number {
+  const at = text.indexOf(end, from)
+  return at < 0 ? text.length : at + end.length
+}
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
 }
 
 /** FROM or JOIN of something; ARRAY JOIN unfolds columns. */

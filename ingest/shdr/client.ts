@@ -26,7 +26,7 @@ export class Client {
   readonly #onWait: (reason: string) => void
 
   constructor({ url, key, onWait = () => undefined }: ClientOptions) {
-    this.#url = url.replace(/(?<!\/)\/+$/, '')
+    this.#url = withoutSlashAtEnd(url)
     this.#key = key
     this.#onWait = onWait
   }
@@ -100,4 +100,10 @@ function retryAfterMs(response: Response | undefined): number | undefined {
   if (header === null || header === undefined) return undefined
   const waitMs = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+function withoutSlashAtEnd(url: string): string {
+  let end = url.length
+  while (url.charAt(end - 1) === '/') end -= 1
+  return url.slice(0, end)
 }

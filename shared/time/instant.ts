@@ -76,12 +76,12 @@ function readFractionUs(text: string, from: number, to: number): number {
 const powersOfTen = [1, 10, 100, 1_000, 10_000, 100_000]
 
 const anyForm =
-  /^(?<year>\d{4})(-?)(?<month>\d{2})\2(?<day>\d{2})[T ](?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)?$/i
+  /^(?<year>\d{4})(?<dash>-?)(?<month>\d{2})(?<secondDash>-?)(?<day>\d{2})[T ](?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d+))?)?)?(?:Z|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)?$/i
 
 /** Every other form: other offsets or none, basic format, no seconds or minutes, a decimal comma, 24:00 as the end of a day. */
 function parseAnyForm(text: string): number | null {
   const parts = anyForm.exec(text)?.groups
-  if (parts === undefined) return null
+  if (parts === undefined || parts['dash'] !== parts['secondDash']) return null
   const number = (name: string) => Number(parts[name] ?? 0)
   const fraction = parts['fraction'] ?? '0'
   const fractionUs = readFractionUs(fraction, 0, fraction.length)

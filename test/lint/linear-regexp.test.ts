@@ -43,8 +43,12 @@ describe('the lint rule for regular expressions', function () {
     assert.lengthOf(await faultsOf('export const a = (text: string) => new RegExp(text)'), 1)
   })
 
+  it('refuses one of which it cannot tell', async () => {
+    assert.lengthOf(await faultsOf('export const a = /(?<!\\/)\\/+$/'), 1)
+  })
+
   it('takes linear ones', async () => {
-    const source = 'export const a = [/^[\\da-f]{8}$/, /(?:^|;)x=([^;]*)/g, new RegExp("^a+$", "u"), /(?<!\\/)\\/+$/]'
+    const source = 'export const a = [/^[\\da-f]{8}$/, /(?:^|;)x=([^;]*)/g, new RegExp("^a+$", "u")]'
     assert.deepEqual(await faultsOf(source), [])
   })
 })

@@ -274,8 +274,8 @@ describe('runRegistrar', () => {
     const versions = Array.from({ length: 600 }, (_, index) => ({
       effectiveFrom: new Date(index * 86_400_000).toISOString().slice(0, 10),
       shifts: Array.from({ length: 20 }, (_, at) => ({
-        id: `${'x'.repeat(600)}${at}`,
-        name: `S${at}`,
+        id: `${'€'.repeat(197)}${at}`,
+        name: `${'€'.repeat(190)}${at}`,
         days: [1],
         start: `${String(at).padStart(2, '0')}:00`,
         end: `${String(at + 1).padStart(2, '0')}:00`,
