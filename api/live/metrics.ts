@@ -35,6 +35,12 @@ export class Metrics {
     return metric
   }
 
+  /** The metric of these names; one that no machine's values have is not kept, as names from outside have no end. */
+  named(names: Names): Metric {
+    const { key, type, subtype } = names
+    return this.find(names) ?? { id: -1, key, type, subtype }
+  }
+
   byId(id: number): Metric {
     const metric = this.#byId[id]
     if (metric === undefined) throw new Error(`invariant: there is no metric ${id}`)

@@ -59,7 +59,7 @@ export class TimelineChannel implements ChannelCore {
   told(sample: Value): void {
     const watches = this.#byMachine.get(sample.machine)
     if (watches === undefined) return
-    const metric = this.#deps.values.metrics.of(sample)
+    const metric = this.#deps.values.metrics.named(sample)
     for (const watch of watches) watch.take(sample, metric)
     this.#lines.touch(sample.machine)
   }
@@ -96,8 +96,9 @@ export class TimelineChannel implements ChannelCore {
       })
     const metrics = this.#metricsOf(machine.ref)
     const isSent = (key: string) => metrics.some(metric => canonicalName(metric.key) === canonicalName(key))
-    const { turns } = this.#deps
-    const watch = new Watch({ machine: machine.ref, request, subscriber: member.subscriber, turns }, isSent)
+    const { turns, limits } = this.#deps
+    const { subscriber } = member
+    const watch = new Watch({ machine: machine.ref, request, subscriber, turns, mostHeld: limits.samples }, isSent)
     const id = JSON.stringify(requestId ?? null)
     this.#begin(member, id, watch)
     try {
@@ -128,7 +129,7 @@ export class TimelineChannel implements ChannelCore {
         'invalid_request',
         `More than ${limits.samples} samples: ask for fewer metrics or less time`,
       )
-    watch.cutOver(samples, documented, sample => values.metrics.of(sample))
+    watch.cutOver(samples, documented, sample => values.metrics.named(sample))
     if (watch.lines.length > 0) this.#lines.add(range.company, watch)
   }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Observation } from './ports.ts'
 
 /** So many samples back, a replay is recognised. */
@@ -10,11 +11,12 @@ export function identityOf({ atUs, key, type, subtype, value }: Observation): st
 
 /** Recognises samples that come once more: by instant, metric and value. */
 export class Seen {
-  readonly #identities = new Set<string>()
+  /** Six bytes of a hash each: texts would take as much memory as machines choose. */
+  readonly #identities = new Set<number>()
 
   /** Whether the sample is new. */
   add(sample: Observation): boolean {
-    const identity = identityOf(sample)
+    const identity = createHash('sha1').update(identityOf(sample)).digest().readUIntBE(0, 6)
     if (this.#identities.has(identity)) return false
     this.#identities.add(identity)
     if (this.#identities.size > remembered) this.#forgetOldest()

@@ -33,7 +33,9 @@ export class Watch implements Turn {
   readonly #subscriber: Subscriber
   readonly #turns: Turns
   readonly #seen = new Seen()
-  readonly #tagsOf = new Map<Metric, readonly string[]>()
+  readonly #tagsOf = new WeakMap<Metric, readonly string[]>()
+  readonly #mostHeld: number
+  #isOverfull = false
   #phase: Phase = 'catchUp'
   #held: Told[] = []
   #pending = new Map<string, TimelineSample[]>()
@@ -46,9 +48,12 @@ export class Watch implements Turn {
       request,
       subscriber,
       turns,
+      mostHeld,
     }: Pick<Watch, 'machine' | 'request'> & {
       readonly subscriber: Subscriber
       readonly turns: Turns
+      /** Samples that are held while the past is read; with more the request can not be answered. */
+      readonly mostHeld: number
     },
     isSent: (key: string) => boolean,
   ) {
@@ -56,6 +61,7 @@ export class Watch implements Turn {
     this.request = request
     this.#subscriber = subscriber
     this.#turns = turns
+    this.#mostHeld = mostHeld
     this.lines = request.wanted.flatMap(({ tag, synthesized }) =>
       synthesized
         .filter(({ key }) => !isSent(key))
@@ -76,13 +82,13 @@ export class Watch implements Turn {
   /** A sample was told live. */
   take(sample: Observation, metric: Metric): void {
     if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
-    if (this.#phase === 'catchUp') this.#held.push({ sample, metric })
+    if (this.#phase === 'catchUp') this.#hold({ sample, metric })
     else if (this.#seen.add(sample)) this.#put(sample, metric)
   }
 
-  /** How many samples are held until the past has been read. */
+  /** How many samples are held until the past has been read; Infinity: more than may be. */
   get held(): number {
-    return this.#held.length
+    return this.#isOverfull ? Infinity : this.#held.length
   }
 
   /** The past has been read: it is told together with what was held. */
@@ -106,6 +112,14 @@ export class Watch implements Turn {
   /** Its turn: tells what is new, under each tag that has something. */
   flush(): void {
     if (this.#pending.size > 0 && !this.#subscriber.isClosed) this.#subscriber.push(this.#takeFrame())
+  }
+
+  #hold(told: Told): void {
+    if (this.#isOverfull) return
+    this.#held.push(told)
+    if (this.#held.length <= this.#mostHeld) return
+    this.#isOverfull = true
+    this.#held = []
   }
 
   #takeFrame(): Frame {
