@@ -16,7 +16,7 @@ import type { Health, Readiness } from '../schema/requests/health.ts'
 import type { IngestAnswer } from '../schema/requests/ingest.ts'
 import type { JobRunParts } from '../schema/requests/job-dispatch.ts'
 import type { MachineFaultAnswer } from '../schema/records/machine.ts'
-import type { Actor, Outcome } from '../schema/records.ts'
+import type { Actor, Outcome, RepeatMark } from '../schema/records.ts'
 import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
 
@@ -124,6 +124,8 @@ export interface NewCommand {
   readonly payload: unknown
   /** The payload is a list, whose items together may be larger than one record of the log. */
   readonly inParts?: boolean
+  /** By which a repeat of the request is known: it gets the outcome of the first. */
+  readonly repeat?: RepeatMark
   /** Where it may take longer than usual. */
   readonly timeoutMs?: number
 }

@@ -42,6 +42,7 @@ import {
   sha256,
   shortText,
   text,
+  unsafe,
   uuid,
 } from './types.ts'
 
@@ -157,6 +158,16 @@ export const commands = {
   ),
   'session.touch': command(object({ id: sha256 }), nothing),
   'session.end': command(object({ id: sha256 }), nothing),
+  'request.refuse': command(
+    object({
+      status: unsafe<400 | 404 | 409>({ enum: [400, 404, 409] }),
+      code: text,
+      message: text,
+      errors: list(object({ field: text, code: text, message: text }), { maxItems: 1000 }),
+      more: integer(0, 1e15),
+    }),
+    nothing,
+  ),
   'machineGroup.put': command(extended(machineGroupInput, { id }), machineGroup),
   'machineGroup.delete': command(idOnly, nothing),
   'operator.put': command(extended(operatorInput, { id }), operator),

@@ -111,8 +111,18 @@ export interface Command {
   /** e.g. `machine.put`; the registrar's catalogue of commands types the payload. */
   readonly name: string
   readonly payload: unknown
+  /** Missing: nobody would know a repeat of the request. */
+  readonly repeat?: RepeatMark
   /** Where the command is too large for one record of the log: its payload then is the list of its parts' payloads. */
   readonly part?: Part
+}
+
+/** By which a repeated request is known (`Idempotency-Key`). Both are SHA-256 in hex. */
+export interface RepeatMark {
+  /** Of the route and the key that the caller gave. */
+  readonly key: string
+  /** Of what the request says. */
+  readonly body: string
 }
 
 /** Which part of how many a record of the log holds, from 0. */
@@ -126,7 +136,7 @@ export type Outcome =
 
 /** `status` is the HTTP status that the API answers. */
 export interface CommandError {
-  readonly status: 400 | 404 | 409
+  readonly status: 400 | 404 | 409 | 429
   readonly code: string
   readonly message: string
   readonly errors: readonly Fault[]

@@ -14,6 +14,7 @@ import { sendText } from './compress.ts'
 import { tellFaults } from './errors.ts'
 import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
+import { onceByKey } from './idempotency.ts'
 import { convertQuery } from './query.ts'
 import { jsonOf, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
@@ -38,10 +39,12 @@ export function mount(app: Express, route: Route, deps: ApiDeps, budget: BodyBud
   app[verbs[route.method]](route.path, ...before, async (request, response) => {
     const { call, warnings } = callOf(route, request, response)
     if (warnings.inHeader.length > 0) response.set('Takt-Warnings', warningHeader(warnings.inHeader))
-    const { faults, more } = faultsOf(call)
-    if (faults.length > 0) throw validationError(faults, more)
     response.status(route.status ?? 200)
-    const handled = Promise.resolve(route.handle(call, deps))
+    const handled = onceByKey(route, request, call, deps, async within => {
+      const { faults, more } = faultsOf(call)
+      if (faults.length > 0) throw validationError(faults, more)
+      return route.handle(call, within)
+    })
     underWay.set(request, handled)
     const answer = withWarnings(await handled, warnings.inAnswer, response)
     if (isFile(answer)) await sendFile(response, answer)

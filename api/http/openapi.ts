@@ -1,5 +1,6 @@
 import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/requests/errors.ts'
 import { type JsonSchema, jsonOf, object, type Schema, text, unsafe } from '../../schema/types.ts'
+import { keyHeader, maxKeyLength } from './idempotency.ts'
 import { NamedSchemas } from './named-schemas.ts'
 import { sessionCookie } from './cookie.ts'
 import type { BodySpec, FileTypes, Route } from './route.ts'
@@ -60,7 +61,7 @@ function operation(route: Route): Json {
     ...(scope === 'public' && { security: [] }),
     ...(typeof scope === 'object' && 'signedInAs' in scope && { security: [{ session: [] }] }),
     ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }, { session: [] }] }),
-    parameters: [...pathParameters(route), ...queryParameters(route)],
+    parameters: [...pathParameters(route), ...queryParameters(route), ...(route.keyed ? [keyParameter] : [])],
     ...(route.body && { requestBody: requestBody(route.body) }),
     responses: { ...errorResponses(route), ...Object.fromEntries(answers) },
   }
@@ -97,6 +98,14 @@ function queryParameters({ query }: Route): Json[] {
     isRequired(name) ? { name, in: 'query', required: true, schema } : { name, in: 'query', schema },
   )
 }
+
+const keyParameter = {
+  name: keyHeader,
+  in: 'header',
+  description:
+    'Any text of the caller’s own, such as a UUID, that makes a repeat safe: for 24 hours the same key and body give the first answer again (but for 429 and 5xx, and for what is refused before the body is read); another body under the same key is 409.',
+  schema: { type: 'string', minLength: 1, maxLength: maxKeyLength },
+} as const
 
 function propertiesOf(schema: Schema | undefined): Readonly<Record<string, unknown>> {
   const properties = schema && jsonOf(schema)['properties']

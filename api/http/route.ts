@@ -26,6 +26,8 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
   /** Flat: texts, numbers and booleans, converted as the schema says. */
   readonly query?: Query
   readonly body?: BodySpec<Body>
+  /** A POST that takes an `Idempotency-Key`: its handler has the registrar do one command, and answers from what that came to alone. */
+  readonly keyed?: Keyed<Body>
   /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
   readonly mayMiss?: boolean
   /** Of the answer when all is well; 200 unless given. */
@@ -38,6 +40,14 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
   readonly otherStatuses?: readonly number[]
   /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */
   handle(call: Call<Of<Query>, Body>, deps: ApiDeps): Promise<AnswerOf<Output>> | AnswerOf<Output>
+}
+
+/** How a repeated request is known and answered. */
+export interface Keyed<Body> {
+  /** What of the body two requests with one key must agree in; all of it unless given. Leaves out what must not be kept, not even as a hash. */
+  sameIn?(body: Body): unknown
+  /** The answer, made from the first command's result, where the repeat itself was found at fault: for routes whose faults depend on more than the body. */
+  readonly again?: (result: unknown) => unknown
 }
 
 /** What a route may answer with. */

@@ -29,14 +29,18 @@ const postKey = route({
   path: '/api-keys',
   summary: 'Make a key; its value is in this answer alone',
   scope,
+  description:
+    'A repeat with the same `Idempotency-Key` answers the same key, but `key` is null where its value was made for the first request: nobody keeps it. Delete that key and make another.',
   body: jsonBody(apiKeyInput),
+  keyed: {},
   output: newApiKey,
   async handle({ caller, body, setHeader }, deps) {
     setHeader('Cache-Control', 'no-store')
     const value = generateKey()
+    const hash = hashKey(value)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const made = (await submit(deps, caller(), 'key.create', { ...body, hash: hashKey(value) })) as KeyRecord
-    return { ...shownKey(made), key: value }
+    const made = (await submit(deps, caller(), 'key.create', { ...body, hash })) as KeyRecord
+    return { ...shownKey(made), key: made.hash === hash ? value : null }
   },
 })
 

@@ -34,6 +34,7 @@ function tell({ path: last, command, input, summary, description }: Told): Route
     description,
     scope: anyOf('erp'),
     body: commandBody(input),
+    keyed: {},
     mayMiss: true,
     output: nothing,
     async handle({ caller, body }, deps) {

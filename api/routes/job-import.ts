@@ -21,6 +21,7 @@ const importJobs = route({
   enter: ({ company }, { imports }) => imports.enter(company.id),
   query: importQuery,
   body: formBody('csvFile', importForm),
+  keyed: { again: () => null },
   output: nothing,
   faults: importFaults,
   async handle({ caller, query, body: { file, fields } }, deps) {

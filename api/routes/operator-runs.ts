@@ -14,7 +14,7 @@ import type { JsonList } from '../json/json-list.ts'
 import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
-import { findRecord, idOf, withoutCompany } from './record-routes.ts'
+import { withoutCompany } from './record-routes.ts'
 import { submit, withId } from '../commands/submit.ts'
 
 const path = '/operator-runs'
@@ -43,10 +43,12 @@ const startOperatorRun = route({
   description: 'One who is signed in there at that time stays so: the answer is the sign-in that holds.',
   scope: anyOf('operator'),
   body: commandBody(operatorRunInput),
+  keyed: {},
   output: operatorRunAnswer,
   async handle({ caller, body }, deps) {
-    const started = await submit(deps, caller(), 'operatorRun.start', body)
-    return withoutCompany(findRecord(deps, caller(), 'operatorRun', idOf(started)))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const started = (await submit(deps, caller(), 'operatorRun.start', body)) as OperatorRunRecord
+    return withoutCompany(started)
   },
 })
 
@@ -57,10 +59,12 @@ const endOperatorRun = route({
   description: 'An `endAt` corrects an earlier one; an end at the start undoes the sign-in.',
   scope: anyOf('operator'),
   body: commandBody(operatorRunEndInput),
+  keyed: {},
   output: operatorRunAnswer,
   async handle({ caller, params, body }, deps) {
-    const ended = await submit(deps, caller(), 'operatorRun.end', withId(body, params))
-    return withoutCompany(findRecord(deps, caller(), 'operatorRun', idOf(ended)))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const ended = (await submit(deps, caller(), 'operatorRun.end', withId(body, params))) as OperatorRunRecord
+    return withoutCompany(ended)
   },
 })
 

@@ -32,10 +32,12 @@ const createAdjustment = route({
     'A correction has a `count`, a reject a `scrapcount`; a reject of parts that the machine counted as good has both, `count` being the negative of `scrapcount`.',
   scope: adjustmentScopes,
   body: commandBody(partAdjustmentInput),
+  keyed: {},
   output: partAdjustmentAnswer,
   async handle({ caller, body }, deps) {
-    const created = await submit(deps, caller(), 'partAdjustment.create', body)
-    return present(findRecord(deps, caller(), 'partAdjustment', idOf(created)), deps)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+    const created = (await submit(deps, caller(), 'partAdjustment.create', body)) as PartAdjustmentRecord
+    return present(created, deps)
   },
 })
 

@@ -37,6 +37,7 @@ const postRecompute = route({
     'Answers at once; `GET /recomputes` tells how far it is. Ids stay, reports stay right meanwhile, and samples that come in go first. One that is under way is answered again.',
   scope: anyOf('machine'),
   status: 202,
+  keyed: {},
   output: rebuildAnswer,
   async handle({ caller }, deps): Promise<RebuildAnswer> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers

@@ -62,10 +62,12 @@ export function postRecord<K extends CompanyKind, S extends Schema>(resource: Re
     path: resource.path,
     scope: resource.write,
     body: uncheckedBody(resource.input),
+    keyed: {},
     output: resource.output,
     async handle({ caller, body }, deps) {
-      const made = await submit(deps, caller(), `${resource.kind}.put`, withoutId(body))
-      return answer(resource, idOf(made), caller(), deps)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
+      const made = (await submit(deps, caller(), `${resource.kind}.put`, withoutId(body))) as RecordKinds[K]
+      return resource.present(made, deps)
     },
   })
 }

@@ -1,4 +1,4 @@
-import { nothing } from '../../schema/types.ts'
+import { nothing, type Of } from '../../schema/types.ts'
 import { type UserAnswer, userAnswer } from '../../schema/records/user.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
@@ -27,6 +27,7 @@ const postUser = route({
   description: 'The email address is unique in the company, in any letter case: else 409.',
   scope,
   body: jsonBody(userInput),
+  keyed: { sameIn: allButPassword },
   output: userAnswer,
   async handle({ caller, body: { password, email, displayName, role } }, deps) {
     const passwordHash = await hashPassword(password)
@@ -71,6 +72,11 @@ const deleteUser = route({
     return null
   },
 })
+
+/** A hash of a password is not kept but where it must be. */
+function allButPassword({ email, displayName, role }: Of<typeof userInput>): unknown {
+  return { email, displayName, role }
+}
 
 export function shownUser({ id, email, displayName, role, createdAt, disabledAt }: UserRecord): UserAnswer {
   return { id, email, displayName, role, createdAt, disabledAt }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { type Log, LogUnavailable } from '../../log/log.ts'
-import type { Actor, Command, Outcome } from '../../schema/records.ts'
+import type { Actor, Command, Outcome, RepeatMark } from '../../schema/records.ts'
 import { topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Records } from '../records/records.ts'
@@ -26,6 +26,8 @@ export interface SubmitOptions {
   readonly by?: Actor
   /** How long to wait for the outcome; the command's deadline. */
   readonly timeoutMs?: number
+  /** By which a repeat of the request is known: it gets the outcome of the first. */
+  readonly repeat?: RepeatMark
   /** The payload is a list, each of whose items goes as a record of its own: for what is too large for one. The command is done as one all the same. */
   readonly inParts?: boolean
 }
@@ -65,14 +67,14 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 
   return {
-    async submit(name, payload, { companyId, actor = options.actor, by, timeoutMs = 15_000, inParts = false }) {
+    async submit(name, payload, { companyId, actor = options.actor, by, repeat, timeoutMs = 15_000, inParts = false }) {
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs
-      const asked = { companyId, actor, ...(by && { by }), name, payload }
+      const asked = { companyId, actor, ...(by && { by }), ...(repeat && { repeat }), name, payload }
       const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...asked }
       const commands = inParts && Array.isArray(payload) ? partsOf(command, payload) : [command]
-      return resultOf(await outcomeOf(command.id, commands, timeoutMs))
+      return resultOf(await outcomeOf(command.id, commands, timeoutMs), repeat !== undefined)
     },
     close() {
       stopListening()
@@ -112,10 +114,19 @@ interface Appended {
   readonly partition: number
 }
 
-function resultOf(outcome: Outcome | null): unknown {
-  if (!outcome) throw unavailable('The change was not confirmed in time; it may yet be made')
+function resultOf(outcome: Outcome | null, isKeyed: boolean): unknown {
+  if (!outcome) throw unavailable(`The change was not confirmed in time; it may yet be made. ${safety(isKeyed)}`)
   if (outcome.ok) return outcome.result
-  const { status, code, message, errors } = outcome.error
-  if (code === 'DeadlinePassed') throw unavailable(message)
-  throw new ApiError(code === 'CommandFailed' ? 500 : status, code, message, { errors })
+  const { status, code, message, errors, more = 0 } = outcome.error
+  if (code === 'DeadlinePassed') throw unavailable(`${message}. ${safety(isKeyed)}`)
+  const retry = status === 429 ? { retryAfterS: tooManyRetryS } : {}
+  throw new ApiError(code === 'CommandFailed' ? 500 : status, code, message, { errors, more, ...retry })
+}
+
+const tooManyRetryS = 60
+
+function safety(isKeyed: boolean): string {
+  return isKeyed
+    ? 'Repeating it with the same Idempotency-Key is safe'
+    : 'A POST that has an Idempotency-Key is safe to repeat with the same key'
 }

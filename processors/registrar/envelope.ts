@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { checkerOf } from '../../schema/check.ts'
 import type { Command } from '../../schema/records.ts'
-import { integer, list, longText, nullable, object, oneOf, unsafe } from '../../schema/types.ts'
+import { integer, list, longText, nullable, object, oneOf, sha256, unsafe } from '../../schema/types.ts'
 
 const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
 
@@ -17,9 +17,10 @@ const check = checkerOf(
       by: object({ kind: oneOf(['key', 'user', 'service']), name: longText }),
       name: longText,
       payload: unsafe<unknown>({}),
+      repeat: object({ key: sha256, body: sha256 }),
       part: object({ index: integer(0, 100_000), count: integer(1, 100_000) }),
     },
-    ['by', 'payload', 'part'],
+    ['by', 'payload', 'repeat', 'part'],
   ),
 )
 

@@ -7,6 +7,7 @@ import { atOnce, type Steps } from '../../shared/async/steps.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { Refusal } from './refusal.ts'
 import { Refs } from './refs.ts'
+import { KeyedOutcomes } from './keyed-outcomes.ts'
 import { Remembered } from './remembered.ts'
 
 /** What a command comes to. */
@@ -24,6 +25,7 @@ export class Registrar {
   readonly records = new Records()
   readonly #refs = new Refs()
   readonly #remembered = new Remembered()
+  readonly #keyed = new KeyedOutcomes()
   #lastCommandOffset = -1
 
   /** Offset in commands.v1 of the last command folded; -1: none. */
@@ -33,7 +35,8 @@ export class Registrar {
 
   /**
    * Pure: decides a command and changes nothing. `appendedAtMs` is when the log took the command: past its deadline it is dropped
-   * (409 `DeadlinePassed`). A repeated id comes to the same outcome, with no changes.
+   * (409 `DeadlinePassed`). A repeated id, or a request that is repeated with its `Idempotency-Key`, comes to the same outcome, with no
+   * changes.
    */
   decide(command: Command, appendedAtMs: number): Decided {
     return atOnce(this.deciding(command, appendedAtMs))
@@ -44,6 +47,8 @@ export class Registrar {
     const outcome = this.#remembered.outcomeOf(command.id)
     if (outcome) return { outcome, changes: [] }
     if (appendedAtMs > command.deadlineMs) return refused(409, 'DeadlinePassed', 'The command came after its deadline')
+    const keyed = this.#keyed.outcomeFor(command)
+    if (keyed) return { outcome: keyed, changes: [] }
     const spec = catalogue.get(command.name)
     if (!spec) return refused(400, 'UnknownCommand', `There is no command '${command.name}'`)
     try {
@@ -75,6 +80,7 @@ export class Registrar {
   #note(entry: RecordEntry, appendedAtMs: number): void {
     for (const change of entry.changes) this.#refs.fold(change)
     this.#remembered.add(entry, appendedAtMs)
+    this.#keyed.add(entry, appendedAtMs)
     this.#lastCommandOffset = Math.max(this.#lastCommandOffset, entry.commandOffset)
   }
 

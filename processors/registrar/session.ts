@@ -201,8 +201,8 @@ function* encoding(
   commandOffset: number,
   decided: Pick<RecordEntry, 'outcome' | 'changes'>,
 ): Steps<readonly Buffer[]> {
-  const { id, deadlineMs, nowMs, companyId, actor, by, name } = command
-  const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name }
+  const { id, deadlineMs, nowMs, companyId, actor, by, name, repeat } = command
+  const kept = { id, deadlineMs, nowMs, companyId, actor, ...(by && { by }), name, ...(repeat && { repeat }) }
   const entry: RecordEntry = { command: kept, commandOffset, ...decided }
   const values = yield* encodingEntry(entry)
   if (values.every(({ length }) => length <= maxBytes) && bytesOf(values) <= maxEntryBytes) return values

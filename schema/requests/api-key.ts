@@ -14,11 +14,15 @@ export type ApiKey = Of<typeof apiKey>
 export const apiKeyList = list(apiKey)
 
 /** The only answer that has the key's value. */
-export const newApiKey = object({ ...shown, key: described(text, 'The value: shown here and never again') })
+export const newApiKey = object({
+  ...shown,
+  key: described(nullable(text), 'The value: shown here and never again. null: the answer to a repeated request'),
+})
 
 /** Body of `POST /api-keys`. */
 export const apiKeyInput = object({ name, scopes: someScopes })
 
 /** Body of `PATCH /api-keys/:id`: what is left out stays. */
 export const apiKeyPatch = partial({ name, scopes: someScopes, disabled: bool })
-export type NewApiKey = Of<typeof newApiKey>
+/** As the first answer has it. */
+export type NewApiKey = Of<typeof newApiKey> & { readonly key: string }

@@ -14,6 +14,10 @@ describe('settings', () => {
     expect(config.CLICKHOUSE_URL).to.equal(null)
   })
 
+  it('have a change wait 15 s to be confirmed', () => {
+    expect(readConfig({}).TAKT_CHANGE_TIMEOUT_MS).to.equal(15_000)
+  })
+
   it('tell of every fault at once', () => {
     const env = {
       TAKT_PORT: '70000',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CommandClient, NewCommand } from '../../api/ports.ts'
 import { Registrar } from '../../processors/registrar/registrar.ts'
 import type { Records } from '../../processors/records/records.ts'
-import type { Change, CompanyRecord, KeyRecord, Outcome } from '../../schema/records.ts'
+import type { Change, CompanyRecord, KeyRecord, Outcome, RepeatMark } from '../../schema/records.ts'
 
 /** The registrar in this process, every command decided and applied at once: no log between. */
 export interface DirectRegistrar extends CommandClient {
@@ -22,8 +22,8 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
   const { records } = registrar
   const apply = (command: Command, outcome: Outcome, changes: readonly Change[]): void =>
     registrar.apply({ command, commandOffset: registrar.lastCommandOffset + 1, outcome, changes }, command.nowMs)
-  const run = (companyId: string | null, name: string, payload: unknown): Outcome => {
-    const command = newCommand(companyId, name)
+  const run = (companyId: string | null, name: string, payload: unknown, repeat?: RepeatMark): Outcome => {
+    const command = { ...newCommand(companyId, name), ...(repeat && { repeat }) }
     const { outcome, changes, failure } = registrar.decide({ ...command, freshIds: [], payload }, command.nowMs)
     if (failure !== undefined) throw failure
     apply(command, outcome, changes)
@@ -35,7 +35,7 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
   return {
     records,
     company,
-    submit: async ({ companyId, name, payload }: NewCommand) => run(companyId, name, payload),
+    submit: async ({ companyId, name, payload, repeat }: NewCommand) => run(companyId, name, payload, repeat),
     addKey(key) {
       const id = randomUUID()
       const after: KeyRecord = { ...key, id, companyId: company.id, createdAt: new Date().toISOString() }

@@ -15,6 +15,7 @@ import { operatorCommands } from './operator.ts'
 import { partAdjustmentTypeCommands } from './part-adjustment-type.ts'
 import { partAdjustmentCommands } from './part-adjustment.ts'
 import { rebuildCommands } from './rebuild.ts'
+import { requestCommands } from './request.ts'
 import { scheduleCommands } from './schedule.ts'
 import { sessionCommands } from './session.ts'
 import { settingsCommands } from './settings.ts'
@@ -43,5 +44,6 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...jobRunCommands,
     ...jobImportCommands,
     ...rebuildCommands,
+    ...requestCommands,
   ].map(spec => [spec.name, spec]),
 )

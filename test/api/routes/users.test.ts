@@ -57,10 +57,7 @@ describe('users over HTTP', () => {
     ])
     await call('POST', '/users', bob)
     expect((await call('POST', '/users', { ...bob, email: 'BOB@PLANT.EXAMPLE' })).status).to.equal(409)
-    expect(faultsOf(await call('PATCH', `/users/${adminId}`, { role: 1 }))).to.deep.equal([
-      'role InvalidType',
-      'role InvalidEnum',
-    ])
+    expect(faultsOf(await call('PATCH', `/users/${adminId}`, { role: 1 }))).to.deep.equal(['role InvalidEnum'])
   })
 
   it('keep the last it_admin', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,9 @@ import { groups, topics } from '../../../schema/topics.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const patient = { companyId: null, timeoutMs: 20_000 }
+
+const markOf = (key: string, body = 'body') => ({ key: sha256(key), body: sha256(body) })
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('runRegistrar', () => {
   let path: string
@@ -116,6 +119,56 @@ describe('runRegistrar', () => {
   it('is 503 while no registrar answers', async () => {
     const error = await rejection(client.submit('installation.start', {}, { companyId: null, timeoutMs: 20 }))
     expect(error).to.include({ status: 503, retryAfterS: 2 })
+    expect(error.message).to.match(/not confirmed in time.*safe to repeat with the same key/)
+    const keyed = client.submit('installation.start', {}, { companyId: null, timeoutMs: 20, repeat: markOf('k') })
+    expect((await rejection(keyed)).message).to.match(/Repeating it with the same Idempotency-Key is safe/)
+  })
+
+  describe('a request that is repeated with its key', () => {
+    const submit = (companyId: string, key: string, { name = 'Jam', by = client, timeoutMs = 20_000 } = {}) =>
+      by.submit('downtimeReason.put', { name }, { companyId, timeoutMs, repeat: markOf(key, name) })
+    const reasons = (companyId: string) => records.list('downtimeReason', companyId).map(({ name }) => name)
+
+    it('comes to what the first came to, over restarts', async () => {
+      const first = start()
+      const companyId = await firstCompany()
+      const made = await submit(companyId, 'k')
+      expect(await submit(companyId, 'k')).to.deep.equal(made)
+      await client.submit('downtimeReason.delete', { id: 1 }, { companyId })
+      await first.stop()
+      start()
+      expect(await submit(companyId, 'k')).to.deep.equal(made)
+      expect(await rejection(submit(companyId, 'k', { name: 'Tool' }))).to.include({ status: 409 })
+      expect(reasons(companyId)).to.deep.equal([])
+    })
+
+    it('is done once where the first is under way, in whatever process', async () => {
+      start()
+      start()
+      const companyId = await firstCompany()
+      const others = new Records()
+      const follower = await followRecords(log, others)
+      const other = createCommandClient({ log, records: others, actor: 'other' })
+      const sent = Array.from({ length: 20 }, (_, n) => submit(companyId, 'k', { by: n % 2 === 0 ? client : other }))
+      const made = await Promise.all(sent)
+      for (const each of made) expect(each).to.deep.equal(made[0])
+      expect(reasons(companyId)).to.deep.equal(['Jam'])
+      other.close()
+      await follower.stop()
+    })
+
+    it('comes to what the first came to though that was not confirmed in time', async () => {
+      const first = start()
+      const companyId = await firstCompany()
+      await first.stop()
+      expect(await rejection(submit(companyId, 'k', { timeoutMs: 200 }))).to.include({ status: 503 })
+      start()
+      expect(await submit(companyId, 'k')).to.include({ id: 1, name: 'Jam' })
+      expect(reasons(companyId)).to.deep.equal(['Jam'])
+      const outcomes = (await written()).filter(({ command }) => command.repeat).map(({ outcome }) => outcome)
+      expect(outcomes).to.have.length(2)
+      expect(outcomes[1]).to.deep.equal(outcomes[0])
+    })
   })
 
   it('is 503 where the log takes nothing', async () => {

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { Request } from 'express'
+import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import type { RepeatMark } from '../../schema/records.ts'
+import { submit } from '../commands/submit.ts'
+import type { ApiDeps, CommandClient } from '../ports.ts'
+import type { Call, Route } from './route.ts'
+import type { Form } from './upload.ts'
+
+export const keyHeader = 'Idempotency-Key'
+export const maxKeyLength = 255
+
+/**
+ * Does a request's work, but only once for each key: the registrar keeps what the first command under a key came to, and answers a
+ * repeat with it. Without a key, and on routes that take none, it is plainly done.
+ */
+export async function onceByKey<T>(
+  route: Route,
+  request: Request,
+  call: Call,
+  deps: ApiDeps,
+  work: (deps: ApiDeps) => Promise<T>,
+): Promise<unknown> {
+  const key = route.keyed && request.get(keyHeader)
+  if (!route.keyed || key === undefined) return work(deps)
+  const repeat = await markOf(route, checkedKey(key), call)
+  let isAsked = false
+  const commands: CommandClient = {
+    submit(command) {
+      isAsked = true
+      return deps.commands.submit({ ...command, repeat })
+    },
+  }
+  try {
+    return await work({ ...deps, commands })
+  } catch (error) {
+    if (isAsked || !isKept(error)) throw error
+    // Nobody knows yet that this is the first answer: the registrar keeps it, or has another one.
+    const result = await submit({ commands }, call.caller(), 'request.refuse', refusalOf(error))
+    if (!route.keyed.again) throw error
+    return route.keyed.again(result)
+  }
+}
+
+function checkedKey(key: string): string {
+  if (/^[\x20-\x7e]+$/.test(key) && key.length <= maxKeyLength) return key
+  const message = `${keyHeader} must be 1 to ${maxKeyLength} characters of ASCII`
+  throw validationError([fault(keyHeader, 'OutOfRange', message)])
+}
+
+const keptStatuses: ReadonlySet<number> = new Set([400, 404, 409])
+
+function isKept(error: unknown): error is ApiError {
+  return error instanceof ApiError && keptStatuses.has(error.status)
+}
+
+const mostFaults = 1000
+
+function refusalOf({ status, code, message, errors, more }: ApiError) {
+  const others = more + Math.max(0, errors.length - mostFaults)
+  return { status, code, message, errors: errors.slice(0, mostFaults), more: others }
+}
+
+async function markOf({ method, path, body: spec, keyed }: Route, key: string, call: Call): Promise<RepeatMark> {
+  const { params, query, body } = call
+  const said = keyed?.sameIn ? keyed.sameIn(body) : body
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `mount` hands to routes with a form
+  const content = spec?.kind === 'form' ? await saidInForm(body as Form) : said
+  return { key: hashOf([method, path, key]), body: hashOf({ params, query, content }) }
+}
+
+async function saidInForm({ file, fields }: Form): Promise<unknown> {
+  if (!file) return { fields }
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file.path)) hash.update(chunk)
+  return { fields, file: hash.digest('hex') }
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex')
+}
+
+/** Objects with their keys in order: the same in another order says the same. */
+function sorted(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { KeyedOutcomes } from '../../../processors/registrar/keyed-outcomes.ts'
+import type { CommandError, Outcome } from '../../../schema/records.ts'
+
+const dayMs = 86_400_000
+const done: Outcome = { ok: true, result: { id: 1 } }
+
+describe('outcomes by Idempotency-Key', () => {
+  let kept: KeyedOutcomes
+
+  beforeEach(() => {
+    kept = new KeyedOutcomes({ keys: 2, chars: 10_000 })
+  })
+
+  const command = (key: string, { body = 'b', companyId = 'c', nowMs = 0 } = {}) => ({
+    companyId,
+    nowMs,
+    repeat: { key, body },
+  })
+  const add = (keyed: ReturnType<typeof command>, outcome: Outcome = done) =>
+    kept.add({ command: keyed, outcome }, keyed.nowMs)
+
+  it('give the first outcome for 24 hours, to the company alone', () => {
+    add(command('k'))
+    add(command('k', { nowMs: 1000 }), { ok: true, result: null })
+    expect(kept.outcomeFor(command('k', { nowMs: dayMs - 1 }))).to.equal(done)
+    expect(kept.outcomeFor(command('k', { nowMs: dayMs }))).to.equal(null)
+    expect(kept.outcomeFor(command('k', { companyId: 'd' }))).to.equal(null)
+    expect(kept.outcomeFor(command('other'))).to.equal(null)
+  })
+
+  it('refuse another body', () => {
+    add(command('k'))
+    expect(kept.outcomeFor(command('k', { body: 'else' }))).to.have.nested.property('error.status', 409)
+  })
+
+  it('keep refusals, but not what says nothing of the request', () => {
+    const refused = (status: CommandError['status'], code: string): Outcome => ({
+      ok: false,
+      error: { status, code, message: '', errors: [] },
+    })
+    add(command('late'), refused(409, 'DeadlinePassed'))
+    add(command('failed'), refused(409, 'CommandFailed'))
+    add(command('many'), refused(429, 'TooManyRequests'))
+    for (const key of ['late', 'failed', 'many']) expect(kept.outcomeFor(command(key)), key).to.equal(null)
+    const missing = refused(404, 'NotFound')
+    add(command('missing'), missing)
+    expect(kept.outcomeFor(command('missing'))).to.equal(missing)
+  })
+
+  it('are bounded by company; further keys are 429 until old ones are forgotten', () => {
+    add(command('1'))
+    add(command('2'))
+    expect(kept.outcomeFor(command('3'))).to.have.nested.property('error.status', 429)
+    expect(kept.outcomeFor(command('1')), 'a repeat is answered all the same').to.equal(done)
+    expect(kept.outcomeFor(command('3', { companyId: 'd' }))).to.equal(null)
+    add(command('4', { companyId: 'd', nowMs: 2 * dayMs }))
+    expect(kept.outcomeFor(command('3', { nowMs: 2 * dayMs }))).to.equal(null)
+    add(command('long', { companyId: 'e' }), { ok: true, result: 'x'.repeat(10_000) })
+    expect(kept.outcomeFor(command('3', { companyId: 'e' }))).to.have.nested.property('error.status', 429)
+  })
+})
