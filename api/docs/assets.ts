@@ -5,14 +5,21 @@ import express, { type Router } from 'express'
 
 const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** What the page at `/docs` loads, by the name it is asked for. */
+/** Files that the pages under `/docs` load, by the name in their address. */
 const assets: Readonly<Record<string, string>> = {
+  'guides.css': fileURLToPath(new URL('guides.css', import.meta.url)),
   'docs.js': fileURLToPath(new URL('docs.js', import.meta.url)),
   'swagger-ui-bundle.js': join(swaggerFolder, 'swagger-ui-bundle.js'),
   'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
 }
 
-/** Serves the files of the page at `/docs`, from this machine's disk alone. */
+/** Folders whose files the guides link to, by the name in their address. */
+const folders: Readonly<Record<string, string>> = {
+  samples: fileURLToPath(new URL('../import/samples', import.meta.url)),
+  mappings: fileURLToPath(new URL('../import/mappings', import.meta.url)),
+}
+
+/** Serves the files that belong to the pages under `/docs`, from this machine's disk alone. */
 export function docsAssets(): Router {
   const router = express.Router()
   for (const [name, path] of Object.entries(assets))
@@ -20,5 +27,7 @@ export function docsAssets(): Router {
       response.set('Cache-Control', 'no-cache')
       response.sendFile(path)
     })
+  for (const [name, path] of Object.entries(folders))
+    router.use(`/docs/${name}`, express.static(path, { index: false, redirect: false }))
   return router
 }

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { notFound } from '../../schema/errors.ts'
+import { guideList, readGuide } from '../docs/guides.ts'
 import { route } from '../http/route.ts'
 
 const page = new URL('../docs/docs.html', import.meta.url)
@@ -28,4 +30,30 @@ const getDocs = route({
   },
 })
 
-export const docsRoutes = [getDocs]
+const getGuides = route({
+  method: 'GET',
+  path: '/docs/guides',
+  summary: 'List of the guides, as a page',
+  scope: 'public',
+  output: 'html',
+  handle({ setHeader }) {
+    setHeader('Cache-Control', 'no-cache')
+    return guideList()
+  },
+})
+
+const getGuide = route({
+  method: 'GET',
+  path: '/docs/guides/:name',
+  summary: 'One guide, as a page',
+  scope: 'public',
+  output: 'html',
+  handle({ params, setHeader }) {
+    const page = readGuide(params['name'] ?? '')
+    if (!page) throw notFound()
+    setHeader('Cache-Control', 'no-cache')
+    return page
+  },
+})
+
+export const docsRoutes = [getDocs, getGuides, getGuide]

@@ -9,9 +9,12 @@ import type { Task } from './task.ts'
 export const deadLetterReasons = [
   'invalid_json',
   'invalid_sample',
+  'name_too_long',
   'unknown_machine',
   'future_timestamp',
   'past_timestamp',
+  'too_many_keys',
+  'too_many_conditions',
   'refused_by_store',
 ] as const satisfies readonly DeadLetterReason[]
 

@@ -30,6 +30,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /health/ready': 'public',
   'GET /metrics': 'public',
   'GET /docs': 'public',
+  'GET /docs/guides': 'public',
+  'GET /docs/guides/:name': 'public',
   'GET /openapi.json': 'public',
 
   'POST /session': 'public',

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { type Guide, guidePage, listPage } from './guide-page.ts'
+import { renderMarkdown } from './render-markdown.ts'
+
+/** Every guide, in the order of the list. */
+export const guides: readonly Guide[] = [
+  guide('readme', 'README.md', 'Takt', 'What Takt is, how to start it, and how data flows.'),
+  guide('concepts', 'docs/concepts.md', 'Concepts and formulas', 'What the numbers mean.'),
+  guide('glossary', 'docs/glossary.md', 'Glossary', 'Every term, with one meaning each.'),
+  guide('connecting-machines', 'docs/connecting-machines.md', 'Connecting machines', 'How to send samples.'),
+  guide('api-guide', 'docs/api-guide.md', 'API guide', 'Examples of every part of the HTTP interface.'),
+  guide('metrics', 'docs/metrics.md', 'Metrics of the reports', 'Each metric with its unit and formula.'),
+  guide('report-files', 'docs/report-files.md', 'Report files', 'CSV and Parquet.'),
+  guide('live', 'docs/live.md', 'Live channels', 'Status, diagnostics and timeline over WebSockets.'),
+  guide('job-import', 'docs/job-import.md', 'Importing jobs', 'The columns of a file of jobs.'),
+  guide('operations', 'docs/operations.md', 'Operations', 'How to run, watch and repair an installation.'),
+  guide('configuration', 'docs/configuration.md', 'Configuration', 'Every setting with its default.'),
+  guide('security', 'docs/security.md', 'Security', 'What is protected, and what an operator must do.'),
+  guide('reporting-a-hole', 'SECURITY.md', 'Reporting a security hole', 'Whom to tell, and what to write.'),
+  guide('developing', 'docs/developing.md', 'Developing', 'How to change Takt and test the change.'),
+  guide('decisions', 'docs/decisions.md', 'Decisions', 'Why Takt is built as it is, with measurements.'),
+  guide('dependencies', 'docs/dependencies.md', 'Dependencies', 'Each package, and why it was chosen.'),
+  guide('benchmarks', 'bench/README.md', 'Benchmarks', 'Speed and memory, as measured.'),
+]
+
+function guide(name: string, file: string, title: string, about: string): Guide {
+  return { name, file, title, about }
+}
+
+const root = new URL('../../', import.meta.url)
+const pages = new Map<string, Promise<string>>()
+
+/** HTML of the guide of that name, made once; undefined: there is none. */
+export function readGuide(name: string): Promise<string> | undefined {
+  const found = guides.find(known => known.name === name)
+  if (!found) return undefined
+  const page = pages.get(name) ?? makePage(found)
+  pages.set(name, page)
+  return page
+}
+
+/** HTML of the list of guides. */
+export function guideList(): string {
+  return listPage(guides)
+}
+
+async function makePage(found: Guide): Promise<string> {
+  const markdown = await readFile(new URL(found.file, root), 'utf8')
+  return guidePage(
+    found,
+    renderMarkdown(markdown, href => addressOf(href, found.file)),
+  )
+}
+
+/** Address of a link's target as this service serves it; null: the target is not served. `file` holds the link. */
+export function addressOf(href: string, file: string): string | null {
+  if (href.startsWith('#') || href.startsWith('https://')) return href
+  const { pathname, hash } = new URL(href, `file:///${file}`)
+  const path = pathname.slice(1)
+  const target = guides.find(known => known.file === path)
+  if (target) return `/docs/guides/${target.name}${hash}`
+  const sample = /^api\/import\/((?:samples|mappings)\/[\w.-]+)$/.exec(path)?.[1]
+  return sample === undefined ? null : `/docs/${sample}`
+}

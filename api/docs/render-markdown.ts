@@ -1,0 +1,47 @@
+import { Marked, type Tokens } from 'marked'
+
+/**
+ * HTML of a Markdown text. Headings get the ids that GitHub gives them. HTML inside the text is shown as text. `addressOf` gives the
+ * address that a link leads to; where it answers null, the link becomes plain text.
+ */
+export function renderMarkdown(markdown: string, addressOf: (href: string) => string | null): string {
+  const used = new Map<string, number>()
+  const marked = new Marked({
+    renderer: {
+      heading({ depth, tokens, text }: Tokens.Heading) {
+        const id = unique(slugOf(text), used)
+        return `<h${depth} id="${escape(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const label = this.parser.parseInline(tokens)
+        const address = addressOf(href)
+        return address === null ? label : `<a href="${escape(address)}">${label}</a>`
+      },
+      html({ text }: Tokens.HTML | Tokens.Tag) {
+        return escape(text)
+      },
+    },
+  })
+  return marked.parse(markdown, { async: false })
+}
+
+/** Text as it stands in HTML. */
+export function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+/** Id of a heading: lower case, without punctuation, `-` for spaces. */
+function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+}
+
+/** GitHub numbers headings of the same text: `limits`, `limits-1`. */
+function unique(slug: string, used: Map<string, number>): string {
+  const count = used.get(slug) ?? 0
+  used.set(slug, count + 1)
+  return count === 0 ? slug : `${slug}-${count}`
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { assert } from 'chai'
+import { guides } from '../../../api/docs/guides.ts'
+import { startApi, type TestApi } from '../../support/api.ts'
+
+const root = new URL('../../../', import.meta.url)
+
+describe('the guides under /docs/guides', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api.close())
+
+  const page = async (address: string): Promise<string> => {
+    const { status, headers, body } = await api.call('GET', address, undefined, { key: null })
+    assert.equal(status, 200, address)
+    assert.match(headers.get('content-type') ?? '', /^text\/html/)
+    assert.include(headers.get('content-security-policy') ?? '', "style-src 'self';")
+    return String(body)
+  }
+
+  it('are all pages of docs, and are listed without a key', async () => {
+    const files = guides.map(({ file }) => file)
+    for (const name of readdirSync(new URL('docs', root))) assert.include(files, `docs/${name}`)
+    const list = await page('/docs/guides')
+    for (const { name } of guides) assert.include(list, `href="/docs/guides/${name}"`)
+  })
+
+  it('has no other guide', async () => {
+    for (const name of ['nothing', '..%2fpackage.json', '__proto__'])
+      assert.equal((await api.call('GET', `/docs/guides/${name}`, undefined, { key: null })).status, 404, name)
+  })
+
+  for (const { name, file, title } of guides) {
+    it(`${file} has its title, loads nothing from elsewhere, and each of its links leads somewhere`, async () => {
+      const html = await page(`/docs/guides/${name}`)
+      assert.include(html, `>${title}</h1>`)
+      assert.notMatch(html, /<(?:script|style|img|iframe)|\sstyle=|<link[^>]*"https?:/)
+      for (const [, href = ''] of html.matchAll(/<a href="([^"]*)"/g)) await assertLeads(href, html)
+    })
+  }
+
+  /** Links to other hosts are not followed. */
+  async function assertLeads(href: string, html: string): Promise<void> {
+    if (href.startsWith('https://')) return
+    const [path = '', id] = href.split('#')
+    const target = path === '' ? html : await (await fetch(api.url + path)).text()
+    if (path !== '') assert.equal((await fetch(api.url + path)).status, 200, href)
+    if (id !== undefined) assert.include(target, `id="${id}"`, href)
+  }
+
+  it('name no file of the repository that is not there', async () => {
+    for (const { name, file } of guides) {
+      const html = await page(`/docs/guides/${name}`)
+      for (const [, path = ''] of html.matchAll(
+        /<code>((?:api|bench|clickhouse|demo|ingest|lint|log|processors|schema|service|shared|test|web|docs)\/[\w./-]*)<\/code>/g,
+      ))
+        assert.isTrue(existsSync(new URL(path, root)), `${file} names ${path}`)
+    }
+  })
+})

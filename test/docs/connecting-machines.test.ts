@@ -1,0 +1,20 @@
+import { expect } from 'chai'
+import type { DeadLetterReason } from '../../schema/topics.ts'
+import { readFileSync } from 'node:fs'
+import { deadLetterReasons } from '../../service/tasks/dead-letter-tasks.ts'
+import { describeExamples } from './examples.ts'
+
+const file = 'docs/connecting-machines.md'
+const examples = describeExamples(file)
+
+describe(file, () => {
+  it('shows answers', () => {
+    expect(examples.filter(({ answer }) => answer !== undefined)).to.have.lengthOf(2)
+  })
+
+  it('explains every reason of a dead letter', () => {
+    const guide = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+    const explained = [...guide.matchAll(/^\| `(\w+)` /gm)].map(([, reason]) => reason)
+    expect(explained).to.include.members<DeadLetterReason | undefined>([...deadLetterReasons])
+  })
+})
