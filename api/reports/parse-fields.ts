@@ -1,6 +1,7 @@
 import { fault } from '../../schema/errors.ts'
 import { alarmStates, type FilterName } from '../../schema/groupings.ts'
 import type { Fault } from '../../schema/records.ts'
+import { addNotValid } from './not-valid.ts'
 
 /** A JSON object whose keys nothing is known of. */
 export type Body = Readonly<Record<string, unknown>>
@@ -27,7 +28,7 @@ export function parseConditions<Name extends FilterName>(
   }
   for (const [key, given] of Object.entries(value)) {
     const name = known.find(each => each === key)
-    if (name === undefined) faults.push(fault(field, 'InvalidFilter', `${title(field)} ${shown(key)} is not valid`))
+    if (name === undefined) addNotValid(faults, { field, code: 'InvalidFilter', noun: title(field), value: key }, known)
     else {
       const values = parseIds(`${field}.${name}`, given, faults, name === 'state' ? mostNames : undefined)
       if (name === 'state') refuseUnknownStates(`${field}.${name}`, values, faults)
@@ -48,7 +49,7 @@ function parseIds(field: string, value: unknown, faults: Fault[], most?: number)
 function refuseUnknownStates(field: string, values: readonly string[], faults: Fault[]): void {
   const states: readonly string[] = alarmStates
   for (const value of values)
-    if (!states.includes(value)) faults.push(fault(field, 'InvalidEnum', `State ${shown(value)} is not valid`))
+    if (!states.includes(value)) addNotValid(faults, { field, code: 'InvalidEnum', noun: 'State', value }, states)
 }
 
 /** false unless given. */
@@ -85,12 +86,6 @@ export function isAbsent(value: unknown): value is null | undefined {
 
 export function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** A value of the caller in a message, at a length fit to read. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
-  return `'${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`
 }
 
 /** A field's name as a message begins with it. */

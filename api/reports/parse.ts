@@ -1,20 +1,11 @@
 import { type GroupingName, reportDimensions, type ReportName } from '../../schema/groupings.ts'
-import { isMetricName } from '../../schema/metrics.ts'
+import { isMetricName, metrics as metricsByName } from '../../schema/metrics.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import type { Fault } from '../../schema/records.ts'
-import { isAlarmMetricName } from '../../schema/record-values.ts'
+import { isAlarmMetricName, recordValues } from '../../schema/record-values.ts'
 import { type FileFormat, fileFormats } from '../files/table.ts'
-import {
-  type Body,
-  bodyOf,
-  isAbsent,
-  isObject,
-  listOf,
-  mostNames,
-  parseConditions,
-  parseFlag,
-  shown,
-} from './parse-fields.ts'
+import { type Body, bodyOf, isAbsent, isObject, listOf, mostNames, parseConditions, parseFlag } from './parse-fields.ts'
+import { addNotValid } from './not-valid.ts'
 import { parseRange } from './parse-range.ts'
 import type { AlarmRequest, ProductionRequest, ReportRequest } from './request.ts'
 
@@ -22,7 +13,7 @@ import type { AlarmRequest, ProductionRequest, ReportRequest } from './request.t
 export function parseProduction(body: unknown): ProductionRequest {
   const faults: Fault[] = []
   const object = bodyOf(body, faults)
-  const metrics = parseMetrics(object['data'], isMetricName, faults)
+  const metrics = parseMetrics(object['data'], isMetricName, Object.keys(metricsByName), faults)
   const common = parseCommon('production', object, faults)
   if (faults.length > 0 || common === null) throw validationError(faults)
   return { ...common, report: 'production', metrics }
@@ -40,7 +31,7 @@ export function parseByReason(report: 'downtime' | 'quality', body: unknown): Re
 export function parseAlarm(body: unknown): AlarmRequest {
   const faults: Fault[] = []
   const object = bodyOf(body, faults)
-  const metrics = parseMetrics(object['data'], isAlarmMetricName, faults)
+  const metrics = parseMetrics(object['data'], isAlarmMetricName, Object.keys(recordValues.alarm), faults)
   const common = parseCommon('alarm', object, faults)
   const rejects = parseConditions('reject', reportDimensions.alarm.filters, object['reject'], faults)
   if (faults.length > 0 || common === null) throw validationError(faults)
@@ -63,6 +54,7 @@ function parseCommon(report: ReportName, body: Body, faults: Fault[]): ReportReq
 function parseMetrics<Name extends string>(
   data: unknown,
   isKnown: (name: string) => name is Name,
+  known: readonly string[],
   faults: Fault[],
 ): readonly Name[] {
   const items = listOf('data', data, faults, mostNames)
@@ -72,7 +64,7 @@ function parseMetrics<Name extends string>(
   const names = items.flatMap(item => {
     const name = nameOf(item, 'metric')
     if (typeof name === 'string' && isKnown(name)) return [name]
-    faults.push(fault('data', 'InvalidDataItem', `Metric ${shown(name)} is not valid`))
+    addNotValid(faults, { field: 'data', code: 'InvalidDataItem', noun: 'Metric', value: name }, known)
     return []
   })
   return [...new Set(names)]
@@ -84,7 +76,8 @@ function parseGroupBy(report: ReportName, groupBy: unknown, faults: Fault[]): re
   for (const item of listOf('groupBy', groupBy, faults, mostNames)) {
     const name = nameOf(item, 'group')
     const group = known.find(each => each === name)
-    if (group === undefined) faults.push(fault('groupBy', 'InvalidGroup', `Group ${shown(name)} is not valid`))
+    if (group === undefined)
+      addNotValid(faults, { field: 'groupBy', code: 'InvalidGroup', noun: 'Group', value: name }, known)
     else if (groups.includes(group)) faults.push(fault('groupBy', 'InvalidGroup', `Group '${group}' is given twice`))
     else groups.push(group)
   }
@@ -106,6 +99,7 @@ export function parseFileWish(body: Body, faults: Fault[]): Pick<ReportRequest, 
 
 function parseFormat(value: unknown, faults: Fault[]): FileFormat {
   const format = isAbsent(value) ? 'csv' : fileFormats.find(each => each === value)
-  if (format === undefined) faults.push(fault('format', 'InvalidEnum', `Format ${shown(value)} is not valid`))
+  if (format === undefined)
+    addNotValid(faults, { field: 'format', code: 'InvalidEnum', noun: 'Format', value }, fileFormats)
   return format ?? 'csv'
 }

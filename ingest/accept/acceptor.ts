@@ -62,7 +62,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
         samples.length > 0 && log.append(topics.samples, samples),
         letters.length > 0 && log.append(topics.deadLetters, letters),
       ])
-      return { accepted: sorted.accepted, ...sorted.rejections.answer() }
+      return sorted.rejections.answer(sorted.accepted)
     },
   }
 }

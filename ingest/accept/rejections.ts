@@ -20,11 +20,16 @@ export class Rejections {
       this.#listed.push({ index, code: reason, message: message.slice(0, maxMessageLength) })
   }
 
-  answer(): Omit<IngestAnswer, 'accepted'> {
+  answer(accepted: number): IngestAnswer {
+    const isNone = accepted === 0 && this.#count > 0
     return {
+      accepted,
       rejected: this.#listed,
       rejectedCount: this.#count,
       rejectedByCode: Object.fromEntries(this.#byCode),
+      ...(isNone && {
+        warnings: [{ field: 'samples', message: 'No sample was accepted; see rejected for the reasons' }],
+      }),
     }
   }
 }

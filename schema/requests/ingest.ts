@@ -2,20 +2,24 @@ import type { DeadLetterReason } from '../topics.ts'
 import { described, int, list, object, type Of, oneOf, partial, text, unsafe } from '../types.ts'
 
 /** The answer to `POST /ingest/samples`. `index` counts the body's samples from 0, those of batches each for itself. */
-export const ingestAnswer = object({
-  accepted: int,
-  rejected: list(object({ index: int, code: unsafe<DeadLetterReason>(text), message: text }), {
-    maxItems: 100,
-    description: 'The first hundred that were not taken',
-  }),
-  rejectedCount: described(int, 'All that were not taken'),
-  /** Codes without a sample are left out. */
-  rejectedByCode: unsafe<{ [Code in DeadLetterReason]?: number }>({
-    type: 'object',
-    additionalProperties: int,
-    description: 'All that were not taken, by code',
-  }),
-})
+export const ingestAnswer = object(
+  {
+    accepted: int,
+    rejected: list(object({ index: int, code: unsafe<DeadLetterReason>(text), message: text }), {
+      maxItems: 100,
+      description: 'The first hundred that were not taken',
+    }),
+    rejectedCount: described(int, 'All that were not taken'),
+    /** Codes without a sample are left out. */
+    rejectedByCode: unsafe<{ [Code in DeadLetterReason]?: number }>({
+      type: 'object',
+      additionalProperties: int,
+      description: 'All that were not taken, by code',
+    }),
+    warnings: list(object({ field: text, message: text }), { description: 'Where no sample was accepted' }),
+  },
+  ['warnings'],
+)
 export type IngestAnswer = Of<typeof ingestAnswer>
 
 const sample = partial({

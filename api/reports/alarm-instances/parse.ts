@@ -4,7 +4,8 @@ import { reportDimensions } from '../../../schema/groupings.ts'
 import type { Fault } from '../../../schema/records.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseFileWish } from '../parse.ts'
-import { type Body, isAbsent, isObject, parseConditions, shown, title } from '../parse-fields.ts'
+import { type Body, isAbsent, isObject, parseConditions, title } from '../parse-fields.ts'
+import { addNotValid } from '../not-valid.ts'
 import type { AlarmInstancesRequest, Direction, Order, PageStart } from './request.ts'
 
 const conditionNames = reportDimensions.alarm.filters
@@ -45,14 +46,16 @@ function parseFrom({ start, startId }: Body, faults: Fault[]): PageStart | null 
 function parseDirection(value: unknown, faults: Fault[]): Direction {
   if (isAbsent(value)) return 'ASC'
   const direction = directions.find(each => each === value)
-  if (direction === undefined) faults.push(fault('direction', 'InvalidEnum', `Direction ${shown(value)} is not valid`))
+  if (direction === undefined)
+    addNotValid(faults, { field: 'direction', code: 'InvalidEnum', noun: 'Direction', value }, directions)
   return direction ?? 'ASC'
 }
 
 function parseOrder({ orderBy, start }: Body, faults: Fault[]): Order {
   if (isAbsent(orderBy)) return 'start'
   const order = orders.find(each => each === orderBy)
-  if (order === undefined) faults.push(fault('orderBy', 'InvalidEnum', `OrderBy ${shown(orderBy)} is not valid`))
+  if (order === undefined)
+    addNotValid(faults, { field: 'orderBy', code: 'InvalidEnum', noun: 'OrderBy', value: orderBy }, orders)
   if (order === 'id' && !isAbsent(start))
     faults.push(fault('orderBy', 'MutuallyExclusive', "OrderBy 'id' needs startId instead of start"))
   return order ?? 'start'

@@ -1,3 +1,4 @@
+import { metrics } from '../../../schema/metrics.ts'
 import { expect } from 'chai'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseDay } from '../../../api/reports/parse-date.ts'
@@ -36,8 +37,17 @@ describe('parseProduction', () => {
       groupBy: ['state'],
     })
     expect(faultsOf({ ...range, data: ['abc'], groupBy: ['def'] })).to.deep.equal([
-      { field: 'data', code: 'InvalidDataItem', message: "Metric 'abc' is not valid" },
-      { field: 'groupBy', code: 'InvalidGroup', message: "Group 'def' is not valid" },
+      {
+        field: 'data',
+        code: 'InvalidDataItem',
+        message: `Metric 'abc' is not valid; valid are ${Object.keys(metrics).join(', ')}`,
+      },
+      {
+        field: 'groupBy',
+        code: 'InvalidGroup',
+        message:
+          "Group 'def' is not valid; valid are machine, machineGroup, jobOperation, jobOperationRun, operator, hour, shift, day, week, month, quarter",
+      },
     ])
   })
 
@@ -59,7 +69,11 @@ describe('parseProduction', () => {
 
   it('says which metric is not valid', () => {
     expect(faultsOf({ ...range, data: [{ metric: 'abc' }] })).to.deep.equal([
-      { field: 'data', code: 'InvalidDataItem', message: "Metric 'abc' is not valid" },
+      {
+        field: 'data',
+        code: 'InvalidDataItem',
+        message: `Metric 'abc' is not valid; valid are ${Object.keys(metrics).join(', ')}`,
+      },
     ])
   })
 
@@ -167,11 +181,11 @@ describe('parseAlarm', () => {
       reject: { shift: ['x'], state: ['OFF'], machine: 'm' },
     }
     expect(messagesOf(() => parseAlarm(body))).to.deep.equal([
-      "Metric 'oee' is not valid",
-      "Group 'reason' is not valid",
-      "State 'fault' is not valid",
-      "Reject 'shift' is not valid",
-      "State 'OFF' is not valid",
+      "Metric 'oee' is not valid; valid are durationMs, minStartTime, maxEndTime, recordCount, machineCount",
+      "Group 'reason' is not valid; valid are machine, machineGroup, nativeCode, state, hour, day, week",
+      "State 'fault' is not valid; did you mean FAULT? Valid are WARNING, FAULT",
+      "Reject 'shift' is not valid; valid are machine, machineGroup, state, nativeCode, nativeCodeId",
+      "State 'OFF' is not valid; valid are WARNING, FAULT",
       'Reject.machine must be an array',
     ])
     expect(codesOf(() => parseAlarm({ ...range, reject: [] }))).to.deep.equal(['data Required', 'reject InvalidType'])

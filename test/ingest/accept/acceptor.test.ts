@@ -47,6 +47,14 @@ describe('POST /ingest/samples', () => {
     expect(batches.flatMap(({ samples }) => samples)).to.have.length(11)
   })
 
+  it('warns where nothing was accepted at all', async () => {
+    const stray = { ...sample, machineId: 'none' }
+    const { accepted, rejectedCount, warnings } = await accept([stray, stray])
+    expect({ accepted, rejectedCount }).to.deep.equal({ accepted: 0, rejectedCount: 2 })
+    expect(warnings?.map(({ field }) => field)).to.deep.equal(['samples'])
+    expect((await accept([stray, { ...sample, machineId: mine }])).warnings).to.equal(undefined)
+  })
+
   it('appends what was sent in batches of one machine, keyed by it', async () => {
     await accept([
       { machineId: mine.toUpperCase(), ...sample, type: 'Execution', junk: 'x' },

@@ -74,8 +74,12 @@ describe('a request for alarm instances', () => {
     })
 
   it('names what it does not know', () => {
-    expect(messagesOf({ start, filter: { colour: ['x'] } })).to.deep.equal(["Filter 'colour' is not valid"])
-    expect(messagesOf({ start, filter: { state: ['BAD'] } })).to.deep.equal(["State 'BAD' is not valid"])
+    expect(messagesOf({ start, filter: { colour: ['x'] } })).to.deep.equal([
+      "Filter 'colour' is not valid; valid are machine, machineGroup, state, nativeCode, nativeCodeId",
+    ])
+    expect(messagesOf({ start, filter: { state: ['BAD'] } })).to.deep.equal([
+      "State 'BAD' is not valid; valid are WARNING, FAULT",
+    ])
   })
 })
 
