@@ -5,7 +5,7 @@ import { defaultCompanySettings } from '../schema/records.ts'
 import type { PlantClient } from './plant-client.ts'
 import { sideBySide } from '../shared/async/side-by-side.ts'
 
-/** What the company is called as long as it has no name of its own. */
+/** Name of the company until it gets one of its own. */
 export const demoCompanyName = 'Demo plant'
 
 const width = 64

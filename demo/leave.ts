@@ -6,7 +6,7 @@ import type { DemoSettings } from './demo.ts'
 import { demoRecords } from './simulate/demo-records.ts'
 import { createPlant } from './simulate/plant.ts'
 
-/** What was done. */
+/** Counts of what was removed. */
 export interface LeftDemo {
   readonly decommissioned: number
   readonly deleted: number

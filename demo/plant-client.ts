@@ -4,7 +4,7 @@ import { retryForever } from '../shared/async/retry.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { CommandClient } from '../processors/registrar/client.ts'
 
-/** What the simulated plant needs of the service. */
+/** Port of the simulated plant to the service. */
 export interface PlantClient {
   readonly companyId: string
   readonly records: Records

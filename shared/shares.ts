@@ -1,5 +1,5 @@
 export interface SharesOptions {
-  /** What there is in all: bytes, places, connections. */
+  /** Total amount: bytes, places, connections. */
   readonly room: number
   /** Whether there may be more than one holder; where there is only one, all of the room is its own. Default: true. */
   readonly isShared?: () => boolean
@@ -21,7 +21,7 @@ export class Shares {
     this.#isShared = isShared
   }
 
-  /** What all of them have. */
+  /** Sum of what all of them have. */
   get taken(): number {
     return this.#taken
   }

@@ -3,7 +3,7 @@ import { Random, hash } from './random.ts'
 import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
 
 /**
- * What a machine does. `off`: without power; `idle`: ready, nobody works; `cycle`: makes a part; `load`: the part is done, the next
+ * Activity of a machine. `off`: without power; `idle`: ready, nobody works; `cycle`: makes a part; `load`: the part is done, the next
  * is being put in; `fault`: an alarm stopped it.
  */
 export type Kind = 'off' | 'idle' | 'cycle' | 'load' | 'fault'

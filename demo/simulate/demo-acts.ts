@@ -4,7 +4,7 @@ import { demoRecords, type DemoAdjustmentType, type DemoJobOperation, type DemoR
 import type { Plant } from './plant.ts'
 import { Random, hash, uuidOf } from './random.ts'
 
-/** What people and the ERP tell of one machine of a simulated plant, at an instant (UTC ms). */
+/** Input of people and the ERP for one machine of a simulated plant, at an instant (UTC ms). */
 export type DemoAct = { readonly atMs: number; readonly machineId: string } & (
   | {
       readonly kind: 'startRun'

@@ -50,7 +50,7 @@ export interface DemoJobOperation
   readonly machineId: string
 }
 
-/** Who and what there is in a simulated plant, as plain data for whoever creates it. The same plant gives the same ids. */
+/** People, machines and other records of a simulated plant, as plain data. The same plant gives the same ids. */
 export function demoRecords({ machines }: Pick<Plant, 'machines'>): DemoRecords {
   const groupIds = new Map(profileGroups.map((name, index) => [name, uuidOf(index, 10)]))
   const scheduleId = uuidOf(0, 11)

@@ -15,7 +15,7 @@ export const loadKey = 'Sload'
 type Level = 'NORMAL' | 'WARNING' | 'FAULT'
 
 /**
- * What decides state in a phase: every event lies in it, in no particular order. A phase leaves the machine ready, still and
+ * Events that decide the state in a phase: every event lies in it, in no particular order. A phase leaves the machine ready, still and
  * without alarms, so that the next one need not know of it.
  */
 export function phaseEvents(phase: Phase, profile: Profile, random: Random): readonly Event[] {

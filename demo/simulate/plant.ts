@@ -20,7 +20,7 @@ export type SimulatedSample = WireBatch['samples'][number]
 /** A simulated plant: what each machine does at any instant depends on the seed alone, not on what was asked before. */
 export interface Plant {
   readonly machines: readonly Profile[]
-  /** What a machine does on the UTC day that begins at the instant (UTC ms). */
+  /** Activities of a machine on the UTC day that begins at the instant (UTC ms). */
   phases(machine: number, dayStartMs: number): readonly Phase[]
   /**
    * The machine's samples with `fromMs <= timestamp < toMs` (UTC ms), by timestamp. Two halves of an interval give the samples of

@@ -1,6 +1,6 @@
 import { Random, hash, uuidOf } from './random.ts'
 
-/** What a simulated machine is like, for ever. */
+/** Properties of a simulated machine, which never change. */
 export interface Profile {
   readonly id: string
   /** Rises from 0. */

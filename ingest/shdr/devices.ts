@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import type { Category } from '../../schema/sample.ts'
 
-/** What a key of a device means. */
+/** Meaning of a device's key. */
 export interface DataItem {
   readonly type: string
   readonly subtype: string

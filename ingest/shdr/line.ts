@@ -11,7 +11,7 @@ export interface Observation {
   readonly message?: string
 }
 
-/** What keys mean; undefined: the device has no such key. */
+/** Meanings of keys; undefined: the device has no such key. */
 export type Items = Pick<ReadonlyMap<string, DataItem>, 'get'>
 
 /**

@@ -47,7 +47,7 @@ function writeLength(chunk: Buffer, start: number, length: number): number {
   return at
 }
 
-/** What all records of a chunk share. */
+/** Fields that all records of a chunk share. */
 export interface ChunkOrigin {
   readonly topic: string
   readonly partition: number

@@ -5,7 +5,7 @@ import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** What a group needs of the log. */
+/** Port of a group to the log. */
 export interface GroupStore {
   readonly partitions: readonly PartitionLog[]
   /** The group's committed offset, null when there is none. */

@@ -4,7 +4,7 @@ import { chunkKey } from './keys.ts'
 import type { Chunk, PartitionLog } from './partition.ts'
 import type { Store, Write } from './store.ts'
 
-/** What belongs together: all of it is written, or none. */
+/** Writes that belong together: all of them are written, or none. */
 export interface Job {
   readonly records?: readonly { readonly log: PartitionLog; readonly record: NewRecord }[]
   /** Other writes of the same batch, with what undoes them. */

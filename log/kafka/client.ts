@@ -23,7 +23,7 @@ export interface KafkaLogOptions {
   readonly sessionTimeoutMs?: number
 }
 
-/** What the parts of the Kafka log share. */
+/** Connections that the parts of the Kafka log share. */
 export interface KafkaContext {
   /** For what is asked once: gives up soon. */
   readonly asking: Kafka

@@ -1,7 +1,7 @@
 import { LogUnavailable } from '../log.ts'
 
 const fencedTypes: ReadonlySet<unknown> = new Set(['INVALID_PRODUCER_EPOCH', 'PRODUCER_FENCED', 'INVALID_TXN_STATE'])
-/** What asking again will not help. */
+/** Errors that a retry cannot mend. */
 const finalTypes: ReadonlySet<unknown> = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs'
 import { LogUnavailable } from '../log.ts'
 
-// What kafkajs 2.2.4 can do and does not show: requests to a coordinator that belong to no producer of its own.
+// Functions inside kafkajs 2.2.4 that it does not export: requests to a coordinator that belong to no producer of its own.
 
 /** Partitions of a topic. */
 export interface PartitionsOfTopic {

@@ -7,7 +7,7 @@ import { messageBytes, toMessage } from './message.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /**
- * What one request carries of a partition: below the broker's default limit of a batch (1 MiB), and few enough records for
+ * Limits of one request to a partition: below the broker's default limit of a batch (1 MiB), and few enough records for
  * kafkajs, whose grouping by partition is quadratic. A larger record goes alone.
  */
 const partitionLimit = { records: 1_000, bytes: 900_000 } as const

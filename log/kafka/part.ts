@@ -1,7 +1,7 @@
 import type { LogRecord } from '../log.ts'
 import { Pump, type Deliver } from '../pump.ts'
 
-/** What is read ahead of a partition, and what one batch gives at most. */
+/** Limits of reading ahead of a partition, and of one batch. */
 const readAhead = { records: 50_000, bytes: 8 << 20 } as const
 const batchLimit = { records: 5_000, bytes: 8 << 20 } as const
 
@@ -53,7 +53,7 @@ export class Part {
     this.#checkGoals()
   }
 
-  /** What was fetched; records that are here already are left out. `nextOffset` is where the fetch ended. */
+  /** Takes fetched records; records that are here already are left out. `nextOffset` is where the fetch ended. */
   push(records: readonly LogRecord[], nextOffset: number): void {
     if (!this.#ready) return
     for (const record of records) {

@@ -28,7 +28,7 @@ export interface TimeRange {
   readonly endMs: number
 }
 
-/** What a company's settings and one schedule make of time. All instants are UTC ms; dates are `YYYY-MM-DD` (anything else is a RangeError). */
+/** Calendar of a company's settings and one schedule. All instants are UTC ms; dates are `YYYY-MM-DD` (anything else is a RangeError). */
 export interface Calendar {
   /**
    * Covers [fromMs, toMs) without gap or overlap, cut at every bound of a local hour, at every start of a shop day and wherever shift or

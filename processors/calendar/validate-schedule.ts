@@ -15,7 +15,7 @@ interface Stretch {
 }
 
 const weekMs = 7 * dayMs
-/** Of one version or exception. */
+/** Most shifts of one version or exception. */
 const maxShifts = 200
 const maxVersions = 1_000
 const maxExceptions = 10_000

@@ -19,7 +19,7 @@ interface Holding {
   readonly operators: readonly OperatorSpan[]
 }
 
-/** What holds besides the machine's own state, over a range within the hour at `slotMs`: in order, without gaps. */
+/** Shift, job run, operators and the like over a range within the hour at `slotMs`: in order, without gaps. */
 export function dimensionSpans(
   { scheduledBy }: Pick<MachineInputs, 'scheduledBy'>,
   slotMs: number,

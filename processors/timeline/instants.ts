@@ -10,7 +10,7 @@ interface Place {
   readonly fact: OpenFact
 }
 
-/** What happens at instants of the hour, placed into the spans that hold there; instants outside the spans don't count. */
+/** Events at instants of the hour, placed into the spans that hold there; instants outside the spans don't count. */
 export class Instants {
   readonly #slotMs: number
   readonly #spans: readonly DimensionSpan[]

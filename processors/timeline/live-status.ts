@@ -5,7 +5,7 @@ import type { MachineState } from './state.ts'
 import type { MachineInputs } from './types.ts'
 
 /**
- * What a machine's status is at `atMs`, by the state after its last sample up to then (`replay` and `computeHour` both give it:
+ * Status of a machine at `atMs`, by the state after its last sample up to then (`replay` and `computeHour` both give it:
  * it knows of no staleness that came later). `sinceMs` is the machine's creation where the status never was another.
  */
 export function liveStatus(inputs: MachineInputs, state: MachineState, atMs: number): LiveStatus {

@@ -10,7 +10,7 @@ import type { Counter, MachineState } from './state.ts'
 import type { StateSettings } from './types.ts'
 import { compareTexts, decimalOf } from './values.ts'
 
-/** What the samples of one millisecond added to the parts. */
+/** Parts that the samples of one millisecond added. */
 export interface Addition {
   readonly atMs: number
   readonly parts: number
@@ -99,7 +99,7 @@ export class Machine {
     return bitsOf(status, executions.inCycle, spindle, cut)
   }
 
-  /** What the next hour must know of the machine's own values. */
+  /** Values of the machine that the next hour needs. */
   get kept() {
     return {
       executions: [...this.executions.values].sort(byKey),

@@ -2,7 +2,7 @@ import { maxRememberedLength } from '../../schema/canonical-name.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import type { Sample } from '../../schema/sample.ts'
 
-/** What a sample tells about its machine's state. */
+/** Part of the machine's state that a sample decides. */
 export type Role = 'execution' | 'speed' | 'rotating' | 'cutting' | 'stop' | 'count' | 'condition' | 'none'
 
 const rolesByType: Readonly<Record<string, Role>> = {
@@ -31,7 +31,7 @@ function roleOfType(type: string): Role {
   return role
 }
 
-/** What part of the state a sample decides by its category, type and subtype; `none` for most samples. */
+/** Part of the state that a sample decides, by its category, type and subtype; `none` for most samples. */
 export function roleOf({ category, type, subtype }: Sample): Role {
   if (category === 'CONDITION') return 'condition'
   const role = roleOfType(type)

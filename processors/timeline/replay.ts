@@ -12,7 +12,7 @@ export interface StateChange {
   readonly bits: Bits
 }
 
-/** What a machine's samples of one hour say, whatever shifts, runs and the like hold then. */
+/** Result of a machine's samples of one hour, without regard to shifts and job runs. */
 export interface Replay {
   /** Ascending, neighbours differ; the first one is at the hour's start. */
   readonly changes: readonly StateChange[]

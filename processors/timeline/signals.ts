@@ -74,7 +74,7 @@ export class Signals {
     else if (!this.#stops.has(name)) this.#stops.set(name, { key, type, startMs: atMs })
   }
 
-  /** What the next hour must know, sorted. */
+  /** State that the next hour needs, sorted. */
   get kept(): KeptSignals {
     return {
       speeds: [...this.#speeds].sort(compareTexts),

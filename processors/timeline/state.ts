@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /** A key's last EXECUTION value as far as it matters: in cycle, paused within a program, completed, UNAVAILABLE, or anything else. */
 export type ExecutionValue = 'cycle' | 'paused' | 'completed' | 'unavailable' | 'other'
 
-/** What a counter remembers. `glitch`: the value before a smaller one that may turn out to be a glitch, and what that one added. */
+/** State of a counter. `glitch`: the value before a smaller one that may turn out to be a glitch, and what that one added. */
 export interface Counter {
   readonly last: number
   readonly glitch: { readonly before: number; readonly added: number } | null
@@ -33,7 +33,7 @@ export interface RunningDowntime {
 }
 
 /**
- * What a machine's past says about its future, and no more than that. Plain data; lists are sorted by canonical key, so equal
+ * State of a machine that the next hour needs, and no more than that. Plain data; lists are sorted by canonical key, so equal
  * states serialise to equal texts. Never changed in place.
  */
 export interface MachineState {
@@ -132,7 +132,7 @@ export function serializeState(state: MachineState): string {
   return write(state).text
 }
 
-/** What `serializeState` wrote; throws a SyntaxError on anything that is no JSON. */
+/** Reads what `serializeState` wrote; throws a SyntaxError on anything that is no JSON. */
 export function parseState(text: string): MachineState {
   const kept: Partial<MachineState> = JSON.parse(text)
   return { ...initial, ...kept }

@@ -61,7 +61,7 @@ export interface Adjustment {
   readonly type: number
 }
 
-/** What one hour gives: its document and the state that the next hour starts from (also serialised in the document). */
+/** Result of one hour: its document and the state that the next hour starts from (also serialised in the document). */
 export interface HourResult<State> {
   readonly document: HourDocument
   readonly stateOut: State

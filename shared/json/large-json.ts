@@ -28,7 +28,7 @@ export class LargeJson {
     this.#slice = slice
   }
 
-  /** Of an array: its elements, some at a time. A large one comes alone. */
+  /** Elements of an array, some at a time. A large one comes alone. */
   async *elements(): AsyncGenerator<readonly unknown[]> {
     for (const { text, large } of this.#groups('[', ']')) {
       const elements: readonly unknown[] = JSON.parse(text)
@@ -38,7 +38,7 @@ export class LargeJson {
     }
   }
 
-  /** Of an object: its members; of those with one name the last, as `JSON.parse` has it. */
+  /** Members of an object; of members with the same name only the last, as `JSON.parse` does. */
   async members(): Promise<Record<string, unknown>> {
     const members: Record<string, unknown> = {}
     for (const { text, large } of this.#groups('{', '}')) {
@@ -88,7 +88,7 @@ export class LargeJson {
     return this.#span.cuts.length === 0
   }
 
-  /** What stands between the cuts, as JSON of its own; `null` stands in it for what is large. */
+  /** Text between the cuts, as JSON of its own; `null` stands in it for what is large. */
   *#groups(open: string, close: string): Generator<{ readonly text: string; readonly large: LargeJson | null }> {
     const { start, end, isClosed, cuts, large } = this.#span
     if (!isClosed) throw noJson()

@@ -19,7 +19,7 @@ export interface LargeSpan {
   readonly isClosed: boolean
   /** Commas between its elements or members: about a piece apart, and on both sides of what is large itself. */
   readonly cuts: readonly number[]
-  /** What is large among its elements or members. */
+  /** Large elements or members of it. */
   readonly large: readonly LargeSpan[]
 }
 
@@ -37,7 +37,7 @@ export class JsonScan {
   #values = 1
   /** Length of the last text, which a colon makes a key. */
   #textBytes = 0
-  /** Of each level: how many commas it may still hold, whether it is an object, where it began, its last comma and cut. */
+  /** State of each level: how many commas it may still hold, whether it is an object, where it began, its last comma and cut. */
   readonly #room: Float64Array
   readonly #isObject: Uint8Array
   readonly #startAt: Uint32Array
@@ -68,7 +68,7 @@ export class JsonScan {
     return this.#depth === 0
   }
 
-  /** What is large and inside nothing; more than one only where it is not one JSON text. */
+  /** Large values inside no other; more than one only where it is not one JSON text. */
   get large(): readonly LargeSpan[] {
     return this.#found.get(0)?.large ?? []
   }
