@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assert } from 'chai'
+import { type ChildService, startChild } from '../support/child-service.ts'
+import { testKey } from '../support/service.ts'
+import { sendAnyway } from './send-anyway.ts'
+import { worstRequests } from './worst-requests.ts'
+
+const forMs = Number(process.env['TAKT_MEMORY_TEST_S'] ?? 30) * 1000
+const lanes = 4
+const machineIds = Array.from({ length: 50 }, () => randomUUID())
+/** Those whose bodies differ most: the others send what one of these sends. */
+const kinds = [
+  'POST /session',
+  'POST /users',
+  'PUT /machines/:id',
+  'PUT /machine-groups/:id',
+  'PUT /schedules/:id',
+  'POST /jobs/import',
+  'POST /ingest/samples',
+  'POST /reports/production',
+  'POST /reports/downtime',
+  'POST /reports/alarm/instances',
+]
+
+describe('a service with a heap of 512 MB', function () {
+  this.timeout(forMs + 240_000)
+  let service: ChildService
+  before(async () => {
+    service = await startChild({ NODE_OPTIONS: '--max-old-space-size=512' })
+    for (const [i, id] of machineIds.entries()) await service.call('PUT', `/machines/${id}`, { name: `M ${i}` })
+  })
+  after(() => service?.kill())
+
+  it('answers all the while that each kind of input comes at its limit, side by side', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const requests = worstRequests({ machineIds, days: [today, today] })
+    const untilMs = performance.now() + forMs
+    const statuses = new Map<number, number>()
+    let next = 0
+    const send = async (): Promise<void> => {
+      while (performance.now() < untilMs) {
+        const name = kinds[next++ % kinds.length] ?? ''
+        const [method = '', path = ''] = name.split(' ')
+        const body = requests[name]?.body
+        const headers = {
+          authorization: `Bearer ${testKey}`,
+          ...(body instanceof Buffer && { 'content-type': 'application/json' }),
+        }
+        const url = service.url + path.replace(':id', randomUUID())
+        const { status } = await sendAnyway(url, { method, headers, ...(body && { body }) })
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      }
+    }
+    const watch = async (): Promise<number> => {
+      let answered = 0
+      while (performance.now() < untilMs) {
+        assert.equal((await sendAnyway(`${service.url}/health/live`, {})).status, 200)
+        answered += 1
+        await sleep(100)
+      }
+      return answered
+    }
+    const [answered] = await Promise.all([watch(), ...Array.from({ length: lanes }, send)])
+    const heapBytes = Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(await metrics())?.[1])
+    const told = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ')
+    process.stdout.write(`${told}; /health/live ${answered} times; heap ${Math.round(heapBytes / 1e6)} MB\n`)
+    assert.isFalse(statuses.has(500), told)
+    assert.isBelow(heapBytes, 512e6)
+  })
+
+  async function metrics(): Promise<string> {
+    return (await fetch(`${service.url}/metrics`)).text()
+  }
+})

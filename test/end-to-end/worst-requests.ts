@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto'
+import { hourMs } from '../../shared/time/units.ts'
+
+/** The heaviest request of a route that the bounds of the defaults take. */
+export interface WorstRequest {
+  /** With its query; where it is missing, the route's path with an unknown id. */
+  readonly path?: string
+  readonly body?: Buffer | FormData
+}
+
+export interface WorstPlant {
+  readonly machineIds: readonly string[]
+  /** Local days that hold samples, the first and the last. */
+  readonly days: readonly [string, string]
+}
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value))
+/** As many values, and nearly as many bytes, as JSON may hold; every property is unknown. */
+const rubbish = (bytes: number): Buffer => {
+  const numbers = Array.from({ length: 90_000 }, () => 0)
+  const texts = Array.from({ length: Math.floor((bytes - 400_000) / 100_000) }, () => 'x'.repeat(99_000))
+  return json({ a: numbers, b: numbers, c: texts })
+}
+
+/** For every route, by method and path. */
+export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
+  const mostJson: WorstRequest = { body: rubbish(4_100_000) }
+  const plain: WorstRequest = {}
+  const [startDay, endDay] = days
+  const report = (metrics: readonly string[], groups: readonly string[]): WorstRequest => ({
+    body: json({
+      startDay,
+      endDay,
+      data: metrics.map(metric => ({ metric })),
+      groupBy: groups.map(group => ({ group })),
+    }),
+  })
+  const records = (groups: readonly string[], metrics: readonly string[] = []): WorstRequest => ({
+    body: json({
+      start: `${startDay}T00:00:00Z`,
+      end: `${endDay}T23:59:59Z`,
+      groupBy: groups.map(group => ({ group })),
+      ...(metrics.length > 0 && { data: metrics.map(metric => ({ metric })) }),
+    }),
+  })
+  const manyIds = Array.from({ length: 90_000 }, () => randomUUID())
+  const shift = (i: number) => ({
+    name: `Shift ${i}`,
+    start: `${String(Math.floor(i / 10)).padStart(2, '0')}:${String((i % 10) * 6).padStart(2, '0')}`,
+    end: `${String(Math.floor((i + 1) / 10)).padStart(2, '0')}:${String(((i + 1) % 10) * 6).padStart(2, '0')}`,
+  })
+  const shifts = Array.from({ length: 200 }, (_, i) => ({ ...shift(i), days: [1, 2, 3, 4, 5, 6, 7] }))
+  const versions = Array.from({ length: 80 }, (_, i) => ({
+    effectiveFrom: new Date(Date.UTC(2020, 0, 1 + i)).toISOString().slice(0, 10),
+    shifts,
+  }))
+  const samples = Array.from({ length: 200_000 }, (_, i) => ({
+    machineId: machineIds[i % machineIds.length],
+    timestamp: new Date(Date.now() - hourMs + i).toISOString(),
+    key: 'load',
+    type: 'LOAD',
+    value: String(i),
+  }))
+  const jobs = Array.from({ length: 150_000 }, (_, i) => `WO-${i},${i % 1_000}`).join('\n')
+  const form = new FormData()
+  form.append('csvFile', new Blob([`name,idealparttime\n${jobs}\n`]), 'jobs.csv')
+  const machines = `/machines/${machineIds[0]}`
+  return {
+    'GET /accounts/current': plain,
+    'POST /session': { body: json({ email: 'a'.repeat(8_000), password: 'b'.repeat(8_000) }) },
+    'GET /session': plain,
+    'DELETE /session': plain,
+    'PUT /session/password': mostJson,
+    'GET /users': plain,
+    'POST /users': mostJson,
+    'PATCH /users/:id': mostJson,
+    'DELETE /users/:id': plain,
+    'GET /api-keys': plain,
+    'POST /api-keys': mostJson,
+    'PATCH /api-keys/:id': mostJson,
+    'DELETE /api-keys/:id': plain,
+    'GET /audit': { path: '/audit?limit=1000' },
+    'GET /settings': plain,
+    'PUT /settings': mostJson,
+    'GET /machines': plain,
+    'GET /machines/:id': { path: machines },
+    'PUT /machines/:id': mostJson,
+    'DELETE /machines/:id': plain,
+    'GET /machine-groups': plain,
+    'GET /machine-groups/:id': plain,
+    'PUT /machine-groups/:id': { body: json({ name: 'All', machineIds: manyIds }) },
+    'DELETE /machine-groups/:id': plain,
+    'GET /schedules': plain,
+    'GET /schedules/:id': plain,
+    'PUT /schedules/:id': { body: json({ name: 'Many', versions, exceptions: [] }) },
+    'DELETE /schedules/:id': plain,
+    'GET /operators': plain,
+    'GET /operators/:id': plain,
+    'PUT /operators/:id': mostJson,
+    'DELETE /operators/:id': plain,
+    'GET /operator-runs': plain,
+    'POST /operator-runs': mostJson,
+    'POST /operator-runs/:id/end': mostJson,
+    'GET /downtime-reasons': plain,
+    'POST /downtime-reasons': mostJson,
+    'PUT /downtime-reasons/:id': mostJson,
+    'DELETE /downtime-reasons/:id': plain,
+    'GET /annotations': plain,
+    'POST /annotations': mostJson,
+    'PUT /annotations/:id': mostJson,
+    'DELETE /annotations/:id': plain,
+    'GET /part-adjustment-types': plain,
+    'POST /part-adjustment-types': mostJson,
+    'PUT /part-adjustment-types/:id': mostJson,
+    'DELETE /part-adjustment-types/:id': plain,
+    'POST /part-adjustment': mostJson,
+    'PUT /part-adjustment/:id': mostJson,
+    'DELETE /part-adjustment/:id': plain,
+    'GET /part-adjustments': plain,
+    'GET /job-operations': plain,
+    'GET /job-operations/:id': plain,
+    'PUT /job-operations/:id': mostJson,
+    'DELETE /job-operations/:id': plain,
+    'POST /erp/jobdispatch/start': mostJson,
+    'POST /erp/jobdispatch/production': mostJson,
+    'POST /erp/jobdispatch/stop': mostJson,
+    'GET /erp/jobdispatch': plain,
+    'GET /erp/jobdispatch/:id': plain,
+    'POST /jobs/import': { body: form },
+    'POST /ingest/samples': { body: json(samples) },
+    'GET /recomputes': plain,
+    'POST /recomputes': plain,
+    'POST /reports/production': report(['oee', 'goodParts', 'availability', 'downtime'], ['machine', 'hour', 'shift']),
+    'POST /reports/downtime': records(['machine', 'day', 'reason', 'shift']),
+    'POST /reports/quality': records(['machine', 'day', 'reason', 'shift']),
+    'POST /reports/alarm': records(['machine', 'hour', 'nativeCode'], ['durationMs', 'recordCount', 'machineCount']),
+    'POST /reports/alarm/instances': { body: json({ start: `${startDay}T00:00:00Z`, limit: 200 }) },
+    'GET /csv/production/:id': plain,
+    'GET /csv/downtime/:id': plain,
+    'GET /csv/quality/:id': plain,
+    'GET /csv/alarm/:id': plain,
+    'GET /csv/alarm/instances/:id': plain,
+    'GET /user-token': plain,
+    'GET /health': plain,
+    'GET /health/ready': plain,
+    'GET /health/live': plain,
+    'GET /metrics': plain,
+    'GET /docs': plain,
+    'GET /openapi.json': plain,
+  }
+}
