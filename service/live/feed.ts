@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Follower, Log, LogRecord } from '../../log/log.ts'
 import { topics, type LiveMessage, type LiveStatus, type MachineFault, type Progress } from '../../schema/topics.ts'
@@ -17,17 +18,27 @@ export interface LiveListener {
 export interface LiveFeed {
   /** From now on; returns what ends it. */
   listen(listener: LiveListener): () => void
+  /** Resolves when the listeners were told what is in the topic now, or after `withinMs`. */
+  caughtUp(withinMs: number): Promise<void>
   stop(): Promise<void>
 }
+
+const askEveryMs = 10
 
 /** Follows the live topic from its end. */
 export async function followLive(log: Log, logger: Logger): Promise<LiveFeed> {
   const listeners = new Set<LiveListener>()
+  const starts = await log.endOffsets(topics.live)
+  const startOf = (partition: number): number => starts[partition] ?? 0
+  const told = new Map<number, number>()
   const follower: Follower = await log.follow({
     topic: topics.live,
     from: 'latest',
     onBatch: ({ records }) => {
-      for (const record of records) handOn(record, listeners)
+      for (const record of records) {
+        handOn(record, listeners)
+        told.set(record.partition, record.offset + 1)
+      }
     },
   })
   follower.caughtUp.catch((error: unknown) => logger.warn({ err: error }, 'live topic not read'))
@@ -35,6 +46,12 @@ export async function followLive(log: Log, logger: Logger): Promise<LiveFeed> {
     listen(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    async caughtUp(withinMs) {
+      const untilMs = performance.now() + withinMs
+      const ends = await log.endOffsets(topics.live)
+      const isBehind = () => ends.some((end, partition) => (told.get(partition) ?? startOf(partition)) < end)
+      while (isBehind() && performance.now() < untilMs) await sleep(askEveryMs)
     },
     stop: () => follower.stop(),
   }

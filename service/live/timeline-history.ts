@@ -3,17 +3,19 @@ import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
 import type { ServiceContext } from '../context.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
+import type { LiveFeed } from './feed.ts'
 import { ingested } from './ingested.ts'
 
 /** Nobody waits longer for samples that are on their way into the store. */
 const caughtUpWithinMs = 2_000
 
 /** The timeline's past, out of the store. */
-export function createTimelineHistory({ store, log }: ServiceContext): TimelineHistory {
+export function createTimelineHistory({ store, log }: ServiceContext, feed: LiveFeed): TimelineHistory {
+  const caughtUp = () => Promise.all([ingested(log, caughtUpWithinMs), feed.caughtUp(caughtUpWithinMs)])
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
     // A log that is away holds nothing up: the store may be there.
-    caughtUp: coalesce(() => ingested(log, caughtUpWithinMs).catch(() => false)),
+    caughtUp: coalesce(() => caughtUp().catch(() => false)),
     async documented({ nowMs, ...asked }) {
       const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
       if (range.fromMs >= range.toMs) return { spans: [], parts: [] }

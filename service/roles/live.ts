@@ -32,7 +32,7 @@ export async function startLive(
   const live = new Live({
     records,
     checkToken,
-    history: createTimelineHistory(context),
+    history: createTimelineHistory(context, feed),
     clock,
     logger,
     settings: liveSettings(config),

@@ -5,14 +5,16 @@ export interface Sent {
   readonly tookMs: number
 }
 
+type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
+
 /** Sends a request on a connection of its own, and reads the whole answer where there is one. */
-export async function sendAnyway(url: string, init: RequestInit): Promise<Sent> {
+export async function sendAnyway(url: string, init: Init): Promise<Sent> {
   const fromMs = performance.now()
   const status = await statusOf(url, init)
   return { status, tookMs: performance.now() - fromMs }
 }
 
-async function statusOf(url: string, { headers, ...init }: RequestInit): Promise<number> {
+async function statusOf(url: string, { headers, ...init }: Init): Promise<number> {
   try {
     const response = await fetch(url, { ...init, headers: { ...headers, connection: 'close' } })
     await response.arrayBuffer()

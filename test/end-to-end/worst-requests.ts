@@ -146,6 +146,8 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /health/live': plain,
     'GET /metrics': plain,
     'GET /docs': plain,
+    'GET /docs/guides': plain,
+    'GET /docs/guides/:name': { path: '/docs/guides/api-guide' },
     'GET /openapi.json': plain,
   }
 }

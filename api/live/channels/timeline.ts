@@ -94,6 +94,7 @@ export class TimelineChannel implements ChannelCore {
         machineIds: [machineId],
         requestId,
       })
+    if (this.#isRecent(request)) await this.#deps.history.caughtUp()
     const metrics = this.#metricsOf(machine.ref)
     const isSent = (key: string) => metrics.some(metric => canonicalName(metric.key) === canonicalName(key))
     const { turns, limits } = this.#deps
@@ -115,7 +116,7 @@ export class TimelineChannel implements ChannelCore {
   async #answer(watch: Watch, machine: MachineRecord, metrics: readonly Metric[]): Promise<void> {
     const { history, limits, clock, values } = this.#deps
     const { request } = watch
-    if (request.endMs > clock() - recentMs) await history.caughtUp()
+    if (this.#isRecent(request)) await history.caughtUp()
     const range = this.#rangeOf(request, machine, clock())
     const wanted = metrics.filter(metric => request.wanted.some(each => each.matches(metric)))
     const [samples, documented] = await this.#reads.run(machine.companyId, () =>
@@ -140,6 +141,11 @@ export class TimelineChannel implements ChannelCore {
   ): MachineRange {
     const company = this.#deps.records.company(companyId)?.ref ?? 0
     return { company, machine, fromMs, toMs: endMs, nowMs }
+  }
+
+  /** Whether some of its samples may be on their way into the store. */
+  #isRecent({ endMs }: TimelineRequest): boolean {
+    return endMs > this.#deps.clock() - recentMs
   }
 
   #metricsOf(machine: number): readonly Metric[] {

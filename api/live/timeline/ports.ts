@@ -23,6 +23,6 @@ export interface TimelineHistory {
     limit: number,
   ): Promise<readonly Observation[]>
   documented(range: MachineRange): Promise<Documented>
-  /** Resolves when samples that were told live before now can be read, or after a while. */
+  /** Resolves when samples that were told live before now can be read and the latest values know them, or after a while. */
   caughtUp(): Promise<unknown>
 }

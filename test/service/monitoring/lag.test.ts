@@ -37,7 +37,7 @@ function meterOf(offsets: { samples: number; ingested: number; facts: number }) 
   }
   const meter = createLagMeter(
     logAt(offsets),
-    { listen, stop: async () => undefined },
+    { listen, caughtUp: async () => undefined, stop: async () => undefined },
     new Records(),
     () => clock.nowMs,
   )
