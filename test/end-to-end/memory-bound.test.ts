@@ -6,7 +6,7 @@ import { testKey } from '../support/service.ts'
 import { sendAnyway } from './send-anyway.ts'
 import { worstRequests } from './worst-requests.ts'
 
-const forMs = Number(process.env['TAKT_MEMORY_TEST_S'] ?? 30) * 1000
+const forMs = Number(process.env['TAKT_MEMORY_TEST_S'] ?? 10) * 1000
 const lanes = 4
 const machineIds = Array.from({ length: 50 }, () => randomUUID())
 /** Those whose bodies differ most: the others send what one of these sends. */
