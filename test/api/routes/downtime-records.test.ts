@@ -138,7 +138,9 @@ describe('routes of downtime reasons and annotations', () => {
       'reasonId InvalidDataItem',
     ])
     assert.deepEqual((await api.call('GET', '/downtime-reasons', undefined, { key })).body, [])
-    assert.equal((await api.call('PUT', `/downtime-reasons/${reasonId}`, { name: 'Mine' }, { key })).status, 404)
+    const reasons = (await api.call('GET', '/downtime-reasons')).body
+    assert.equal((await api.call('PUT', `/downtime-reasons/${reasonId}`, { name: 'Mine' }, { key })).status, 200)
+    assert.deepEqual((await api.call('GET', '/downtime-reasons')).body, reasons, "ids are a company's own")
   })
 })
 

@@ -33,7 +33,7 @@ describe('routes of groups and operators', () => {
   })
 
   it('/machine-groups/:id lists every fault of path, body and what it refers to', async () => {
-    const answer = await api.call('PUT', '/machine-groups/none', { name: 7, machineIds: [randomUUID(), 'x'] })
+    const answer = await api.call('PUT', '/machine-groups/none', { name: {}, machineIds: [randomUUID(), 'x'] })
     assert.sameMembers(faultsOf(answer), ['id InvalidDataItem', 'name InvalidType', 'machineIds[1] InvalidDataItem'])
     const unknown = await api.call('PUT', '/machine-groups/x', { name: 'X', machineIds: [randomUUID(), randomUUID()] })
     assert.deepEqual(faultsOf(unknown), ['machineIds[0] InvalidDataItem', 'machineIds[1] InvalidDataItem'])

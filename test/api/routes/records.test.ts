@@ -67,7 +67,7 @@ describe('routes of the plant', () => {
       cutSignal: { key: 'load' },
       commissionedAt: '2026-02-30',
       thresholds: { oeeWarning: 'high' },
-      machineGroupIds: [7],
+      machineGroupIds: [{}],
     })
     assert.equal(answer.status, 400)
     assert.sameMembers(faultsOf(answer), [
