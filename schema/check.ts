@@ -61,7 +61,7 @@ function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] 
 }
 
 /** Whether a text is the IANA name of a time zone. */
-export function isTimeZone(text: string): boolean {
+function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''

@@ -47,9 +47,6 @@ export const sums = {
 export type Combine = 'add' | 'min' | 'max'
 export type SumName = keyof typeof sums
 
-/** A group's sums. A `min` or `max` over nothing is an infinity. */
-export type Sums = Readonly<Record<SumName, number>>
-
 /** What a sum is over nothing. */
 export const identity = { add: 0, min: Infinity, max: -Infinity } as const satisfies Record<Combine, number>
 

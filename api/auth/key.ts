@@ -9,7 +9,7 @@ const checkLength = 6
 const keyLength = prefix.length + secretLength + checkLength
 
 /** A key given out elsewhere (`TAKT_ADMIN_KEY`) is at least this long. */
-export const minKeyLength = 32
+const minKeyLength = 32
 const maxKeyLength = 512
 
 /** A new key: `takt_`, 32 random bytes in base62, and six characters that tell a mistyped key from an unknown one. */

@@ -2,10 +2,6 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { createSerial } from '../../shared/async/serial.ts'
 import { unavailable } from '../../schema/errors.ts'
 
-/** In characters. */
-export const minPasswordLength = 12
-export const maxPasswordLength = 200
-
 /**
  * OWASP's third choice for scrypt: as hard to guess as N = 2^17 with p = 1, in a quarter of the memory (32 MiB).
  * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html

@@ -54,7 +54,7 @@ async function makePage(found: Guide): Promise<string> {
 }
 
 /** Address of a link's target as this service serves it; null: the target is not served. `file` holds the link. */
-export function addressOf(href: string, file: string): string | null {
+function addressOf(href: string, file: string): string | null {
   if (href.startsWith('#') || href.startsWith('https://')) return href
   const { pathname, hash } = new URL(href, `file:///${file}`)
   const path = pathname.slice(1)

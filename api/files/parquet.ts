@@ -68,7 +68,7 @@ export function wellFormed(text: string): string {
 }
 
 /** Pure: the rows of an export in order, with names and types. */
-export function typedRows(columns: readonly Column[], company: number, id: number): Sql {
+function typedRows(columns: readonly Column[], company: number, id: number): Sql {
   const cells = columns.map(
     ({ name, kind }, i) => sql`${typedText[kind](sql`cells[${uint32(i + 1)}]`)} AS ${columnName(name)}`,
   )

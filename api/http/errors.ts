@@ -22,7 +22,7 @@ export interface FaultBounds {
   readonly bytes: number
 }
 
-export const ordinaryFaults: FaultBounds = { faults: 20, bytes: 65_536 }
+const ordinaryFaults: FaultBounds = { faults: 20, bytes: 65_536 }
 export const importFaults: FaultBounds = { faults: 1_000, bytes: 262_144 }
 
 const boundsByRequest = new WeakMap<Request, FaultBounds>()

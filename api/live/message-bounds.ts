@@ -10,7 +10,7 @@ export const maxMessageBytes = 1_048_576
 export const maxGuestMessageBytes = 16_384
 
 /** Bounds of a message's JSON. */
-export const messageBounds: JsonBounds = {
+const messageBounds: JsonBounds = {
   bytes: maxMessageBytes,
   depth: 16,
   elements: mostMachines,

@@ -16,7 +16,7 @@ import { parseJoin } from './parse.ts'
 import type { Subscriber } from './subscriber.ts'
 import type { LiveCaller, TokenCheck } from './token-check.ts'
 
-export const liveScope = anyOf('machine.read', 'reporting')
+const liveScope = anyOf('machine.read', 'reporting')
 
 export interface SessionDeps {
   readonly checkToken: TokenCheck

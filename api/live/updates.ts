@@ -35,7 +35,7 @@ export function statusFrame(status: LiveStatus, machineId: string): Frame {
   return new Frame('status', 'update', JSON.stringify(statusUpdate(status, machineId)), status.machine)
 }
 
-export function statusUpdate({ status, sinceMs, faults }: LiveStatus, machineId: string): StatusUpdate {
+function statusUpdate({ status, sinceMs, faults }: LiveStatus, machineId: string): StatusUpdate {
   const update = { machineId, timestamp: offsetTimestamp(sinceMs), status }
   if (status !== 'FAULT') return update
   const shown = faults.map(({ key, type, value, atMs }) => ({ key, type, value, timestamp: offsetTimestamp(atMs) }))

@@ -16,7 +16,7 @@ export interface QueryLimits {
 }
 
 /** Where nothing else is said. */
-export const defaultLimits: QueryLimits = {
+const defaultLimits: QueryLimits = {
   max_execution_time: 30,
   max_memory_usage: 4_000_000_000,
   max_rows_to_read: 2_000_000_000,

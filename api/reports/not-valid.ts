@@ -29,7 +29,7 @@ function listed(names: readonly string[]): string {
 }
 
 /** A value of the caller in a message, at a length fit to read. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined')
   return `'${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`
 }

@@ -45,7 +45,7 @@ export function presentGroups<G, Value extends PresentedValue>(
   }
 }
 
-export function rangeText({ startMs, endMs }: TimeRange) {
+function rangeText({ startMs, endMs }: TimeRange) {
   return { start: isoText(startMs), end: isoText(endMs) }
 }
 

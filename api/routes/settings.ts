@@ -3,7 +3,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
 
-export const getSettings = route({
+const getSettings = route({
   method: 'GET',
   path: '/settings',
   summary: 'The settings of the company',
@@ -12,7 +12,7 @@ export const getSettings = route({
   handle: ({ caller }) => caller().company.settings,
 })
 
-export const putSettings = route({
+const putSettings = route({
   method: 'PUT',
   path: '/settings',
   summary: 'Replace the settings of the company',

@@ -58,7 +58,7 @@ export async function columns<const S extends Shape>(
 }
 
 /** Pure: an answer as its shape says. */
-export function shaped<const S extends Shape>(answer: Answer, shape: S): ColumnsOf<S> {
+function shaped<const S extends Shape>(answer: Answer, shape: S): ColumnsOf<S> {
   const names = answer.meta.map(({ name }) => name)
   const missing = Object.keys(shape).filter(name => !names.includes(name))
   const unknown = names.filter(name => !Object.hasOwn(shape, name))

@@ -65,7 +65,6 @@ export interface Scalar<Input> {
 }
 
 export const uint8 = scalar('UInt8', integer(0, 0xff))
-export const uint16 = scalar('UInt16', integer(0, 0xffff))
 export const uint32 = scalar('UInt32', integer(0, 0xffffffff))
 export const uint64 = scalar('UInt64', bigInteger(0n, 2n ** 64n - 1n))
 export const int32 = scalar('Int32', integer(-0x80000000, 0x7fffffff))

@@ -26,7 +26,7 @@ export interface AcceptorPorts {
 }
 
 /** Bounds of a body of samples: 32 MiB of the shortest samples. */
-export const bodyBounds: JsonBounds = {
+const bodyBounds: JsonBounds = {
   ...defaultJsonBounds,
   bytes: 33_554_432,
   elements: 500_000,

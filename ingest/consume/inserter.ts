@@ -38,7 +38,7 @@ export interface InsertLimits {
   readonly firstRetryMs: number
 }
 
-export const defaultInsertLimits: InsertLimits = {
+const defaultInsertLimits: InsertLimits = {
   rows: 50_000,
   bytes: 8_000_000,
   delayMs: 200,
@@ -47,7 +47,7 @@ export const defaultInsertLimits: InsertLimits = {
 }
 
 /** Too many rows are refused: the store's table or this program is wrong, and going on would lose samples. */
-export class TooManyRefused extends Error {
+class TooManyRefused extends Error {
   override readonly name = 'TooManyRefused'
   readonly code = 'too_many_refused'
   readonly retryable = false

@@ -8,7 +8,7 @@ import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
 /** How far ahead of the log's clock a sample may be. */
-export const maxAheadMs = dayMs
+const maxAheadMs = dayMs
 
 /** Bounds of a record of samples.v1: a megabyte of the shortest samples, ten times over. */
 export const recordBounds: JsonBounds = {

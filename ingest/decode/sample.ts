@@ -4,13 +4,13 @@ import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 
 /** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
-export const maxTextLength = 16_384
+const maxTextLength = 16_384
 
 /**
  * No name of a sample may be longer (in UTF-16 units): key, type, subtype, nativeCode, nativeSeverity and qualifier. Names are remembered
  * for as long as a machine is known; texts that vary belong into value and message.
  */
-export const maxNameLength = 256
+const maxNameLength = 256
 
 /** A sample as it came: any JSON object. */
 export type RawSample = { readonly [Field in keyof WireSample]?: unknown }

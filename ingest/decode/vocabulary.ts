@@ -1,7 +1,7 @@
 import type { Category } from '../../schema/sample.ts'
 
 /** Types that are conditions unless the sender says otherwise. */
-export const conditionTypes = [
+const conditionTypes = [
   'ACTUATOR',
   'COMMUNICATIONS',
   'DATA_RANGE',

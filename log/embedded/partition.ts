@@ -9,7 +9,7 @@ export interface Chunk extends ChunkKey {
 }
 
 /** How much one read gives at most; a single larger record is given alone. */
-export const readLimit = { records: 5_000, bytes: 8 << 20 } as const
+const readLimit = { records: 5_000, bytes: 8 << 20 } as const
 
 const tailBytes = 512 << 10
 

@@ -18,7 +18,7 @@ import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
 import { Partitioner } from '../partitioner.ts'
 
-export type { KafkaLogger, KafkaLogOptions } from './client.ts'
+export type { KafkaLogOptions } from './client.ts'
 
 /**
  * The log on Kafka, through kafkajs. Appends are idempotent with acks=all; readers see committed transactions only. Rejects with

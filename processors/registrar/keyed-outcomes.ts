@@ -1,7 +1,7 @@
 import type { Command, Outcome, RecordEntry } from '../../schema/records.ts'
 
 /** How long a repeat gets the first answer. */
-export const keptMs = 86_400_000
+const keptMs = 86_400_000
 /** Clocks that stamp the log may differ by this much. */
 const marginMs = 600_000
 

@@ -4,7 +4,7 @@ import type { RegistrarOptions } from './options.ts'
 import { Session } from './session.ts'
 import { aborted, pause } from './waiting.ts'
 
-export type { RegistrarLogger, RegistrarOptions } from './options.ts'
+export type { RegistrarOptions } from './options.ts'
 
 export interface RunningRegistrar {
   /** Leaves the group after the batch in flight. */

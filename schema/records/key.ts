@@ -4,7 +4,7 @@ import { scopes } from '../scopes.ts'
 /** Scopes as a caller sends them. */
 export const someScopes = list(oneOf(scopes), { maxItems: 100 })
 /** Scopes as stored: those of an older version may be among them. */
-export const storedScopes = list({ ...text, examples: scopes })
+const storedScopes = list({ ...text, examples: scopes })
 
 /** An API key; only the SHA-256 of its value is kept, hex. */
 export const key = object(

@@ -5,7 +5,6 @@ export type MachineGroupRecord = Of<typeof machineGroup>
 
 /** A machine group as it is answered: its machines by name. */
 export const machineGroupAnswer = object({ id: text, name: text, machineIds: list(uuid) })
-export type MachineGroupAnswer = Of<typeof machineGroupAnswer>
 
 /** A machine group as a caller sends it. */
 export const machineGroupInput = withExamples(

@@ -5,7 +5,6 @@ export type OperatorRecord = Of<typeof operator>
 
 /** An operator as it is answered. */
 export const operatorAnswer = without(operator, 'ref', 'companyId')
-export type OperatorAnswer = Of<typeof operatorAnswer>
 
 /** An operator as a caller sends it. */
 export const operatorInput = withExamples(object({ name }), { name: 'Ann' })

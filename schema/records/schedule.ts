@@ -43,7 +43,7 @@ export const scheduleAnswer = object({
 export type ScheduleAnswer = Of<typeof scheduleAnswer>
 
 /** At most so many shifts in a version or an exception: overlaps are looked for in pairs. */
-export const maxShifts = 200
+const maxShifts = 200
 
 const sentTimes = { id, ...times, optional: bool }
 const sentShifts = nullable(list(object({ ...sentTimes, days }, ['id', 'optional']), { maxItems: maxShifts }))
@@ -62,4 +62,3 @@ export const scheduleInput = object(
   },
   ['versions', 'exceptions'],
 )
-export type ScheduleInput = Of<typeof scheduleInput>

@@ -1,7 +1,6 @@
 import { bool, int, list, nullable, number, object, type Of, oneOf, text } from '../types.ts'
 
 const lag = object({ records: number, seconds: number })
-export type LagAnswer = Of<typeof lag>
 
 /**
  * How the service is. `status` unavailable: samples cannot be taken; degraded: reports cannot be answered. `live`: what serves the live

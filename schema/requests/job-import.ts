@@ -1,4 +1,4 @@
-import { bool, described, object, type Of, oneOf, partial, text, withDefault } from '../types.ts'
+import { bool, described, object, oneOf, partial, text, withDefault } from '../types.ts'
 
 export const importTypes = ['mm', 'vendorVisual', 'vendorLN'] as const
 export type ImportType = (typeof importTypes)[number]
@@ -11,7 +11,6 @@ export const importQuery = partial({
   }),
   allowEmpty: described(bool, 'As in the form'),
 })
-export type ImportQuery = Of<typeof importQuery>
 
 /** Its form, as the docs show it. */
 export const importForm = object(

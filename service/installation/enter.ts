@@ -79,7 +79,7 @@ async function findAll(context: ServiceContext): Promise<Found> {
   return { log: await findLog(context), store, folder }
 }
 
-export async function findLog({ log, followed, records }: ServiceContext): Promise<LogInstallation> {
+async function findLog({ log, followed, records }: ServiceContext): Promise<LogInstallation> {
   if (!(await log.topicNames()).includes(topics.records)) return { state: 'empty' }
   await followed.start()
   await followed.catchUp()

@@ -18,7 +18,7 @@ interface WrittenChange {
 }
 
 /** Every record of a plant, as one entry of the log of records would make it. The service's first company takes the plant's settings. */
-export function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly WrittenChange[] {
+function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly WrittenChange[] {
   const created = (kind: CompanyKind, records: readonly { readonly id: string | number }[]): WrittenChange[] =>
     records.map(record => {
       const after = Object.assign({}, record, { companyId })

@@ -29,7 +29,7 @@ export function shopDayStart(date: Temporal.PlainDate, clock: Clock): number {
 }
 
 /** The shop day that holds the instant. */
-export function shopDateAt(atMs: number, clock: Clock): Temporal.PlainDate {
+function shopDateAt(atMs: number, clock: Clock): Temporal.PlainDate {
   let date = local(atMs, clock.timeZone).toPlainDate().add({ days: 1 })
   while (shopDayStart(date, clock) > atMs) date = date.subtract({ days: 1 })
   return date

@@ -70,7 +70,7 @@ export function modeAt(run: RunSpan | null, atMs: number): Mode {
 }
 
 /** Each for itself: the machine's entry, else the first of its groups' that has it, else the operation's. */
-export function effectiveTimes(operation: JobOperationRecord, machine: MachineRecord): EffectiveTimes {
+function effectiveTimes(operation: JobOperationRecord, machine: MachineRecord): EffectiveTimes {
   const entries: readonly JobTimes[] = [
     ...operation.workCenters.filter(it => it.machineId === machine.id),
     ...operation.workCenters.filter(

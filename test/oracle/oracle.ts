@@ -1,16 +1,14 @@
 import type { AlarmInstance } from './alarms.ts'
-import { downtimeRecords, microstopMarginMs } from './downtime.ts'
-import type { DowntimeRecord } from './downtime.ts'
 import { viewMachine } from './machine.ts'
 import type { Addition } from './parts.ts'
 import { cyclesOf } from './states.ts'
 import type { StateStep } from './states.ts'
 import type { Interval, OraclePlant } from './types.ts'
 
-export { compareReports, expectSameReport } from './compare.ts'
+export { expectSameReport } from './compare.ts'
 export { nativeCodeId } from './groups.ts'
 export { productionMetricNames } from './metrics.ts'
-export { oracleReport, rangeOf } from './report.ts'
+export { oracleReport } from './report.ts'
 export type * from './types.ts'
 
 /** What one machine did from its first sample to now, commissioned or not. */
@@ -33,15 +31,6 @@ export function oracleAlarms(plant: OraclePlant): Readonly<Record<string, readon
   return byMachine(plant, noTime, ({ alarms, active }) =>
     alarms.filter(it => Math.max(it.startMs, active.startMs) < Math.min(it.endMs ?? Infinity, active.endMs)),
   )
-}
-
-/** The downtime records that touch the interval, by machine id; see `downtimeRecords` on their bounds. */
-export function oracleDowntime(
-  plant: OraclePlant,
-  over: Interval,
-): Readonly<Record<string, readonly DowntimeRecord[]>> {
-  const wide = { startMs: over.startMs - microstopMarginMs, endMs: over.endMs + microstopMarginMs }
-  return byMachine(plant, wide, view => downtimeRecords(view, over))
 }
 
 function byMachine<T>(

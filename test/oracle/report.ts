@@ -35,7 +35,7 @@ export function oracleReport(input: OraclePlant & { readonly request: OracleRequ
 }
 
 /** The range that the request is answered for. */
-export function rangeOf(plant: OraclePlant, request: OracleRequest): Interval {
+function rangeOf(plant: OraclePlant, request: OracleRequest): Interval {
   const asked = askedRange(plant, request)
   if (asked.startMs >= plant.nowMs) return { startMs: plant.nowMs, endMs: plant.nowMs }
   const endMs = Math.min(asked.endMs, plant.nowMs)

@@ -43,7 +43,7 @@ export function decimal(text: string): number | null {
 const instantPattern = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/
 
 /** Microseconds since 1970 of an ISO date-time; without an offset it is UTC. Throws where it is none. */
-export function microseconds(timestamp: string): number {
+function microseconds(timestamp: string): number {
   const match = instantPattern.exec(timestamp)
   if (!match) throw new Error(`no date-time: ${timestamp}`)
   const [, date = '', time = '', seconds = '00', fraction = '', offset = 'Z'] = match

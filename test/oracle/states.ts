@@ -15,7 +15,7 @@ export interface MachineState {
 export type StateStep = Interval & MachineState
 
 /** Before the first sample and while stale. */
-export const silent: MachineState = { status: 'UNAVAILABLE', inCycle: false, spindle: false, cut: false }
+const silent: MachineState = { status: 'UNAVAILABLE', inCycle: false, spindle: false, cut: false }
 
 /** Steps from the first sample to `nowMs`, without gaps; equal neighbours are one. */
 export function stateSteps(

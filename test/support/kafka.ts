@@ -33,7 +33,7 @@ export function sharedBroker(): Promise<Broker | null> {
 }
 
 /** A broker of one's own, to be killed and restarted; KAFKA_BROKERS is used here too, without `kill` and `restart`. */
-export async function startBroker(): Promise<Broker | null> {
+async function startBroker(): Promise<Broker | null> {
   const named = process.env['KAFKA_BROKERS']
   if (named !== undefined && named !== '') return { brokers: named.split(','), stop: async () => {} }
   try {

@@ -46,7 +46,7 @@ const delimiters = [',', ';', '\t'] as const
 const separatorLine = /^"?sep=([,;\t|])"?$/i
 
 /** Pure: the separator of a text that begins as a CSV file does; a comma where there is none. */
-export function delimiterOf(text: string): string {
+function delimiterOf(text: string): string {
   const firstRow = firstRowOf(text)
   const named = separatorLine.exec(firstRow.trimEnd())?.[1] ?? separatorLine.exec(firstRow)?.[1]
   if (named !== undefined) return named

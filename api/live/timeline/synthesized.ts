@@ -34,7 +34,7 @@ export interface SynthesizedMetric {
   samples(documented: Documented): readonly Pick<TimelineSample, 'value' | 'startUnixMs'>[]
 }
 
-export const synthesizedMetrics: readonly SynthesizedMetric[] = [
+const synthesizedMetrics: readonly SynthesizedMetric[] = [
   state('status', 'STATUS', ({ status }) => status),
   state('inCycle', 'IN_CYCLE', ({ inCycle }) => String(inCycle)),
   state('MasterExecution', 'EXECUTION', execution),

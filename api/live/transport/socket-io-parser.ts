@@ -63,7 +63,7 @@ class Decoder extends EventEmitter {
 }
 
 /** The name under which events come to the listener of a socket. */
-export const rawEvent = 'raw'
+const rawEvent = 'raw'
 
 /** For the option `parser` of Socket.IO. */
 export const lazyParser = { Encoder, Decoder }

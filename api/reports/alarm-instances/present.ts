@@ -22,7 +22,7 @@ export function presentInstances(
 }
 
 /** One instance as a row. */
-export function rowOf({ instance, machine, endMs }: FoundInstance, nowMs: number): AlarmInstanceRow {
+function rowOf({ instance, machine, endMs }: FoundInstance, nowMs: number): AlarmInstanceRow {
   const { id, level, nativeCode, message, startMs } = instance
   return {
     alarmId: id,

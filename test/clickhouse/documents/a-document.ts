@@ -18,7 +18,7 @@ export function aDocument(given: Partial<VersionedDocument> = {}): VersionedDocu
 }
 
 /** `segments` is how often the machine changes state in the hour. */
-export function aQuietHour(slotMs: number, segments = 4): Omit<HourDocument, 'company' | 'machine'> {
+function aQuietHour(slotMs: number, segments = 4): Omit<HourDocument, 'company' | 'machine'> {
   const length = hourMs / segments
   const cycles = Array.from({ length: segments }, (_, i) => aSegment(i, length))
   return {

@@ -14,7 +14,7 @@ import {
 } from '../../../schema/records.ts'
 import { topics } from '../../../schema/topics.ts'
 
-export const companyId = '00000000-0000-4000-8000-0000000000c1'
+const companyId = '00000000-0000-4000-8000-0000000000c1'
 export const otherCompanyId = '00000000-0000-4000-8000-0000000000c2'
 export const silent: Logger = { info() {}, warn() {}, error() {} }
 

@@ -1,6 +1,6 @@
 import type { ScheduleRecord, Shift } from '../../../schema/records.ts'
 
-export const everyDay = [1, 2, 3, 4, 5, 6, 7]
+const everyDay = [1, 2, 3, 4, 5, 6, 7]
 
 /** A shift of every day; `times` like `22:00-06:00`. */
 export function aShift(ref: number, times: string, changes: Partial<Shift> = {}): Shift {

@@ -10,7 +10,7 @@ export const spreadHours = 4
 const spreadMs = spreadHours * hourMs
 
 /** Instants that often meet: full hours, minutes, and a few milliseconds and microseconds around them. */
-export function anyOffsetMs(): fc.Arbitrary<number> {
+function anyOffsetMs(): fc.Arbitrary<number> {
   return fc
     .tuple(fc.integer({ min: 0, max: spreadHours * 60 - 1 }), fc.constantFrom(0, 0, 0, 0.001, 1, 59_999, 59_999.999))
     .map(([minutes, ms]) => Math.min(minutes * minute + ms, spreadMs - 0.001))
