@@ -14,7 +14,7 @@ import { mutateText, mutateValue } from './mutate.ts'
 import { requestMaker } from './requests.ts'
 
 /** `npm run test:fuzz` sends 100,000. */
-const requests = Number(process.env['TAKT_FUZZ_REQUESTS'] ?? 1000)
+const requests = Number(process.env['TAKT_FUZZ_REQUESTS'] ?? 500)
 const seed = Number(process.env['TAKT_FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const heapLimitMb = 512
 /** Far above what one request may hold the event loop for: the machine may be busy with other tests. */
