@@ -11,7 +11,16 @@ const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
 /** Of the installation, not of a company: what anyone may know. */
-const ofNobody = new Set(['/health', '/metrics', '/openapi.json', '/docs', '/user-token'])
+const ofNobody = new Set([
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/openapi.json',
+  '/docs',
+  '/docs/guides',
+  '/user-token',
+])
 
 describe('two companies of one installation', function () {
   this.timeout(300_000)
@@ -118,15 +127,20 @@ async function reportWithFile(call: Call, path: string, request: object): Promis
 /** A body without grouping and one for each grouping, as the document says they may be. */
 function reportBodies(operation: unknown): object[] {
   const properties = at(operation, 'requestBody', 'content', 'application/json', 'schema', 'properties')
-  const metrics = at(properties, 'data', 'items', 'properties', 'metric', 'enum')
-  const groups = at(properties, 'groupBy', 'items', 'properties', 'group', 'enum')
+  const metrics = namesOf(at(properties, 'data', 'items'), 'metric')
+  const groups = namesOf(at(properties, 'groupBy', 'items'), 'group')
+  assert.isTrue(groups.length > 0 || at(properties, 'startId') !== undefined, 'groupings are found in the document')
   const range = at(properties, 'startId') ? { start: reportRange.start } : reportRange
-  const data = Array.isArray(metrics) ? { data: metrics.map((metric: unknown) => ({ metric })) } : {}
+  const data = metrics.length > 0 ? { data: metrics.map(metric => ({ metric })) } : {}
   const base = { ...range, ...data, ...(at(properties, 'csv') ? { csv: true } : {}) }
-  const grouped = Array.isArray(groups)
-    ? groups.map((group: unknown) => Object.assign({ groupBy: [{ group }] }, base))
-    : []
-  return [base, ...grouped]
+  return [base, ...groups.map(group => Object.assign({ groupBy: [{ group }] }, base))]
+}
+
+/** Names that a list takes, as texts or as `{[key]: name}`. */
+function namesOf(items: unknown, key: string): readonly unknown[] {
+  const forms = at(items, 'anyOf') ?? at(items, 'oneOf') ?? [items]
+  const found = (Array.isArray(forms) ? forms : []).map((form: unknown) => at(form, 'properties', key, 'enum'))
+  return found.find(names => Array.isArray(names)) ?? []
 }
 
 function at(value: unknown, ...path: readonly string[]): unknown {
