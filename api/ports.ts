@@ -28,7 +28,7 @@ export interface ApiDeps {
   readonly catchUpRecords: () => Promise<void>
   readonly commands: CommandClient
   readonly access: Access
-  /** Of the OAuth provider's access tokens; null: none is configured. */
+  /** Checks the OAuth provider's access tokens; null: none is configured. */
   readonly oauth: OAuthCheck | null
   /** Counts keys and sessions that nobody has, by address: `guessesPerAddress`. */
   readonly guesses: Throttle
@@ -37,7 +37,7 @@ export interface ApiDeps {
   readonly audit: AuditReader
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
-  /** What is wrong with a machine's samples, by its ref. */
+  /** Faults of a machine's samples, by its ref. */
   readonly faults: { get(machineRef: number): readonly MachineFaultAnswer[] }
   readonly production: ReportRunner
   readonly downtime: ReportRunner
@@ -73,13 +73,13 @@ export interface ApiSettings extends SignInLimits {
   readonly corsOrigins: '*' | readonly string[]
   /** Of each key and user; 0: no limit. */
   readonly requestsPerMinute: number
-  /** Of a body of JSON, inflated. */
+  /** Bounds of a body of JSON, inflated. */
   readonly json: JsonBounds
-  /** Of a body of samples, inflated. */
+  /** Bounds of a body of samples, inflated. */
   readonly ingest: JsonBounds
   /** Of all bodies of callers with a key that are under way at a time, inflated; never less than one body may have. */
   readonly bodiesBytes: number
-  /** Of a body that comes without a key. */
+  /** Bounds of a body that comes without a key. */
   readonly publicBodyBytes: number
   /** How many parameters a query may have. */
   readonly queryParameters: number

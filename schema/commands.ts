@@ -51,7 +51,7 @@ interface Contract<P extends Schema, R extends Schema> {
   readonly result: R
 }
 
-/** What a command takes and what it answers. The registrar refuses a payload that does not fit. */
+/** Payload and result of a command. The registrar refuses a payload that does not fit. */
 function command<P extends Schema, R extends Schema>(payload: P, result: R): Contract<P, R> {
   return { payload, result }
 }

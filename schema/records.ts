@@ -119,7 +119,7 @@ export interface Command {
 
 /** By which a repeated request is known (`Idempotency-Key`). Both are SHA-256 in hex. */
 export interface RepeatMark {
-  /** Of the route and the key that the caller gave. */
+  /** Hash of the route and the key that the caller gave. */
   readonly key: string
   /** Of what the request says. */
   readonly body: string

@@ -69,7 +69,7 @@ export interface MachineFault {
   /** `ref` of the machine. */
   readonly machine: number
   readonly code: MachineFaultCode
-  /** What was said of the last sample. */
+  /** Last thing said of the last sample. */
   readonly message: string
   /** When it was met first and last, UTC ms. */
   readonly sinceMs: number

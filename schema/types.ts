@@ -30,7 +30,7 @@ type Keywords = {
 /** A JSON Schema that carries the TypeScript type of what it lets through. */
 export type Schema = Keywords & ({ readonly '~kind': string } | { readonly '~unsafe': unknown })
 
-/** What a schema lets through, readonly throughout. */
+/** Type of the values that a schema lets through, readonly throughout. */
 export type Of<S extends Schema> = Frozen<Static<S>>
 
 type Frozen<T> = T extends (...parameters: never) => unknown
@@ -123,7 +123,7 @@ export function oneOf<const V extends readonly string[]>(values: V, rest: JsonSc
 
 type Nullable<S extends Schema> = TUnsafe<Static<S> | null>
 
-/** The same, or null. */
+/** Allows null beside what the schema lets through. */
 export function nullable<S extends Schema>(schema: S): Nullable<S> {
   const json = jsonOf(schema)
   const { type } = json
@@ -235,12 +235,12 @@ export function named<S extends Schema>(title: string, schema: S): S {
   return { ...schema, title }
 }
 
-/** The same schema with a description for readers of the document. */
+/** Adds a description for readers of the document. */
 export function described<S extends Schema>(schema: S, description: string): S {
   return { ...schema, description }
 }
 
-/** The same schema with examples that it lets through. */
+/** Adds examples that the schema lets through. */
 export function withExamples<S extends Schema>(schema: S, ...examples: readonly Of<S>[]): S {
   return { ...schema, examples }
 }
@@ -253,7 +253,7 @@ export const int = Type.Integer()
 export const int32 = integer(-2_147_483_648, 2_147_483_647)
 export const number = Type.Number()
 export const bool = Type.Boolean()
-/** Of what callers name themselves. */
+/** Id that callers choose themselves. */
 export const id = Type.String({ format: 'id', minLength: 1, maxLength: 200 })
 /** Ids of reasons and types. */
 export const intId = integer(1, 2_000_000_000)

@@ -3,11 +3,11 @@ import type { Config } from './config.ts'
 
 /** Bounds of what comes from outside as JSON, by the settings. */
 export interface Bounds {
-  /** Of a body of JSON, but samples. */
+  /** Bounds of a body of JSON, but samples. */
   readonly json: JsonBounds
-  /** Of a body of samples. */
+  /** Bounds of a body of samples. */
   readonly ingest: JsonBounds
-  /** Of a record of samples.v1. */
+  /** Bounds of a record of samples.v1. */
   readonly record: JsonBounds
 }
 

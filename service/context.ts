@@ -19,7 +19,7 @@ import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
 import { createMachineFaults, type MachineFaults } from './monitoring/machine-faults.ts'
 import type { Teardown } from './teardown.ts'
 
-/** What is there before any role: settings, clock, logger, and clients that are open already. */
+/** Inputs of every role: settings, clock, logger, and clients that are open already. */
 export interface Given {
   readonly config: Config
   readonly logger: Logger

@@ -6,7 +6,7 @@ import type { SessionRules } from './session-rules.ts'
 export interface AuthDeps {
   readonly access: Access
   readonly sessionRules: SessionRules
-  /** Of the provider's access tokens; null: none is configured. */
+  /** Checks the provider's access tokens; null: none is configured. */
   readonly oauth: OAuthCheck | null
   /** UTC ms. */
   readonly clock: () => number

@@ -76,7 +76,7 @@ function scopesOf(claim: unknown): readonly unknown[] | null {
   return Array.isArray(claim) ? claim : null
 }
 
-/** Of OpenID's claims the first that is there. */
+/** Takes the first of OpenID's claims that is there. */
 function nameOf(payload: JWTPayload, sub: string): string {
   const names = ['name', 'preferred_username', 'email', 'client_id'].map(claim => payload[claim])
   const name = names.find(value => typeof value === 'string' && value !== '')

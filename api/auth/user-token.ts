@@ -17,7 +17,7 @@ export const userTokenLifetimeMs = 3_600_000
 /** Fixed: what a token says of itself decides nothing. */
 const algorithm = 'HS256'
 const issuer = 'takt'
-/** What the clocks of two processes may differ by. */
+/** Difference that the clocks of two processes may have. */
 const clockSkewMs = 60_000
 const maxLength = 4096
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -95,7 +95,7 @@ interface Claims {
   readonly id: string
   /** null: a key's. */
   readonly session: string | null
-  /** Of the provider's subject. */
+  /** Name of the provider's subject. */
   readonly name: string
   readonly scopes: readonly string[]
   readonly issuedAtMs: number

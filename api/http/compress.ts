@@ -21,7 +21,7 @@ const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
 const gzipWhole = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const brotliWhole = promisify<string, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
 
-/** What newer versions of Node have beside the rest. */
+/** Functions that newer versions of Node have beside the rest. */
 interface Zstd {
   readonly zstdCompress?: (text: string, done: (error: Error | null, result: Buffer) => void) => void
   readonly createZstdCompress?: () => ReturnType<Encoding['stream']>

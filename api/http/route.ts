@@ -50,7 +50,7 @@ export interface Keyed<Body> {
   readonly again?: (result: unknown) => unknown
 }
 
-/** What a route may answer with. */
+/** Kinds of answers of a route. */
 export type Answer = Schema | 'text' | 'html' | FileTypes
 
 type AnswerOf<Output extends Answer> = Output extends Schema

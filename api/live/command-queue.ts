@@ -2,9 +2,9 @@ import type { Shares } from '../../shared/shares.ts'
 import { beginWork } from '../../shared/async/under-way.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
-/** Of one connection: commands that wait or are being done. */
+/** Commands of one connection that wait or are being done. */
 const mostCommands = 200
-/** Of one connection: bytes of the messages that they came in. One message always fits. */
+/** Bytes of one connection: those of the messages that they came in. One message always fits. */
 const mostBytes = 1_048_576
 
 interface Queued {

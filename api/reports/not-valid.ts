@@ -14,7 +14,7 @@ export function addNotValid(
 
 /** An answer tells no more faults than these. */
 const mostHelped = 20
-/** Of the list of names, UTF-16 units. */
+/** Length of the list of names, UTF-16 units. */
 const longestList = 880
 
 function help(value: unknown, valid: readonly string[]): string {

@@ -17,7 +17,7 @@ const tableSettings: Readonly<Record<string, number>> = {
   old_parts_lifetime: 480,
 }
 
-/** What every statement of ours runs with. */
+/** Settings of every statement of ours. */
 const sessionSettings: Readonly<Record<string, string>> = { async_insert: '0', fsync_metadata: '1' }
 
 /** Tables whose last rows a power cut may take: files of a day, when a key was last used, migrations that can run again. */

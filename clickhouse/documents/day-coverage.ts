@@ -101,7 +101,7 @@ function coveredBy(votes: readonly Vote[]): (day: DayBounds) => boolean {
   }
 }
 
-/** What the ownership row of each partition says. */
+/** The ownership row of each partition. */
 function ownersOf({ voters, partition_counts: counts, first_hours: firsts, versions }: Vote) {
   return voters.map((partition, i) => ({
     partition,

@@ -1,6 +1,6 @@
 import type { KeyRecord, RecordKind, RecordKinds } from '../../schema/records.ts'
 
-/** What projections read of the installation's records. */
+/** The part of the installation's records that projections read. */
 export interface RecordsView {
   /** Every record of every company. */
   everything(): Iterable<{

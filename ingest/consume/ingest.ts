@@ -24,13 +24,13 @@ export interface IngestOptions {
   readonly samples: SampleWriter
   readonly logger: Logger
   readonly limits?: Partial<InsertLimits>
-  /** What one machine may name. */
+  /** Bounds of the names of one machine. */
   readonly machineLimits?: MachineLimits
-  /** What machines named before this process began; without it they begin anew. */
+  /** Names that machines used before this process began; without it they begin anew. */
   readonly usedNames?: UsedNames
   /** Told of what is wrong with machines' samples. */
   readonly faults?: FaultBook
-  /** Of a record; `recordBounds` by default. */
+  /** Bounds of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
   /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
   readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void

@@ -22,7 +22,7 @@ export interface DecodeContext {
   readonly machine: MachineLookup
   /** When the log took the record: what the age of its samples is judged by. */
   readonly appendedAtMs: number
-  /** Of a whole record; `recordBounds` by default. */
+  /** Bounds of a whole record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
 }
 

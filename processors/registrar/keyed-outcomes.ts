@@ -8,7 +8,7 @@ const marginMs = 600_000
 /** How much is kept of one company. */
 export interface KeyedBounds {
   readonly keys: number
-  /** Of the outcomes as JSON, UTF-16 units. */
+  /** Length of the outcomes as JSON, UTF-16 units. */
   readonly chars: number
 }
 

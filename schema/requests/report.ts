@@ -63,7 +63,7 @@ export function reportInput(
   })
 }
 
-/** What a report may be filtered by. */
+/** Filters of a report. */
 export function conditions(report: ReportName) {
   const values = (name: string) => (name === 'state' ? list(oneOf(alarmStates)) : list(text))
   return partial(Object.fromEntries(reportDimensions[report].filters.map(name => [name, values(name)])))

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { startWatchdog } from './watchdog.ts'
 
-/** What can be ended. */
+/** Something that can be ended. */
 export interface Running {
   /** Takes no further connection and drops those there are, now. */
   closePorts(): void

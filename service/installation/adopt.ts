@@ -18,7 +18,7 @@ import { placesOf } from './enter.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
 import { InstallationError } from './judge.ts'
 
-/** What the installation goes on with. */
+/** The numbers and records that the installation goes on with. */
 export interface Adoption {
   readonly installationId: string
   /** Records that were restored, by kind. */

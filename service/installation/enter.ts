@@ -68,7 +68,7 @@ async function wait(context: ServiceContext, places: Places, onWaiting: EnterOpt
   }
 }
 
-/** What log, store and data folder tell. Reads only. */
+/** Reads the ids that log, store and data folder hold; writes nothing. */
 async function findAll(context: ServiceContext): Promise<Found> {
   const folder = await readFolderInstallation(context.config.TAKT_DATA_DIR)
   const log = await findLog(context)

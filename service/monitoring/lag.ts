@@ -39,7 +39,7 @@ export interface LagMeter {
   stop(): void
 }
 
-/** What is being made again, in machine-hours. */
+/** Machine-hours that are being made again. */
 export interface Recomputing {
   readonly dirtyHours: number
   /** Since when there is any, UTC ms; null: there is none. */

@@ -13,7 +13,7 @@ export interface MachineFaults {
   stop(): Promise<void>
 }
 
-/** What every process has told of a machine lately. */
+/** Faults of a machine that every process has told lately. */
 export interface FaultBoard {
   /** By code; none that was not met for a day. */
   get(machine: number): readonly MachineFaultAnswer[]

@@ -18,7 +18,7 @@ export interface ListenOptions {
   /** 0: any free one. */
   readonly port: number
   readonly host: string
-  /** Of a request's first line and headers. */
+  /** Limit of a request's first line and headers. */
   readonly headerBytes: number
   /** Headers that are handed to the handler, and one more, so that it can refuse a request with too many. */
   readonly headers: number

@@ -12,7 +12,7 @@ import type { ServiceContext } from '../context.ts'
 /** What is shown once. */
 export interface Secrets {
   readonly companyId: string
-  /** Of the user, generated; who has it should choose another one. */
+  /** Generated password of the user, who should choose another one. */
   readonly password: string
   /** An admin key, where one was asked for. */
   readonly key: string | null

@@ -7,7 +7,7 @@ import { companyNamed } from './company-named.ts'
 
 import type { Task } from './task.ts'
 
-/** What `key-create` is asked for. */
+/** Payload of `key-create`. */
 export interface CreateKey {
   /** Name or id; null: the only one. */
   readonly company: string | null

@@ -16,7 +16,7 @@ export interface ChildService {
   kill(): Promise<void>
   /** Resolves when the process is gone. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>
-  /** What it wrote to stderr until now. */
+  /** Text that it wrote to stderr until now. */
   said(): string
   /** SIGTERM; resolves to the exit code and how long it took. */
   stop(): Promise<{ readonly code: number | null; readonly tookMs: number }>

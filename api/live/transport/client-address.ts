@@ -10,7 +10,7 @@ export interface Origin {
   readonly passedOn: string | undefined
 }
 
-/** Of a header that is longer, the nearest proxies count. */
+/** Longer headers count by their nearest proxies. */
 const mostHops = 20
 const maxAddressChars = 64
 
@@ -47,7 +47,7 @@ export class ClientAddresses {
     })
   }
 
-  /** What the header says of a client at the address. */
+  /** Address of the client by the header. */
   passOn(address: string): string {
     return `${this.#secret} ${address}`
   }

@@ -31,7 +31,7 @@ export function isSocketIo(url = ''): boolean {
   return path === socketIoPath || path.startsWith(`${socketIoPath}/`)
 }
 
-/** The same address with the path as the transports expect it, however many slashes the client wrote. */
+/** Rewrites the path of an address as the transports expect it, however many slashes the client wrote. */
 export function normalUrl(url: string): string {
   const at = url.indexOf('?')
   const query = at < 0 ? '' : url.slice(at)

@@ -31,7 +31,7 @@ export function socketIoOptions({ corsOrigins }: SocketIoSettings): Partial<Serv
   }
 }
 
-/** What tells whether a connection may come. */
+/** Decides whether a connection may come. */
 export interface Gatekeeper {
   readonly live: Live
   readonly addresses: ClientAddresses

@@ -111,7 +111,7 @@ export function compileUpToDate(company: number, machines: readonly number[], fr
   return sql`SELECT DISTINCT machine ${from(alarmStates, company, { where })}`
 }
 
-/** What the ids stand for: [nativeCode, message, level, id]. */
+/** Meaning of each id: [nativeCode, message, level, id]. */
 export function compileNativeCodes(company: number, ids: readonly number[]): Sql {
   return sql`
     SELECT code AS nativeCode, message, level, id
