@@ -13,17 +13,19 @@ describe('files of the service', function () {
   })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Paths under the folder, itself included, that somebody else has a right to. */
-  const open = (path: string): readonly string[] =>
-    [path, ...readdirSync(path, { recursive: true }).map(name => join(path, String(name)))].filter(
-      each => (statSync(each, { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
-    )
+  /** Paths under the folder, itself included, that somebody else has a right to. The store may remove a part meanwhile. */
+  const open = (path: string): readonly string[] => {
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) return []
+    const below = stats.isDirectory() ? entriesOf(path).flatMap(name => open(join(path, name))) : []
+    return stats.mode & 0o077 ? [path, ...below] : below
+  }
 
   it('are for its own user alone, whatever its umask is', async () => {
     const before = process.umask(0o000)
     const dataDir = join(folder, 'data')
+    const service = await startChild({ TAKT_DATA_DIR: dataDir })
     try {
-      const service = await startChild({ TAKT_DATA_DIR: dataDir })
       assert.equal((await service.call('GET', '/user-token')).status, 200)
       assert.deepEqual(open(dataDir), [])
       await service.stop()
@@ -31,6 +33,7 @@ describe('files of the service', function () {
       assert.isAbove(readdirSync(dataDir).length, 1)
     } finally {
       process.umask(before)
+      await service.kill()
     }
   })
 
@@ -57,3 +60,13 @@ describe('files of the service', function () {
     assert.equal(statSync(join(folder, 'log', '000001.ldb')).mode & 0o777, 0o600)
   })
 })
+
+/** Names in a folder; none where it has just been removed. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}

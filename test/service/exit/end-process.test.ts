@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
 import { type ChildService, startChild } from '../../support/child-service.ts'
+import { runOnStoppedStore } from '../../support/stopped-store.ts'
 
 const preload = fileURLToPath(new URL('../../support/fail-on-signal.js', import.meta.url))
 
@@ -106,11 +107,7 @@ describe('the end of the process', function () {
   /** How many samples the store holds, read once the service is stopped. */
   async function storedSamples(): Promise<number> {
     assert.equal((await service.stop()).code, 0)
-    const { openEmbeddedStore } = await import('../../../clickhouse/client/embedded-store.ts')
-    const { sql } = await import('../../../clickhouse/sql/sql.ts')
-    const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt', reportClients: 1 })
-    const [row] = await store.query<{ n: string }>(sql`SELECT uniqExact(at_us) AS n FROM samples`)
-    await store.close()
-    return Number(row?.n)
+    const [row] = await runOnStoppedStore(join(dataDir, 'store'), 'query', 'SELECT uniqExact(at_us) AS n FROM samples')
+    return Number(row?.['n'])
   }
 })

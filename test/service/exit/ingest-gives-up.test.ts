@@ -3,9 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
-import { sql } from '../../../clickhouse/sql/sql.ts'
 import { type ChildService, startChild } from '../../support/child-service.ts'
+import { runOnStoppedStore } from '../../support/stopped-store.ts'
 
 describe('an ingest that gives up', function () {
   this.timeout(180_000)
@@ -22,9 +21,8 @@ describe('an ingest that gives up', function () {
   const startOnBrokenTable = async () => {
     service = await startChild({ TAKT_DATA_DIR: dataDir })
     assert.equal((await service.stop()).code, 0)
-    const store = await openEmbeddedStore({ path: join(dataDir, 'store'), database: 'takt', reportClients: 1 })
-    await store.command(sql`ALTER TABLE samples ADD CONSTRAINT nothing_fits CHECK throwIf(company > 0) = 0`)
-    await store.close()
+    const constraint = 'ALTER TABLE samples ADD CONSTRAINT nothing_fits CHECK throwIf(company > 0) = 0'
+    await runOnStoppedStore(join(dataDir, 'store'), 'command', constraint)
     service = await startChild({ TAKT_DATA_DIR: dataDir })
   }
 

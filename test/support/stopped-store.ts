@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { fileURLToPath } from 'node:url'
+
+const script = fileURLToPath(new URL('stopped-store-process.ts', import.meta.url))
+
+/**
+ * Runs a statement on the embedded store of a service that has ended; returns the rows of a query, none of a command.
+ * Works in a process of its own: chDB opens one folder per process, and the tests' process may have one open already.
+ */
+export async function runOnStoppedStore(
+  folder: string,
+  kind: 'query' | 'command',
+  text: string,
+): Promise<readonly Record<string, unknown>[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder, kind, text])
+  const rows: readonly Record<string, unknown>[] = JSON.parse(stdout)
+  return rows
+}
