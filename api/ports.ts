@@ -123,7 +123,7 @@ export interface NewCommand {
   readonly name: string
   readonly payload: unknown
   /** The payload is a list, whose items together may be larger than one record of the log. */
-  readonly inParts?: boolean
+  readonly inChunks?: boolean
   /** By which a repeat of the request is known: it gets the outcome of the first. */
   readonly repeat?: RepeatMark
   /** Where it may take longer than usual. */

@@ -75,10 +75,10 @@ const importedJob = object(
   },
   ['description', 'dueAt', 'partValue', 'quantityRequired', 'workCenters', 'thresholds'],
 )
-const importPart = object(
+const importChunk = object(
   {
     jobs: list(importedJob, { maxItems: 1_000_000 }),
-    /** Archives every job that no part names; of the first part. */
+    /** Archives every job that no part names; of the first chunk. */
     autoArchive: bool,
   },
   ['autoArchive'],
@@ -86,8 +86,8 @@ const importPart = object(
 
 /** A job operation as a file tells it, found by its four names. What is left out stays as it is, null is taken away. */
 export type ImportedJob = Of<typeof importedJob>
-/** One part of an import, which may be larger than a record of the log. */
-export type JobImportPart = Of<typeof importPart>
+/** One chunk of an import, which may be larger than a record of the log. */
+export type JobImportChunk = Of<typeof importChunk>
 
 /** Every command of the registrar by its name. Where the interface has a body for it, that body is this payload without the id. */
 export const commands = {
@@ -192,13 +192,13 @@ export const commands = {
   'jobRun.production': command(productionInput, jobRun),
   'jobRun.end': command(stopRunInput, jobRun),
   'jobImport.apply': command(
-    list(importPart, { maxItems: 100_000 }),
+    list(importChunk, { maxItems: 100_000 }),
     object({ created: int, changed: int, archived: int }),
   ),
   /** `companyId` null: every company, unless one asks for itself. */
   'rebuild.start': command(partial({ companyId: nullable(longText) }), rebuild),
   /** `partitions`: how many there are. */
-  'rebuild.partDone': command(
+  'rebuild.partitionDone': command(
     object({ id: longText, partition, partitions: integer(1, 1_000_000), hours: integer(0, 1e15) }),
     rebuild,
   ),

@@ -113,8 +113,8 @@ export interface Command {
   readonly payload: unknown
   /** Missing: nobody would know a repeat of the request. */
   readonly repeat?: RepeatMark
-  /** Where the command is too large for one record of the log: its payload then is the list of its parts' payloads. */
-  readonly part?: Part
+  /** Where the command is too large for one record of the log: its payload then is the list of the payloads of its chunks. */
+  readonly chunk?: EntryChunk
 }
 
 /** By which a repeated request is known (`Idempotency-Key`). Both are SHA-256 in hex. */
@@ -125,8 +125,8 @@ export interface RepeatMark {
   readonly body: string
 }
 
-/** Which part of how many a record of the log holds, from 0. */
-export interface Part {
+/** Tells which chunk of a large entry a record of the log holds. `index` counts from 0. */
+export interface EntryChunk {
   readonly index: number
   readonly count: number
 }
@@ -153,11 +153,11 @@ export interface Fault {
 
 /** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
 export interface RecordEntry {
-  readonly command: Omit<Command, 'payload' | 'freshIds' | 'part'>
+  readonly command: Omit<Command, 'payload' | 'freshIds' | 'chunk'>
   /** Offset of the command in commands.v1 (above `InstallationRecord.commandOffsetBase`): rises from entry to entry; one that does not repeats an earlier entry. */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]
-  /** Where the entry is too large for one record of the log: its parts follow each other, each with some of the changes. */
-  readonly part?: Part
+  /** Where the entry is too large for one record of the log: its chunks follow each other, each with some of the changes. */
+  readonly chunk?: EntryChunk
 }

@@ -10,7 +10,7 @@ export async function submit(
   { kind, id, name: callerName, company }: Pick<Caller, 'kind' | 'id' | 'name' | 'company'>,
   name: string,
   payload: unknown,
-  options: Pick<NewCommand, 'inParts' | 'timeoutMs'> = {},
+  options: Pick<NewCommand, 'inChunks' | 'timeoutMs'> = {},
 ): Promise<unknown> {
   const outcome = await commands.submit({
     companyId: company.id,

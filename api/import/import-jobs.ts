@@ -1,4 +1,4 @@
-import type { JobImportPart, ImportedJob } from '../../schema/commands.ts'
+import type { JobImportChunk, ImportedJob } from '../../schema/commands.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { type ApiError, fault, validationError } from '../../schema/errors.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
@@ -10,8 +10,8 @@ import { type FileRow, unreadable } from './rows.ts'
 import { workCenterFinder } from './work-centers.ts'
 import { readXlsx } from './xlsx/read-xlsx.ts'
 
-/** Of one part of the command, about: well below what a record of the log takes. */
-const partChars = 1_000_000
+/** Of one chunk of the command, about: well below what a record of the log takes. */
+const chunkChars = 1_000_000
 
 /** What a file's jobs are read with. */
 export interface ReadJobsOptions {
@@ -54,22 +54,22 @@ function withoutJobs(): ApiError {
   return validationError([fault('csvFile', 'Required', message)])
 }
 
-/** The jobs as parts of the command, each of a bounded size. Others get their turn meanwhile. */
-export async function importParts(
+/** The jobs as chunks of the command, each of a bounded size. Others get their turn meanwhile. */
+export async function importChunks(
   jobs: Iterable<ImportedJob>,
   autoArchive: boolean,
-): Promise<readonly JobImportPart[]> {
-  const parts: ImportedJob[][] = [[]]
+): Promise<readonly JobImportChunk[]> {
+  const chunks: ImportedJob[][] = [[]]
   const slice = new WorkSlice()
   let chars = 0
   for (const job of jobs) {
-    if (chars >= partChars) {
-      parts.push([])
+    if (chars >= chunkChars) {
+      chunks.push([])
       chars = 0
     }
-    parts.at(-1)?.push(job)
+    chunks.at(-1)?.push(job)
     chars += JSON.stringify(job).length
     if (slice.isOver) await slice.next()
   }
-  return parts.map((part, index) => (index === 0 ? { jobs: part, autoArchive } : { jobs: part }))
+  return chunks.map((chunk, index) => (index === 0 ? { jobs: chunk, autoArchive } : { jobs: chunk }))
 }

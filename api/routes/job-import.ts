@@ -5,7 +5,7 @@ import type { Fault } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { importFaults } from '../http/errors.ts'
 import { formBody, route } from '../http/route.ts'
-import { importParts, readJobs } from '../import/import-jobs.ts'
+import { importChunks, readJobs } from '../import/import-jobs.ts'
 import { submit } from '../commands/submit.ts'
 
 /** How long the registrar may take with a hundred thousand jobs. */
@@ -37,8 +37,8 @@ const importJobs = route({
       const mapping = mappings[query.type ?? 'mm']
       const mayBeEmpty = allowEmpty || !autoArchive
       const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
-      const parts = await importParts(jobs, autoArchive)
-      await submit(deps, caller(), 'jobImport.apply', parts, { inParts: true, timeoutMs })
+      const chunks = await importChunks(jobs, autoArchive)
+      await submit(deps, caller(), 'jobImport.apply', chunks, { inChunks: true, timeoutMs })
     })
     return null
   },

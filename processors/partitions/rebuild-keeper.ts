@@ -64,7 +64,7 @@ export class RebuildKeeper {
 
   async #tellDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
     const payload = { id, partition, partitions: this.#deps.partitions(), hours }
-    await this.#deps.commands.submit('rebuild.partDone', payload, { companyId: null })
+    await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null })
     work.endRebuild(id)
   }
 }

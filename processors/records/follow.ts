@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Batch, Follower, Log } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
-import { EntryReader } from './entry-parts.ts'
+import { EntryReader } from './entry-codec.ts'
 import type { Records } from './records.ts'
 
 /** Follows records.v1 (one partition) from its start; resolves when everything that is there now has been applied. */

@@ -29,7 +29,7 @@ export interface SubmitOptions {
   /** By which a repeat of the request is known: it gets the outcome of the first. */
   readonly repeat?: RepeatMark
   /** The payload is a list, each of whose items goes as a record of its own: for what is too large for one. The command is done as one all the same. */
-  readonly inParts?: boolean
+  readonly inChunks?: boolean
 }
 
 export interface CommandClient {
@@ -67,13 +67,17 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 
   return {
-    async submit(name, payload, { companyId, actor = options.actor, by, repeat, timeoutMs = 15_000, inParts = false }) {
+    async submit(
+      name,
+      payload,
+      { companyId, actor = options.actor, by, repeat, timeoutMs = 15_000, inChunks = false },
+    ) {
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs
       const asked = { companyId, actor, ...(by && { by }), ...(repeat && { repeat }), name, payload }
       const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...asked }
-      const commands = inParts && Array.isArray(payload) ? partsOf(command, payload) : [command]
+      const commands = inChunks && Array.isArray(payload) ? chunksOf(command, payload) : [command]
       return resultOf(await outcomeOf(command.id, commands, timeoutMs), repeat !== undefined)
     },
     close() {
@@ -83,8 +87,8 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 }
 
-function partsOf(command: Command, payloads: readonly unknown[]): readonly Command[] {
-  return payloads.map((payload, index) => ({ ...command, payload, part: { index, count: payloads.length } }))
+function chunksOf(command: Command, payloads: readonly unknown[]): readonly Command[] {
+  return payloads.map((payload, index) => ({ ...command, payload, chunk: { index, count: payloads.length } }))
 }
 
 /** Records of one call keep their order. */
@@ -97,7 +101,7 @@ async function append(log: Log, commands: readonly Command[]): Promise<void> {
   }
 }
 
-/** Parts of a command may be a hundred of a megabyte: others get their turn in between. */
+/** Chunks of a command may be a hundred of a megabyte: others get their turn in between. */
 async function encoded(commands: readonly Command[]): Promise<Appended[]> {
   const records: Appended[] = []
   const slice = new WorkSlice()

@@ -18,9 +18,9 @@ const check = checkerOf(
       name: longText,
       payload: unsafe<unknown>({}),
       repeat: object({ key: sha256, body: sha256 }),
-      part: object({ index: integer(0, 100_000), count: integer(1, 100_000) }),
+      chunk: object({ index: integer(0, 100_000), count: integer(1, 100_000) }),
     },
-    ['by', 'payload', 'repeat', 'part'],
+    ['by', 'payload', 'repeat', 'chunk'],
   ),
 )
 

@@ -1,10 +1,10 @@
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
 import type { Command, CommandError, RecordEntry } from '../../schema/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import { EntryReader, encodingEntry } from '../records/entry-parts.ts'
+import { EntryReader, encodingEntry } from '../records/entry-codec.ts'
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
-import { CommandParts } from './command-parts.ts'
+import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
@@ -26,7 +26,7 @@ interface EncodedEntry {
 /** What a command came to (nothing, where it is known already), and where the input is after it. */
 interface Decided {
   readonly end: number
-  /** Where reading starts again: before `end` where that lies within a command of several parts. */
+  /** Where reading starts again: before `end` where that lies within a command of several chunks. */
   readonly nextOffset: number
   readonly entries: readonly EncodedEntry[]
   /** A command that changes something other than records. */
@@ -40,7 +40,7 @@ export class Session {
   readonly #options: RegistrarOptions
   readonly #ending: AbortSignal
   readonly #effects: ReadonlyMap<string, Effect>
-  readonly #parts = new CommandParts()
+  readonly #chunks = new CommandChunks()
 
   private constructor(registrar: Registrar, transactor: Transactor, options: RegistrarOptions, ending: AbortSignal) {
     this.#registrar = registrar
@@ -70,7 +70,7 @@ export class Session {
     const slice = new WorkSlice()
     for (const record of records) {
       const { entries, asked } = await this.#decide(record)
-      // Parts of a command are large: others get their turn between them.
+      // Chunks of a command are large: others get their turn between them.
       if (slice.isOver) await slice.next()
       const more = entries.reduce((sum, { values }) => sum + bytesOf(values), asked ? record.value.length : 0)
       if (pending.length === maxCommands || bytes + more > maxBytes) {
@@ -79,7 +79,7 @@ export class Session {
         bytes = 0
       }
       const end = record.offset + 1
-      pending.push({ end, nextOffset: Math.min(end, this.#parts.heldFrom), entries, asked })
+      pending.push({ end, nextOffset: Math.min(end, this.#chunks.heldFrom), entries, asked })
       bytes += more
     }
     await this.#commit(partition, pending)
@@ -94,7 +94,7 @@ export class Session {
     if (!last) return
     const entries = decided.flatMap(each => each.entries)
     const asked = decided.flatMap(each => each.asked ?? [])
-    // Parts of a command alone: more is to come before there is anything to tell.
+    // Chunks of a command alone: more is to come before there is anything to tell.
     if (entries.length === 0 && asked.length === 0 && last.nextOffset < last.end) return
     await this.#project(entries.map(({ entry }) => entry))
     await this.#affect(asked)
@@ -122,12 +122,12 @@ export class Session {
     return { entries: [{ entry, values }], asked: null }
   }
 
-  /** The command that ends with this record. Parts are gathered even where it is folded already: the next one may need its offset. */
+  /** The command that ends with this record. Chunks are gathered even where it is folded already: the next one may need its offset. */
   #whole(record: LogRecord): Command | null {
-    this.#parts.forgetLate(record.timestampMs)
+    this.#chunks.forgetLate(record.timestampMs)
     const command = this.#parse(record)
-    if (!command?.part) return command
-    return this.#parts.take(command, command.part.index, command.part.count, record.offset)
+    if (!command?.chunk) return command
+    return this.#chunks.take(command, command.chunk.index, command.chunk.count, record.offset)
   }
 
   #parse({ value, offset }: LogRecord): Command | null {
@@ -210,7 +210,7 @@ function* encoding(
   return yield* encodingEntry({ ...entry, outcome: { ok: false, error }, changes: [] })
 }
 
-/** In turns, as a large entry has many parts. */
+/** In turns, as a large entry has many chunks. */
 async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
   const reader = new EntryReader()
   const slice = new WorkSlice()
@@ -219,7 +219,7 @@ async function decode(values: readonly Buffer[]): Promise<RecordEntry> {
     entry = reader.read(value)
     if (slice.isOver) await slice.next()
   }
-  if (!entry) throw new Error('invariant: an entry ends with its last part')
+  if (!entry) throw new Error('invariant: an entry ends with its last chunk')
   return entry
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { readHighestCommandOffset, readStoreInstallation } from '../../clickhouse/projections/installation.ts'
 import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
-import { encodeEntry, EntryReader } from '../../processors/records/entry-parts.ts'
+import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import {

@@ -1,5 +1,5 @@
 import { fault } from '../../../schema/errors.ts'
-import type { ImportedJob, JobImportPart, Result } from '../../../schema/commands.ts'
+import type { ImportedJob, JobImportChunk, Result } from '../../../schema/commands.ts'
 import type { Change, Fault, JobOperationRecord } from '../../../schema/records.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { namesKey } from '../../records/job-operations.ts'
@@ -13,9 +13,12 @@ import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts
  */
 const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, cut)
 
-function* decide(parts: readonly JobImportPart[], context: CompanyContext): Steps<Decision<Result<'jobImport.apply'>>> {
+function* decide(
+  chunks: readonly JobImportChunk[],
+  context: CompanyContext,
+): Steps<Decision<Result<'jobImport.apply'>>> {
   const { company, records, now } = context
-  const jobs = parts.flatMap(part => part.jobs)
+  const jobs = chunks.flatMap(chunk => chunk.jobs)
   refuseFaults(yield* faultsOf(jobs, context))
   const changes: Change[] = []
   const named = new Set<JobOperationRecord>()
@@ -28,7 +31,7 @@ function* decide(parts: readonly JobImportPart[], context: CompanyContext): Step
   }
   const ofFile = changes.length
   const isLeftOut = (operation: JobOperationRecord) => operation.archivedAt === null && !named.has(operation)
-  for (const before of parts[0]?.autoArchive === true ? records.list('jobOperation', company.id) : []) {
+  for (const before of chunks[0]?.autoArchive === true ? records.list('jobOperation', company.id) : []) {
     if (isLeftOut(before)) changes.push(...changeTo('jobOperation', before.id, before, { ...before, archivedAt: now }))
     yield
   }
@@ -95,21 +98,22 @@ function* faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): Steps
 
 /** Of one piece. */
 const jobsPerPiece = 100
-/** No command has more parts: then nothing but its schema says what is wrong with it. */
-const mostParts = 100_000
+/** No command has more chunks: then nothing but its schema says what is wrong with it. */
+const mostChunks = 100_000
 
-/** A payload in pieces to be checked: one part each, with some of its jobs. */
+/** A payload in pieces to be checked: one chunk each, with some of its jobs. */
 function* cut(payload: unknown): Generator<unknown, void> {
-  if (!Array.isArray(payload) || payload.length > mostParts) return yield payload
-  for (const part of payload as readonly unknown[]) yield* cutPart(part)
+  if (!Array.isArray(payload) || payload.length > mostChunks) return yield payload
+  for (const chunk of payload as readonly unknown[]) yield* cutChunk(chunk)
 }
 
-function* cutPart(part: unknown): Generator<unknown, void> {
-  if (typeof part !== 'object' || part === null || !('jobs' in part) || !Array.isArray(part.jobs)) return yield [part]
-  const jobs: readonly unknown[] = part.jobs
-  if (jobs.length <= jobsPerPiece) return yield [part]
+function* cutChunk(chunk: unknown): Generator<unknown, void> {
+  if (typeof chunk !== 'object' || chunk === null || !('jobs' in chunk) || !Array.isArray(chunk.jobs))
+    return yield [chunk]
+  const jobs: readonly unknown[] = chunk.jobs
+  if (jobs.length <= jobsPerPiece) return yield [chunk]
   for (let from = 0; from < jobs.length; from += jobsPerPiece)
-    yield [{ ...part, jobs: jobs.slice(from, from + jobsPerPiece) }]
+    yield [{ ...chunk, jobs: jobs.slice(from, from + jobsPerPiece) }]
 }
 
 export const jobImportCommands = [importJobs]

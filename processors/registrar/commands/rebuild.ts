@@ -19,8 +19,8 @@ const startRebuild: CommandSpec = installationCommand(
 )
 
 /** A partition of facts has made all its hours again; with the last one the rebuild is finished. Answers the record. */
-const partDone: CommandSpec = installationCommand(
-  'rebuild.partDone',
+const partitionDone: CommandSpec = installationCommand(
+  'rebuild.partitionDone',
   ({ id, partition, partitions, hours }, { records, now }) => {
     const before = records.rebuilds().find(each => each.id === id)
     if (!before) throw missing()
@@ -31,4 +31,4 @@ const partDone: CommandSpec = installationCommand(
   },
 )
 
-export const rebuildCommands = [startRebuild, partDone]
+export const rebuildCommands = [startRebuild, partitionDone]

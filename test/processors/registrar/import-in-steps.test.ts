@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { encodeEntry, encodingEntry } from '../../../processors/records/entry-parts.ts'
+import { encodeEntry, encodingEntry } from '../../../processors/records/entry-codec.ts'
 import { atOnce, inSlices, type Steps } from '../../../shared/async/steps.ts'
 import { Plant } from './plant.ts'
 
@@ -46,7 +46,7 @@ describe('a large import', () => {
     expect(plant.faults('jobImport.apply', { jobs: [] })).to.deep.equal(['body InvalidType'])
   })
 
-  it('is written in steps, in parts that are read without a pause', () => {
+  it('is written in steps, in chunks that are read without a pause', () => {
     const plant = new Plant()
     const entry = plant.do('jobImport.apply', [{ jobs: jobs(0) }, { jobs: jobs(1) }])
     const { steps, result } = stepsOf(encodingEntry(entry))

@@ -7,7 +7,7 @@ const installation = { companyId: null }
 describe('a rebuild', () => {
   const done = (plant: Plant, id: string, partition: number) =>
     plant.result<RebuildRecord>(
-      'rebuild.partDone',
+      'rebuild.partitionDone',
       { id, partition, partitions: 2, hours: 10 + partition },
       installation,
     )
@@ -39,7 +39,7 @@ describe('a rebuild', () => {
     plant.nowMs += 5000
     expect(done(plant, id, 0)).to.deep.equal(finished)
     expect(
-      plant.refusal('rebuild.partDone', { id: 'x', partition: 0, partitions: 2, hours: 1 }, installation),
+      plant.refusal('rebuild.partitionDone', { id: 'x', partition: 0, partitions: 2, hours: 1 }, installation),
     ).to.include({
       status: 404,
     })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
-import { EntryReader } from '../../../processors/records/entry-parts.ts'
+import { EntryReader } from '../../../processors/records/entry-codec.ts'
 import { followRecords } from '../../../processors/records/follow.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { type CommandClient, createCommandClient } from '../../../processors/registrar/client.ts'
@@ -354,7 +354,7 @@ describe('runRegistrar', () => {
         })),
       }))
     const submit = (companyId: string, quantity: number) =>
-      client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000, inParts: true })
+      client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000, inChunks: true })
 
     it('does it as one: who follows sees all of it or nothing', async () => {
       start()
@@ -391,12 +391,12 @@ describe('runRegistrar', () => {
       expect(refs.size).to.equal(size)
     })
 
-    it('puts parts together that others lie between, and starts again where they began', async () => {
+    it('puts chunks together that others lie between, and starts again where they began', async () => {
       const first = start()
       const companyId = await firstCompany()
       const nowMs = Date.now()
       const command = { id: randomUUID(), deadlineMs: nowMs + 60_000, nowMs, freshIds: [], companyId, actor: 'test' }
-      const part = (index: number) => ({
+      const chunk = (index: number) => ({
         key: null,
         partition: 0,
         value: Buffer.from(
@@ -404,18 +404,18 @@ describe('runRegistrar', () => {
             ...command,
             name: 'jobImport.apply',
             payload: { jobs: [{ row: index, jobName: `J${index}`, lotName: '', operationName: '', partName: '' }] },
-            part: { index, count: 3 },
+            chunk: { index, count: 3 },
           }),
         ),
       })
-      await log.append(topics.commands, [part(0)])
+      await log.append(topics.commands, [chunk(0)])
       await putReasons(companyId, 3)
-      await log.append(topics.commands, [part(1)])
+      await log.append(topics.commands, [chunk(1)])
       await first.stop()
       start()
       await putReasons(companyId, 3)
       expect(records.list('jobOperation', companyId)).to.have.length(0)
-      await log.append(topics.commands, [part(2)])
+      await log.append(topics.commands, [chunk(2)])
       await putReasons(companyId, 1)
       expect(records.list('jobOperation', companyId).map(({ jobName }) => jobName)).to.have.members(['J0', 'J1', 'J2'])
       expect(records.list('downtimeReason', companyId)).to.have.length(7)

@@ -1,21 +1,21 @@
-import type { Change, Part, RecordEntry } from '../../schema/records.ts'
+import type { Change, EntryChunk, RecordEntry } from '../../schema/records.ts'
 import { atOnce, type Steps } from '../../shared/async/steps.ts'
 
-/** Larger entries are cut, into parts of about this size: each is written and read without a pause. */
-const partBytes = 1_000_000
+/** Size of a chunk, about. A larger entry is cut; each chunk is written and read without a pause. */
+const chunkBytes = 1_000_000
 
-/** An entry as records of records.v1, to be written one after the other: as one, or in parts where it is large. */
-export function encodeEntry(entry: Omit<RecordEntry, 'part'>): readonly Buffer[] {
+/** An entry as records of records.v1, to be written one after the other: as one, or in chunks where it is large. */
+export function encodeEntry(entry: Omit<RecordEntry, 'chunk'>): readonly Buffer[] {
   return atOnce(encodingEntry(entry))
 }
 
 /** As `encodeEntry`, in steps. */
-export function* encodingEntry({ changes, ...head }: Omit<RecordEntry, 'part'>): Steps<readonly Buffer[]> {
+export function* encodingEntry({ changes, ...head }: Omit<RecordEntry, 'chunk'>): Steps<readonly Buffer[]> {
   const cuts = yield* cut(changes)
   const values: Buffer[] = []
-  for (const [index, part] of cuts.entries()) {
-    const partHead = cuts.length === 1 ? head : { ...head, part: { index, count: cuts.length } }
-    values.push(valueOf(JSON.stringify(partHead), part))
+  for (const [index, texts] of cuts.entries()) {
+    const chunkHead = cuts.length === 1 ? head : { ...head, chunk: { index, count: cuts.length } }
+    values.push(valueOf(JSON.stringify(chunkHead), texts))
     yield
   }
   return values
@@ -25,47 +25,47 @@ function valueOf(headText: string, changes: readonly string[]): Buffer {
   return Buffer.from(`${headText.slice(0, -1)},"changes":[${changes.join(',')}]}`)
 }
 
-/** The changes as texts, by parts; at least one. */
+/** The changes as texts, by chunks; at least one. */
 function* cut(changes: readonly Change[]): Steps<readonly (readonly string[])[]> {
-  let part: string[] = []
-  const parts = [part]
+  let chunk: string[] = []
+  const chunks = [chunk]
   let bytes = 0
   for (const change of changes) {
     const text = JSON.stringify(change)
     const size = Buffer.byteLength(text) + 1
-    if (bytes > 0 && bytes + size > partBytes) {
-      parts.push((part = []))
+    if (bytes > 0 && bytes + size > chunkBytes) {
+      chunks.push((chunk = []))
       bytes = 0
     }
-    part.push(text)
+    chunk.push(text)
     bytes += size
     yield
   }
-  return parts
+  return chunks
 }
 
 /**
- * Puts entries together again. Only the registrar writes, in transactions, so the parts of one entry follow each other; parts that
+ * Puts entries together again. Only the registrar writes, in transactions, so the chunks of one entry follow each other; chunks that
  * come again, from wherever a reader starts anew, are taken once.
  */
 export class EntryReader {
-  #open: { readonly head: Omit<RecordEntry, 'changes' | 'part'>; readonly changes: Change[]; next: number } | null =
+  #open: { readonly head: Omit<RecordEntry, 'changes' | 'chunk'>; readonly changes: Change[]; next: number } | null =
     null
   #lastWhole = -1
 
   /** The entry that ends with this record of records.v1; null where more of it is to come. */
   read(value: Buffer): RecordEntry | null {
-    const { part, ...entry }: RecordEntry = JSON.parse(value.toString('utf8'))
-    return part ? this.#join(entry, part) : entry
+    const { chunk, ...entry }: RecordEntry = JSON.parse(value.toString('utf8'))
+    return chunk ? this.#join(entry, chunk) : entry
   }
 
-  #join({ changes, ...head }: RecordEntry, { index, count }: Part): RecordEntry | null {
+  #join({ changes, ...head }: RecordEntry, { index, count }: EntryChunk): RecordEntry | null {
     if (head.commandOffset <= this.#lastWhole) return null
     if (index === 0) this.#open = { head, changes: [], next: 0 }
     const open = this.#open
     if (open?.head.commandOffset !== head.commandOffset || index > open.next)
       throw new Error(
-        `Part ${index} of the entry of command ${head.commandOffset} does not follow what was read before`,
+        `Chunk ${index} of the entry of command ${head.commandOffset} does not follow what was read before`,
       )
     if (index < open.next) return null
     // Not by spreading: there may be more than a call takes arguments.

@@ -3,19 +3,19 @@ import type { Command } from '../../schema/records.ts'
 /** Clocks that stamp the log may differ by this much. */
 const marginMs = 600_000
 
-/** What has come of a command that comes in parts. */
+/** What has come of a command that comes in chunks. */
 interface Open {
   readonly first: Command
   readonly payloads: unknown[]
-  /** Of its first part. */
+  /** Of its first chunk. */
   readonly offset: number
 }
 
-/** Puts commands together that came in parts; other commands may lie between these. */
-export class CommandParts {
+/** Puts commands together that came in chunks; other commands may lie between these. */
+export class CommandChunks {
   readonly #open = new Map<string, Open>()
 
-  /** The command that ends with this part, its payload the list of all payloads; null where more is to come, or something is missing. */
+  /** The command that ends with this chunk, its payload the list of all payloads; null where more is to come, or something is missing. */
   take(command: Command, index: number, count: number, offset: number): Command | null {
     if (index === 0) this.#open.set(command.id, { first: command, payloads: [], offset })
     const open = this.#open.get(command.id)
@@ -23,7 +23,7 @@ export class CommandParts {
     open.payloads.push(command.payload)
     if (index + 1 < count) return null
     this.#open.delete(command.id)
-    const { part: _, ...head } = open.first
+    const { chunk: _, ...head } = open.first
     return { ...head, payload: open.payloads }
   }
 
