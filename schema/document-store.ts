@@ -32,7 +32,7 @@ export interface DocumentStore extends DayStore {
   readFirstSeen(company: number, machines: readonly number[]): Promise<ReadonlyMap<number, number>>
   /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
   promoteKey(company: number, machine: number, key: string): Promise<void>
-  /** Reads and writes how far the records are worked into a facts partition's documents; null: never. */
+  /** Reads and writes how far the records are worked into a partition's documents; null: never. */
   readRecordsOffset(partition: number): Promise<number | null>
   /** By partition: those that were ever written. */
   readRecordsOffsets(): Promise<ReadonlyMap<number, number>>

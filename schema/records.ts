@@ -51,7 +51,7 @@ export type { UserRecord } from './records/user.ts'
 export const restoreCommand = 'installation.restore'
 
 /** The `format` that this version writes and reads. */
-export const logFormat = 1
+export const logFormat = 2
 
 /** Every kind of record by its name. */
 export interface RecordKinds {

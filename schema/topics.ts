@@ -4,7 +4,7 @@ import type { Status } from './document.ts'
 /** Topics of the log. Only `samples` is public: any key, any partitioner. */
 export const topics = {
   samples: 'samples.v1',
-  facts: 'facts.v1',
+  stateSamples: 'state-samples.v1',
   live: 'live.v1',
   deadLetters: 'deadletters.v1',
   commands: 'commands.v1',
@@ -37,10 +37,10 @@ export interface WireBatch {
 }
 
 /**
- * A record of facts.v1 (JSON), for machines of one partition (`factsPartition`). Nothing is suppressed as unchanged: a machine's
+ * A record of state-samples.v1 (JSON), for machines of one partition (`stateSamplesPartition`). Nothing is suppressed as unchanged: a machine's
  * samples may come through several partitions.
  */
-export interface FactsMessage {
+export interface StateSamplesMessage {
   /** What decides state, about 2 % of all samples. */
   readonly samples: readonly Sample[]
   /** [machine ref, first ms, last ms] of every machine and UTC minute in the batch. */
@@ -49,8 +49,8 @@ export interface FactsMessage {
   readonly marker?: { readonly samplesPartition: number; readonly recordsOffset: number }
 }
 
-/** Which facts partition a machine belongs to. */
-export function factsPartition(machineRef: number, partitions: number): number {
+/** Which partition of state samples a machine belongs to. */
+export function stateSamplesPartition(machineRef: number, partitions: number): number {
   return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
 }
 
@@ -92,12 +92,12 @@ export interface LiveStatus {
   }[]
 }
 
-/** How far the processor of a facts partition is: sent at least every second, and at once when it becomes idle. */
+/** How far the processor of a partition of state samples is: sent at least every second, and at once when it becomes idle. */
 export interface Progress {
   readonly partition: number
-  /** Next offset of facts.v1 that it has yet to take; those before are in the documents or in `dirtyHours`. */
+  /** Next offset of state-samples.v1 that it has yet to take; those before are in the documents or in `dirtyHours`. */
   readonly nextOffset: number
-  /** Every fact before this offset is in the documents, as far as its hour is under way or just over. */
+  /** Every state sample before this offset is in the documents, as far as its hour is under way or just over. */
   readonly liveOffset: number
   /** Machine-hours still to be recomputed, and alarm instances still to be given an id. */
   readonly dirtyHours: number

@@ -154,10 +154,14 @@ export const settings = {
   KAFKA_SASL_USERNAME: { default: '', meaning: 'User at the brokers.', parse: text },
   KAFKA_SASL_PASSWORD: { default: '', meaning: 'Password at the brokers.', parse: text },
   KAFKA_SASL_PASSWORD_FILE: { default: '', meaning: 'File that holds the password, in its place.', parse: optional },
-  TAKT_PARTITIONS: { default: '4', meaning: 'Partitions of new samples and facts topics.', parse: int(1, 1024) },
+  TAKT_PARTITIONS: {
+    default: '4',
+    meaning: 'Partitions of new topics of samples and state samples.',
+    parse: int(1, 1024),
+  },
   TAKT_SAMPLES_RETENTION_HOURS: {
     default: '168',
-    meaning: 'How long the log keeps samples and facts.',
+    meaning: 'How long the log keeps samples and state samples.',
     parse: int(1, 87_600),
   },
   TAKT_RAW_SAMPLES_DAYS: {

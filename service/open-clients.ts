@@ -58,7 +58,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
   const retentionMs = config.TAKT_SAMPLES_RETENTION_HOURS * hourMs
   return [
     { name: topics.samples, partitions, retentionMs },
-    { name: topics.facts, partitions, retentionMs },
+    { name: topics.stateSamples, partitions, retentionMs },
     { name: topics.live, partitions: 1, retentionMs: hourMs },
     { name: topics.deadLetters, partitions: 1, retentionMs: null },
     { name: topics.commands, partitions: 1, retentionMs: 24 * hourMs },

@@ -1,31 +1,33 @@
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import { factsPartition, type FactsMessage, type LiveMessage } from '../../schema/topics.ts'
+import { stateSamplesPartition, type StateSamplesMessage, type LiveMessage } from '../../schema/topics.ts'
 import { decidesState } from '../../processors/timeline/deciding.ts'
 import type { Accepted } from '../decode/record.ts'
 
 /** Of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
 const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
 
-type Seen = FactsMessage['seen'][number]
+type Seen = StateSamplesMessage['seen'][number]
 
-/** Facts of the samples in their order, for the partition of each machine: what decides state, and every minute in which a machine was seen. */
-export function factsRecords(accepted: readonly Accepted[], partitions: number): readonly NewRecord[] {
+/** State samples in their order, for the partition of each machine: what decides state, and every minute in which a machine was seen. */
+export function stateSampleRecords(accepted: readonly Accepted[], partitions: number): readonly NewRecord[] {
   const deciding = accepted.filter(({ sample, machine }) => decidesState(sample, machine.namedKeys))
-  const samples = groupBy(deciding, ({ sample }) => factsPartition(sample.machine, partitions))
-  const seen = groupBy(seenMinutes(accepted), ([machine]) => factsPartition(machine, partitions))
+  const samples = groupBy(deciding, ({ sample }) => stateSamplesPartition(sample.machine, partitions))
+  const seen = groupBy(seenMinutes(accepted), ([machine]) => stateSamplesPartition(machine, partitions))
   return [...seen].flatMap(([partition, minutes]) => {
     const own = (samples.get(partition) ?? []).map(({ sample }) => sample)
-    return factsMessages(own, minutes).map(message => factsRecord(partition, message))
+    return stateSampleMessages(own, minutes).map(message => stateSampleRecord(partition, message))
   })
 }
 
-/** A marker for every facts partition: ingest of the samples partition follows the records up to the offset. */
+/** A marker for every partition of state samples: ingest of the samples partition follows the records up to the offset. */
 export function markerRecords(
   partitions: number,
   marker: { readonly samplesPartition: number; readonly recordsOffset: number },
 ): readonly NewRecord[] {
-  return Array.from({ length: partitions }, (_, partition) => factsRecord(partition, { samples: [], seen: [], marker }))
+  return Array.from({ length: partitions }, (_, partition) =>
+    stateSampleRecord(partition, { samples: [], seen: [], marker }),
+  )
 }
 
 /** Live values of the samples, all in one partition, as their order matters. */
@@ -36,12 +38,12 @@ export function liveRecords(accepted: readonly Accepted[], partition: number): r
   })
 }
 
-function factsRecord(partition: number, message: FactsMessage): NewRecord {
+function stateSampleRecord(partition: number, message: StateSamplesMessage): NewRecord {
   return { key: null, partition, value: Buffer.from(JSON.stringify(message)) }
 }
 
 /** The first message carries samples and minutes; more follow only where one would grow too large. */
-function factsMessages(samples: readonly Sample[], seen: readonly Seen[]): readonly FactsMessage[] {
+function stateSampleMessages(samples: readonly Sample[], seen: readonly Seen[]): readonly StateSamplesMessage[] {
   const samplesParts = cutSamples(samples)
   const seenParts = Array.from({ length: Math.ceil(seen.length / limits.seen) }, (_, i) =>
     seen.slice(i * limits.seen, (i + 1) * limits.seen),

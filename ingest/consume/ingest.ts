@@ -9,7 +9,7 @@ import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } fro
 import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { retryForever } from '../../shared/async/retry.ts'
-import { factsRecords, liveRecords, markerRecords } from './forward.ts'
+import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
 import { Letters, refusedSample } from './letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
@@ -55,7 +55,7 @@ export interface Ingest {
 }
 
 /**
- * The ingest role. For every slice of samples.v1 the order of effects is the guarantee: facts, live values and dead letters are
+ * The ingest role. For every slice of samples.v1 the order of effects is the guarantee: state samples, live values and dead letters are
  * appended, then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing.
  */
 export function createIngest(options: IngestOptions): Ingest {
@@ -64,7 +64,7 @@ export function createIngest(options: IngestOptions): Ingest {
 
 /** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
 const sliceBytes = 1_000_000
-/** Facts and live values are made of so many samples at a time. */
+/** Messages of state samples and of live values are made of so many samples at a time. */
 const samplesAtOnce = 4_000
 
 class IngestRole implements Ingest {
@@ -76,7 +76,7 @@ class IngestRole implements Ingest {
   readonly #ended = deferred<void>()
   readonly #stopping = new AbortController()
   readonly #commits = new Set<Promise<void>>()
-  #partitions = { facts: 1, live: 1 }
+  #partitions = { stateSamples: 1, live: 1 }
   #accepted = 0
   #rejected = 0
 
@@ -94,8 +94,11 @@ class IngestRole implements Ingest {
 
   async run(): Promise<void> {
     const { log, machines } = this.#options
-    const [facts, live] = await Promise.all([log.partitionCount(topics.facts), log.partitionCount(topics.live)])
-    this.#partitions = { facts, live }
+    const [stateSamples, live] = await Promise.all([
+      log.partitionCount(topics.stateSamples),
+      log.partitionCount(topics.live),
+    ])
+    this.#partitions = { stateSamples, live }
     const forget = machines.onKeyNamed(() => this.#markAll())
     const consumer = await log.consume({
       topic: topics.samples,
@@ -152,10 +155,10 @@ class IngestRole implements Ingest {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes } = decoded
     await this.#admission.prepare(decoded.accepted)
-    const { rows, facts, live } = await this.#admit(decoded, partition)
+    const { rows, stateSamples, live } = await this.#admit(decoded, partition)
     const { letters } = decoded
     await Promise.all([
-      this.#append(topics.facts, facts),
+      this.#append(topics.stateSamples, stateSamples),
       this.#append(topics.live, live),
       this.#append(topics.deadLetters, letters.all().map(deadLetterRecord)),
     ])
@@ -168,18 +171,18 @@ class IngestRole implements Ingest {
   /** Some samples at a time; others get their turn in between. */
   async #admit({ accepted, letters }: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
     const rows: InsertRow[] = []
-    const facts: NewRecord[] = []
+    const stateSamples: NewRecord[] = []
     const live: NewRecord[] = []
     const slice = new WorkSlice()
     for (let from = 0; from < accepted.length; from += samplesAtOnce) {
       const some = accepted.slice(from, from + samplesAtOnce)
       const admitted = this.#admission.admit(some, (source, letter) => letters.add(source, letter))
       for (const each of admitted) rows.push(rowOf(each))
-      facts.push(...factsRecords(admitted, this.#partitions.facts))
+      stateSamples.push(...stateSampleRecords(admitted, this.#partitions.stateSamples))
       live.push(...liveRecords(admitted, partition % this.#partitions.live))
       if (slice.isOver) await slice.next()
     }
-    return { rows, facts, live }
+    return { rows, stateSamples, live }
   }
 
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
@@ -232,8 +235,11 @@ class IngestRole implements Ingest {
   }
 
   async #appendMarker(partition: AssignedPartition, recordsOffset: number): Promise<void> {
-    const markers = markerRecords(this.#partitions.facts, { samplesPartition: partition.partition, recordsOffset })
-    await retryForever(() => this.#append(topics.facts, markers), {
+    const markers = markerRecords(this.#partitions.stateSamples, {
+      samplesPartition: partition.partition,
+      recordsOffset,
+    })
+    await retryForever(() => this.#append(topics.stateSamples, markers), {
       signal: AbortSignal.any([partition.revoked, this.#stopping.signal]),
       onRetry: error => this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed'),
     })
@@ -250,7 +256,7 @@ interface DecodedSlice {
 
 interface AdmittedSlice {
   readonly rows: readonly InsertRow[]
-  readonly facts: readonly NewRecord[]
+  readonly stateSamples: readonly NewRecord[]
   readonly live: readonly NewRecord[]
 }
 

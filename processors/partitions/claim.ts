@@ -12,7 +12,7 @@ export interface ClaimDeps {
 }
 
 /**
- * Claims a facts partition and returns its fence, which is above all that is stored: the log may be newer than the store, and what is
+ * Claims a partition of state samples and returns its fence, which is above all that is stored: the log may be newer than the store, and what is
  * written from now on must win. Asks again, ever more slowly, until it is answered or the signal aborts.
  */
 export function claimPartition(partition: number, deps: ClaimDeps): Promise<number> {

@@ -65,7 +65,7 @@ const marksPerDay = 100
 const marksPerCompany = 5_000
 
 /**
- * Keeps the day documents of a facts partition's machines, and what says where they may be read. The rule is that a day which
+ * Keeps the day documents of a partition's machines, and what says where they may be read. The rule is that a day which
  * counts equals the hours stored: so hours of a covered day are rewritten behind a mark, and the mark goes once the day is made
  * again. What memory says of the store errs to the side of marking.
  *

@@ -3,7 +3,7 @@ import type { Partition } from './partition.ts'
 import type { PendingPromotions } from './promotions.ts'
 import type { ChangeQueue } from './record-changes.ts'
 
-/** A facts partition while this process owns it. */
+/** A partition of state samples while this process owns it. */
 export interface OwnedPartition {
   readonly number: number
   readonly partition: Partition
@@ -11,7 +11,7 @@ export interface OwnedPartition {
   /** Changes of records on their way into the partition. */
   readonly changes: ChangeQueue
   readonly fence: number
-  /** Up to where the facts topic is committed. */
+  /** Up to where the topic of state samples is committed. */
   committedOffset: number
   /** The records offset that the store knows of, and the one of the last change that the partition was handed. */
   storedRecordsOffset: number

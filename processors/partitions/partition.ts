@@ -1,6 +1,6 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records.ts'
-import type { FactsMessage, RebuildProgress } from '../../schema/topics.ts'
+import type { StateSamplesMessage, RebuildProgress } from '../../schema/topics.ts'
 import type { Affected } from '../records/affected.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInputs } from '../timeline/types.ts'
@@ -28,7 +28,7 @@ export interface PartitionDeps {
   readonly calendarOf: (company: number) => DayCalendar | undefined
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
-  /** The next offset of the facts topic that the partition has yet to take; 0 by default. */
+  /** The next offset of the topic of state samples that the partition has yet to take; 0 by default. */
   readonly nextOffset?: number
   /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
   readonly onPassedOver?: (machine: number, slotMs: number, samples: number) => void
@@ -47,7 +47,7 @@ const restTimes = 9
 const staleMarginMs = 40_000
 
 /**
- * Owner of one facts partition: turns its machines' samples into documents. Everything that touches the machines runs one
+ * Owner of one partition of state samples: turns its machines' samples into documents. Everything that touches the machines runs one
  * task after the other. Whoever takes over finds what was left undone in the stored documents themselves.
  */
 export class Partition {
@@ -91,17 +91,17 @@ export class Partition {
     return this.#pickWork() !== null
   }
 
-  /** The next offset of the facts topic to take; what is left of those before is dirty. */
+  /** The next offset of the topic of state samples to take; what is left of those before is dirty. */
   get nextOffset(): number {
     return this.#takes.nextOffset
   }
 
-  /** Every fact before this offset is in the documents: so far may be committed. */
+  /** Every state sample before this offset is in the documents: so far may be committed. */
   get doneOffset(): number {
     return this.#takes.doneOffset()
   }
 
-  /** Every fact before this offset is in the documents, as far as its hour is under way or just over. */
+  /** Every state sample before this offset is in the documents, as far as its hour is under way or just over. */
   get liveOffset(): number {
     return this.#takes.doneOffset(this.#liveFromMs)
   }
@@ -179,11 +179,14 @@ export class Partition {
   }
 
   /**
-   * Takes a batch of facts, which ends before `nextOffset` of their topic. When it resolves they are stored, and so are the documents
+   * Takes a batch of state samples, which ends before `nextOffset` of their topic. When it resolves they are stored, and so are the documents
    * of the hours they fall into. What they change in later hours is marked, and follows in `work`; so do the hours of a machine that
    * would hold up the others (`doneOffset` says how far all is done).
    */
-  async take(messages: readonly FactsMessage[], nextOffset = this.#takes.nextOffset + messages.length): Promise<void> {
+  async take(
+    messages: readonly StateSamplesMessage[],
+    nextOffset = this.#takes.nextOffset + messages.length,
+  ): Promise<void> {
     await this.#serial(async () => {
       for (const machine of machinesOf(messages)) this.addMachine(machine)
       const copies = await this.#store(messages)
@@ -197,7 +200,7 @@ export class Partition {
   }
 
   /** Answers the samples that others, of the same number, stand for. */
-  async #store(messages: readonly FactsMessage[]): Promise<readonly SupersededCopy[]> {
+  async #store(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
     const known = messages.flatMap(({ samples }) => samples.filter(({ machine }) => this.#tracks.has(machine)))
     const seen = messages
       .flatMap(message => message.seen.map(([machine, firstMs, lastMs]) => ({ machine, firstMs, lastMs })))
@@ -226,7 +229,7 @@ export class Partition {
   }
 
   /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
-  #mark(messages: readonly FactsMessage[]): Map<MachineTrack, Set<number>> {
+  #mark(messages: readonly StateSamplesMessage[]): Map<MachineTrack, Set<number>> {
     const touched = new Map<MachineTrack, Set<number>>()
     const touch = (track: MachineTrack, slotMs: number) => {
       const slots = touched.get(track)
@@ -337,7 +340,7 @@ export class Partition {
 
   /**
    * Makes day documents for about one slice of work, where no hour is left to be made; returns what it made, null where there was
-   * nothing to do. Facts are taken while the store is at it.
+   * nothing to do. State samples are taken while the store is at it.
    */
   async workOnDays(): Promise<DayTask | null> {
     const task = await this.#serial(async () => (this.isBusy ? null : this.#days.pick()))
@@ -399,7 +402,7 @@ function stillDirty(hours: LeftHours): LeftHours {
 }
 
 /** Every machine that the messages speak of. */
-export function machinesOf(messages: readonly FactsMessage[]): ReadonlySet<number> {
+export function machinesOf(messages: readonly StateSamplesMessage[]): ReadonlySet<number> {
   const machines = new Set<number>()
   for (const { samples, seen } of messages) {
     for (const { machine } of samples) machines.add(machine)

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
 import type { Change, CompanySettings, MachineRecord } from '../../schema/records.ts'
-import { factsPartition, groups, topics, type FactsMessage, type Progress } from '../../schema/topics.ts'
+import { stateSamplesPartition, groups, topics, type StateSamplesMessage, type Progress } from '../../schema/topics.ts'
 import { AlarmAnnouncer } from '../alarms/announcer.ts'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
@@ -42,7 +42,7 @@ export interface ProcessorDeps {
 const forgetEveryMs = 60_000
 
 /**
- * The process role: consumes facts by partition and keeps every machine's documents right. Create it before the records are
+ * The process role: consumes state samples by partition and keeps every machine's documents right. Create it before the records are
  * followed, so that it sees every change.
  */
 export class Processor {
@@ -89,7 +89,7 @@ export class Processor {
    */
   async prepare(): Promise<void> {
     try {
-      this.#partitions = await this.#deps.log.partitionCount(topics.facts)
+      this.#partitions = await this.#deps.log.partitionCount(topics.stateSamples)
       await this.#forgetStored()
     } catch (error) {
       this.#deps.logger.debug({ err: error }, 'how far the partitions follow the records is not known yet')
@@ -100,10 +100,10 @@ export class Processor {
   async run(): Promise<void> {
     const { log } = this.#deps
     this.#isRunning = true
-    this.#partitions = await log.partitionCount(topics.facts)
+    this.#partitions = await log.partitionCount(topics.stateSamples)
     this.#samplesPartitions = await log.partitionCount(topics.samples)
     this.#consumer = await log.consume({
-      topic: topics.facts,
+      topic: topics.stateSamples,
       group: groups.process,
       onAssigned: async partitions => {
         await Promise.all(partitions.map(partition => this.#assign(partition)))
@@ -156,14 +156,14 @@ export class Processor {
     await this.#rebuilds.takeOver(number, owned.partition)
     logger.info(
       { partition: number, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
-      'facts partition taken over',
+      'partition of state samples taken over',
     )
     this.#scheduler.wake()
   }
 
   async #createOwned(number: number, fence: number, stored: number): Promise<OwnedPartition> {
     const { store, records, clock, logger, log } = this.#deps
-    const committedOffset = (await log.committed(groups.process, topics.facts))[number] ?? 0
+    const committedOffset = (await log.committed(groups.process, topics.stateSamples))[number] ?? 0
     const released = new AbortController()
     const owned: OwnedPartition = {
       number,
@@ -214,14 +214,14 @@ export class Processor {
   }
 
   #isIn(partition: number, machine: number): boolean {
-    return factsPartition(machine, this.#partitions) === partition
+    return stateSamplesPartition(machine, this.#partitions) === partition
   }
 
   async #take({ partition, records: batch }: Batch): Promise<void> {
     const owned = this.#owned.get(partition)
     if (!owned) return
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only ingest writes the topic
-    const messages = batch.map(({ value }) => JSON.parse(value.toString()) as FactsMessage)
+    const messages = batch.map(({ value }) => JSON.parse(value.toString()) as StateSamplesMessage)
     await this.#knowMachines(messages)
     await owned.partition.take(messages, (batch.at(-1)?.offset ?? -1) + 1)
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
@@ -238,7 +238,7 @@ export class Processor {
   }
 
   /** A fact may speak of a machine whose record this process has yet to follow. */
-  async #knowMachines(messages: readonly FactsMessage[]): Promise<void> {
+  async #knowMachines(messages: readonly StateSamplesMessage[]): Promise<void> {
     const { records, catchUpRecords } = this.#deps
     if ([...machinesOf(messages)].every(machine => records.machineByRef(machine))) return
     await catchUpRecords()

@@ -19,7 +19,7 @@ export function promotionsOf(change: Change, recordsOffset: number): readonly Pr
 
 /**
  * Promotions that wait until ingest of every samples partition has followed the record: from then on new samples of the key
- * come as facts, and those before are in the store.
+ * come as state samples, and those before are in the store.
  */
 export class PendingPromotions {
   readonly #samplesPartitions: number

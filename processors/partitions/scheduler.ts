@@ -50,7 +50,7 @@ export class Scheduler {
   async #workLoop(): Promise<void> {
     while (!this.#isStopped) {
       const isLeft = (await this.#workOnHours()) || (await this.#workOnDays())
-      // The event loop gets its turn between slices: fresh facts come first.
+      // The event loop gets its turn between slices: fresh state samples come first.
       await (isLeft ? new Promise(resolve => setTimeout(resolve, 0)) : this.#idle())
     }
   }
@@ -82,8 +82,8 @@ export class Scheduler {
         made = true
         const { company, machines } = task
         const days = task.days.map(day => day.shopDate)
-        const facts = { partition: number, company, machines: machines.length, days, stale: partition.staleDays }
-        logger.debug(facts, 'day documents made')
+        const report = { partition: number, company, machines: machines.length, days, stale: partition.staleDays }
+        logger.debug(report, 'day documents made')
       } catch (error) {
         logger.warn({ err: error, partition: number }, 'day documents not made, trying again')
         await this.#pause()

@@ -4,7 +4,7 @@ import type { MachineTrack } from './machine-track.ts'
 export type LeftHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
 interface Take {
-  /** Offset of the batch's first record of the facts topic. */
+  /** Offset of the batch's first record of the topic of state samples. */
   readonly fromOffset: number
   readonly left: Map<MachineTrack, Set<number>>
 }

@@ -6,7 +6,7 @@ export const rebuild = object({
   /** '': of every company. */
   companyId: text,
   requestedAt: instant,
-  /** Machine-hours that were made again, by partition of facts, of those that are done. */
+  /** Machine-hours that were made again, by partition of state samples, of those that are done. */
   doneHours: recordOf(number),
   /** null: it is still asked for. */
   finishedAt: nullable(instant),

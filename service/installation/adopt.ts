@@ -59,7 +59,7 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
         await writer.write(entryOf(changes, commandOffset++, context.clock()))
       }
     }
-    const partitions = await log.partitionCount(topics.facts)
+    const partitions = await log.partitionCount(topics.stateSamples)
     for (let partition = 0; partition < partitions; partition++)
       await documents.writeRecordsOffset(partition, -1, BigInt(fence) << 40n)
     const highestRefs = Object.fromEntries(Object.entries(refs).map(([kind, ref]) => [kind, ref + spareRefs]))

@@ -5,7 +5,7 @@ import type { LiveFeed } from '../live/feed.ts'
 import { Watermark, type Reading } from './watermark.ts'
 
 export interface Lag {
-  /** Samples, facts and machine-hours on their way into the reports; 0: every accepted sample is in them. */
+  /** Samples, state samples and machine-hours on their way into the reports; 0: every accepted sample is in them. */
   readonly records: number
   /** Age of the newest moment of which everything accepted until then is in them; 0 where `records` is. */
   readonly seconds: number
@@ -44,7 +44,7 @@ export interface Recomputing {
   readonly dirtyHours: number
   /** Since when there is any, UTC ms; null: there is none. */
   readonly sinceMs: number | null
-  /** By partition of facts. */
+  /** By partition of state samples. */
   readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
 }
 
@@ -76,7 +76,7 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
     const reading = await read(log, clock)
     const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
-      const ageMs = taken.take({ ...reading, factsClean: done })
+      const ageMs = taken.take({ ...reading, stateSamplesClean: done })
       return { records, seconds: records === 0 ? 0 : ageMs / 1000 }
     }
     last = {
@@ -114,23 +114,23 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
 }
 
 /** Asks in the order of the flow, so that nothing slips by between two questions. */
-async function read(log: Log, clock: () => number): Promise<Omit<Reading, 'factsClean'>> {
+async function read(log: Log, clock: () => number): Promise<Omit<Reading, 'stateSamplesClean'>> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
   const samplesDone = await log.committed(groups.ingest, topics.samples)
-  const factsEnd = await log.endOffsets(topics.facts)
-  return { nowMs, samplesEnd, samplesDone, factsEnd }
+  const stateSamplesEnd = await log.endOffsets(topics.stateSamples)
+  return { nowMs, samplesEnd, samplesDone, stateSamplesEnd }
 }
 
 function countBehind(
-  { samplesEnd, samplesDone, factsEnd }: Omit<Reading, 'factsClean'>,
+  { samplesEnd, samplesDone, stateSamplesEnd }: Omit<Reading, 'stateSamplesClean'>,
   leftOf: (partition: number, end: number) => number,
 ): number {
   const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)
-  return factsEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
+  return stateSamplesEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
 }
 
-/** What one facts partition has left to do, up to the end of its topic and of the records. */
+/** What one partition of state samples has left to do, up to the end of its topic and of the records. */
 type LeftIn = (of: Progress | undefined, end: number, recordsOffset: number) => number
 
 /** A processor that was not heard of yet may have anything left. */

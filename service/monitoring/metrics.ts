@@ -44,7 +44,7 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
     'takt_process_lag_records',
     'Records of the state samples that the processors have yet to take, by partition.',
     ['partition'],
-    behind(topics.facts, groups.process),
+    behind(topics.stateSamples, groups.process),
   )
   gauge('takt_registrar_queue_records', 'Commands that the registrar has yet to decide.', [], async to => {
     const [[end = 0], [done]] = await Promise.all([

@@ -4,16 +4,16 @@ export interface Reading {
   /** Per samples partition: what was accepted, and what ingest has worked through. */
   readonly samplesEnd: readonly number[]
   readonly samplesDone: readonly (number | null)[]
-  /** Per facts partition: what is there, and up to where the processors have been with nothing left to do. */
-  readonly factsEnd: readonly number[]
-  readonly factsClean: ReadonlyMap<number, number>
+  /** Per partition of state samples: what is there, and up to where the processors have been with nothing left to do. */
+  readonly stateSamplesEnd: readonly number[]
+  readonly stateSamplesClean: ReadonlyMap<number, number>
 }
 
 interface Moment {
   readonly atMs: number
   readonly samplesEnd: readonly number[]
-  /** Set once ingest has been past `samplesEnd`: every fact of it lies before here. */
-  factsEnd: readonly number[] | null
+  /** Set once ingest has been past `samplesEnd`: every state sample of it lies before here. */
+  stateSamplesEnd: readonly number[] | null
 }
 
 /** Moments remembered; while all of them wait, no new ones are needed. */
@@ -28,15 +28,16 @@ export class Watermark {
   #atMs: number | null = null
 
   /** Takes a reading; answers the age of the watermark, ms. */
-  take({ nowMs, samplesEnd, samplesDone, factsEnd, factsClean }: Reading): number {
+  take({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: Reading): number {
     this.#atMs ??= nowMs
-    if (this.#moments.length < most) this.#moments = [...this.#moments, { atMs: nowMs, samplesEnd, factsEnd: null }]
+    if (this.#moments.length < most)
+      this.#moments = [...this.#moments, { atMs: nowMs, samplesEnd, stateSamplesEnd: null }]
     for (const moment of this.#moments) {
       if (moment.samplesEnd.every((end, partition) => (samplesDone[partition] ?? 0) >= end))
-        moment.factsEnd ??= factsEnd
+        moment.stateSamplesEnd ??= stateSamplesEnd
     }
     const isReached = (moment: Moment) =>
-      moment.factsEnd?.every((end, partition) => (factsClean.get(partition) ?? -1) >= end) ?? false
+      moment.stateSamplesEnd?.every((end, partition) => (stateSamplesClean.get(partition) ?? -1) >= end) ?? false
     const reached = this.#moments.findLast(isReached)
     if (reached) {
       this.#atMs = reached.atMs

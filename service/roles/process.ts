@@ -67,7 +67,7 @@ export function startRegistrar({ log, store, logger }: ServiceContext, teardown:
   teardown.add('registrar', () => registrar.stop())
 }
 
-/** Joins the processors, which share the partitions of facts. */
+/** Joins the processors, which share the partitions of state samples. */
 export async function startProcessor(processor: Processor, teardown: Teardown): Promise<void> {
   teardown.add('processor', () => processor.stop())
   await processor.run()

@@ -48,7 +48,7 @@ async function askRebuild({ log, records }: ServiceContext, payload: unknown): P
   return rebuildStatus(rebuild, told)
 }
 
-/** What each processor tells, by partition of facts. */
+/** What each processor tells, by partition of state samples. */
 async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildProgress[]>> {
   const told = new Map<number, readonly RebuildProgress[]>()
   const follower = await log.follow({

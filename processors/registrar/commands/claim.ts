@@ -2,11 +2,11 @@ import type { ClaimRecord } from '../../../schema/records.ts'
 import { type CommandSpec, installationCommand } from '../command.ts'
 
 /**
- * A processor takes a facts partition over. Every claim is a change, the same owner's too: each has a
+ * A processor takes a partition of state samples over. Every claim is a change, the same owner's too: each has a
  * fence above all before it. Answers the record.
  */
 const claim: CommandSpec = installationCommand('claim', ({ partition, owner, above = 0 }, { records, nextRef }) => {
-  const after: ClaimRecord = { id: `facts/${partition}`, owner, fence: Math.max(nextRef('fence'), above + 1) }
+  const after: ClaimRecord = { id: `state-samples/${partition}`, owner, fence: Math.max(nextRef('fence'), above + 1) }
   return { changes: [{ kind: 'claim', id: after.id, before: records.claim(after.id), after }], result: after }
 })
 

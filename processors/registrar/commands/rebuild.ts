@@ -18,7 +18,7 @@ const startRebuild: CommandSpec = installationCommand(
   },
 )
 
-/** A partition of facts has made all its hours again; with the last one the rebuild is finished. Answers the record. */
+/** A partition of state samples has made all its hours again; with the last one the rebuild is finished. Answers the record. */
 const partitionDone: CommandSpec = installationCommand(
   'rebuild.partitionDone',
   ({ id, partition, partitions, hours }, { records, now }) => {

@@ -3,11 +3,11 @@ import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
 import type { NewRecord } from '../../../log/log.ts'
 import {
-  factsPartition,
+  stateSamplesPartition,
   groups,
   topics,
   type DeadLetter,
-  type FactsMessage,
+  type StateSamplesMessage,
   type LiveMessage,
 } from '../../../schema/topics.ts'
 import { eventually } from '../../log/fixture.ts'
@@ -95,22 +95,24 @@ describe('ingest', () => {
       [1, 11, 'READY'],
       [1, 12, 'ACTIVE'],
     ])
-    const facts = (await plant.read<FactsMessage>(topics.facts)).filter(({ marker }) => marker === undefined)
-    const decided = facts.flatMap(({ samples }) => samples.map(({ machine, value }) => [machine, value]))
+    const messages = (await plant.read<StateSamplesMessage>(topics.stateSamples)).filter(
+      ({ marker }) => marker === undefined,
+    )
+    const decided = messages.flatMap(({ samples }) => samples.map(({ machine, value }) => [machine, value]))
     expect(decided).to.have.deep.members([
       [11, 'ACTIVE'],
       [11, 'READY'],
       [12, 'ACTIVE'],
     ])
     const minuteMs = nowMs - 60_000
-    expect(facts.flatMap(({ seen }) => seen)).to.have.deep.members([
+    expect(messages.flatMap(({ seen }) => seen)).to.have.deep.members([
       [11, minuteMs, minuteMs + 2_000],
       [11, minuteMs + 61_000, minuteMs + 61_000],
       [12, minuteMs, minuteMs],
     ])
-    for (const { samples, seen } of facts) {
+    for (const { samples, seen } of messages) {
       const partitions = [...samples.map(({ machine }) => machine), ...seen.map(([machine]) => machine)]
-      expect(new Set(partitions.map(machine => factsPartition(machine, 2)))).to.have.property('size', 1)
+      expect(new Set(partitions.map(machine => stateSamplesPartition(machine, 2)))).to.have.property('size', 1)
     }
     const live = await plant.read<LiveMessage>(topics.live)
     expect(live.flatMap(message => (message.kind === 'values' ? message.samples : []))).to.have.length(5)
@@ -224,8 +226,8 @@ describe('ingest', () => {
   it('marks every partition when it starts, and again when a setting names a key', async () => {
     start()
     const markers = async () => {
-      const facts = await plant.read<FactsMessage>(topics.facts)
-      return facts.flatMap(({ marker }) => marker ?? [])
+      const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
+      return messages.flatMap(({ marker }) => marker ?? [])
     }
     await eventually(async () => (await markers()).length === 4)
     const before = plant.records.offset
@@ -243,17 +245,17 @@ describe('ingest', () => {
     await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(1) })])
     await eventually(() => writer.failures.length < 3)
     plant.put({ id: lathe, ref: 11, partCountKey: 'x_abs' })
-    const ownFacts = async () => {
-      const facts = await plant.read<FactsMessage>(topics.facts)
-      return facts.filter(({ marker }) => marker === undefined || marker.samplesPartition === 0)
+    const ownMessages = async () => {
+      const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
+      return messages.filter(({ marker }) => marker === undefined || marker.samplesPartition === 0)
     }
     await eventually(async () =>
-      (await ownFacts()).some(({ marker }) => marker?.recordsOffset === plant.records.offset),
+      (await ownMessages()).some(({ marker }) => marker?.recordsOffset === plant.records.offset),
     )
     expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['1'])
     await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(2) })])
     await idle()
-    const decided = (await ownFacts()).flatMap(({ samples }) => samples.map(({ value }) => value))
+    const decided = (await ownMessages()).flatMap(({ samples }) => samples.map(({ value }) => value))
     expect(decided).to.deep.equal(['2'])
   })
 

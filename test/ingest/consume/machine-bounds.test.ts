@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { defaultMachineLimits, MachineBounds } from '../../../ingest/consume/machine-bounds.ts'
 import type { UsedNames } from '../../../ingest/consume/ports.ts'
-import { topics, type DeadLetter, type FactsMessage } from '../../../schema/topics.ts'
+import { topics, type DeadLetter, type StateSamplesMessage } from '../../../schema/topics.ts'
 import { condition, sample } from '../../processors/timeline/support.ts'
 import { openPlant, silent, type Plant } from './plant.ts'
 
@@ -139,8 +139,14 @@ describe('ingest of a machine that names too much', () => {
     )
     await send(drill, [system('NORMAL', ''), system('FAULT', 'd')])
     expect(await reasons()).to.deep.equal(['too_many_conditions'])
-    const facts = await plant.read<FactsMessage>(topics.facts)
-    expect(facts.flatMap(({ samples }) => samples.map(each => each.nativeCode))).to.deep.equal(['a', 'b', 'c', '', 'd'])
+    const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
+    expect(messages.flatMap(({ samples }) => samples.map(each => each.nativeCode))).to.deep.equal([
+      'a',
+      'b',
+      'c',
+      '',
+      'd',
+    ])
   })
 
   it('tells of EXECUTION values that are none, and takes them', async () => {

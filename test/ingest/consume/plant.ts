@@ -33,7 +33,7 @@ export interface Plant {
 export async function openPlant(clock: () => number, partitions = 2): Promise<Plant> {
   const path = await mkdtemp(join(tmpdir(), 'takt-ingest-'))
   const log = await openEmbeddedLog({ path, clock })
-  const pipeline = [topics.samples, topics.facts, topics.live, topics.deadLetters]
+  const pipeline = [topics.samples, topics.stateSamples, topics.live, topics.deadLetters]
   await log.createTopics(pipeline.map(name => ({ name, partitions, retentionMs: null })))
   const records = new Records()
   const apply = (change: Change) => applyChange(records, change)

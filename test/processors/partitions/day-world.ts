@@ -3,7 +3,7 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { machineInputs } from '../../../processors/records/machine-inputs.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import type { DocumentStore } from '../../../schema/document-store.ts'
-import { factsPartition } from '../../../schema/topics.ts'
+import { stateSamplesPartition } from '../../../schema/topics.ts'
 import type { CompanySettings, MachineRecord } from '../../../schema/records.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
 import { calendarOf, sample, TestPlant } from '../../api/reports/plant-support.ts'
@@ -62,7 +62,9 @@ export class DayWorld {
       },
       onCurrent: () => undefined,
     })
-    const machines = [...records.allMachines()].filter(({ ref }) => factsPartition(ref, partitions) === partition)
+    const machines = [...records.allMachines()].filter(
+      ({ ref }) => stateSamplesPartition(ref, partitions) === partition,
+    )
     const companies = records.companies().map(({ ref }) => ref)
     await owner.takeOver(machines, ({ companyId }) => records.company(companyId)?.ref ?? 0, companies)
     return owner
@@ -82,7 +84,7 @@ export class DayWorld {
   }
 }
 
-/** One message of facts: values of the machine's execution by their instants. */
+/** One message of state samples: values of the machine's execution by their instants. */
 export function take(
   owner: Partition,
   machine: MachineRecord,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { DocumentStore } from '../../../schema/document-store.ts'
-import { factsPartition } from '../../../schema/topics.ts'
+import { stateSamplesPartition } from '../../../schema/topics.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { storedDays } from '../../support/day-documents.ts'
 import { dayMs, DayWorld, makeAll, makeHours, take } from './day-world.ts'
@@ -52,7 +52,7 @@ function watched(store: DocumentStore, before: () => Promise<void>, after: () =>
   return { ...store, ...Object.fromEntries(writes.map(name => [name, around(name)])) }
 }
 
-describe('days of a facts partition', function () {
+describe('days of a partition of state samples', function () {
   this.timeout(300_000)
   let database: TestDatabase
   beforeEach(async () => {
@@ -279,7 +279,7 @@ describe('days of a facts partition', function () {
   it('are covered where every partition says so', async () => {
     const partitions = 3
     const { world, machines } = await aWorld(berlin, 9)
-    expect(new Set(machines.map(({ ref }) => factsPartition(ref, partitions))).size).to.equal(partitions)
+    expect(new Set(machines.map(({ ref }) => stateSamplesPartition(ref, partitions))).size).to.equal(partitions)
     const owners = await Promise.all([0, 1, 2].map(partition => world.takeOver({ partition, partitions })))
     for (const owner of owners) {
       expect((await world.see(firstMs)).covered).to.deep.equal([])

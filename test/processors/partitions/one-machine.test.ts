@@ -5,7 +5,7 @@ import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { Partition } from '../../../processors/partitions/partition.ts'
 import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
 import type { Sample } from '../../../schema/sample.ts'
-import type { FactsMessage } from '../../../schema/topics.ts'
+import type { StateSamplesMessage } from '../../../schema/topics.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { compute, condition, execution, inputsOf, startMs } from '../timeline/support.ts'
@@ -29,7 +29,7 @@ const inputsFor = (machine: number, atMs = startMs) =>
 const of = (machine: number, samples: readonly Sample[]): readonly Sample[] =>
   samples.map(sample => ({ ...sample, machine }))
 
-function message(samples: readonly Sample[]): FactsMessage {
+function message(samples: readonly Sample[]): StateSamplesMessage {
   const seen = samples.map(({ machine, atUs }) => [machine, Math.floor(atUs / 1000), Math.floor(atUs / 1000)] as const)
   return { samples, seen }
 }

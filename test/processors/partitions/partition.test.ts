@@ -10,7 +10,7 @@ import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
 import type { Sample, SeenMinute } from '../../../schema/sample.ts'
-import type { FactsMessage } from '../../../schema/topics.ts'
+import type { StateSamplesMessage } from '../../../schema/topics.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from '../timeline/arbitraries.ts'
@@ -61,7 +61,7 @@ function seenOf(samples: readonly Sample[]): readonly SeenMinute[] {
     .map(ms => ({ machine: 1, firstMs: ms, lastMs: ms }))
 }
 
-function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): FactsMessage {
+function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): StateSamplesMessage {
   return { samples, seen: [...seenOf(samples), ...seen].map(({ firstMs, lastMs }) => [1, firstMs, lastMs] as const) }
 }
 
@@ -82,7 +82,7 @@ function byStart(seen: readonly SeenMinute[]): readonly SeenMinute[] {
   return [...seen].sort((a, b) => a.firstMs - b.firstMs)
 }
 
-describe('a facts partition', function () {
+describe('a partition of state samples', function () {
   this.timeout(300_000)
 
   it('stores what one pass over everything gives, whatever came when, across take-overs and changed inputs', () =>

@@ -6,7 +6,7 @@ import { inputsOf } from '../timeline/support.ts'
 
 const trackOf = (machine: number) => createTrack(machine, 1, inputsOf(), 0)
 
-describe('batches of facts whose documents follow later', () => {
+describe('batches of state samples whose documents follow later', () => {
   it('hold back what is committed until they are made, old hours nothing of what is live', () => {
     const takes = new Takes(10)
     const [a, b] = [trackOf(1), trackOf(2)]

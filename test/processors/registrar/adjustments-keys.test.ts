@@ -138,6 +138,6 @@ describe('claim', () => {
     expect([claim({}), claim({}), claim({ partition: 4 }), claim({ above: 40 }), claim({})]).to.deep.equal([
       1, 2, 3, 41, 42,
     ])
-    expect(plant.records.claim('facts/3')).to.deep.equal({ id: 'facts/3', owner: 'p1', fence: 42 })
+    expect(plant.records.claim('state-samples/3')).to.deep.equal({ id: 'state-samples/3', owner: 'p1', fence: 42 })
   })
 })

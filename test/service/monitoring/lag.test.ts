@@ -8,9 +8,9 @@ import { readinessOf } from '../../../service/monitoring/health.ts'
 import { createLagMeter } from '../../../service/monitoring/lag.ts'
 
 /** A log of one partition by its offsets alone. */
-function logAt(offsets: { samples: number; ingested: number; facts: number }): Log {
+function logAt(offsets: { samples: number; ingested: number; stateSamples: number }): Log {
   const log: Pick<Log, 'endOffsets' | 'committed'> = {
-    endOffsets: async topic => [topic === 'samples.v1' ? offsets.samples : offsets.facts],
+    endOffsets: async topic => [topic === 'samples.v1' ? offsets.samples : offsets.stateSamples],
     committed: async () => [offsets.ingested],
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meter asks for nothing else
@@ -28,7 +28,7 @@ const idle: Progress = {
   recordsOffset: 100,
 }
 
-function meterOf(offsets: { samples: number; ingested: number; facts: number }) {
+function meterOf(offsets: { samples: number; ingested: number; stateSamples: number }) {
   const clock = { nowMs: 0 }
   let tell: (progress: Progress) => void = () => undefined
   const listen = (listener: LiveListener) => {
@@ -45,7 +45,7 @@ function meterOf(offsets: { samples: number; ingested: number; facts: number }) 
 }
 
 describe('the lag', () => {
-  const offsets = { samples: 9, ingested: 9, facts: 5 }
+  const offsets = { samples: 9, ingested: 9, stateSamples: 5 }
 
   it('rises with hours of long ago, which the live lag leaves out', async () => {
     const { meter, clock, tell } = meterOf(offsets)
@@ -56,7 +56,7 @@ describe('the lag', () => {
         liveLag: { records: 0, seconds: 0 },
         backlog: { hours: 0, days: 0 },
       })
-      offsets.facts = 6
+      offsets.stateSamples = 6
       tell({ nextOffset: 6, liveOffset: 6, dirtyHours: 4000, staleDays: 3 })
       clock.nowMs = 60_000
       expect(await meter.measure()).to.deep.equal({
@@ -70,7 +70,7 @@ describe('the lag', () => {
   })
 
   it('of live hours lasts until their documents are made', async () => {
-    const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, facts: 6 })
+    const { meter, clock, tell } = meterOf({ samples: 9, ingested: 9, stateSamples: 6 })
     try {
       tell({ nextOffset: 6, liveOffset: 5, dirtyHours: 1, liveDirtyHours: 1 })
       await meter.measure()

@@ -1,9 +1,21 @@
 import { expect } from 'chai'
 import { Watermark } from '../../../service/monitoring/watermark.ts'
 
-function reading(nowMs: number, samplesEnd: number, samplesDone: number | null, factsEnd: number, clean?: number) {
-  const factsClean = new Map(clean === undefined ? [] : [[0, clean]])
-  return { nowMs, samplesEnd: [samplesEnd], samplesDone: [samplesDone], factsEnd: [factsEnd], factsClean }
+function reading(
+  nowMs: number,
+  samplesEnd: number,
+  samplesDone: number | null,
+  stateSamplesEnd: number,
+  clean?: number,
+) {
+  const stateSamplesClean = new Map(clean === undefined ? [] : [[0, clean]])
+  return {
+    nowMs,
+    samplesEnd: [samplesEnd],
+    samplesDone: [samplesDone],
+    stateSamplesEnd: [stateSamplesEnd],
+    stateSamplesClean,
+  }
 }
 
 describe('the watermark of the reports', () => {
@@ -16,7 +28,7 @@ describe('the watermark of the reports', () => {
   it('follows a steady flow of which something is always on its way', () => {
     const watermark = new Watermark()
     const ages = Array.from({ length: 50 }, (_, second) => {
-      // Ingest is one sample behind, the processors are two facts behind.
+      // Ingest is one sample behind, the processors are two state samples behind.
       const end = second + 10
       return watermark.take(reading(second * 1000, end, end - 1, end - 1, end - 3))
     })
