@@ -3,7 +3,7 @@ import { LogUnavailable, type Batch } from '../log.ts'
 import { backOffMs, pause, persist } from '../../shared/async/waiting.ts'
 import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
-import { Part } from './part.ts'
+import { PartitionReader } from './partition-reader.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** How often an idle or paused consumer looks again; new records come at once. */
@@ -26,12 +26,12 @@ export interface GroupReaderOptions {
 
 /**
  * A member of a group. kafkajs fetches and keeps the membership alive; where to read and what to deliver is decided here: fetched
- * records go to the partition's `Part` at once, so that kafkajs never waits for a handler and goes on sending heartbeats.
+ * records go to the partition's `PartitionReader` at once, so that kafkajs never waits for a handler and goes on sending heartbeats.
  */
 export class GroupReader {
   readonly #context: KafkaContext
   readonly #options: GroupReaderOptions
-  readonly #parts = new Map<number, Part>()
+  readonly #readers = new Map<number, PartitionReader>()
   readonly #paused = new Set<number>()
   /** Batches still in flight of partitions that were taken away. */
   readonly #leaving = new Map<number, Promise<void>>()
@@ -61,10 +61,10 @@ export class GroupReader {
 
   /** Ignored when the partition is not ours any more. */
   async commit(partition: number, nextOffset: number): Promise<void> {
-    const part = this.#parts.get(partition)
-    if (part === undefined) return
+    const reader = this.#readers.get(partition)
+    if (reader === undefined) return
     const deadline = performance.now() + this.#context.timeoutMs
-    for (let tries = 0; this.#parts.get(partition) === part; tries++) {
+    for (let tries = 0; this.#readers.get(partition) === reader; tries++) {
       try {
         await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset: String(nextOffset) }])
         return
@@ -77,24 +77,24 @@ export class GroupReader {
 
   pause(partition: number): void {
     this.#paused.add(partition)
-    this.#parts.get(partition)?.pause()
+    this.#readers.get(partition)?.pause()
   }
 
   resume(partition: number): void {
     this.#paused.delete(partition)
-    this.#parts.get(partition)?.resume()
+    this.#readers.get(partition)?.resume()
   }
 
   /** The partition being read, created when it is not assigned yet (only for a reader that is alone). */
-  part(partition: number): Part {
-    return this.#parts.get(partition) ?? this.#createPart(partition)
+  partitionReader(partition: number): PartitionReader {
+    return this.#readers.get(partition) ?? this.#createReader(partition)
   }
 
   /** Leaves the group after the batches in flight, which may still be committed. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    await Promise.all([...this.#parts.values()].map(part => part.stop()))
-    this.#parts.clear()
+    await Promise.all([...this.#readers.values()].map(reader => reader.stop()))
+    this.#readers.clear()
     const left = this.#consumer.disconnect().catch(() => undefined)
     await Promise.race([left, pause(leaveWithinMs)])
   }
@@ -118,9 +118,9 @@ export class GroupReader {
     })
     consumer.on('consumer.end_batch_process', ({ payload }) => {
       // Batches of which nothing is left for readers don't reach eachBatch.
-      const part = this.#parts.get(payload.partition)
-      if (part?.ready === true && Number(payload.firstOffset) <= part.nextFetch)
-        part.skipTo(Number(payload.lastOffset) + 1)
+      const reader = this.#readers.get(payload.partition)
+      if (reader?.ready === true && Number(payload.firstOffset) <= reader.nextFetch)
+        reader.skipTo(Number(payload.lastOffset) + 1)
     })
     consumer.on('consumer.crash', ({ payload }) => {
       if (!payload.restart) this.#startAnew(consumer)
@@ -158,13 +158,13 @@ export class GroupReader {
 
   #onFetched({ batch }: EachBatchPayload): void {
     const { topic, partition, messages } = batch
-    const part = this.#parts.get(partition)
-    if (part === undefined) return
-    part.push(
+    const reader = this.#readers.get(partition)
+    if (reader === undefined) return
+    reader.push(
       messages.map(message => toRecord(topic, partition, message)),
       Number(batch.lastOffset()) + 1,
     )
-    if (part.full) this.#setFetching(part)
+    if (reader.full) this.#setFetching(reader)
   }
 
   /** Called by kafkajs between two fetches: what is set here holds for the next. */
@@ -173,14 +173,14 @@ export class GroupReader {
     // Under another member id we were out of the group for a while, and somebody else may have had the partitions.
     const continued = memberId === this.#memberId || this.#options.alone === true
     this.#memberId = memberId
-    const lost = [...this.#parts.keys()].filter(partition => !continued || !assigned.includes(partition))
+    const lost = [...this.#readers.keys()].filter(partition => !continued || !assigned.includes(partition))
     const begun = this.#drop(lost)
-    const gained: Part[] = []
+    const gained: PartitionReader[] = []
     for (const partition of assigned) {
-      const known = this.#parts.get(partition)
-      const part = known ?? this.#createPart(partition)
-      if (!part.ready && (known === undefined || this.#options.alone === true)) gained.push(part)
-      this.#setFetching(part)
+      const known = this.#readers.get(partition)
+      const reader = known ?? this.#createReader(partition)
+      if (!reader.ready && (known === undefined || this.#options.alone === true)) gained.push(reader)
+      this.#setFetching(reader)
     }
     // Both repeat what fails.
     if (gained.length > 0) neverRejects(begun.then(() => this.#begin(gained)))
@@ -189,44 +189,44 @@ export class GroupReader {
 
   async #drop(partitions: readonly number[]): Promise<void> {
     for (const partition of partitions) {
-      const part = this.#parts.get(partition)
-      this.#parts.delete(partition)
+      const reader = this.#readers.get(partition)
+      this.#readers.delete(partition)
       this.#paused.delete(partition)
-      if (part !== undefined) this.#leaving.set(partition, part.stop())
+      if (reader !== undefined) this.#leaving.set(partition, reader.stop())
     }
     // The partitions are gone either way.
     if (partitions.length > 0) await this.#options.onRevoked?.(partitions).catch(() => undefined)
   }
 
-  #createPart(partition: number): Part {
+  #createReader(partition: number): PartitionReader {
     const { topic, onBatch } = this.#options
-    const part: Part = new Part(
+    const reader: PartitionReader = new PartitionReader(
       partition,
       records => onBatch({ topic, partition, records }),
-      () => this.#setFetching(part),
+      () => this.#setFetching(reader),
     )
-    if (this.#paused.has(partition)) part.pause()
-    this.#parts.set(partition, part)
-    return part
+    if (this.#paused.has(partition)) reader.pause()
+    this.#readers.set(partition, reader)
+    return reader
   }
 
   /** Tells kafkajs where to go on with a partition, and whether to. */
-  #setFetching(part: Part): void {
-    if (this.#parts.get(part.partition) !== part) return
+  #setFetching(reader: PartitionReader): void {
+    if (this.#readers.get(reader.partition) !== reader) return
     const { topic } = this.#options
-    const { partition } = part
+    const { partition } = reader
     try {
-      if (!part.ready || part.full) return this.#consumer.pause([{ topic, partitions: [partition] }])
-      this.#consumer.seek({ topic, partition, offset: String(part.nextFetch) })
+      if (!reader.ready || reader.full) return this.#consumer.pause([{ topic, partitions: [partition] }])
+      this.#consumer.seek({ topic, partition, offset: String(reader.nextFetch) })
       this.#consumer.resume([{ topic, partitions: [partition] }])
     } catch {
       // kafkajs is starting again; the next join sets it.
     }
   }
 
-  async #begin(parts: readonly Part[]): Promise<void> {
-    await Promise.all(parts.map(({ partition }) => this.#leaving.get(partition) ?? Promise.resolve()))
-    const alive = (): readonly Part[] => parts.filter(part => !part.stopped)
+  async #begin(readers: readonly PartitionReader[]): Promise<void> {
+    await Promise.all(readers.map(({ partition }) => this.#leaving.get(partition) ?? Promise.resolve()))
+    const alive = (): readonly PartitionReader[] => readers.filter(reader => !reader.stopped)
     const partitions = (): readonly number[] => alive().map(({ partition }) => partition)
     const gone = this.#stopping.signal
     const starts = await persist(async () => {
@@ -234,12 +234,12 @@ export class GroupReader {
       await this.#options.onAssigned?.(partitions())
       return persist(() => this.#options.startOffsets(partitions()), gone)
     }, gone)
-    for (const part of alive()) {
-      const start = starts?.get(part.partition)
+    for (const reader of alive()) {
+      const start = starts?.get(reader.partition)
       // A reader that is alone may have joined twice before it began.
-      if (start === undefined || part.ready) continue
-      part.startAt(start)
-      this.#setFetching(part)
+      if (start === undefined || reader.ready) continue
+      reader.startAt(start)
+      this.#setFetching(reader)
     }
   }
 }

@@ -13,7 +13,7 @@ import type {
 } from '../log.ts'
 import { createContext, type KafkaContext, type KafkaLogOptions } from './client.ts'
 import { GroupReader } from './group-reader.ts'
-import { Lane } from './lane.ts'
+import { BatchingProducer } from './batching-producer.ts'
 import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
 import { openTransactor, type PlacedRecord } from './transactor.ts'
 import { Partitioner } from '../partitioner.ts'
@@ -40,7 +40,7 @@ class KafkaLog implements Log {
   readonly kind = 'kafka'
   readonly #context: KafkaContext
   readonly #admin: TopicAdmin
-  readonly #lanes = new Map<string, Lane>()
+  readonly #producers = new Map<string, BatchingProducer>()
   readonly #partitioners = new Map<string, Partitioner>()
   readonly #readers = new Set<GroupReader>()
   readonly #transactors = new Set<Transactor>()
@@ -65,7 +65,7 @@ class KafkaLog implements Log {
   async append(topic: string, records: readonly NewRecord[]): Promise<readonly Position[]> {
     if (records.length === 0) return []
     const partitions = await this.#assign(topic, records)
-    return this.#lane(topic).append(records, partitions)
+    return this.#producer(topic).append(records, partitions)
   }
 
   async consume(options: ConsumeOptions): Promise<Consumer> {
@@ -105,7 +105,7 @@ class KafkaLog implements Log {
       }),
     )
     const reachedAll = async (to: readonly OffsetRange[]): Promise<void> => {
-      await Promise.all(to.map(({ high }, partition) => reader.part(partition).reached(high)))
+      await Promise.all(to.map(({ high }, partition) => reader.partitionReader(partition).reached(high)))
     }
     const caughtUp = reachedAll(ranges)
     await reader.start()
@@ -140,7 +140,7 @@ class KafkaLog implements Log {
   async close(): Promise<void> {
     await Promise.all([...this.#readers].map(reader => this.#stop(reader)))
     await Promise.all([...this.#transactors].map(transactor => transactor.close()))
-    await Promise.all([...this.#lanes.values()].map(lane => lane.close()))
+    await Promise.all([...this.#producers.values()].map(producer => producer.close()))
     await this.#admin.close()
   }
 
@@ -169,9 +169,9 @@ class KafkaLog implements Log {
     return placed
   }
 
-  #lane(topic: string): Lane {
-    let lane = this.#lanes.get(topic)
-    if (lane === undefined) this.#lanes.set(topic, (lane = new Lane(topic, this.#context)))
-    return lane
+  #producer(topic: string): BatchingProducer {
+    let producer = this.#producers.get(topic)
+    if (producer === undefined) this.#producers.set(topic, (producer = new BatchingProducer(topic, this.#context)))
+    return producer
   }
 }

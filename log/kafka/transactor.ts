@@ -9,8 +9,8 @@ import {
 } from '../log.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFenced, isFinal, mapped } from './errors.ts'
-import { baseOffsets } from './lane.ts'
-import { settle, transactionTimeoutMs, untilSeen } from './leftovers.ts'
+import { baseOffsets } from './batching-producer.ts'
+import { endHangingTransaction, transactionTimeoutMs, untilSeen } from './hanging-transactions.ts'
 import { messageBytes, toMessage } from './message.ts'
 import type { TopicAdmin } from './topic-admin.ts'
 import { untilDone } from './until-done.ts'
@@ -52,7 +52,7 @@ export async function openTransactor(context: KafkaContext, options: TransactorO
         message.partition ?? 0,
   })
   try {
-    await untilDone(context.timeoutMs, () => settle(context, admin, id, scope))
+    await untilDone(context.timeoutMs, () => endHangingTransaction(context, admin, id, scope))
     await untilDone(context.timeoutMs, async () => {
       await producer.connect()
       // kafkajs takes the id over with the first transaction.
@@ -161,33 +161,33 @@ class KafkaTransactor implements Transactor {
 
 async function sendAll(transaction: Transaction, placed: readonly PlacedRecord[]): Promise<readonly Position[]> {
   const positions: Position[] = []
-  for (const part of requestsOf(placed)) {
-    const topics = [...new Set(part.map(({ record }) => record.topic))]
+  for (const request of requestsOf(placed)) {
+    const topics = [...new Set(request.map(({ record }) => record.topic))]
     const topicMessages = topics.map(topic => ({
       topic,
-      messages: part
+      messages: request
         .filter(({ record }) => record.topic === topic)
         .map(({ record, partition }) => toMessage(record, partition)),
     }))
-    positions.push(...positionsOf(part, await transaction.sendBatch({ topicMessages, acks: -1 })))
+    positions.push(...positionsOf(request, await transaction.sendBatch({ topicMessages, acks: -1 })))
   }
   return positions
 }
 
 function* requestsOf(placed: readonly PlacedRecord[]): Generator<readonly PlacedRecord[]> {
-  let part: PlacedRecord[] = []
+  let request: PlacedRecord[] = []
   let bytes = 0
   for (const each of placed) {
     const more = messageBytes(each.record)
-    if (part.length === requestLimit.messages || (part.length > 0 && bytes + more > requestLimit.bytes)) {
-      yield part
-      part = []
+    if (request.length === requestLimit.messages || (request.length > 0 && bytes + more > requestLimit.bytes)) {
+      yield request
+      request = []
       bytes = 0
     }
-    part.push(each)
+    request.push(each)
     bytes += more
   }
-  if (part.length > 0) yield part
+  if (request.length > 0) yield request
 }
 
 function positionsOf(placed: readonly PlacedRecord[], answers: readonly RecordMetadata[]): readonly Position[] {

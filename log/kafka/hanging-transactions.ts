@@ -15,7 +15,7 @@ export const transactionTimeoutMs = 10_000
  * the transaction for complete (https://issues.apache.org/jira/browse/KAFKA-20734). It then stays hidden, acknowledged or not, until
  * a later one of the same producer ends in that partition, and has that one's outcome. Here it is ended by one without records.
  */
-export async function settle(
+export async function endHangingTransaction(
   context: KafkaContext,
   admin: TopicAdmin,
   transactionalId: string,

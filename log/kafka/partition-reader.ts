@@ -9,7 +9,7 @@ const batchLimit = { records: 5_000, bytes: 8 << 20 } as const
  * A partition being read: what the fetcher brought waits here for the handler, so that a slow handler holds up neither the other
  * partitions nor the heartbeats.
  */
-export class Part {
+export class PartitionReader {
   readonly partition: number
   readonly #pump: Pump
   readonly #onRoom: () => void

@@ -33,7 +33,7 @@ interface Entry {
  * kafkajs takes an idempotent producer's sequence numbers back when a request fails, and gives them to whatever is sent next. For
  * the same reason a producer that has given up is never used again.
  */
-export class Lane {
+export class BatchingProducer {
   readonly #topic: string
   readonly #context: KafkaContext
   #waiting: Entry[] = []
