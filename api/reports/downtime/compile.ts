@@ -1,6 +1,6 @@
 import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { keyColumns } from '../counted/sql.ts'
-import { lookUpRuns } from '../look-up-runs.ts'
+import { lookUpRuns } from '../job-run-lookup.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
 import { type Carried, pieceConditions, unionAll } from '../sql.ts'
 import { isLong, piecesOfRecords, piecesOfTime } from './pieces.ts'

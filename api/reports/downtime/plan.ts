@@ -3,7 +3,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
 import { reasonCodes } from '../counted/reason.ts'
 import { planRecords, type RecordPlan } from '../counted/plan.ts'
-import { mostRuns } from '../look-up-runs.ts'
+import { mostRuns } from '../job-run-lookup.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a downtime report is answered. */
@@ -20,7 +20,7 @@ export interface DowntimePlan extends RecordPlan {
   readonly reasons: readonly number[] | null
   /** ms under which records aren't counted, by machine, where above 0. */
   readonly microstops: ReadonlyMap<number, number>
-  /** See `look-up-runs.ts`. */
+  /** See `job-run-lookup.ts`. */
   readonly isDense: boolean
 }
 

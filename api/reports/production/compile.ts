@@ -26,7 +26,7 @@ import {
   wholeHourSources,
 } from './sources.ts'
 import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from './sum-columns.ts'
-import { type LookedUp, lookUpRuns } from '../look-up-runs.ts'
+import { type LookedUp, lookUpRuns } from '../job-run-lookup.ts'
 
 /** Pure: the same plan is the same SQL. One row per combination of `keyNames`; sums are Float64, an infinity where an extreme is over nothing. */
 export function compile(plan: Plan, carried: Carried | null = null): Sql {

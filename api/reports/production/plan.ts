@@ -16,7 +16,7 @@ import {
 import type { Plant } from '../plant.ts'
 import { type SplitRange, splitRange, usedRange } from '../range.ts'
 import type { ProductionRequest } from '../request.ts'
-import { mostRuns } from '../look-up-runs.ts'
+import { mostRuns } from '../job-run-lookup.ts'
 import { sumColumns } from './sum-columns.ts'
 import { type Worth, worthColumns } from './worth-columns.ts'
 
@@ -32,7 +32,7 @@ export interface Plan extends ReportPlan {
   readonly staleDays: readonly StaleDay[]
   readonly sums: readonly SumName[]
   readonly worth: Worth
-  /** See `look-up-runs.ts`. */
+  /** See `job-run-lookup.ts`. */
   readonly isDense: boolean
   readonly plannedReasons: readonly number[]
 }

@@ -1,6 +1,6 @@
 import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../schema/records.ts'
-import { type LookedUp, thresholdColumns } from '../look-up-runs.ts'
+import { type LookedUp, thresholdColumns } from '../job-run-lookup.ts'
 import type { Plant } from '../plant.ts'
 import type { WorthColumn } from './sum-columns.ts'
 
@@ -13,7 +13,7 @@ export interface Worth {
 
 export interface WorthSql {
   readonly name: WorthColumn
-  /** Reads what was looked up, each as `run_<name>`: see `look-up-runs.ts`. */
+  /** Reads what was looked up, each as `run_<name>`: see `job-run-lookup.ts`. */
   readonly sql: Sql
 }
 
