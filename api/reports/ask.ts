@@ -2,10 +2,10 @@ import { type RowOf, rows, type Shape } from '../../clickhouse/client/rows.ts'
 import type { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
 import type { Sql } from '../../clickhouse/sql/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
-import { carryOn, type CarriedDeps, type CarryScope, findMissing, relationOf } from './carried.ts'
+import { makeProvisional, type ProvisionalDeps, type DocumentScope, findMissing, relationOf } from './provisional-documents.ts'
 import { guardedStore } from '../../clickhouse/client/company-guard.ts'
 import type { Plant } from './plant.ts'
-import type { Carried } from './sql.ts'
+import type { Provisional } from './sql.ts'
 
 /** What one query of a report may cost the store: seconds, bytes and rows. */
 export interface QueryLimits {
@@ -23,7 +23,7 @@ const defaultLimits: QueryLimits = {
   max_result_rows: 5_000_000,
 }
 
-export interface RunDeps extends CarriedDeps {
+export interface RunDeps extends ProvisionalDeps {
   readonly coverage: KnownCoverage
   readonly limits?: QueryLimits
 }
@@ -58,19 +58,19 @@ export function askingFor(
  * Asks what reads documents of the scope's range: `compile` gets those that are missing in the store, made here.
  */
 export async function askDocuments<const S extends Shape>(
-  scope: CarryScope,
+  scope: DocumentScope,
   plant: Plant,
-  compile: (carried: Carried | null) => Sql,
+  compile: (provisional: Provisional | null) => Sql,
   shape: S,
-  deps: CarriedDeps & Asking,
+  deps: ProvisionalDeps & Asking,
 ): Promise<readonly RowOf<S>[]> {
-  const { carried } = await carryMissing(scope, plant, deps)
-  return rows(deps.store, compile(carried), shape, deps.options)
+  const { provisional } = await makeMissing(scope, plant, deps)
+  return rows(deps.store, compile(provisional), shape, deps.options)
 }
 
 /** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */
-export async function carryMissing(scope: CarryScope, plant: Plant, deps: CarriedDeps & Asking) {
+export async function makeMissing(scope: DocumentScope, plant: Plant, deps: ProvisionalDeps & Asking) {
   const missing = await findMissing(scope, plant, deps, deps.options)
-  const documents = missing.length === 0 ? [] : await carryOn(scope, missing, deps, deps.options)
-  return { isWhole: missing.length === 0, carried: documents.length > 0 ? relationOf(documents) : null }
+  const documents = missing.length === 0 ? [] : await makeProvisional(scope, missing, deps, deps.options)
+  return { isWhole: missing.length === 0, provisional: documents.length > 0 ? relationOf(documents) : null }
 }

@@ -8,9 +8,9 @@ import type { KeyName } from './columns.ts'
 import type { Keys, RefFilters } from './plan.ts'
 
 /** Documents that the store does not have, as a relation with the columns of the tables of hours. */
-export type Carried = Relation
+export type Provisional = Relation
 
-/** Tables that a relation of carried documents can stand for. */
+/** Tables that a relation of provisional documents can stand for. */
 export type DocumentTable = typeof hours | typeof cycleStates | typeof partStates
 
 export const unionAll = sql`
@@ -82,18 +82,18 @@ export function fromDays({ company, machines }: RowScope, shopDays: readonly Tim
 export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
 /**
- * Elements of the rows of a table of hours that the range touches. What was carried on doesn't count twice where it has been written
+ * Elements of the rows of a table of hours that the range touches. A provisional document does not count where it has been written
  * since.
  */
 export function fromHours(
   table: DocumentTable,
   { company, machines }: RowScope,
   { startMs, endMs }: TimeRange,
-  carried: Carried | null,
+  provisional: Provisional | null,
   elements: Elements,
 ): Sql {
   const inRange = within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs)
-  const where = [...isOneOf(machines), inRange, ...notCarried(carried), ...(elements.where ?? [])]
+  const where = [...isOneOf(machines), inRange, ...notProvisional(provisional), ...(elements.where ?? [])]
   return from(table, company, { ...elements, final: true, where })
 }
 
@@ -102,21 +102,21 @@ export function fromSlots(
   table: DocumentTable,
   { company, machines }: RowScope,
   slots: readonly number[],
-  carried: Carried | null,
+  provisional: Provisional | null,
   elements: Elements,
 ): Sql {
   const inSlots = sql`slot IN ${array(second, slots)}`
-  const where = [...isOneOf(machines), inSlots, ...notCarried(carried), ...(elements.where ?? [])]
+  const where = [...isOneOf(machines), inSlots, ...notProvisional(provisional), ...(elements.where ?? [])]
   return from(table, company, { ...elements, final: true, where })
 }
 
-/** The same of documents that were carried on. */
-export function fromCarried({ company, machines }: RowScope, carried: Carried, elements: Elements): Sql {
-  return from(carried, company, { ...elements, where: [...isOneOf(machines), ...(elements.where ?? [])] })
+/** The same of provisional documents. */
+export function fromProvisional({ company, machines }: RowScope, provisional: Provisional, elements: Elements): Sql {
+  return from(provisional, company, { ...elements, where: [...isOneOf(machines), ...(elements.where ?? [])] })
 }
 
-function notCarried(carried: Carried | null): readonly Sql[] {
-  return carried ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${carried.relation}))`] : []
+function notProvisional(provisional: Provisional | null): readonly Sql[] {
+  return provisional ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${provisional.relation}))`] : []
 }
 
 /** Conditions of the filters by shift and run, on pieces that have the columns. */

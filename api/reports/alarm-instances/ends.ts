@@ -24,7 +24,7 @@ interface Search<Open> {
 }
 
 /** What is not known for so long is no answer any more. */
-const carriedHours = 2
+const provisionalHours = 2
 const evenProbes = 12
 
 /**
@@ -89,11 +89,11 @@ async function refuseIfBehind(
   options: QueryOptions,
 ): Promise<void> {
   const stopped = searches.filter(
-    ({ end, presentMs, open }) => end === 'unknown' && presentMs < open.lastSlotMs - carriedHours * hourMs,
+    ({ end, presentMs, open }) => end === 'unknown' && presentMs < open.lastSlotMs - provisionalHours * hourMs,
   )
   if (stopped.length === 0) return
   const [from, to] = [
-    Math.min(...stopped.map(({ open }) => open.lastSlotMs)) - carriedHours * hourMs,
+    Math.min(...stopped.map(({ open }) => open.lastSlotMs)) - provisionalHours * hourMs,
     Math.max(...stopped.map(({ open }) => open.lastSlotMs)),
   ]
   const machines = [...new Set(stopped.map(({ open }) => open.instance.machine))]

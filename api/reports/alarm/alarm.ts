@@ -49,7 +49,7 @@ export const alarmReport: RecordReport<AlarmRequest, AlarmPlan> = {
     const { states, codes, natives } = plan
     if (findsNothing(plan, states, codes.only, natives.only))
       return { rows: [], finders: { state: stateFinder, nativeCode: nativeCodeFinder([]) } }
-    const ask = () => askDocuments(plan, plant, carried => compileAlarm(plan, carried), answerShape, deps)
+    const ask = () => askDocuments(plan, plant, provisional => compileAlarm(plan, provisional), answerShape, deps)
     const answer = await untilIdentified(plan, ask, deps.options.signal)
     const ids = plan.byNativeCode ? [...new Set(answer.map(row => row.k_native))] : []
     const found = await readNativeCodes(plan.company, ids, deps.store, deps.options)

@@ -4,7 +4,7 @@ import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, whereAll } from '../../../clickhouse/tables/from.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
-import { type Carried, unionAll, slotMs } from '../sql.ts'
+import { type Provisional, unionAll, slotMs } from '../sql.ts'
 import { keyColumns, overDocuments } from '../counted/sql.ts'
 import type { AlarmPlan } from './plan.ts'
 
@@ -13,28 +13,28 @@ import type { AlarmPlan } from './plan.ts'
  * to the range: [k_machine, k_state, k_native, first_cell, last_cell, records, total_ms, ms before `began` in the first cell,
  * ms before `ended` in the last one, first_ms, last_ms]; ms are sums over the instances.
  */
-export function compileAlarm(plan: AlarmPlan, carried: Carried | null): Sql {
+export function compileAlarm(plan: AlarmPlan, provisional: Provisional | null): Sql {
   const { byState, byNativeCode } = plan
   return sql`
 SELECT ${keyColumns(plan, ['machine'])}, ${byState ? sql`level` : sql`0`} AS k_state,
   ${byNativeCode ? sql`native` : sql`0`} AS k_native, first_cell, last_cell, count() AS records,
   sum(ended - began) AS total_ms, sum(began - first_cell * 1000) AS into_first, sum(ended - last_cell * 1000) AS into_last,
   min(began) AS first_ms, max(ended) AS last_ms
-FROM (${cutInstances(plan, carried)}) AS instances ${needsNatives(plan) ? joinNatives(plan) : sql``}
+FROM (${cutInstances(plan, provisional)}) AS instances ${needsNatives(plan) ? joinNatives(plan) : sql``}
 ${whereAll(nativeConditions(plan))}
 GROUP BY k_machine, k_state, k_native, first_cell, last_cell`
 }
 
 /** Instances with their part in the range and in the machine's counted time. Those within one hour needn't be put together. */
-function cutInstances(plan: AlarmPlan, carried: Carried | null): Sql {
+function cutInstances(plan: AlarmPlan, provisional: Provisional | null): Sql {
   const within = sql`
     SELECT machine, code, level, start, piece_message AS message, piece_end AS known_end
-    FROM (${pieces(plan, carried)})
+    FROM (${pieces(plan, provisional)})
     WHERE is_whole`
   const overHours = sql`
     SELECT machine, code, level, start, any(piece_message) AS message,
       min(piece_end) AS known_end
-    FROM (${pieces(plan, carried)})
+    FROM (${pieces(plan, provisional)})
     WHERE NOT is_whole
     GROUP BY machine, key, code, level, start`
   return sql`
@@ -63,7 +63,7 @@ function cellOf({ cellsMs }: AlarmPlan, atMs: Sql): Sql {
   return sql`toUInt32(roundDown(toUInt32(intDiv(${atMs}, 1000)), ${starts}))`
 }
 
-function pieces(plan: AlarmPlan, carried: Carried | null): Sql {
+function pieces(plan: AlarmPlan, provisional: Provisional | null): Sql {
   const { company, range, filters, states, codes } = plan
   const ofStates = array(
     uint8,
@@ -74,7 +74,7 @@ function pieces(plan: AlarmPlan, carried: Carried | null): Sql {
   return overDocuments(
     hours,
     { company, range, machines: filters.machines },
-    carried,
+    provisional,
     { unfold, where: conditions },
     rows => sql`
     SELECT machine, alarm_key AS key, alarm_code AS code, alarm_message AS piece_message, alarm_level AS level,

@@ -1,7 +1,7 @@
 import { ident, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
-import { type Carried, type DocumentTable, type Elements, fromCarried, fromHours, keySql, unionAll } from '../sql.ts'
+import { type Provisional, type DocumentTable, type Elements, fromProvisional, fromHours, keySql, unionAll } from '../sql.ts'
 import type { RecordPlan } from './plan.ts'
 
 /** Which documents are read: those of hours that the range touches. */
@@ -11,17 +11,17 @@ export interface DocumentScope extends Pick<RecordPlan, 'company'> {
   readonly machines: readonly number[] | null
 }
 
-/** A SELECT over documents: the stored ones, and in place of those that are missing what was carried on. */
+/** A SELECT over documents: the stored ones, and in place of those that are missing the provisional ones. */
 export function overDocuments(
   table: DocumentTable,
   { company, range, machines }: DocumentScope,
-  carried: Carried | null,
+  provisional: Provisional | null,
   elements: Elements,
   select: (from: Sql) => Sql,
 ): Sql {
   const scope = { company, machines }
-  const stored = select(fromHours(table, scope, range, carried, elements))
-  return carried ? join([stored, select(fromCarried(scope, carried, elements))], unionAll) : stored
+  const stored = select(fromHours(table, scope, range, provisional, elements))
+  return provisional ? join([stored, select(fromProvisional(scope, provisional, elements))], unionAll) : stored
 }
 
 /** The key columns of pieces, all of one list: 0 where rows aren't told apart by one. */

@@ -2,7 +2,7 @@ import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sq
 import { keyColumns } from '../counted/sql.ts'
 import { lookUpRuns } from '../job-run-lookup.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
-import { type Carried, pieceConditions, unionAll } from '../sql.ts'
+import { type Provisional, pieceConditions, unionAll } from '../sql.ts'
 import { isLong, piecesOfRecords, piecesOfTime } from './pieces.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
@@ -22,17 +22,17 @@ export const downtimeColumns = [
  * Pure: the same plan is the same SQL. Rows of numbers: [k_machine, k_reason, k_cell, k_shift, k_operation, further places of the same
  * records as triples of cell, shift and operation, ms, records]. All ms are in rows of one place.
  */
-export function compileDowntime(plan: DowntimePlan, carried: Carried | null): Sql {
-  const ofTime = time(plan, carried)
-  return needsWholeRecords(plan) ? join([ofTime, records(plan, carried)], unionAll) : ofTime
+export function compileDowntime(plan: DowntimePlan, provisional: Provisional | null): Sql {
+  const ofTime = time(plan, provisional)
+  return needsWholeRecords(plan) ? join([ofTime, records(plan, provisional)], unionAll) : ofTime
 }
 
 /** A row per place and what tells rows apart. */
-function time(plan: DowntimePlan, carried: Carried | null): Sql {
+function time(plan: DowntimePlan, provisional: Provisional | null): Sql {
   return sql`${withOperations(plan)}
 SELECT ${keyColumns(plan, ['machine'])}, ${reasonKey(plan)} AS k_reason, ${keyColumns(plan, places)},
   emptyArrayUInt32() AS others, toFloat64(sum(ms)) AS down_ms, toFloat64(sum(records)) AS counted
-FROM (${piecesOfTime(plan, carried)})
+FROM (${piecesOfTime(plan, provisional)})
 ${whereAll(conditions(plan))}
 GROUP BY k_machine, k_reason, k_cell, k_shift, k_operation`
 }
@@ -41,7 +41,7 @@ GROUP BY k_machine, k_reason, k_cell, k_shift, k_operation`
  * Records that are put together from their pieces, a row for all that lie in the same places: so each can be counted once in every
  * group that has one of them.
  */
-function records(plan: DowntimePlan, carried: Carried | null): Sql {
+function records(plan: DowntimePlan, provisional: Provisional | null): Sql {
   const counts = join([sql`is_in`, ...conditions(plan)], sql` AND `)
   return sql`
 SELECT k_machine, k_reason, ${cellOf(sql`lies_in[1]`)} AS k_cell, ${shiftOf(sql`lies_in[1]`)} AS k_shift,
@@ -55,7 +55,7 @@ FROM (
   FROM (${withOperations(plan)}
     SELECT machine, record, ended, ${keyColumns(plan, ['machine'])}, ${reasonKey(plan)} AS k_reason, ${keyColumns(plan, places)},
       ${counts} AS counts
-    FROM (${piecesOfRecords(plan, carried)}))
+    FROM (${piecesOfRecords(plan, provisional)}))
   GROUP BY machine, record
   HAVING notEmpty(lies_in) AND ${isLong(plan, sql`max(ended) - record`)})
 GROUP BY k_machine, k_reason, lies_in`

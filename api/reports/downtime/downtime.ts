@@ -1,4 +1,4 @@
-import { carryMissing } from '../ask.ts'
+import { makeMissing } from '../ask.ts'
 import { findsNothing } from '../counted/plan.ts'
 import { reasonFinder } from '../counted/reason.ts'
 import type { RecordReport } from '../counted/report.ts'
@@ -20,9 +20,9 @@ export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
   async read(plan, plant, deps) {
     const found = downtimeFinders(plant)
     if (findsNothing(plan, plan.reasons)) return { rows: [], finders: found }
-    const { isWhole, carried } = await carryMissing({ ...plan, range: plan.readRange }, plant, deps)
+    const { isWhole, provisional } = await makeMissing({ ...plan, range: plan.readRange }, plant, deps)
     const planned = isWhole ? await readFromDays(plan, deps) : plan
-    const columns = await deps.store.numbers(compileDowntime(planned, carried), downtimeColumns, deps.options)
+    const columns = await deps.store.numbers(compileDowntime(planned, provisional), downtimeColumns, deps.options)
     return { rows: rowsOf(columns), finders: found }
   },
 }

@@ -4,20 +4,20 @@ import { hourMs } from '../../../shared/time/units.ts'
 import { overDocuments } from '../counted/sql.ts'
 import { gapsOf } from '../range.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
-import { type Carried, fromDays, slotMs, unionAll } from '../sql.ts'
+import { type Provisional, fromDays, slotMs, unionAll } from '../sql.ts'
 import { type DowntimePlan, needsWholeRecords } from './plan.ts'
 
 /**
  * Down time of machines at places, as far as it is in the range: [machine, at, shift, run, reason, ms, records], `records` being how
  * many of them are counted here, and not by `piecesOfRecords`.
  */
-export function piecesOfTime(plan: DowntimePlan, carried: Carried | null): Sql {
+export function piecesOfTime(plan: DowntimePlan, provisional: Provisional | null): Sql {
   const isWhole = needsWholeRecords(plan)
   const counted = isWhole ? sql`is_whole AND ${isLong(plan, sql`ended - record`)}` : sql`is_first`
   const ofHours = gapsOf(plan.range, plan.days).map(
     gap => sql`
   SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS records
-  FROM (${hourPieces(plan, gap, carried)})
+  FROM (${hourPieces(plan, gap, provisional)})
   WHERE ms > 0`,
   )
   return join([...(plan.days.length > 0 ? [timeOfDays(plan, isWhole)] : []), ...ofHours], unionAll)
@@ -27,11 +27,11 @@ export function piecesOfTime(plan: DowntimePlan, carried: Carried | null): Sql {
  * Pieces of records that may lie in several documents or places: [machine, at, shift, run, reason, record, ended, is_in]. Where
  * lengths matter, those after the range too: `is_in` tells which ones have time in it.
  */
-export function piecesOfRecords(plan: DowntimePlan, carried: Carried | null): Sql {
+export function piecesOfRecords(plan: DowntimePlan, provisional: Provisional | null): Sql {
   const ofHours = gapsOf(plan.readRange, plan.days).map(
     gap => sql`
   SELECT machine, at, shift, run, reason, record, ended, ms > 0 AS is_in
-  FROM (${hourPieces(plan, gap, carried)})
+  FROM (${hourPieces(plan, gap, provisional)})
   WHERE NOT is_whole`,
   )
   return join([...(plan.days.length > 0 ? [recordsOfDays(plan)] : []), ...ofHours], unionAll)
@@ -90,7 +90,7 @@ function rowsOf({ company, filters }: DowntimePlan) {
  * Pieces of the documents of hours that touch the gap, with their ms in it, if it is in the range. `is_first`: of the record's pieces in the
  * range; `is_whole`: the record's only one.
  */
-function hourPieces(plan: DowntimePlan, gap: TimeRange, carried: Carried | null): Sql {
+function hourPieces(plan: DowntimePlan, gap: TimeRange, provisional: Provisional | null): Sql {
   const { company, range, filters, nowMs } = plan
   const { unfolded, columns } = placeColumns(plan, 'downtime')
   const unfold = [
@@ -102,7 +102,7 @@ function hourPieces(plan: DowntimePlan, gap: TimeRange, carried: Carried | null)
   return overDocuments(
     hours,
     { company, range: gap, machines: filters.machines },
-    carried,
+    provisional,
     { unfold },
     rows => sql`
     SELECT machine, downtime_record_start_ms AS record, ${columns},

@@ -3,9 +3,9 @@ import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
 import {
-  type Carried,
+  type Provisional,
   type Elements,
-  fromCarried,
+  fromProvisional,
   fromDays,
   fromHours,
   fromSlots,
@@ -29,7 +29,7 @@ import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumC
 import { type LookedUp, lookUpRuns } from '../job-run-lookup.ts'
 
 /** Pure: the same plan is the same SQL. One row per combination of `keyNames`; sums are Float64, an infinity where an extreme is over nothing. */
-export function compile(plan: Plan, carried: Carried | null = null): Sql {
+export function compile(plan: Plan, provisional: Provisional | null = null): Sql {
   const keys = keyNames(plan)
   const columns = [
     ...keys.map(name => keySql[name](plan)),
@@ -39,7 +39,7 @@ export function compile(plan: Plan, carried: Carried | null = null): Sql {
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
   return sql`${withWorth(plan)}
 SELECT ${join(columns)}
-FROM (${join(pieces(plan, carried), unionAll)})
+FROM (${join(pieces(plan, provisional), unionAll)})
 ${whereAll(filterConditions(plan))}
 ${grouping}`
 }
@@ -89,7 +89,7 @@ export function keyNames({ keys }: Plan): readonly KeyName[] {
 }
 
 /** One SELECT per source that gives something wanted, all with the same columns. */
-function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
+function pieces(plan: Plan, provisional: Provisional | null): readonly Sql[] {
   const { split, range, plannedReasons, staleDays } = plan
   const wanted = wantedColumns(plan)
   const rows = { company: plan.company, machines: plan.filters.machines }
@@ -98,7 +98,7 @@ function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
     sources.filter(gives).map(source => select(source, wanted, elements => read(source.table, elements)))
   const ofHours = (machines: readonly number[] | null, range: TimeRange) =>
     selects(wholeHourSources(range, plannedReasons), (table, elements) =>
-      fromHours(table, { ...rows, machines }, range, carried, elements),
+      fromHours(table, { ...rows, machines }, range, provisional, elements),
     )
   return [
     ...(split.days.length > 0
@@ -110,11 +110,11 @@ function pieces(plan: Plan, carried: Carried | null): readonly Sql[] {
     ...split.whole.flatMap(whole => ofHours(rows.machines, whole)),
     ...(split.cut.length > 0
       ? selects(cutHourSources(split.cut, plannedReasons), (table, elements) =>
-          fromSlots(table, rows, split.cut.flatMap(slotsOf), carried, elements),
+          fromSlots(table, rows, split.cut.flatMap(slotsOf), provisional, elements),
         )
       : []),
-    ...(carried
-      ? selects(cutHourSources([range], plannedReasons), (_, elements) => fromCarried(rows, carried, elements))
+    ...(provisional
+      ? selects(cutHourSources([range], plannedReasons), (_, elements) => fromProvisional(rows, provisional, elements))
       : []),
   ]
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
-import { type Asking, askingFor, carryMissing, type RunDeps } from '../ask.ts'
+import { type Asking, askingFor, makeMissing, type RunDeps } from '../ask.ts'
 import type { Columns } from '../columns.ts'
 import type { Plant } from '../plant.ts'
 import { explainLimit } from '../too-large.ts'
@@ -33,8 +33,8 @@ async function compiled<Answer>(
   ask: (query: Sql) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    const { isWhole, carried } = await carryMissing(plan, plant, deps)
-    return await ask(compile(isWhole ? await readFromDays(plan, deps) : plan, carried))
+    const { isWhole, provisional } = await makeMissing(plan, plant, deps)
+    return await ask(compile(isWhole ? await readFromDays(plan, deps) : plan, provisional))
   } catch (error) {
     throw explainLimit(error)
   }

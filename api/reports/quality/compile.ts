@@ -1,6 +1,6 @@
 import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { partStates } from '../../../clickhouse/tables/documents.ts'
-import { type Carried, pieceConditions, slotMs } from '../sql.ts'
+import { type Provisional, pieceConditions, slotMs } from '../sql.ts'
 import { keyColumns, overDocuments } from '../counted/sql.ts'
 import type { QualityPlan } from './plan.ts'
 
@@ -8,7 +8,7 @@ import type { QualityPlan } from './plan.ts'
  * Pure: the same plan is the same SQL. One row per combination of keys, over the adjustments in the range that reject parts:
  * [k_machine, k_reason, k_cell, k_shift, k_run, rejects, records].
  */
-export function compileQuality(plan: QualityPlan, carried: Carried | null): Sql {
+export function compileQuality(plan: QualityPlan, provisional: Provisional | null): Sql {
   const { company, range, filters, byReason, reasons } = plan
   const scope = { company, range, machines: filters.machines }
   const conditions = [
@@ -24,7 +24,7 @@ export function compileQuality(plan: QualityPlan, carried: Carried | null): Sql 
   const adjustments = overDocuments(
     partStates,
     scope,
-    carried,
+    provisional,
     { unfold, where: conditions },
     rows => sql`
   SELECT adjustment_shift AS shift, adjustment_run AS run, ${slotMs} + adjustment_at AS at_ms,

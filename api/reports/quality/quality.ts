@@ -29,7 +29,7 @@ export const qualityReport: RecordReport<ReportRequest, QualityPlan> = {
   async read(plan, plant, deps) {
     const finders = { reason: reasonFinder(plant.adjustmentTypes) }
     if (findsNothing(plan, plan.reasons)) return { rows: [], finders }
-    const answer = await askDocuments(plan, plant, carried => compileQuality(plan, carried), answerShape, deps)
+    const answer = await askDocuments(plan, plant, provisional => compileQuality(plan, provisional), answerShape, deps)
     return { rows: rowsOf(answer), finders }
   },
 }

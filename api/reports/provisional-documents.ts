@@ -18,14 +18,14 @@ import type { Plant } from './plant.ts'
 import type { WrittenHours } from './written-hours.ts'
 
 /** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
-const carriedHours = 2
+const provisionalHours = 2
 
 /** Whose documents a report reads, up to the last hour of the range. */
-export interface CarryScope extends Pick<ReportPlan, 'company' | 'range'> {
+export interface DocumentScope extends Pick<ReportPlan, 'company' | 'range'> {
   readonly filters: Pick<RefFilters, 'machines'>
 }
 
-export interface CarriedDeps {
+export interface ProvisionalDeps {
   readonly store: Store
   readonly written: WrittenHours
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
@@ -36,9 +36,9 @@ export interface CarriedDeps {
  * come to a new machine. One cheap look at that hour, for as long as any is missing.
  */
 export async function findMissing(
-  scope: CarryScope,
+  scope: DocumentScope,
   plant: Plant,
-  { store, written }: Pick<CarriedDeps, 'store' | 'written'>,
+  { store, written }: Pick<ProvisionalDeps, 'store' | 'written'>,
   options: QueryOptions,
 ): Promise<readonly MachineRecord[]> {
   const { range, company, filters } = scope
@@ -62,14 +62,14 @@ export async function findMissing(
  * Those machines' documents up to the report's last hour, each as if nothing had happened since the last one stored.
  * Rejects with 503 where that is too long ago. Of machines younger than that the past may still be in the making: no reason to refuse.
  */
-export async function carryOn(
-  scope: CarryScope,
+export async function makeProvisional(
+  scope: DocumentScope,
   machines: readonly MachineRecord[],
-  { store, inputsOf }: CarriedDeps,
+  { store, inputsOf }: ProvisionalDeps,
   options: QueryOptions,
 ): Promise<readonly HourDocument[]> {
   const slotMs = lastSlot(scope)
-  const oldestMs = slotMs - carriedHours * hourMs
+  const oldestMs = slotMs - provisionalHours * hourMs
   const states = await lastStates(scope, machines, oldestMs, store, options)
   return machines.flatMap(machine => {
     const inputs = inputsOf(machine)
@@ -91,7 +91,7 @@ export function relationOf(documents: readonly HourDocument[]): Relation {
 const structure = documentColumns.map(name => `${name} ${hoursIn.columns[name]}`).join(', ')
 
 async function lastStates(
-  scope: CarryScope,
+  scope: DocumentScope,
   missing: readonly MachineRecord[],
   fromMs: number,
   store: Store,
@@ -122,6 +122,6 @@ function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord,
   return (commissionedAt ?? createdAt) < to && (decommissionedAt === null || decommissionedAt > from)
 }
 
-function lastSlot({ range }: CarryScope): number {
+function lastSlot({ range }: DocumentScope): number {
   return slotOf(range.endMs - 1)
 }
