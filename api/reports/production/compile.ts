@@ -37,7 +37,7 @@ export function compile(plan: Plan, provisional: Provisional | null = null): Sql
   ]
   const groups = keys.map(name => ident(`k_${name}`))
   const grouping = groups.length > 0 ? sql`GROUP BY ${join(groups)}` : empty
-  return sql`${withWorth(plan)}
+  return sql`${withStandards(plan)}
 SELECT ${join(columns)}
 FROM (${join(pieces(plan, provisional), unionAll)})
 ${whereAll(filterConditions(plan))}
@@ -52,11 +52,11 @@ function valueOf(name: SumName): Sql {
 
 const overNothing = { min: sql`inf`, max: sql`-inf` } as const satisfies Record<Exclude<Combine, 'add'>, Sql>
 
-/** What the pieces' runs are worth now. */
-function withWorth(plan: Plan): Sql {
+/** The job standards that hold for the pieces now. */
+function withStandards(plan: Plan): Sql {
   const aliases = [
     ...lookUpRuns(lookedUp(plan), plan),
-    ...plan.worth.columns.map(({ name, sql: value }) => sql`${value} AS ${ident(name)}`),
+    ...plan.standards.columns.map(({ name, sql: value }) => sql`${value} AS ${ident(name)}`),
   ]
   return aliases.length === 0
     ? empty
@@ -68,8 +68,8 @@ WITH ${join(
       )}`
 }
 
-function lookedUp({ keys, worth }: Plan): readonly LookedUp[] {
-  return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...worth.looked])]
+function lookedUp({ keys, standards }: Plan): readonly LookedUp[] {
+  return [...new Set([...(keys.operation ? (['operation'] as const) : []), ...standards.looked])]
 }
 
 /** Names of the columns of the answer, in its order. */

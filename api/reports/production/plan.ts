@@ -18,7 +18,7 @@ import { type SplitRange, splitRange, usedRange } from '../range.ts'
 import type { ProductionRequest } from '../request.ts'
 import { mostRuns } from '../job-run-lookup.ts'
 import { sumColumns } from './sum-columns.ts'
-import { type Worth, worthColumns } from './worth-columns.ts'
+import { type JobStandards, standardColumns } from './standard-columns.ts'
 
 /**
  * How a report is answered: one query, whose rows no instant of a machine shares with another. Groups that overlap (machine
@@ -31,7 +31,7 @@ export interface Plan extends ReportPlan {
   /** Machines for which a day of `split` is read from hours all the same: their documents of that day are being made again. */
   readonly staleDays: readonly StaleDay[]
   readonly sums: readonly SumName[]
-  readonly worth: Worth
+  readonly standards: JobStandards
   /** See `job-run-lookup.ts`. */
   readonly isDense: boolean
   readonly plannedReasons: readonly number[]
@@ -57,8 +57,8 @@ export function planProduction(request: ProductionRequest, { plant, calendar, no
     keys: keysOf(request.groupBy, plant),
     filters: refFilters(request.filters, plant),
     sums,
-    worth: worthColumns(
-      sums.flatMap(sum => sumColumns[sum].worth),
+    standards: standardColumns(
+      sums.flatMap(sum => sumColumns[sum].standards),
       plant,
     ),
     isDense: plant.lastRun <= mostRuns,

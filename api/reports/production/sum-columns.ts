@@ -9,8 +9,8 @@ export const quantities = [
   ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
   ...(['parts', 'adjusted', 'scrap', 'nonconform', 'planned', 'uncategorized', 'setups'] as const),
 ] as const
-/** What the piece's run (or the machine, the company) makes of it: see `worth-columns.ts`. */
-export type WorthColumn = 'multiplier' | 'ideal_part_ms' | 'expected_part_ms' | 'expected_setup_ms' | keyof Thresholds
+/** What the piece's run (or the machine, the company) makes of it: see `standard-columns.ts`. */
+export type StandardName = 'multiplier' | 'ideal_part_ms' | 'expected_part_ms' | 'expected_setup_ms' | keyof Thresholds
 export type DimensionColumn = (typeof dimensions)[number]
 export type Quantity = (typeof quantities)[number]
 export type PieceColumn = DimensionColumn | Quantity
@@ -19,8 +19,8 @@ export type PieceColumn = DimensionColumn | Quantity
 export interface SumColumn {
   /** Columns of the pieces that `sql` reads. */
   readonly pieces: readonly PieceColumn[]
-  /** Columns of what the pieces are worth that `sql` reads. */
-  readonly worth: readonly WorthColumn[]
+  /** Job standards that `sql` reads. */
+  readonly standards: readonly StandardName[]
   /** An extreme is null over nothing. */
   readonly sql: Sql
 }
@@ -127,6 +127,6 @@ export const sumColumns = {
   utilizationFailureWeight: of(['duration_ms'], sql`sumKahan(duration_ms * utilizationFailure)`, 'utilizationFailure'),
 } as const satisfies Record<SumName, SumColumn>
 
-function of(pieces: readonly PieceColumn[], sum: Sql, ...worth: readonly WorthColumn[]): SumColumn {
-  return { pieces, worth, sql: sum }
+function of(pieces: readonly PieceColumn[], sum: Sql, ...standards: readonly StandardName[]): SumColumn {
+  return { pieces, standards, sql: sum }
 }

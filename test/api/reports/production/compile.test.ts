@@ -56,7 +56,7 @@ describe('compile', () => {
 
   it('looks runs up only where a metric asks for what they are worth, and any record makes that differ', () => {
     const plant = new TestPlant()
-    const joined = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).worth.looked
+    const joined = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).standards.looked
     expect([joined('totalParts'), joined('timeInCycle'), joined('oeeWarningThreshold')]).to.deep.equal([[], [], []])
     expect(joined('scheduledIdealParts')).to.deep.equal(['ideal_part_ms'])
     plant.operation(2, { partCountMultiplier: 3 })

@@ -2,24 +2,24 @@ import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhous
 import type { Thresholds } from '../../../schema/records.ts'
 import { type LookedUp, thresholdColumns } from '../job-run-lookup.ts'
 import type { Plant } from '../plant.ts'
-import type { WorthColumn } from './sum-columns.ts'
+import type { StandardName } from './sum-columns.ts'
 
-/** What pieces are worth, as SQL beside them. */
-export interface Worth {
-  readonly columns: readonly WorthSql[]
+/** What pieces are standards, as SQL beside them. */
+export interface JobStandards {
+  readonly columns: readonly StandardSql[]
   /** Columns of `job_runs` that must be looked up by the pieces' run. */
   readonly looked: readonly LookedUp[]
 }
 
-export interface WorthSql {
-  readonly name: WorthColumn
+export interface StandardSql {
+  readonly name: StandardName
   /** Reads what was looked up, each as `run_<name>`: see `job-run-lookup.ts`. */
   readonly sql: Sql
 }
 
 /** Pure: the columns asked for; runs are only looked up where any record makes their values differ. */
-export function worthColumns(names: readonly WorthColumn[], plant: Plant): Worth {
-  const found = [...new Set(names)].map(name => ({ name, told: worthSql(name, plant) }))
+export function standardColumns(names: readonly StandardName[], plant: Plant): JobStandards {
+  const found = [...new Set(names)].map(name => ({ name, told: standardSql(name, plant) }))
   return {
     columns: found.map(({ name, told }) => ({ name, sql: told.sql })),
     looked: found.flatMap(({ told }) => told.looks),
@@ -31,15 +31,15 @@ interface Told {
   readonly looks: readonly LookedUp[]
 }
 
-function worthSql(name: WorthColumn, plant: Plant): Told {
+function standardSql(name: StandardName, plant: Plant): Told {
   return isThreshold(name) ? threshold(name, plant) : ofRun[name](plant)
 }
 
-function isThreshold(name: WorthColumn): name is keyof Thresholds {
+function isThreshold(name: StandardName): name is keyof Thresholds {
   return Object.hasOwn(thresholdColumns, name)
 }
 
-const ofRun: Readonly<Record<Exclude<WorthColumn, keyof Thresholds>, (plant: Plant) => Told>> = {
+const ofRun: Readonly<Record<Exclude<StandardName, keyof Thresholds>, (plant: Plant) => Told>> = {
   multiplier: ({ differs }) =>
     differs.multipliers
       ? { sql: sql`if(run_multiplier = 0, 1, run_multiplier)`, looks: ['multiplier'] }
