@@ -4,7 +4,7 @@ import { parseProduction } from '../../api/reports/parse.ts'
 import { createPlants } from '../../api/reports/plant.ts'
 import { compile, keyNames } from '../../api/reports/production/compile.ts'
 import { readFromDays } from '../../api/reports/production/day-documents.ts'
-import { keepRows } from '../../api/reports/production/kept-rows.ts'
+import { takeSnapshot } from '../../api/reports/production/export-snapshot.ts'
 import { planProduction } from '../../api/reports/production/plan.ts'
 import { storedTable } from '../../api/reports/production/stored-table.ts'
 import { tableLevels } from '../../api/reports/production/table-levels.ts'
@@ -29,8 +29,8 @@ export async function exportByHand(
   const planned = planProduction(request, { plant: found, calendar, nowMs })
   const plan = await readFromDays(planned, { store, options: {}, coverage: new KnownCoverage() })
   const query = compile(plan)
-  const kept = await keepRows(plan, query, { store, options: {} })
-  const levels = tableLevels(createDimensions(groupBy, { plan, plant: found, filters }), keyNames(plan), kept.keyValues)
+  const snapshot = await takeSnapshot(plan, query, { store, options: {} })
+  const levels = tableLevels(createDimensions(groupBy, { plan, plant: found, filters }), keyNames(plan), snapshot.keyValues)
   let write = () => Promise.resolve()
   const watched: Store = {
     ...store,
@@ -39,7 +39,7 @@ export async function exportByHand(
       return write()
     },
   }
-  const parts = { plan, kept: { ...kept, relation: query }, groupBy, levels, metrics }
+  const parts = { plan, snapshot: { ...snapshot, relation: query }, groupBy, levels, metrics }
   const table = storedTable(parts, { store: watched, options: {} })
   await table.write({ path, format: 'csv' })
   await rm(path)

@@ -13,7 +13,7 @@ import { keyNames } from './compile.ts'
 import { fold } from './fold.ts'
 import { type Plan, planProduction } from './plan.ts'
 import { present } from './present.ts'
-import { keepsNothing, run, runAndKeep } from './run.ts'
+import { keepsNothing, run, runToSnapshot } from './run.ts'
 import { storedTable } from './stored-table.ts'
 import { tableLevels } from './table-levels.ts'
 
@@ -55,15 +55,15 @@ async function makeWithFile(
   const { company } = plant
   const { groupBy, metrics } = request
   const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
-  const kept = await runAndKeep(plan, plant, { ...deps, ...asking })
+  const snapshot = await runToSnapshot(plan, plant, { ...deps, ...asking })
   const dimensions = dimensionsOf(request, plan, circumstances)
   let columns: Columns = []
   try {
-    const levels = tableLevels(dimensions, keyNames(plan), kept.keyValues)
-    const stored = storedTable({ plan, kept, groupBy, levels, metrics }, asking)
+    const levels = tableLevels(dimensions, keyNames(plan), snapshot.keyValues)
+    const stored = storedTable({ plan, snapshot, groupBy, levels, metrics }, asking)
     const write = async (to: FileTarget) => {
       await stored.write(to)
-      columns = await kept.read() // before the file counts as made: without an answer there is none
+      columns = await snapshot.read() // before the file counts as made: without an answer there is none
     }
     const table = () => ({ ...stored, write })
     const csv = await keepReport(deps.files, { request, company, report: 'production', table, signal })
@@ -72,7 +72,7 @@ async function makeWithFile(
   } catch (error) {
     throw explainLimit(error)
   } finally {
-    await kept.drop()
+    await snapshot.drop()
   }
 }
 

@@ -5,7 +5,7 @@ import type { Plant } from '../plant.ts'
 import { explainLimit } from '../too-large.ts'
 import { answerColumns, compile } from './compile.ts'
 import { readFromDays } from './day-documents.ts'
-import { keepRows, type KeptRows } from './kept-rows.ts'
+import { takeSnapshot, type ExportSnapshot } from './export-snapshot.ts'
 import type { Plan } from './plan.ts'
 
 /** Asks the store what the plan asks for; where documents of the last hour are missing, with those made here in their place. */
@@ -17,8 +17,8 @@ export async function run(plan: Plan, plant: Plant, deps: RunDeps, signal?: Abor
 }
 
 /** The same, of which the store keeps the answer. */
-export async function runAndKeep(plan: Plan, plant: Plant, deps: RunDeps & Asking): Promise<KeptRows> {
-  return compiled(plan, plant, deps, query => keepRows(plan, query, deps))
+export async function runToSnapshot(plan: Plan, plant: Plant, deps: RunDeps & Asking): Promise<ExportSnapshot> {
+  return compiled(plan, plant, deps, query => takeSnapshot(plan, query, deps))
 }
 
 /** Whether no time can be in the report, so that there is nothing to ask for. */

@@ -9,7 +9,7 @@ import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parqu
 import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
 import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
 import type { Asking } from '../ask.ts'
-import type { KeptRows } from './kept-rows.ts'
+import type { ExportSnapshot } from './export-snapshot.ts'
 import type { Plan } from './plan.ts'
 import type { TableLevel } from './table-levels.ts'
 import { type TableColumn, tableQuery } from './table-query.ts'
@@ -17,7 +17,7 @@ import { type TableColumn, tableQuery } from './table-query.ts'
 /** What a report's file is made of. */
 export interface TableParts {
   readonly plan: Plan
-  readonly kept: KeptRows
+  readonly snapshot: ExportSnapshot
   readonly groupBy: readonly GroupingName[]
   readonly levels: readonly TableLevel[]
   readonly metrics: readonly MetricName[]
@@ -25,7 +25,7 @@ export interface TableParts {
 
 /** A report's rows as a file that the store writes. */
 export function storedTable(parts: TableParts, { store, options }: Asking): StoredTable {
-  const { plan, kept, groupBy, levels, metrics } = parts
+  const { plan, snapshot, groupBy, levels, metrics } = parts
   return {
     columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
     async write({ path, format, signal }: FileTarget) {
@@ -33,7 +33,7 @@ export function storedTable(parts: TableParts, { store, options }: Asking): Stor
       // Not given up in the middle, as rows that come in later would stay.
       await store.insert(exportNames.name, nameColumns, nameLines(parts, how.cellsOf))
       signal?.throwIfAborted()
-      const query = tableQuery({ kept, levels, sums: plan.sums, metrics }, how.columns(parts))
+      const query = tableQuery({ snapshot, levels, sums: plan.sums, metrics }, how.columns(parts))
       // There are as many rows as may be, or more where groups overlap.
       const settings = { ...options.settings, max_result_rows: 0, ...how.settings }
       await store.writeFile(query, how.name, path, { ...options, settings })
@@ -45,11 +45,11 @@ const nameColumns: readonly ColumnName<typeof exportNames>[] = ['company', 'expo
 
 type Cells = readonly (string | null)[]
 
-function nameLines({ kept, levels }: TableParts, cellsOf: TableFormat['cellsOf']): string {
+function nameLines({ snapshot, levels }: TableParts, cellsOf: TableFormat['cellsOf']): string {
   return levels
     .flatMap(({ members }, level) =>
       members.map(({ cells, keys }, place) =>
-        JSON.stringify([kept.company, kept.id, level, place, keys, cellsOf(cells).map(wellFormed)]),
+        JSON.stringify([snapshot.company, snapshot.id, level, place, keys, cellsOf(cells).map(wellFormed)]),
       ),
     )
     .join('\n')

@@ -6,13 +6,13 @@ import type { KeyName } from '../columns.ts'
 import { formulaSql } from './formula-sql.ts'
 import { exportNames } from '../../../clickhouse/tables/exports.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
-import { isExport, type KeptRows } from './kept-rows.ts'
+import { isExport, type ExportSnapshot } from './export-snapshot.ts'
 import { roundedSql } from './rounded.ts'
 import type { TableLevel } from './table-levels.ts'
 
-/** What a file's rows are made of: kept rows, and names in `export_names`. */
+/** What a file's rows are made of: a snapshot, and names in `export_names`. */
 export interface TableSources {
-  readonly kept: Pick<KeptRows, 'company' | 'id' | 'relation'>
+  readonly snapshot: Pick<ExportSnapshot, 'company' | 'id' | 'relation'>
   readonly levels: readonly TableLevel[]
   readonly sums: readonly SumName[]
   readonly metrics: readonly MetricName[]
@@ -49,34 +49,34 @@ function isExact({ levels }: TableSources): boolean {
 /** Every row with its place in each level. */
 function rowsInPlace(sources: TableSources): Sql {
   const places = sources.levels.map(({ key }, level) => sql`${placeOf(sources, key, level)} AS ${place(level)}`)
-  return sql`SELECT ${join([...places, ...sources.sums.map(sumColumn)])} FROM (${sources.kept.relation})`
+  return sql`SELECT ${join([...places, ...sources.sums.map(sumColumn)])} FROM (${sources.snapshot.relation})`
 }
 
 /** Looked up in an array: a join would copy all columns. */
-function placeOf({ kept }: TableSources, key: KeyName, level: number): Sql {
-  const keys = sql`(SELECT groupArray(${keyFrom(key, sql`key`)}) FROM (${keysOfLevel(kept, level)}))`
-  const places = sql`(SELECT groupArray(place) FROM (${keysOfLevel(kept, level)}))`
+function placeOf({ snapshot }: TableSources, key: KeyName, level: number): Sql {
+  const keys = sql`(SELECT groupArray(${keyFrom(key, sql`key`)}) FROM (${keysOfLevel(snapshot, level)}))`
+  const places = sql`(SELECT groupArray(place) FROM (${keysOfLevel(snapshot, level)}))`
   return sql`transform(${keyText(key)}, ${keys}, ${places}, toUInt32(0))`
 }
 
-function keysOfLevel(kept: TableSources['kept'], level: number): Sql {
-  return sql`SELECT arrayJoin(keys) AS key, place ${ofLevel(kept, level)} ORDER BY place, key`
+function keysOfLevel(snapshot: TableSources['snapshot'], level: number): Sql {
+  return sql`SELECT arrayJoin(keys) AS key, place ${ofLevel(snapshot, level)} ORDER BY place, key`
 }
 
 /** Groups that overlap, or that several rows belong to: rows in each of their groups, added up. */
 function groupsInPlace(sources: TableSources): Sql {
-  const { kept, levels } = sources
+  const { snapshot, levels } = sources
   const joined = levels.map(
     ({ key }, level) => sql`
   INNER JOIN (SELECT ${keyFrom(key, sql`arrayJoin(keys)`)} AS ${ident(`key_${level}`)}, place AS ${place(level)}
-    ${ofLevel(kept, level)}) AS ${ident(`level_${level}`)} ON ${keyText(key)} = ${ident(`key_${level}`)}`,
+    ${ofLevel(snapshot, level)}) AS ${ident(`level_${level}`)} ON ${keyText(key)} = ${ident(`key_${level}`)}`,
   )
   const places = levels.map((_, level) => place(level))
   const added = sources.sums.map(
     name => sql`${combine[sums[name]](sql`added.${sumColumn(name)}`)} AS ${sumColumn(name)}`,
   )
   return sql`SELECT ${join([...places, ...added])}
-  FROM (${kept.relation}) AS added ${join(joined, sql``)}
+  FROM (${snapshot.relation}) AS added ${join(joined, sql``)}
   GROUP BY ${join(places)}`
 }
 
@@ -96,9 +96,9 @@ function keyFrom(key: KeyName, text: Sql): Sql {
 }
 
 /** The names of a column as one array by place. */
-function namesOf({ kept }: TableSources, { level, cell }: { readonly level: number; readonly cell: number }): Sql {
+function namesOf({ snapshot }: TableSources, { level, cell }: { readonly level: number; readonly cell: number }): Sql {
   return sql`(SELECT groupArray(cell) FROM (
-  SELECT cells[${uint32(cell + 1)}] AS cell ${ofLevel(kept, level)} ORDER BY place)) AS ${names(level, cell)}`
+  SELECT cells[${uint32(cell + 1)}] AS cell ${ofLevel(snapshot, level)} ORDER BY place)) AS ${names(level, cell)}`
 }
 
 function valueOf(column: TableColumn): Sql {
@@ -107,7 +107,7 @@ function valueOf(column: TableColumn): Sql {
   return sql`if(isFinite(${ident(`m_${column.metric}`)}), ${value}, NULL)`
 }
 
-function ofLevel({ company, id }: TableSources['kept'], level: number): Sql {
+function ofLevel({ company, id }: TableSources['snapshot'], level: number): Sql {
   return from(exportNames, company, { where: [isExport(id), sql`level = ${uint8(level)}`] })
 }
 

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import { type Files, openFiles } from '../../../../api/files/files.ts'
 import { compile } from '../../../../api/reports/production/compile.ts'
-import { keepRows } from '../../../../api/reports/production/kept-rows.ts'
+import { takeSnapshot } from '../../../../api/reports/production/export-snapshot.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { render } from '../../../../clickhouse/sql/sql.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
@@ -217,9 +217,9 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const body = { ...range, csv: true, ...by('machine', 'hour') }
       const plan = planOf(plant, body, midnight + 13 * hour)
       const ask = (mostRows: number) =>
-        keepRows(plan, compile(plan), { store: database(), options: { settings: { max_result_rows: mostRows } } })
-      const kept = await ask(24)
-      await kept.drop()
+        takeSnapshot(plan, compile(plan), { store: database(), options: { settings: { max_result_rows: mostRows } } })
+      const snapshot = await ask(24)
+      await snapshot.drop()
       const refused: unknown = await ask(23).catch((error: unknown) => error)
       expect(refused).to.be.instanceOf(ApiError).and.to.include({ status: 400 })
       expect(await left()).to.deep.equal([])

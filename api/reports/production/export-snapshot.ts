@@ -13,7 +13,7 @@ import { answerColumns, keyNames } from './compile.ts'
 import type { Plan } from './plan.ts'
 
 /** A report's rows, kept in the store for as long as a file is made of them: file and answer say the same. */
-export interface KeptRows {
+export interface ExportSnapshot {
   readonly company: number
   readonly id: number
   /** With the columns of the compiled plan. */
@@ -30,7 +30,7 @@ export interface KeptRows {
  * Has the store keep the answer to a compiled plan. Rejects with `StoreError`, or with 400 where there are more rows than a query may
  * answer; then nothing is left. Once begun it is not given up: the store would go on, and what it wrote after that would stay.
  */
-export async function keepRows(plan: Plan, compiled: Sql, { store, options }: Asking): Promise<KeptRows> {
+export async function takeSnapshot(plan: Plan, compiled: Sql, { store, options }: Asking): Promise<ExportSnapshot> {
   const { company } = plan
   const id = randomInt(1, maxId)
   const { signal, settings: limits = {}, ...others } = options
@@ -43,7 +43,7 @@ export async function keepRows(plan: Plan, compiled: Sql, { store, options }: As
     )
     await Promise.allSettled(dropped)
   }
-  const relation = keptRelation(plan, id)
+  const relation = snapshotRelation(plan, id)
   try {
     const rows = refuseWithoutCompany(rowsToKeep(plan, compiled, id, mostRows), company)
     const insert = sql`INSERT INTO ${identifier(exportSums.name)} (company, export, keys, operators, sums)\n${rows}`
@@ -71,7 +71,7 @@ FROM (${compiled})
 ${mostRows > 0 ? sql`LIMIT ${uint64(mostRows + 1)}` : empty}`
 }
 
-function keptRelation(plan: Plan, id: number): Sql {
+function snapshotRelation(plan: Plan, id: number): Sql {
   const inKeys = numberKeys(plan)
   const keys = keyNames(plan).map(name =>
     name === 'operators'
