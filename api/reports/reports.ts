@@ -19,8 +19,8 @@ import { createGate } from './gate.ts'
 import { alarmReport } from './alarm/alarm.ts'
 import { downtimeReport } from './downtime/downtime.ts'
 import { qualityReport } from './quality/quality.ts'
-import { makeRecordReport, type RecordReport } from './counted/report.ts'
-import type { RecordPlan } from './counted/plan.ts'
+import { makeEventReport, type EventReport } from './events/report.ts'
+import type { EventPlan } from './events/plan.ts'
 import type { ReportRequest } from './request.ts'
 import { parseProduction } from './parse.ts'
 import { partsOf, partsRequest } from './production/job-run-parts.ts'
@@ -98,15 +98,15 @@ export function createReports(deps: ReportsDeps): Reports {
     return { plant, calendar: deps.calendarOf(plant.company.settings, null), nowMs: deps.clock() }
   }
   const counting =
-    <Request extends ReportRequest, Plan extends RecordPlan>(
-      report: RecordReport<Request, Plan>,
+    <Request extends ReportRequest, Plan extends EventPlan>(
+      report: EventReport<Request, Plan>,
     ): ReportMaker<ReportBody<number | string | null>> =>
     (companyId, asked, { signal } = {}) =>
       gate(companyId, async () => {
         const request = report.parse(asked)
         const circumstances = circumstancesOf(companyId)
         const { company } = circumstances.plant
-        const { body, table } = await makeRecordReport(report, request, circumstances, runDeps, signal)
+        const { body, table } = await makeEventReport(report, request, circumstances, runDeps, signal)
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
       })

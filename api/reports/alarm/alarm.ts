@@ -6,9 +6,9 @@ import { unavailable } from '../../../schema/errors.ts'
 import { readNativeCodes } from '../alarm-instances/run.ts'
 import type { Finder } from '../entities.ts'
 import { parseAlarm } from '../parse.ts'
-import type { RecordRow } from '../counted/groups.ts'
-import { findsNothing } from '../counted/plan.ts'
-import type { RecordReport } from '../counted/report.ts'
+import type { EventRow } from '../events/groups.ts'
+import { findsNothing } from '../events/plan.ts'
+import type { EventReport } from '../events/report.ts'
 import type { AlarmRequest } from '../request.ts'
 import { askDocuments } from '../ask.ts'
 import { compileAlarm } from './compile.ts'
@@ -40,7 +40,7 @@ const stateFinder: Finder = {
 }
 
 /** `POST /reports/alarm`. */
-export const alarmReport: RecordReport<AlarmRequest, AlarmPlan> = {
+export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   name: 'alarm',
   parse: parseAlarm,
   values: ({ metrics }) => metrics,
@@ -77,7 +77,7 @@ async function untilIdentified(
   throw unavailable('Some native codes have no id yet')
 }
 
-function rowsOf(answer: Answer, { cellsMs }: AlarmPlan): readonly RecordRow[] {
+function rowsOf(answer: Answer, { cellsMs }: AlarmPlan): readonly EventRow[] {
   const starts = cellsMs.map(ms => ms / 1000)
   return answer.map(row => {
     const { k_machine: machine, records } = row

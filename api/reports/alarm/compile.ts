@@ -5,7 +5,7 @@ import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, whereAll } from '../../../clickhouse/tables/from.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { type Provisional, unionAll, slotMs } from '../sql.ts'
-import { keyColumns, overDocuments } from '../counted/sql.ts'
+import { keyColumns, overDocuments } from '../events/sql.ts'
 import type { AlarmPlan } from './plan.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RecordPart } from '../counted/groups.ts'
+import type { Share } from '../events/groups.ts'
 
 /** Alarm instances that begin in one cell and end in one, cut to the range; cells are told by their starts in UTC seconds. */
 export interface CellSpan {
@@ -15,9 +15,9 @@ export interface CellSpan {
 }
 
 /** Pure: what the instances have in each cell from the first to the last. `starts`: of all cells, UTC seconds, ascending. */
-export function partsOf(span: CellSpan, starts: readonly number[], keys: RecordPart['keys']): readonly RecordPart[] {
+export function partsOf(span: CellSpan, starts: readonly number[], keys: Share['keys']): readonly Share[] {
   const { firstCell, lastCell, records, totalMs, firstMs, lastMs } = span
-  const partOf = (cell: number, amount: number, from: number, to: number): RecordPart => ({
+  const partOf = (cell: number, amount: number, from: number, to: number): Share => ({
     keys: { ...keys, cell },
     amount,
     firstMs: from,

@@ -3,11 +3,11 @@ import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
 import { type Choice, machineChoice, statesOf } from '../alarm-instances/plan.ts'
 import type { Circumstances } from '../plan.ts'
-import { planRecords, type RecordPlan } from '../counted/plan.ts'
+import { planEvents, type EventPlan } from '../events/plan.ts'
 import type { AlarmRequest } from '../request.ts'
 
 /** How an alarm report is answered. */
-export interface AlarmPlan extends RecordPlan {
+export interface AlarmPlan extends EventPlan {
   readonly byState: boolean
   readonly byNativeCode: boolean
   readonly states: readonly AlarmInstance['level'][]
@@ -23,7 +23,7 @@ export interface AlarmPlan extends RecordPlan {
 export function planAlarm(request: AlarmRequest, circumstances: Circumstances): AlarmPlan {
   const { groupBy, filters, rejects, metrics } = request
   const { plant } = circumstances
-  const plan = planRecords({ ...request, filters: {} }, circumstances, { byMachine: metrics.includes('machineCount') })
+  const plan = planEvents({ ...request, filters: {} }, circumstances, { byMachine: metrics.includes('machineCount') })
   const { only, not } = machineChoice(plant, filters, rejects)
   const rejected = new Set(not)
   const kept = only ?? (not.length > 0 ? plant.machines.map(({ ref }) => ref) : null)

@@ -1,5 +1,5 @@
 import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
-import { keyColumns } from '../counted/sql.ts'
+import { keyColumns } from '../events/sql.ts'
 import { lookUpRuns } from '../job-run-lookup.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
 import { type Provisional, pieceConditions, unionAll } from '../sql.ts'

@@ -1,7 +1,7 @@
 import { makeMissing } from '../ask.ts'
-import { findsNothing } from '../counted/plan.ts'
-import { reasonFinder } from '../counted/reason.ts'
-import type { RecordReport } from '../counted/report.ts'
+import { findsNothing } from '../events/plan.ts'
+import { reasonFinder } from '../events/reason.ts'
+import type { EventReport } from '../events/report.ts'
 import { type Finders, finders } from '../entities.ts'
 import { parseByReason } from '../parse.ts'
 import type { Plant } from '../plant.ts'
@@ -12,7 +12,7 @@ import { type DowntimePlan, planDowntime } from './plan.ts'
 import { rowsOf } from './rows.ts'
 
 /** `POST /reports/downtime`. */
-export const downtimeReport: RecordReport<ReportRequest, DowntimePlan> = {
+export const downtimeReport: EventReport<ReportRequest, DowntimePlan> = {
   name: 'downtime',
   parse: body => parseByReason('downtime', body),
   values: () => ['downtimeMs', 'recordCount'],

@@ -1,7 +1,7 @@
 import { array, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { overDocuments } from '../counted/sql.ts'
+import { overDocuments } from '../events/sql.ts'
 import { gapsOf } from '../range.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { type Provisional, fromDays, slotMs, unionAll } from '../sql.ts'

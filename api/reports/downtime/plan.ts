@@ -1,13 +1,13 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { type Circumstances, shopDaysIn } from '../plan.ts'
-import { reasonCodes } from '../counted/reason.ts'
-import { planRecords, type RecordPlan } from '../counted/plan.ts'
+import { reasonCodes } from '../events/reason.ts'
+import { planEvents, type EventPlan } from '../events/plan.ts'
 import { mostRuns } from '../job-run-lookup.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a downtime report is answered. */
-export interface DowntimePlan extends RecordPlan {
+export interface DowntimePlan extends EventPlan {
   readonly nowMs: number
   /** Hours to be read: further than the range where it must be known how long records last. */
   readonly readRange: TimeRange
@@ -30,7 +30,7 @@ const longestMicrostopMs = hourMs
 /** Pure: what has to be asked of the store for the request. */
 export function planDowntime(request: ReportRequest, circumstances: Circumstances): DowntimePlan {
   const { plant, nowMs } = circumstances
-  const plan = planRecords(request, circumstances)
+  const plan = planEvents(request, circumstances)
   const { startMs, endMs } = plan.range
   const { microstops } = plant
   const readEndMs = microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs

@@ -1,9 +1,9 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import type { Columns } from '../columns.ts'
-import type { RecordPart, RecordRow } from '../counted/groups.ts'
+import type { Share, EventRow } from '../events/groups.ts'
 
 /** The rows of `compileDowntime`'s answer, made one by one. */
-export function* rowsOf(columns: Columns): Generator<RecordRow> {
+export function* rowsOf(columns: Columns): Generator<EventRow> {
   const [
     machines = [],
     reasons = [],
@@ -18,14 +18,14 @@ export function* rowsOf(columns: Columns): Generator<RecordRow> {
     const machine = at(machines, row)
     const reason = at(reasons, row)
     const keys = { machine, reason, cell: at(cells, row), shift: at(shifts, row), operation: at(operations, row) }
-    const parts: RecordPart[] = [{ keys, amount: at(lengths, row) }]
+    const parts: Share[] = [{ keys, amount: at(lengths, row) }]
     addPlaces(parts, others[row], machine, reason)
     yield { records: at(counts, row), parts }
   }
 }
 
 /** Parts without time of their own, of triples of cell, shift and operation. */
-function addPlaces(parts: RecordPart[], triples: NumberColumn[number] | undefined, machine: number, reason: number) {
+function addPlaces(parts: Share[], triples: NumberColumn[number] | undefined, machine: number, reason: number) {
   if (typeof triples !== 'object') return
   for (let i = 0; i < triples.length; i += 3) {
     const keys = { machine, reason, cell: at(triples, i), shift: at(triples, i + 1), operation: at(triples, i + 2) }

@@ -1,7 +1,7 @@
 import { array, int32, int64, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { partStates } from '../../../clickhouse/tables/documents.ts'
 import { type Provisional, pieceConditions, slotMs } from '../sql.ts'
-import { keyColumns, overDocuments } from '../counted/sql.ts'
+import { keyColumns, overDocuments } from '../events/sql.ts'
 import type { QualityPlan } from './plan.ts'
 
 /**

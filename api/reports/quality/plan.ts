@@ -1,10 +1,10 @@
 import type { Circumstances } from '../plan.ts'
-import { reasonCodes } from '../counted/reason.ts'
-import { planRecords, type RecordPlan } from '../counted/plan.ts'
+import { reasonCodes } from '../events/reason.ts'
+import { planEvents, type EventPlan } from '../events/plan.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** How a quality report is answered. */
-export interface QualityPlan extends RecordPlan {
+export interface QualityPlan extends EventPlan {
   readonly byReason: boolean
   /** Ids of adjustment types, 0: without one; null: all. */
   readonly reasons: readonly number[] | null
@@ -13,7 +13,7 @@ export interface QualityPlan extends RecordPlan {
 /** Pure: what has to be asked of the store for the request. */
 export function planQuality(request: ReportRequest, circumstances: Circumstances): QualityPlan {
   return {
-    ...planRecords(request, circumstances),
+    ...planEvents(request, circumstances),
     byReason: request.groupBy.includes('reason'),
     reasons: reasonCodes(request.filters.reason, circumstances.plant.adjustmentTypes),
   }

@@ -1,10 +1,10 @@
 import { float, int, wide } from '../../../clickhouse/client/kinds.ts'
 import type { RowOf } from '../../../clickhouse/client/rows.ts'
 import { parseByReason } from '../parse.ts'
-import { reasonFinder } from '../counted/reason.ts'
-import type { RecordRow } from '../counted/groups.ts'
-import { findsNothing } from '../counted/plan.ts'
-import type { RecordReport } from '../counted/report.ts'
+import { reasonFinder } from '../events/reason.ts'
+import type { EventRow } from '../events/groups.ts'
+import { findsNothing } from '../events/plan.ts'
+import type { EventReport } from '../events/report.ts'
 import type { ReportRequest } from '../request.ts'
 import { askDocuments } from '../ask.ts'
 import { compileQuality } from './compile.ts'
@@ -21,7 +21,7 @@ const answerShape = {
 } as const
 
 /** `POST /reports/quality`. */
-export const qualityReport: RecordReport<ReportRequest, QualityPlan> = {
+export const qualityReport: EventReport<ReportRequest, QualityPlan> = {
   name: 'quality',
   parse: body => parseByReason('quality', body),
   values: () => ['rejectCount', 'recordCount'],
@@ -34,7 +34,7 @@ export const qualityReport: RecordReport<ReportRequest, QualityPlan> = {
   },
 }
 
-function rowsOf(answer: readonly RowOf<typeof answerShape>[]): readonly RecordRow[] {
+function rowsOf(answer: readonly RowOf<typeof answerShape>[]): readonly EventRow[] {
   return answer.map(row => {
     const keys = {
       machine: row.k_machine,

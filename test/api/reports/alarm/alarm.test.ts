@@ -13,7 +13,7 @@ import { recordValues } from '../../../../schema/record-values.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../counted/support.ts'
+import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../events/support.ts'
 import { hourMs } from '../../../../shared/time/units.ts'
 
 const nowMs = midnightMs + 72 * hourMs

@@ -8,7 +8,7 @@ import { reportDimensions } from '../../../../schema/groupings.ts'
 import type { MachineRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../counted/support.ts'
+import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../events/support.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import { downtimeAnswer, planOfDowntime } from './stages.ts'
 

@@ -1,10 +1,10 @@
-import { presentRecords } from '../../../../api/reports/counted/report.ts'
+import { presentEvents } from '../../../../api/reports/events/report.ts'
 import { compileDowntime, downtimeColumns } from '../../../../api/reports/downtime/compile.ts'
 import { downtimeFinders, downtimeReport } from '../../../../api/reports/downtime/downtime.ts'
 import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
 import { rowsOf } from '../../../../api/reports/downtime/rows.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
-import type { circumstances, RecordBody } from '../counted/support.ts'
+import type { circumstances, RecordBody } from '../events/support.ts'
 import { wholeBody } from '../whole-body.ts'
 
 type Given = ReturnType<typeof circumstances>
@@ -18,5 +18,5 @@ export async function downtimeAnswer(body: object, plan: DowntimePlan, given: Gi
   const rows = rowsOf(await from.numbers(compileDowntime(plan, null), downtimeColumns))
   const { plant } = given
   const found = { rows, finders: downtimeFinders(plant) }
-  return wholeBody(presentRecords(downtimeReport, downtimeReport.parse(body), { plan, plant }, found).body)
+  return wholeBody(presentEvents(downtimeReport, downtimeReport.parse(body), { plan, plant }, found).body)
 }

@@ -6,7 +6,7 @@ import { reportDimensions } from '../../../../schema/groupings.ts'
 import type { PartAdjustmentRecord } from '../../../../schema/records.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { store, TestPlant } from '../plant-support.ts'
-import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../counted/support.ts'
+import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../events/support.ts'
 import { hourMs } from '../../../../shared/time/units.ts'
 
 const nowMs = midnightMs + 72 * hourMs

@@ -7,15 +7,15 @@ import type { DimensionKey } from '../entities.ts'
  * Records of downtime, rejects or alarms that are alike in everything that groups tell apart. One that lies in several groups of a
  * kind (days, shifts) has a part for each; it counts once in each of them and once above them.
  */
-export interface RecordRow {
+export interface EventRow {
   readonly records: number
   /** `ref`; missing where nobody asks how many machines there are. */
   readonly machine?: number
-  readonly parts: readonly RecordPart[]
+  readonly parts: readonly Share[]
 }
 
 /** What the records of a row have in one place: ms of downtime or of alarms, or parts rejected. */
-export interface RecordPart {
+export interface Share {
   readonly keys: Readonly<Partial<Record<DimensionKey, KeyValue>>>
   readonly amount: number
   /** UTC ms; missing where nobody asks. */
@@ -24,7 +24,7 @@ export interface RecordPart {
 }
 
 /** A group of a level, with the groups of the next level within it. */
-export interface RecordGroup {
+export interface EventGroup {
   /** What it stands for; null: the whole report. */
   readonly member: Member | null
   amount: number
@@ -34,13 +34,13 @@ export interface RecordGroup {
   lastMs: number | null
   /** None are kept where nobody asks, nor children on the last level: there may be a hundred thousand of such groups. */
   machines: Set<number> | null
-  children: Map<Member, RecordGroup> | null
+  children: Map<Member, EventGroup> | null
 }
 
 /** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. Members get their positions. */
-export function foldRecords(rows: Iterable<RecordRow>, dimensions: readonly Dimension[]): RecordGroup {
+export function foldEvents(rows: Iterable<EventRow>, dimensions: readonly Dimension[]): EventGroup {
   const root = createGroup(null)
-  const visit = (group: RecordGroup, level: number, row: RecordRow, parts: readonly RecordPart[]): void => {
+  const visit = (group: EventGroup, level: number, row: EventRow, parts: readonly Share[]): void => {
     add(group, row, parts)
     const dimension = dimensions[level]
     if (!dimension) return
@@ -56,23 +56,23 @@ export function foldRecords(rows: Iterable<RecordRow>, dimensions: readonly Dime
 }
 
 /** The groups of the next level within it, in order. */
-export function childrenOf({ children }: RecordGroup): readonly RecordGroup[] {
+export function childrenOf({ children }: EventGroup): readonly EventGroup[] {
   if (!children) return []
   return [...children.values()].sort((a, b) => memberOf(a).position - memberOf(b).position)
 }
 
 /** What a group within the report stands for. */
-export function memberOf({ member }: RecordGroup): Member {
+export function memberOf({ member }: EventGroup): Member {
   if (!member) throw new Error('invariant: a group stands for a member')
   return member
 }
 
-const none: ReadonlyMap<Member, RecordGroup> = new Map()
+const none: ReadonlyMap<Member, EventGroup> = new Map()
 
 /** What the groups of a level stand for, each once, in order. */
-export function membersAt(root: RecordGroup, level: number): readonly Member[] {
+export function membersAt(root: EventGroup, level: number): readonly Member[] {
   const members = new Set<Member>()
-  const visit = ({ children }: RecordGroup, left: number): void => {
+  const visit = ({ children }: EventGroup, left: number): void => {
     for (const [member, group] of children ?? none) {
       if (left === 0) members.add(member)
       else visit(group, left - 1)
@@ -82,7 +82,7 @@ export function membersAt(root: RecordGroup, level: number): readonly Member[] {
   return [...members].sort((a, b) => a.position - b.position)
 }
 
-function createGroup(member: Member | null): RecordGroup {
+function createGroup(member: Member | null): EventGroup {
   return {
     member,
     amount: 0,
@@ -94,14 +94,14 @@ function createGroup(member: Member | null): RecordGroup {
   }
 }
 
-function childOf(group: RecordGroup, member: Member): RecordGroup {
-  const children = (group.children ??= new Map<Member, RecordGroup>())
+function childOf(group: EventGroup, member: Member): EventGroup {
+  const children = (group.children ??= new Map<Member, EventGroup>())
   let child = children.get(member)
   if (!child) children.set(member, (child = createGroup(member)))
   return child
 }
 
-function add(group: RecordGroup, { records, machine }: RecordRow, parts: readonly RecordPart[]): void {
+function add(group: EventGroup, { records, machine }: EventRow, parts: readonly Share[]): void {
   group.records += records
   if (machine !== undefined) (group.machines ??= new Set()).add(machine)
   for (const { amount, firstMs, lastMs } of parts) {
@@ -112,15 +112,15 @@ function add(group: RecordGroup, { records, machine }: RecordRow, parts: readonl
 }
 
 /** Whether the dimension doesn't tell the parts apart, as it is with most rows. */
-function areAlike({ key }: Dimension, parts: readonly RecordPart[]): boolean {
+function areAlike({ key }: Dimension, parts: readonly Share[]): boolean {
   const value = parts[0]?.keys[key]
   for (let i = 1; i < parts.length; i++) if (parts[i]?.keys[key] !== value) return false
   return true
 }
 
 /** Parts by the members that they belong to: to several where groups overlap, to none where a filter hides them. */
-function byMember(dimension: Dimension, parts: readonly RecordPart[]): ReadonlyMap<Member, RecordPart[]> {
-  const found = new Map<Member, RecordPart[]>()
+function byMember(dimension: Dimension, parts: readonly Share[]): ReadonlyMap<Member, Share[]> {
+  const found = new Map<Member, Share[]>()
   for (const part of parts) {
     for (const member of membersOf(dimension, part)) {
       const own = found.get(member)
@@ -131,6 +131,6 @@ function byMember(dimension: Dimension, parts: readonly RecordPart[]): ReadonlyM
   return found
 }
 
-function membersOf(dimension: Dimension, part: RecordPart | undefined): readonly Member[] {
+function membersOf(dimension: Dimension, part: Share | undefined): readonly Member[] {
   return dimension.of(part?.keys[dimension.key] ?? 0)
 }

@@ -6,28 +6,28 @@ import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
 import type { Plant } from '../plant.ts'
 import { cellRows, presentGroups, type ReportBody } from '../present.ts'
-import { childrenOf, foldRecords, memberOf, membersAt, type RecordRow } from './groups.ts'
-import type { RecordPlan } from './plan.ts'
-import { type RecordReportName, valueAt, valueColumns } from './values.ts'
+import { childrenOf, foldEvents, memberOf, membersAt, type EventRow } from './groups.ts'
+import type { EventPlan } from './plan.ts'
+import { type EventReportName, valueAt, valueColumns } from './values.ts'
 import type { ReportRequest } from '../request.ts'
 import { askingFor, type Asking, type RunDeps } from '../ask.ts'
 import { explainLimit } from '../too-large.ts'
 
 /** A report that counts records, as its stages. */
-export interface RecordReport<Request extends ReportRequest = ReportRequest, Plan extends RecordPlan = RecordPlan> {
-  readonly name: RecordReportName
+export interface EventReport<Request extends ReportRequest = ReportRequest, Plan extends EventPlan = EventPlan> {
+  readonly name: EventReportName
   /** Throws a ValidationError with every fault found. */
   readonly parse: (body: unknown) => Request
   /** In the order of the answer. */
   readonly values: (request: Request) => readonly RecordValueName[]
   readonly plan: (request: Request, circumstances: Circumstances) => Plan
-  readonly read: (plan: Plan, plant: Plant, deps: RunDeps & Asking) => Promise<FoundRecords>
+  readonly read: (plan: Plan, plant: Plant, deps: RunDeps & Asking) => Promise<FoundEvents>
 }
 
 /** What was found, and how it leads to the groupings that only this report has. */
-export interface FoundRecords {
+export interface FoundEvents {
   /** To be gone through once. */
-  readonly rows: Iterable<RecordRow>
+  readonly rows: Iterable<EventRow>
   readonly finders: Finders
 }
 
@@ -38,8 +38,8 @@ export interface MadeReport {
 }
 
 /** Makes a report. Rejects with an `ApiError` where it asks for too much or the processors are too far behind, or with a `StoreError`. */
-export async function makeRecordReport<Request extends ReportRequest, Plan extends RecordPlan>(
-  report: RecordReport<Request, Plan>,
+export async function makeEventReport<Request extends ReportRequest, Plan extends EventPlan>(
+  report: EventReport<Request, Plan>,
   request: Request,
   circumstances: Circumstances,
   deps: RunDeps,
@@ -49,20 +49,20 @@ export async function makeRecordReport<Request extends ReportRequest, Plan exten
   const plan = report.plan(request, circumstances)
   const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
   const found = await explained(report.read(plan, plant, { ...deps, ...asking }))
-  return presentRecords(report, request, { plan, plant }, found)
+  return presentEvents(report, request, { plan, plant }, found)
 }
 
 /** Pure: the report of what was found. */
-export function presentRecords<Request extends ReportRequest, Plan extends RecordPlan>(
-  report: Pick<RecordReport<Request, Plan>, 'name' | 'values'>,
+export function presentEvents<Request extends ReportRequest, Plan extends EventPlan>(
+  report: Pick<EventReport<Request, Plan>, 'name' | 'values'>,
   request: Request,
   { plan, plant }: { readonly plan: Plan; readonly plant: Plant },
-  { rows, finders }: FoundRecords,
+  { rows, finders }: FoundEvents,
 ): MadeReport {
   const { groupBy, filters, flatten } = request
   const ownFinders = { jobOperation: operationOfRun, ...finders }
   const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders })
-  const root = foldRecords(rows, dimensions)
+  const root = foldEvents(rows, dimensions)
   const names = report.values(request)
   const presenter = {
     root,

@@ -1,12 +1,12 @@
 import { recordValues, type RecordValue, type RecordValueName } from '../../../schema/record-values.ts'
 import type { Column, ColumnKind } from '../../files/table.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { RecordGroup } from './groups.ts'
+import type { EventGroup } from './groups.ts'
 
-export type RecordReportName = keyof typeof recordValues
+export type EventReportName = keyof typeof recordValues
 
 /** What a group says; instants as ISO texts, null over nothing. */
-export type ReadValue = (group: RecordGroup) => number | string | null
+export type ReadValue = (group: EventGroup) => number | string | null
 
 const readers: Readonly<Record<RecordValueName, ReadValue>> = {
   downtimeMs: ({ amount }) => amount,
@@ -25,13 +25,13 @@ function instantOf(ms: number | null): string | null {
 /** A value of a group, by its index among the names. */
 export function valueAt(
   names: readonly RecordValueName[],
-): (group: RecordGroup, index: number) => number | string | null {
+): (group: EventGroup, index: number) => number | string | null {
   const wanted = names.map(name => readers[name])
   return (group, index) => wanted[index]?.(group) ?? null
 }
 
 /** Their columns in a report's file. */
-export function valueColumns(report: RecordReportName, names: readonly RecordValueName[]): readonly Column[] {
+export function valueColumns(report: EventReportName, names: readonly RecordValueName[]): readonly Column[] {
   const known: Readonly<Partial<Record<RecordValueName, RecordValue>>> = recordValues[report]
   return names.flatMap(name => {
     const value = known[name]

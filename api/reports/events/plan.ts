@@ -4,14 +4,14 @@ import { usedRange } from '../range.ts'
 import type { ReportRequest } from '../request.ts'
 
 /** What the plans of reports that count records have in common. */
-export type RecordPlan = ReportPlan
+export type EventPlan = ReportPlan
 
 /** Pure. `byMachine`: rows are told apart by machine, also where groups don't need it. */
-export function planRecords(
+export function planEvents(
   { range: requested, groupBy, filters }: ReportRequest,
   { plant, calendar, nowMs }: Circumstances,
   { byMachine = false } = {},
-): RecordPlan {
+): EventPlan {
   const groups = (name: GroupingName) => groupBy.includes(name)
   const range = usedRange(requested, { calendar, nowMs, byHour: groups('hour') })
   const buckets = bucketsOf(groupBy, calendar, range)
@@ -43,6 +43,6 @@ export function refsOf(
 }
 
 /** Whether no record can be in the report, so that there is nothing to ask for. `more`: of filters of one report. */
-export function findsNothing({ range, filters }: RecordPlan, ...more: readonly (readonly unknown[] | null)[]): boolean {
+export function findsNothing({ range, filters }: EventPlan, ...more: readonly (readonly unknown[] | null)[]): boolean {
   return range.startMs >= range.endMs || [...Object.values(filters), ...more].some(only => only?.length === 0)
 }

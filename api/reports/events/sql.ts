@@ -2,10 +2,10 @@ import { ident, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
 import { type Provisional, type DocumentTable, type Elements, fromProvisional, fromHours, keySql, unionAll } from '../sql.ts'
-import type { RecordPlan } from './plan.ts'
+import type { EventPlan } from './plan.ts'
 
 /** Which documents are read: those of hours that the range touches. */
-export interface DocumentScope extends Pick<RecordPlan, 'company'> {
+export interface DocumentScope extends Pick<EventPlan, 'company'> {
   readonly range: TimeRange
   /** Refs; null: all. */
   readonly machines: readonly number[] | null
@@ -25,16 +25,16 @@ export function overDocuments(
 }
 
 /** The key columns of pieces, all of one list: 0 where rows aren't told apart by one. */
-export function keyColumns(plan: RecordPlan, names: readonly (KeyName & keyof typeof isKept)[]): Sql {
+export function keyColumns(plan: EventPlan, names: readonly (KeyName & keyof typeof isKept)[]): Sql {
   return join(names.map(name => (isKept[name](plan) ? keySql[name](plan) : zeroKey(name))))
 }
 
 const isKept = {
-  cell: ({ keys }: RecordPlan) => keys.cell,
-  machine: ({ keys }: RecordPlan) => keys.machine !== 'no',
-  shift: ({ keys }: RecordPlan) => keys.shift,
-  run: ({ keys }: RecordPlan) => keys.run,
-  operation: ({ keys }: RecordPlan) => keys.operation,
+  cell: ({ keys }: EventPlan) => keys.cell,
+  machine: ({ keys }: EventPlan) => keys.machine !== 'no',
+  shift: ({ keys }: EventPlan) => keys.shift,
+  run: ({ keys }: EventPlan) => keys.run,
+  operation: ({ keys }: EventPlan) => keys.operation,
 } as const
 
 function zeroKey(name: KeyName): Sql {
