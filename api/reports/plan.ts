@@ -20,14 +20,14 @@ export interface ReportPlan {
 export interface Keys {
   /** By cell between bounds of buckets. */
   readonly cell: boolean
-  /** `team`: by the set of groups that machines are in. */
-  readonly machine: 'no' | 'team' | 'yes'
+  /** `set`: by the set of groups that machines are in. */
+  readonly machine: 'no' | 'set' | 'yes'
   readonly shift: boolean
   readonly run: boolean
   readonly operation: boolean
   readonly operators: boolean
-  /** Each machine's team by ref, where rows are told apart by it. */
-  readonly teams: ReadonlyMap<number, number>
+  /** Each machine's set of groups by ref, where rows are told apart by it. */
+  readonly machineGroupSets: ReadonlyMap<number, number>
 }
 
 /** Only time with one of the refs counts; 0 is time without one. null: all of it. */
@@ -52,15 +52,15 @@ export function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeR
   return days.filter(day => day.startMs >= startMs && day.endMs <= endMs)
 }
 
-/** Machines that are in the same groups are one team. */
-export function teamsOf({ machines }: Plant): ReadonlyMap<number, number> {
-  const teams = new Map<string, number>()
+/** Machines that are in the same groups are in one set. */
+export function machineGroupSetsOf({ machines }: Plant): ReadonlyMap<number, number> {
+  const sets = new Map<string, number>()
   return new Map(
     machines.map(({ ref, machineGroupIds }) => {
       const key = JSON.stringify(machineGroupIds.toSorted())
-      const team = teams.get(key) ?? ref
-      teams.set(key, team)
-      return [ref, team]
+      const set = sets.get(key) ?? ref
+      sets.set(key, set)
+      return [ref, set]
     }),
   )
 }

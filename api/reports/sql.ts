@@ -35,7 +35,7 @@ export const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
   // The last bound not after the cell's start: every bound is the start of a cell.
   cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)})) AS k_cell`,
   machine: ({ keys }) =>
-    keys.machine === 'team' ? sql`${teamOf(keys.teams)} AS k_machine` : sql`machine AS k_machine`,
+    keys.machine === 'set' ? sql`${machineGroupSetOf(keys.machineGroupSets)} AS k_machine` : sql`machine AS k_machine`,
   shift: () => sql`shift AS k_shift`,
   run: () => sql`run AS k_run`,
   operation: () => sql`run_operation AS k_operation`,
@@ -49,8 +49,8 @@ function seconds(instantsMs: readonly number[]) {
   )
 }
 
-function teamOf(teams: Keys['teams']): Sql {
-  return sql`transform(machine, ${array(uint32, [...teams.keys()])}, ${array(uint32, [...teams.values()])}, toUInt32(0))`
+function machineGroupSetOf(machineGroupSets: Keys['machineGroupSets']): Sql {
+  return sql`transform(machine, ${array(uint32, [...machineGroupSets.keys()])}, ${array(uint32, [...machineGroupSets.values()])}, toUInt32(0))`
 }
 
 /** What is read of rows: arrays to be unfolded, and conditions that must hold beside those of the rows. */

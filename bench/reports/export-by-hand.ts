@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { createDimensions } from '../../api/reports/dimensions.ts'
+import { createGroupingLevels } from '../../api/reports/grouping-levels.ts'
 import { parseProduction } from '../../api/reports/parse.ts'
 import { createPlants } from '../../api/reports/plant.ts'
 import { compile, keyNames } from '../../api/reports/production/compile.ts'
@@ -30,7 +30,7 @@ export async function exportByHand(
   const plan = await readFromDays(planned, { store, options: {}, coverage: new KnownCoverage() })
   const query = compile(plan)
   const snapshot = await takeSnapshot(plan, query, { store, options: {} })
-  const levels = tableLevels(createDimensions(groupBy, { plan, plant: found, filters }), keyNames(plan), snapshot.keyValues)
+  const levels = tableLevels(createGroupingLevels(groupBy, { plan, plant: found, filters }), keyNames(plan), snapshot.keyValues)
   let write = () => Promise.resolve()
   const watched: Store = {
     ...store,

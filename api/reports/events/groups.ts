@@ -1,4 +1,4 @@
-import type { Dimension } from '../dimensions.ts'
+import type { GroupingLevel } from '../grouping-levels.ts'
 import type { Member } from '../member.ts'
 import type { KeyValue } from '../columns.ts'
 import type { DimensionKey } from '../entities.ts'
@@ -38,7 +38,7 @@ export interface EventGroup {
 }
 
 /** Adds every row to the groups that it belongs to: each level for itself, so that a record counts once in each of its groups. Members get their positions. */
-export function foldEvents(rows: Iterable<EventRow>, dimensions: readonly Dimension[]): EventGroup {
+export function foldEvents(rows: Iterable<EventRow>, dimensions: readonly GroupingLevel[]): EventGroup {
   const root = createGroup(null)
   const visit = (group: EventGroup, level: number, row: EventRow, parts: readonly Share[]): void => {
     add(group, row, parts)
@@ -112,14 +112,14 @@ function add(group: EventGroup, { records, machine }: EventRow, parts: readonly 
 }
 
 /** Whether the dimension doesn't tell the parts apart, as it is with most rows. */
-function areAlike({ key }: Dimension, parts: readonly Share[]): boolean {
+function areAlike({ key }: GroupingLevel, parts: readonly Share[]): boolean {
   const value = parts[0]?.keys[key]
   for (let i = 1; i < parts.length; i++) if (parts[i]?.keys[key] !== value) return false
   return true
 }
 
 /** Parts by the members that they belong to: to several where groups overlap, to none where a filter hides them. */
-function byMember(dimension: Dimension, parts: readonly Share[]): ReadonlyMap<Member, Share[]> {
+function byMember(dimension: GroupingLevel, parts: readonly Share[]): ReadonlyMap<Member, Share[]> {
   const found = new Map<Member, Share[]>()
   for (const part of parts) {
     for (const member of membersOf(dimension, part)) {
@@ -131,6 +131,6 @@ function byMember(dimension: Dimension, parts: readonly Share[]): ReadonlyMap<Me
   return found
 }
 
-function membersOf(dimension: Dimension, part: Share | undefined): readonly Member[] {
+function membersOf(dimension: GroupingLevel, part: Share | undefined): readonly Member[] {
   return dimension.of(part?.keys[dimension.key] ?? 0)
 }

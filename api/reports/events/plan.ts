@@ -1,5 +1,5 @@
 import { type GroupingName, isTimeGrouping } from '../../../schema/groupings.ts'
-import { bucketsOf, cellsOf, type Circumstances, refFilters, type ReportPlan, teamsOf } from '../plan.ts'
+import { bucketsOf, cellsOf, type Circumstances, refFilters, type ReportPlan, machineGroupSetsOf } from '../plan.ts'
 import { usedRange } from '../range.ts'
 import type { ReportRequest } from '../request.ts'
 
@@ -15,7 +15,7 @@ export function planEvents(
   const groups = (name: GroupingName) => groupBy.includes(name)
   const range = usedRange(requested, { calendar, nowMs, byHour: groups('hour') })
   const buckets = bucketsOf(groupBy, calendar, range)
-  const machine = groups('machine') || byMachine ? 'yes' : groups('machineGroup') ? 'team' : 'no'
+  const machine = groups('machine') || byMachine ? 'yes' : groups('machineGroup') ? 'set' : 'no'
   return {
     company: plant.company.ref,
     range,
@@ -28,7 +28,7 @@ export function planEvents(
       run: groups('jobOperation'),
       operation: false,
       operators: false,
-      teams: machine === 'team' ? teamsOf(plant) : new Map(),
+      machineGroupSets: machine === 'set' ? machineGroupSetsOf(plant) : new Map(),
     },
     filters: refFilters(filters, plant),
   }

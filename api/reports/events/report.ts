@@ -1,7 +1,7 @@
 import type { RecordValueName } from '../../../schema/record-values.ts'
 import { reportTable } from '../../files/report-table.ts'
 import type { Table } from '../../files/table.ts'
-import { createDimensions } from '../dimensions.ts'
+import { createGroupingLevels } from '../grouping-levels.ts'
 import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
 import type { Plant } from '../plant.ts'
@@ -61,7 +61,7 @@ export function presentEvents<Request extends ReportRequest, Plan extends EventP
 ): MadeReport {
   const { groupBy, filters, flatten } = request
   const ownFinders = { jobOperation: operationOfRun, ...finders }
-  const dimensions = createDimensions(groupBy, { plan, plant, filters, ownFinders })
+  const dimensions = createGroupingLevels(groupBy, { plan, plant, filters, ownFinders })
   const root = foldEvents(rows, dimensions)
   const names = report.values(request)
   const presenter = {

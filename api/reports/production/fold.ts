@@ -1,7 +1,7 @@
 import { groupings } from '../../../schema/groupings.ts'
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import type { Columns, KeyValue } from '../columns.ts'
-import type { Dimension } from '../dimensions.ts'
+import type { GroupingLevel } from '../grouping-levels.ts'
 import type { DimensionKey } from '../entities.ts'
 import type { Member } from '../member.ts'
 import { keyNames } from './compile.ts'
@@ -19,7 +19,7 @@ export interface Folded {
  * Adds every row to the groups that it belongs to. A level is computed from its own time: the sum of its children where they
  * partition it, its rows, once each, where they overlap. Column by column: a row at a time took several times as long.
  */
-export function fold(plan: Plan, columns: Columns, dimensions: readonly Dimension[]): Folded {
+export function fold(plan: Plan, columns: Columns, dimensions: readonly GroupingLevel[]): Folded {
   const tree = new GroupTree()
   const keys: readonly DimensionKey[] = keyNames(plan)
   const levels: LevelSource[] = []
@@ -53,7 +53,7 @@ interface Found {
   readonly members: readonly (Member | undefined)[]
 }
 
-function findMembers(dimension: Dimension, column: NumberColumn): Found {
+function findMembers(dimension: GroupingLevel, column: NumberColumn): Found {
   const { lists, found } = listsOf(dimension, column)
   dimension.arrange()
   const starts = new Int32Array(found.length + 1)
@@ -70,7 +70,7 @@ function findMembers(dimension: Dimension, column: NumberColumn): Found {
   return { lists, starts, positions, members }
 }
 
-function listsOf(dimension: Dimension, column: NumberColumn) {
+function listsOf(dimension: GroupingLevel, column: NumberColumn) {
   const found: (readonly Member[])[] = []
   const known = new Map<KeyValue, number>()
   const lists = new Int32Array(column.length)

@@ -11,7 +11,7 @@ import {
   refFilters,
   type ReportPlan,
   shopDaysIn,
-  teamsOf,
+  machineGroupSetsOf,
 } from '../plan.ts'
 import type { Plant } from '../plant.ts'
 import { type SplitRange, splitRange, usedRange } from '../range.ts'
@@ -75,14 +75,14 @@ function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
 
 function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {
   const byMachine = groupBy.includes('machine')
-  const teams = groupBy.includes('machineGroup') && !byMachine
+  const bySets = groupBy.includes('machineGroup') && !byMachine
   return {
     cell: groupBy.some(isTimeGrouping),
-    machine: byMachine ? 'yes' : teams ? 'team' : 'no',
+    machine: byMachine ? 'yes' : bySets ? 'set' : 'no',
     shift: groupBy.includes('shift'),
     run: groupBy.includes('jobOperationRun'),
     operation: groupBy.includes('jobOperation'),
     operators: groupBy.includes('operator'),
-    teams: teams ? teamsOf(plant) : new Map(),
+    machineGroupSets: bySets ? machineGroupSetsOf(plant) : new Map(),
   }
 }

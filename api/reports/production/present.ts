@@ -1,4 +1,4 @@
-import type { Dimension } from '../dimensions.ts'
+import type { GroupingLevel } from '../grouping-levels.ts'
 import type { Presenter } from '../presenter.ts'
 import type { ProductionRequest } from '../request.ts'
 import type { Folded } from './fold.ts'
@@ -11,7 +11,7 @@ export function present(
   request: ProductionRequest,
   plan: Plan,
   { tree, sums }: Folded,
-  dimensions: readonly Dimension[],
+  dimensions: readonly GroupingLevel[],
 ): Presenter<Group, number | null> {
   const allTime = sums[plan.sums.indexOf('allMs')] ?? new Float64Array()
   const isThere = (group: Group) => (allTime[group] ?? 0) > 0

@@ -4,7 +4,7 @@ import { metricColumns, reportTable } from '../../files/report-table.ts'
 import type { FileTarget } from '../../files/table.ts'
 import { askingFor, type RunDeps } from '../ask.ts'
 import type { Columns } from '../columns.ts'
-import { createDimensions, type Dimension } from '../dimensions.ts'
+import { createGroupingLevels, type GroupingLevel } from '../grouping-levels.ts'
 import type { Circumstances } from '../plan.ts'
 import { cellRows, presentGroups, type ReportBody } from '../present.ts'
 import type { ProductionRequest } from '../request.ts'
@@ -32,7 +32,7 @@ export async function makeProduction(
   const plan = planProduction(request, circumstances)
   const hasRows = request.groupBy.length > 0 && !keepsNothing(plan)
   if (request.csv && hasRows) return makeWithFile(request, plan, circumstances, deps, signal)
-  const dimensions = dimensionsOf(request, plan, circumstances)
+  const dimensions = levelsOf(request, plan, circumstances)
   const presenter = presenterOf(request, plan, dimensions, await run(plan, circumstances.plant, deps, signal))
   const report = presentGroups(presenter, { flatten: request.flatten, range: plan.range })
   const { company } = circumstances.plant
@@ -56,7 +56,7 @@ async function makeWithFile(
   const { groupBy, metrics } = request
   const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
   const snapshot = await runToSnapshot(plan, plant, { ...deps, ...asking })
-  const dimensions = dimensionsOf(request, plan, circumstances)
+  const dimensions = levelsOf(request, plan, circumstances)
   let columns: Columns = []
   try {
     const levels = tableLevels(dimensions, keyNames(plan), snapshot.keyValues)
@@ -76,10 +76,10 @@ async function makeWithFile(
   }
 }
 
-function dimensionsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { plant }: Circumstances) {
-  return createDimensions(groupBy, { plan, plant, filters })
+function levelsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { plant }: Circumstances) {
+  return createGroupingLevels(groupBy, { plan, plant, filters })
 }
 
-function presenterOf(request: ProductionRequest, plan: Plan, dimensions: readonly Dimension[], columns: Columns) {
+function presenterOf(request: ProductionRequest, plan: Plan, dimensions: readonly GroupingLevel[], columns: Columns) {
   return present(request, plan, fold(plan, columns, dimensions), dimensions)
 }

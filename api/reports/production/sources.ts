@@ -38,12 +38,12 @@ type Group = 'facts' | 'downtime' | 'setup' | 'segment' | 'part' | 'adjustment'
 export function daySources(plannedReasons: readonly number[]): readonly Source<typeof days>[] {
   const at: Read = { arrays: [], sql: sql`intDiv(start_ms, 1000)` }
   return [
-    { table: days, columns: { at, ...dimensionsOf('facts'), ...factColumns(sql`start_ms`) }, where: null },
+    { table: days, columns: { at, ...levelsOf('facts'), ...factColumns(sql`start_ms`) }, where: null },
     {
       table: days,
       columns: {
         at,
-        ...dimensionsOf('downtime'),
+        ...levelsOf('downtime'),
         planned: {
           arrays: ['downtime_duration_ms', 'downtime_reason'],
           sql: sql`if(${isPlanned(sql`downtime_reason`, plannedReasons)}, downtime_duration_ms, 0)`,
@@ -55,7 +55,7 @@ export function daySources(plannedReasons: readonly number[]): readonly Source<t
       },
       where: null,
     },
-    { table: days, columns: { at, ...dimensionsOf('setup'), setups: one }, where: null },
+    { table: days, columns: { at, ...levelsOf('setup'), setups: one }, where: null },
   ]
 }
 
@@ -68,14 +68,14 @@ export function wholeHourSources(
   return [
     {
       table: hours,
-      columns: { at: cellStart('facts_cell'), ...dimensionsOf('facts'), ...factColumns(slotMs) },
+      columns: { at: cellStart('facts_cell'), ...levelsOf('facts'), ...factColumns(slotMs) },
       where: inRange('facts_cell'),
     },
     {
       table: hours,
       columns: {
         at: cellStart('downtime_cell'),
-        ...dimensionsOf('downtime'),
+        ...levelsOf('downtime'),
         planned: {
           arrays: ['downtime_start', 'downtime_end', 'downtime_reason'],
           sql: sql`if(${isPlanned(sql`downtime_reason`, plannedReasons)}, toUInt32(downtime_end - downtime_start), 0)`,
@@ -89,7 +89,7 @@ export function wholeHourSources(
     },
     {
       table: hours,
-      columns: { at: cellStart('setup_at'), ...dimensionsOf('setup'), setups: one },
+      columns: { at: cellStart('setup_at'), ...levelsOf('setup'), setups: one },
       where: inRange('setup_at'),
     },
   ]
@@ -137,7 +137,7 @@ export function cutHourSources(
       table: cycleStates,
       columns: {
         at: cellStart('segment_cell'),
-        ...dimensionsOf('segment'),
+        ...levelsOf('segment'),
         duration_ms: { arrays: ['segment_start', 'segment_end'], sql: span },
         in_cycle_ms: spanWhere(sql`segment_in_cycle`, 'segment_in_cycle'),
         spindle_ms: spanWhere(sql`segment_spindle`, 'segment_spindle'),
@@ -155,14 +155,14 @@ export function cutHourSources(
     },
     {
       table: partStates,
-      columns: { at: cellStart('part_cell'), ...dimensionsOf('part'), parts: element('part_count') },
+      columns: { at: cellStart('part_cell'), ...levelsOf('part'), parts: element('part_count') },
       where: within('part_at', bounds),
     },
     {
       table: partStates,
       columns: {
         at: cellStart('adjustment_cell'),
-        ...dimensionsOf('adjustment'),
+        ...levelsOf('adjustment'),
         adjusted: element('adjustment_count'),
         scrap: element('adjustment_scrap'),
         nonconform: element('adjustment_nonconform'),
@@ -171,7 +171,7 @@ export function cutHourSources(
     },
     {
       table: cycleStates,
-      columns: { at: cellStart('setup_at'), ...dimensionsOf('setup'), setups: one },
+      columns: { at: cellStart('setup_at'), ...levelsOf('setup'), setups: one },
       where: within('setup_at', bounds),
     },
   ]
@@ -188,7 +188,7 @@ function cellStart(cell: ArrayColumn): Read {
   return { arrays: [cell], sql: sql`toUnixTimestamp(slot) + intDiv(${identifier(cell)}, 1000)` }
 }
 
-function dimensionsOf(group: Group) {
+function levelsOf(group: Group) {
   return {
     shift: element(`${group}_shift`),
     run: element(`${group}_run`),

@@ -1,5 +1,5 @@
 import type { KeyName, KeyValue } from '../columns.ts'
-import type { Dimension } from '../dimensions.ts'
+import type { GroupingLevel } from '../grouping-levels.ts'
 import type { Member } from '../member.ts'
 
 /** A level of grouping in a file's rows: what stands there, and for which rows. */
@@ -19,7 +19,7 @@ export interface TableMember {
 
 /** The levels of rows with these values of each key. */
 export function tableLevels(
-  dimensions: readonly Dimension[],
+  dimensions: readonly GroupingLevel[],
   keys: readonly KeyName[],
   keyValues: readonly (readonly KeyValue[])[],
 ): readonly TableLevel[] {
@@ -31,7 +31,7 @@ export function tableLevels(
   })
 }
 
-function membersOf(dimension: Dimension, values: readonly KeyValue[]): Omit<TableLevel, 'key'> {
+function membersOf(dimension: GroupingLevel, values: readonly KeyValue[]): Omit<TableLevel, 'key'> {
   const keysOf = new Map<Member, string[]>()
   let isOneToOne = true
   for (const value of values) {

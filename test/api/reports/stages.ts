@@ -1,5 +1,5 @@
 import { answerColumns, compile } from '../../../api/reports/production/compile.ts'
-import { createDimensions } from '../../../api/reports/dimensions.ts'
+import { createGroupingLevels } from '../../../api/reports/grouping-levels.ts'
 import { fold } from '../../../api/reports/production/fold.ts'
 import { parseProduction } from '../../../api/reports/parse.ts'
 import { type Plan, planProduction } from '../../../api/reports/production/plan.ts'
@@ -32,7 +32,7 @@ export async function answer(plant: TestPlant, body: unknown, plan: Plan, store:
   const request = parseProduction(body)
   await plant.project(store)
   const columns = await store.numbers(compile(plan), answerColumns(plan))
-  const dimensions = createDimensions(request.groupBy, { plan, plant: found, filters: request.filters })
+  const dimensions = createGroupingLevels(request.groupBy, { plan, plant: found, filters: request.filters })
   const presenter = present(request, plan, fold(plan, columns, dimensions), dimensions)
   return wholeBody(presentGroups(presenter, { flatten: request.flatten, range: plan.range }))
 }

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import type { Dimension } from '../../../../api/reports/dimensions.ts'
+import type { GroupingLevel } from '../../../../api/reports/grouping-levels.ts'
 import type { Member } from '../../../../api/reports/member.ts'
 import type { KeyValue } from '../../../../api/reports/columns.ts'
 import type { DimensionKey } from '../../../../api/reports/entities.ts'
 import { foldEvents, type EventGroup, type EventRow } from '../../../../api/reports/events/groups.ts'
 
 /** A dimension whose values lead to the members named. */
-function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly string[]): Dimension {
+function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
   const members = new Map<string, Member>()
   const memberOf = (id: string): Member => {
     const member = members.get(id) ?? {

@@ -16,7 +16,7 @@ import type { Plant } from './plant.ts'
 import type { Filters } from './request.ts'
 
 /** One level of grouping. */
-export interface Dimension {
+export interface GroupingLevel {
   readonly group: GroupingName
   /** The column of the rows that decides. */
   readonly key: DimensionKey
@@ -26,8 +26,8 @@ export interface Dimension {
   arrange(): void
 }
 
-/** What dimensions are made from. */
-export interface DimensionSources {
+/** The context that levels are made in. */
+export interface LevelContext {
   readonly plan: Pick<ReportPlan, 'buckets'>
   readonly plant: Plant
   readonly filters: Filters
@@ -35,18 +35,18 @@ export interface DimensionSources {
   readonly ownFinders?: Finders
 }
 
-/** The dimensions of a grouping, outermost first. */
-export function createDimensions(
+/** The levels of a grouping, outermost first. */
+export function createGroupingLevels(
   groupBy: readonly GroupingName[],
-  { plan, plant, filters, ownFinders = {} }: DimensionSources,
-): readonly Dimension[] {
+  { plan, plant, filters, ownFinders = {} }: LevelContext,
+): readonly GroupingLevel[] {
   const known: Finders = { ...finders, ...ownFinders }
   return groupBy.map(group => {
-    if (isTimeGrouping(group)) return timeDimension(group, plan.buckets.get(group) ?? [])
-    if (group === 'machine') return machineDimension(plant)
+    if (isTimeGrouping(group)) return timeLevel(group, plan.buckets.get(group) ?? [])
+    if (group === 'machine') return machineLevel(plant)
     const finder = known[group]
     if (!finder) throw new Error(`invariant: nothing finds the groups by ${group}`)
-    return entityDimension(group, finder, plant, hidingFilter(group, filters))
+    return entityLevel(group, finder, plant, hidingFilter(group, filters))
   })
 }
 
@@ -56,12 +56,12 @@ function hidingFilter(group: EntityGrouping, filters: Filters): ReadonlySet<stri
   return filters[group] ? new Set(filters[group]) : null
 }
 
-function entityDimension(
+function entityLevel(
   group: EntityGrouping,
   finder: Finder,
   plant: Plant,
   shown: ReadonlySet<string> | null,
-): Dimension {
+): GroupingLevel {
   const { key, find } = finder
   const members = new Map<string, Member>()
   const memberOf = (entity: Entity): Member => {
@@ -84,7 +84,7 @@ function entityDimension(
   }
 }
 
-function machineDimension({ machines }: Plant): Dimension {
+function machineLevel({ machines }: Plant): GroupingLevel {
   const members = machineMembers(machines)
   const of = (ref: KeyValue) => (typeof ref === 'number' ? members.get(ref) : undefined) ?? []
   return { group: 'machine', key: 'machine', of, arrange: () => {} }
@@ -102,7 +102,7 @@ function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: E
   }
 }
 
-function timeDimension(group: TimeGrouping, buckets: readonly Bucket[]): Dimension {
+function timeLevel(group: TimeGrouping, buckets: readonly Bucket[]): GroupingLevel {
   const members = buckets.map((bucket, index) => [timeMember(group, bucket, index)])
   return {
     group,
