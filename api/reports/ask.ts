@@ -2,9 +2,15 @@ import { type RowOf, rows, type Shape } from '../../clickhouse/client/rows.ts'
 import type { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
 import type { Sql } from '../../clickhouse/sql/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
-import { makeProvisional, type ProvisionalDeps, type DocumentScope, findMissing, relationOf } from './provisional-documents.ts'
+import {
+  makeProvisional,
+  type ProvisionalDeps,
+  type DocumentScope,
+  findMissing,
+  relationOf,
+} from './provisional-documents.ts'
 import { guardedStore } from '../../clickhouse/client/company-guard.ts'
-import type { Plant } from './plant.ts'
+import type { CompanyView } from './company-view.ts'
 import type { Provisional } from './sql.ts'
 
 /** What one query of a report may cost the store: seconds, bytes and rows. */
@@ -59,18 +65,18 @@ export function askingFor(
  */
 export async function askDocuments<const S extends Shape>(
   scope: DocumentScope,
-  plant: Plant,
+  view: CompanyView,
   compile: (provisional: Provisional | null) => Sql,
   shape: S,
   deps: ProvisionalDeps & Asking,
 ): Promise<readonly RowOf<S>[]> {
-  const { provisional } = await makeMissing(scope, plant, deps)
+  const { provisional } = await makeMissing(scope, view, deps)
   return rows(deps.store, compile(provisional), shape, deps.options)
 }
 
 /** Before a report is read, as what is there now is there then. `isWhole`: no document is missing. */
-export async function makeMissing(scope: DocumentScope, plant: Plant, deps: ProvisionalDeps & Asking) {
-  const missing = await findMissing(scope, plant, deps, deps.options)
+export async function makeMissing(scope: DocumentScope, view: CompanyView, deps: ProvisionalDeps & Asking) {
+  const missing = await findMissing(scope, view, deps, deps.options)
   const documents = missing.length === 0 ? [] : await makeProvisional(scope, missing, deps, deps.options)
   return { isWhole: missing.length === 0, provisional: documents.length > 0 ? relationOf(documents) : null }
 }

@@ -4,7 +4,7 @@ import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
 import type { KeyName } from './columns.ts'
 import type { KeyValue } from './columns.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
-import type { Plant } from './plant.ts'
+import type { CompanyView } from './company-view.ts'
 
 /** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
 export interface Entity {
@@ -23,7 +23,7 @@ export interface Finder {
   /** The column that decides. */
   readonly key: DimensionKey
   /** None for what has no such dimension, several where groups overlap. */
-  readonly find: (plant: Plant, value: KeyValue) => readonly Entity[]
+  readonly find: (view: CompanyView, value: KeyValue) => readonly Entity[]
   /** As in the answer's `entities`, where that isn't the entity as it is. */
   readonly shown?: (entity: Entity) => object
   /** What items are ordered by, where it isn't the name. */
@@ -36,9 +36,9 @@ export type Finders = Readonly<Partial<Record<EntityGrouping, Finder>>>
 export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping | 'machine'>, Finder>> = {
   machineGroup: {
     key: 'machine',
-    find: byRef((plant, ref) => {
-      const ids = plant.machine(ref)?.machineGroupIds ?? []
-      return plant.machineGroups.filter(({ id }) => ids.includes(id)).flatMap(named)
+    find: byRef((view, ref) => {
+      const ids = view.machine(ref)?.machineGroupIds ?? []
+      return view.machineGroups.filter(({ id }) => ids.includes(id)).flatMap(named)
     }),
   },
   shift: {
@@ -55,16 +55,16 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping | '
   },
   jobOperation: {
     key: 'operation',
-    find: byRef((plant, ref) => {
-      const found = plant.operationByRef(ref)
+    find: byRef((view, ref) => {
+      const found = view.operationByRef(ref)
       return found ? [operationEntity(found)] : []
     }),
   },
   jobOperationRun: {
     key: 'run',
-    find: byRef((plant, ref) => {
-      const run = plant.runs.get(ref)
-      return run ? [runEntity(run, plant.endOfRun(run))] : []
+    find: byRef((view, ref) => {
+      const run = view.runs.get(ref)
+      return run ? [runEntity(run, view.endOfRun(run))] : []
     }),
   },
 }
@@ -72,8 +72,8 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, RecordGrouping | '
 /** The operation, of rows told apart by run. */
 export const operationOfRun: Finder = {
   key: 'run',
-  find: byRef((plant, ref) => {
-    const found = plant.operation(plant.runs.get(ref)?.jobOperationId ?? '')
+  find: byRef((view, ref) => {
+    const found = view.operation(view.runs.get(ref)?.jobOperationId ?? '')
     return found ? [operationEntity(found)] : []
   }),
 }
@@ -83,8 +83,8 @@ export function absentEntity(group: EntityGrouping): Entity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }
 
-function byRef(find: (plant: Plant, ref: number) => readonly Entity[]): Finder['find'] {
-  return (plant, value) => (typeof value === 'number' && value !== 0 ? find(plant, value) : [])
+function byRef(find: (view: CompanyView, ref: number) => readonly Entity[]): Finder['find'] {
+  return (view, value) => (typeof value === 'number' && value !== 0 ? find(view, value) : [])
 }
 
 function named(record: { readonly id: string; readonly name: string } | null): Entity[] {

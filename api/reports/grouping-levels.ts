@@ -12,7 +12,7 @@ import { isoText } from '../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
 import { flatMember, type Member } from './member.ts'
 import type { ReportPlan } from './plan.ts'
-import type { Plant } from './plant.ts'
+import type { CompanyView } from './company-view.ts'
 import type { Filters } from './request.ts'
 
 /** One level of grouping. */
@@ -29,7 +29,7 @@ export interface GroupingLevel {
 /** The context that levels are made in. */
 export interface LevelContext {
   readonly plan: Pick<ReportPlan, 'buckets'>
-  readonly plant: Plant
+  readonly view: CompanyView
   readonly filters: Filters
   /** Of groupings that only this report has. */
   readonly ownFinders?: Finders
@@ -38,15 +38,15 @@ export interface LevelContext {
 /** The levels of a grouping, outermost first. */
 export function createGroupingLevels(
   groupBy: readonly GroupingName[],
-  { plan, plant, filters, ownFinders = {} }: LevelContext,
+  { plan, view, filters, ownFinders = {} }: LevelContext,
 ): readonly GroupingLevel[] {
   const known: Finders = { ...finders, ...ownFinders }
   return groupBy.map(group => {
     if (isTimeGrouping(group)) return timeLevel(group, plan.buckets.get(group) ?? [])
-    if (group === 'machine') return machineLevel(plant)
+    if (group === 'machine') return machineLevel(view)
     const finder = known[group]
     if (!finder) throw new Error(`invariant: nothing finds the groups by ${group}`)
-    return entityLevel(group, finder, plant, hidingFilter(group, filters))
+    return entityLevel(group, finder, view, hidingFilter(group, filters))
   })
 }
 
@@ -59,7 +59,7 @@ function hidingFilter(group: EntityGrouping, filters: Filters): ReadonlySet<stri
 function entityLevel(
   group: EntityGrouping,
   finder: Finder,
-  plant: Plant,
+  view: CompanyView,
   shown: ReadonlySet<string> | null,
 ): GroupingLevel {
   const { key, find } = finder
@@ -73,7 +73,7 @@ function entityLevel(
     group,
     key,
     of: remember(value => {
-      const found = find(plant, value)
+      const found = find(view, value)
       const entities = found.length > 0 ? found : [absentEntity(group)]
       return entities.filter(({ id }) => shown === null || shown.has(id)).map(memberOf)
     }),
@@ -84,7 +84,7 @@ function entityLevel(
   }
 }
 
-function machineLevel({ machines }: Plant): GroupingLevel {
+function machineLevel({ machines }: CompanyView): GroupingLevel {
   const members = machineMembers(machines)
   const of = (ref: KeyValue) => (typeof ref === 'number' ? members.get(ref) : undefined) ?? []
   return { group: 'machine', key: 'machine', of, arrange: () => {} }

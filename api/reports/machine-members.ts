@@ -5,7 +5,7 @@ const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly
 
 /**
  * By ref, what groups by machine stand for. Made once for as long as a company's machines stay as they are (the list is another one
- * then), as a plant has thousands; they come in the order of reports: by name, then id.
+ * then), as a company has thousands; they come in the order of reports: by name, then id.
  */
 export function machineMembers(machines: readonly MachineRecord[]): ReadonlyMap<number, readonly Member[]> {
   let members = known.get(machines)

@@ -1,6 +1,6 @@
 import { absentId, type GroupingName, isTimeGrouping, type TimeGrouping } from '../../schema/groupings.ts'
 import type { Bucket, Calendar, TimeRange } from '../../processors/calendar/types.ts'
-import type { Plant } from './plant.ts'
+import type { CompanyView } from './company-view.ts'
 import type { Filters } from './request.ts'
 
 /** What the plans of all reports have in common. */
@@ -39,7 +39,7 @@ export interface RefFilters {
 }
 
 export interface Circumstances {
-  readonly plant: Plant
+  readonly view: CompanyView
   /** Of the company, without a schedule. */
   readonly calendar: Calendar
   readonly nowMs: number
@@ -53,7 +53,7 @@ export function shopDaysIn(range: TimeRange, calendar: Calendar): readonly TimeR
 }
 
 /** Machines that are in the same groups are in one set. */
-export function machineGroupSetsOf({ machines }: Plant): ReadonlyMap<number, number> {
+export function machineGroupSetsOf({ machines }: CompanyView): ReadonlyMap<number, number> {
   const sets = new Map<string, number>()
   return new Map(
     machines.map(({ ref, machineGroupIds }) => {
@@ -77,15 +77,13 @@ export function cellsOf(buckets: readonly (readonly Bucket[])[]): readonly numbe
 }
 
 /** Filters by refs of records. */
-export function refFilters(filters: Filters, plant: Plant): RefFilters {
+export function refFilters(filters: Filters, view: CompanyView): RefFilters {
   return {
-    machines: machineRefs(filters, plant),
-    shifts: refs(filters.shift, id =>
-      [...plant.shifts.values()].filter(shift => shift.id === id).map(({ ref }) => ref),
-    ),
-    runs: refs(filters.jobOperation, id => plant.runsOfOperation(id)),
+    machines: machineRefs(filters, view),
+    shifts: refs(filters.shift, id => [...view.shifts.values()].filter(shift => shift.id === id).map(({ ref }) => ref)),
+    runs: refs(filters.jobOperation, id => view.runsOfOperation(id)),
     operators: refs(filters.operator, id =>
-      [...plant.operators.values()].filter(each => each.id === id).map(({ ref }) => ref),
+      [...view.operators.values()].filter(each => each.id === id).map(({ ref }) => ref),
     ),
   }
 }
@@ -95,11 +93,11 @@ function refs(ids: readonly string[] | undefined, of: (id: string) => readonly n
   return ids ? [...new Set(ids.flatMap(id => (id === absentId ? [0] : of(id))))] : null
 }
 
-function machineRefs({ machine, machineGroup }: Filters, plant: Plant): readonly number[] | null {
+function machineRefs({ machine, machineGroup }: Filters, view: CompanyView): readonly number[] | null {
   if (!machine && !machineGroup) return null
   const machines = machine && new Set(machine.map(id => id.toLowerCase()))
   const groups = machineGroup && new Set(machineGroup)
-  return plant.machines
+  return view.machines
     .filter(({ id }) => !machines || machines.has(id))
     .filter(({ machineGroupIds }) => !groups || groupIds(machineGroupIds).some(id => groups.has(id)))
     .map(({ ref }) => ref)

@@ -14,7 +14,7 @@ import { unavailable } from '../../schema/errors.ts'
 import type { MachineRecord } from '../../schema/records.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { RefFilters, ReportPlan } from './plan.ts'
-import type { Plant } from './plant.ts'
+import type { CompanyView } from './company-view.ts'
 import type { WrittenHours } from './written-hours.ts'
 
 /** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
@@ -37,7 +37,7 @@ export interface ProvisionalDeps {
  */
 export async function findMissing(
   scope: DocumentScope,
-  plant: Plant,
+  view: CompanyView,
   { store, written }: Pick<ProvisionalDeps, 'store' | 'written'>,
   options: QueryOptions,
 ): Promise<readonly MachineRecord[]> {
@@ -45,11 +45,11 @@ export async function findMissing(
   if (range.startMs >= range.endMs) return []
   const slotMs = lastSlot(scope)
   const hour = written.of(company, slotMs)
-  if (hour.wholeFor === plant.machines) return []
+  if (hour.wholeFor === view.machines) return []
   const known = hour.machines
   const [startText, endText, endOfHour] = [isoText(slotMs), isoText(range.endMs), isoText(slotMs + hourMs)]
-  const unseen = plant.machines.filter(machine => !known.has(machine.ref) && hasTime(machine, startText, endOfHour))
-  if (unseen.length === 0) hour.wholeFor = plant.machines
+  const unseen = view.machines.filter(machine => !known.has(machine.ref) && hasTime(machine, startText, endOfHour))
+  if (unseen.length === 0) hour.wholeFor = view.machines
   const wanted = filters.machines && new Set(filters.machines)
   const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, startText, endText))
   if (open.length === 0) return []

@@ -26,7 +26,7 @@ import { parseProduction } from './parse.ts'
 import { partsOf, partsRequest } from './production/job-run-parts.ts'
 import { planProduction } from './production/plan.ts'
 import type { Circumstances } from './plan.ts'
-import { createPlants } from './plant.ts'
+import { createCompanyViews } from './company-view.ts'
 import type { ReportBody } from './present.ts'
 import { makeProduction } from './production/production.ts'
 import type { QueryLimits } from './ask.ts'
@@ -89,13 +89,13 @@ export interface Reports {
 }
 
 export function createReports(deps: ReportsDeps): Reports {
-  const plants = createPlants(deps.records, deps.clock)
+  const views = createCompanyViews(deps.records, deps.clock)
   const gate = createGate(deps.concurrency ?? 32)
   const runDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
   const circumstancesOf = (companyId: string): Circumstances => {
-    const plant = plants.of(companyId)
-    if (!plant) throw notFound()
-    return { plant, calendar: deps.calendarOf(plant.company.settings, null), nowMs: deps.clock() }
+    const view = views.of(companyId)
+    if (!view) throw notFound()
+    return { view, calendar: deps.calendarOf(view.company.settings, null), nowMs: deps.clock() }
   }
   const counting =
     <Request extends ReportRequest, Plan extends EventPlan>(
@@ -105,7 +105,7 @@ export function createReports(deps: ReportsDeps): Reports {
       gate(companyId, async () => {
         const request = report.parse(asked)
         const circumstances = circumstancesOf(companyId)
-        const { company } = circumstances.plant
+        const { company } = circumstances.view
         const { body, table } = await makeEventReport(report, request, circumstances, runDeps, signal)
         const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
         return { body: { ...body, ...csv } }
@@ -119,7 +119,7 @@ export function createReports(deps: ReportsDeps): Reports {
         const request = partsRequest(machineId, { startMs, endMs })
         const circumstances = circumstancesOf(companyId)
         const plan = planProduction(request, circumstances)
-        const columns = await run(plan, circumstances.plant, runDeps, signal)
+        const columns = await run(plan, circumstances.view, runDeps, signal)
         return partsOf(plan.sums, fold(plan, columns, []).sums)
       }),
     production: (companyId, body, { signal } = {}) =>
@@ -132,16 +132,16 @@ export function createReports(deps: ReportsDeps): Reports {
     alarmInstances: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
         const request = parseAlarmInstances(body)
-        const plant = plants.of(companyId)
-        if (!plant) throw notFound()
-        const page = await reportAlarmInstances(request, plant, deps, signal)
+        const view = views.of(companyId)
+        if (!view) throw notFound()
+        const page = await reportAlarmInstances(request, view, deps, signal)
         if (!request.file) return { body: page }
-        const { company } = plant
+        const { company } = view
         const table = () => instancesTable(page)
         const wish = { request: request.file, company, report: 'alarm/instances', table, signal } as const
         const csv = await keepReport(deps.files, wish)
         return { body: { ...page, ...csv, range: { ...page.range, end: isoText(deps.clock()) } } }
       }),
-    stop: plants.stop,
+    stop: views.stop,
   }
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { createGroupingLevels } from '../../api/reports/grouping-levels.ts'
 import { parseProduction } from '../../api/reports/parse.ts'
-import { createPlants } from '../../api/reports/plant.ts'
+import { createCompanyViews } from '../../api/reports/company-view.ts'
 import { compile, keyNames } from '../../api/reports/production/compile.ts'
 import { readFromDays } from '../../api/reports/production/day-documents.ts'
 import { takeSnapshot } from '../../api/reports/production/export-snapshot.ts'
@@ -21,16 +21,20 @@ export async function exportByHand(
   plant: TestPlant,
   { body, nowMs, path }: { readonly body: object; readonly nowMs: number; readonly path: string },
 ): Promise<() => Promise<void>> {
-  const found = createPlants(plant.records).of(plant.company.id)
+  const found = createCompanyViews(plant.records).of(plant.company.id)
   if (!found) throw new Error('There is no plant')
   const request = parseProduction(body)
   const { groupBy, metrics, filters } = request
   const calendar = calendarOf(found.company.settings, null)
-  const planned = planProduction(request, { plant: found, calendar, nowMs })
+  const planned = planProduction(request, { view: found, calendar, nowMs })
   const plan = await readFromDays(planned, { store, options: {}, coverage: new KnownCoverage() })
   const query = compile(plan)
   const snapshot = await takeSnapshot(plan, query, { store, options: {} })
-  const levels = tableLevels(createGroupingLevels(groupBy, { plan, plant: found, filters }), keyNames(plan), snapshot.keyValues)
+  const levels = tableLevels(
+    createGroupingLevels(groupBy, { plan, view: found, filters }),
+    keyNames(plan),
+    snapshot.keyValues,
+  )
   let write = () => Promise.resolve()
   const watched: Store = {
     ...store,

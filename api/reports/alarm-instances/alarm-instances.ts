@@ -1,6 +1,6 @@
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
-import type { Plant } from '../plant.ts'
+import type { CompanyView } from '../company-view.ts'
 import { askingFor, type QueryLimits } from '../ask.ts'
 import { explainLimit } from '../too-large.ts'
 import { nativeCodeIds, planAlarmInstances } from './plan.ts'
@@ -18,17 +18,17 @@ export interface AlarmInstancesDeps {
 /** Answers a page of a company's alarm instances. Rejects with an `ApiError` 503 where the processors are too far behind, or with a `StoreError`. */
 export async function reportAlarmInstances(
   request: AlarmInstancesRequest,
-  plant: Plant,
+  view: CompanyView,
   deps: AlarmInstancesDeps,
   signal?: AbortSignal,
 ): Promise<AlarmInstancesAnswer> {
-  const company = plant.company.ref
+  const company = view.company.ref
   const { store, options } = askingFor(deps, { company, report: 'alarm/instances' }, signal)
   const nowMs = deps.clock()
   try {
     const natives = await readNativeCodes(company, nativeCodeIds(request), store, options)
-    const plan = planAlarmInstances(request, { plant, nowMs, natives })
-    return presentInstances(request, await readInstances(plan, plant, store, options), nowMs)
+    const plan = planAlarmInstances(request, { view, nowMs, natives })
+    return presentInstances(request, await readInstances(plan, view, store, options), nowMs)
   } catch (error) {
     throw explainLimit(error)
   }

@@ -1,7 +1,7 @@
 import { codeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
 import { alarmStates } from '../../../schema/groupings.ts'
 import { groupIds } from '../plan.ts'
-import type { Plant } from '../plant.ts'
+import type { CompanyView } from '../company-view.ts'
 import type { AlarmConditions, AlarmInstancesRequest } from './request.ts'
 
 /** A page of alarm instances in the terms of the store. */
@@ -25,7 +25,7 @@ export interface Choice<T> {
 }
 
 export interface PlanCircumstances {
-  readonly plant: Plant
+  readonly view: CompanyView
   readonly nowMs: number
   /** What the ids of native codes in the request stand for. */
   readonly natives: readonly NativeCode[]
@@ -34,7 +34,7 @@ export interface PlanCircumstances {
 /** Pure: what has to be asked of the store for the request. */
 export function planAlarmInstances(
   { from, direction, orderBy, limit, filter, reject }: AlarmInstancesRequest,
-  { plant, nowMs, natives }: PlanCircumstances,
+  { view, nowMs, natives }: PlanCircumstances,
 ): AlarmInstancesPlan {
   const nativesOf = (ids: readonly string[]) => natives.filter(({ id }) => ids.includes(String(id))).map(codeOf)
   return {
@@ -42,9 +42,9 @@ export function planAlarmInstances(
     direction,
     orderBy,
     limit,
-    company: plant.company.ref,
+    company: view.company.ref,
     nowMs,
-    machines: machineChoice(plant, filter, reject),
+    machines: machineChoice(view, filter, reject),
     states: statesOf(filter, reject),
     codes: { only: filter.nativeCode ?? null, not: reject.nativeCode ?? [] },
     natives: {
@@ -66,10 +66,10 @@ export function keepsNothing({ machines, states, codes, natives }: AlarmInstance
 }
 
 /** Refs of machines that filters and rejects let through. */
-export function machineChoice(plant: Plant, filter: AlarmConditions, reject: AlarmConditions): Choice<number> {
+export function machineChoice(view: CompanyView, filter: AlarmConditions, reject: AlarmConditions): Choice<number> {
   return {
-    only: filter.machine || filter.machineGroup ? machinesOf(plant, filter, 'every') : null,
-    not: machinesOf(plant, reject, 'some'),
+    only: filter.machine || filter.machineGroup ? machinesOf(view, filter, 'every') : null,
+    not: machinesOf(view, reject, 'some'),
   }
 }
 
@@ -85,13 +85,13 @@ export function counts<T>({ only, not }: Choice<T>, value: T): boolean {
 
 /** Refs of the machines that meet every condition, or some, of those on machines. */
 function machinesOf(
-  plant: Plant,
+  view: CompanyView,
   { machine, machineGroup }: AlarmConditions,
   rule: 'every' | 'some',
 ): readonly number[] {
   const ids = machine && new Set(machine.map(id => id.toLowerCase()))
   const groups = machineGroup && new Set(machineGroup)
-  const refs = plant.machines.filter(({ id, machineGroupIds }) => {
+  const refs = view.machines.filter(({ id, machineGroupIds }) => {
     const met = [
       ...(ids ? [ids.has(id)] : []),
       ...(groups ? [groupIds(machineGroupIds).some(group => groups.has(group))] : []),

@@ -6,7 +6,7 @@ import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../schema/a
 import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records.ts'
-import type { Plant } from '../plant.ts'
+import type { CompanyView } from '../company-view.ts'
 import { beforeAllIds, compileCandidates, compileNativeCodes, compileStartOf, type Cursor } from './compile.ts'
 import { findEnds, type OpenInstance } from './ends.ts'
 import { readPieces } from './pieces.ts'
@@ -38,11 +38,11 @@ const maxRows = 2000
 /** The instances of a page, in its order. Reads what the page shows, however long the history is. */
 export async function readInstances(
   plan: AlarmInstancesPlan,
-  plant: Plant,
+  view: CompanyView,
   store: Store,
   options: QueryOptions,
 ): Promise<readonly FoundInstance[]> {
-  const page = await readPage(plan, plant, store, options)
+  const page = await readPage(plan, view, store, options)
   const open = page.filter(({ endMs }) => endMs === null)
   const ends = await findEnds(plan.company, open, store, options)
   return page.map(existing => ({
@@ -70,7 +70,7 @@ export async function readNativeCodes(
 
 async function readPage(
   plan: AlarmInstancesPlan,
-  plant: Plant,
+  view: CompanyView,
   store: Store,
   options: QueryOptions,
 ): Promise<Existing[]> {
@@ -80,7 +80,7 @@ async function readPage(
   let limit = plan.limit + spareRows
   for (;;) {
     const { instances, read } = await readCandidates(plan, cursor, limit, store, options)
-    const existing = await keepExisting(plan, candidatesOf(instances, plan, plant), store, options)
+    const existing = await keepExisting(plan, candidatesOf(instances, plan, view), store, options)
     page.push(...existing.slice(0, plan.limit - page.length))
     const last = instances.at(-1)
     if (page.length >= plan.limit || read < limit || !last) return page
@@ -142,10 +142,10 @@ const candidateShape = {
 function candidatesOf(
   instances: readonly IdentifiedAlarm[],
   { nowMs }: AlarmInstancesPlan,
-  plant: Plant,
+  view: CompanyView,
 ): readonly Candidate[] {
   return instances.flatMap(instance => {
-    const machine = plant.machine(instance.machine)
+    const machine = view.machine(instance.machine)
     if (!machine) return []
     const fromMs = Math.max(instance.startMs, instantMs(machine.commissionedAt) ?? -Infinity)
     const toMs = instantMs(machine.decommissionedAt) ?? Infinity

@@ -45,11 +45,11 @@ export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   parse: parseAlarm,
   values: ({ metrics }) => metrics,
   plan: planAlarm,
-  async read(plan, plant, deps) {
+  async read(plan, view, deps) {
     const { states, codes, natives } = plan
     if (findsNothing(plan, states, codes.only, natives.only))
       return { rows: [], finders: { state: stateFinder, nativeCode: nativeCodeFinder([]) } }
-    const ask = () => askDocuments(plan, plant, provisional => compileAlarm(plan, provisional), answerShape, deps)
+    const ask = () => askDocuments(plan, view, provisional => compileAlarm(plan, provisional), answerShape, deps)
     const answer = await untilIdentified(plan, ask, deps.options.signal)
     const ids = plan.byNativeCode ? [...new Set(answer.map(row => row.k_native))] : []
     const found = await readNativeCodes(plan.company, ids, deps.store, deps.options)

@@ -22,11 +22,11 @@ export interface AlarmPlan extends EventPlan {
 /** Pure: what has to be asked of the store for the request. */
 export function planAlarm(request: AlarmRequest, circumstances: Circumstances): AlarmPlan {
   const { groupBy, filters, rejects, metrics } = request
-  const { plant } = circumstances
+  const { view } = circumstances
   const plan = planEvents({ ...request, filters: {} }, circumstances, { byMachine: metrics.includes('machineCount') })
-  const { only, not } = machineChoice(plant, filters, rejects)
+  const { only, not } = machineChoice(view, filters, rejects)
   const rejected = new Set(not)
-  const kept = only ?? (not.length > 0 ? plant.machines.map(({ ref }) => ref) : null)
+  const kept = only ?? (not.length > 0 ? view.machines.map(({ ref }) => ref) : null)
   const machines = kept?.filter(ref => !rejected.has(ref)) ?? null
   return {
     ...plan,
@@ -39,7 +39,7 @@ export function planAlarm(request: AlarmRequest, circumstances: Circumstances): 
       only: filters.nativeCodeId ? intsOf(filters.nativeCodeId) : null,
       not: intsOf(rejects.nativeCodeId ?? []),
     },
-    bounds: boundsOf(plant.machines, plan.range),
+    bounds: boundsOf(view.machines, plan.range),
   }
 }
 

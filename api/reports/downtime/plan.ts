@@ -29,10 +29,10 @@ const longestMicrostopMs = hourMs
 
 /** Pure: what has to be asked of the store for the request. */
 export function planDowntime(request: ReportRequest, circumstances: Circumstances): DowntimePlan {
-  const { plant, nowMs } = circumstances
+  const { view, nowMs } = circumstances
   const plan = planEvents(request, circumstances)
   const { startMs, endMs } = plan.range
-  const { microstops } = plant
+  const { microstops } = view
   const readEndMs = microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs
   return {
     ...plan,
@@ -42,9 +42,9 @@ export function planDowntime(request: ReportRequest, circumstances: Circumstance
     shopDays: shopDaysIn(plan.range, circumstances.calendar),
     days: [],
     byReason: request.groupBy.includes('reason'),
-    reasons: reasonCodes(request.filters.reason, plant.reasons),
+    reasons: reasonCodes(request.filters.reason, view.reasons),
     microstops,
-    isDense: plant.lastRun <= mostRuns,
+    isDense: view.lastRun <= mostRuns,
   }
 }
 

@@ -9,7 +9,7 @@ export type EventPlan = ReportPlan
 /** Pure. `byMachine`: rows are told apart by machine, also where groups don't need it. */
 export function planEvents(
   { range: requested, groupBy, filters }: ReportRequest,
-  { plant, calendar, nowMs }: Circumstances,
+  { view, calendar, nowMs }: Circumstances,
   { byMachine = false } = {},
 ): EventPlan {
   const groups = (name: GroupingName) => groupBy.includes(name)
@@ -17,7 +17,7 @@ export function planEvents(
   const buckets = bucketsOf(groupBy, calendar, range)
   const machine = groups('machine') || byMachine ? 'yes' : groups('machineGroup') ? 'set' : 'no'
   return {
-    company: plant.company.ref,
+    company: view.company.ref,
     range,
     buckets,
     cellsMs: cellsOf([...buckets.values()]),
@@ -28,9 +28,9 @@ export function planEvents(
       run: groups('jobOperation'),
       operation: false,
       operators: false,
-      machineGroupSets: machine === 'set' ? machineGroupSetsOf(plant) : new Map(),
+      machineGroupSets: machine === 'set' ? machineGroupSetsOf(view) : new Map(),
     },
-    filters: refFilters(filters, plant),
+    filters: refFilters(filters, view),
   }
 }
 

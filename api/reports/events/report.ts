@@ -4,7 +4,7 @@ import type { Table } from '../../files/table.ts'
 import { createGroupingLevels } from '../grouping-levels.ts'
 import { type Finders, operationOfRun } from '../entities.ts'
 import type { Circumstances } from '../plan.ts'
-import type { Plant } from '../plant.ts'
+import type { CompanyView } from '../company-view.ts'
 import { cellRows, presentGroups, type ReportBody } from '../present.ts'
 import { childrenOf, foldEvents, memberOf, membersAt, type EventRow } from './groups.ts'
 import type { EventPlan } from './plan.ts'
@@ -21,7 +21,7 @@ export interface EventReport<Request extends ReportRequest = ReportRequest, Plan
   /** In the order of the answer. */
   readonly values: (request: Request) => readonly RecordValueName[]
   readonly plan: (request: Request, circumstances: Circumstances) => Plan
-  readonly read: (plan: Plan, plant: Plant, deps: RunDeps & Asking) => Promise<FoundEvents>
+  readonly read: (plan: Plan, view: CompanyView, deps: RunDeps & Asking) => Promise<FoundEvents>
 }
 
 /** What was found, and how it leads to the groupings that only this report has. */
@@ -45,23 +45,23 @@ export async function makeEventReport<Request extends ReportRequest, Plan extend
   deps: RunDeps,
   signal?: AbortSignal,
 ): Promise<MadeReport> {
-  const { plant } = circumstances
+  const { view } = circumstances
   const plan = report.plan(request, circumstances)
   const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
-  const found = await explained(report.read(plan, plant, { ...deps, ...asking }))
-  return presentEvents(report, request, { plan, plant }, found)
+  const found = await explained(report.read(plan, view, { ...deps, ...asking }))
+  return presentEvents(report, request, { plan, view }, found)
 }
 
 /** Pure: the report of what was found. */
 export function presentEvents<Request extends ReportRequest, Plan extends EventPlan>(
   report: Pick<EventReport<Request, Plan>, 'name' | 'values'>,
   request: Request,
-  { plan, plant }: { readonly plan: Plan; readonly plant: Plant },
+  { plan, view }: { readonly plan: Plan; readonly view: CompanyView },
   { rows, finders }: FoundEvents,
 ): MadeReport {
   const { groupBy, filters, flatten } = request
   const ownFinders = { jobOperation: operationOfRun, ...finders }
-  const dimensions = createGroupingLevels(groupBy, { plan, plant, filters, ownFinders })
+  const dimensions = createGroupingLevels(groupBy, { plan, view, filters, ownFinders })
   const root = foldEvents(rows, dimensions)
   const names = report.values(request)
   const presenter = {

@@ -1,7 +1,15 @@
 import { ident, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { KeyName } from '../columns.ts'
-import { type Provisional, type DocumentTable, type Elements, fromProvisional, fromHours, keySql, unionAll } from '../sql.ts'
+import {
+  type Provisional,
+  type DocumentTable,
+  type Elements,
+  fromProvisional,
+  fromHours,
+  keySql,
+  unionAll,
+} from '../sql.ts'
 import type { EventPlan } from './plan.ts'
 
 /** Which documents are read: those of hours that the range touches. */

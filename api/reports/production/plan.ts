@@ -13,7 +13,7 @@ import {
   shopDaysIn,
   machineGroupSetsOf,
 } from '../plan.ts'
-import type { Plant } from '../plant.ts'
+import type { CompanyView } from '../company-view.ts'
 import { type SplitRange, splitRange, usedRange } from '../range.ts'
 import type { ProductionRequest } from '../request.ts'
 import { mostRuns } from '../job-run-lookup.ts'
@@ -44,27 +44,27 @@ export interface StaleDay {
 }
 
 /** Pure: what has to be asked of the store for the request. */
-export function planProduction(request: ProductionRequest, { plant, calendar, nowMs }: Circumstances): Plan {
+export function planProduction(request: ProductionRequest, { view, calendar, nowMs }: Circumstances): Plan {
   const range = usedRange(request.range, { calendar, nowMs, byHour: request.groupBy.includes('hour') })
   const sums = sumsOf(request)
   const buckets = bucketsOf(request.groupBy, calendar, range)
   return {
-    company: plant.company.ref,
+    company: view.company.ref,
     range,
     shopDays: request.groupBy.includes('hour') ? [] : shopDaysIn(range, calendar),
     split: splitRange(range),
     staleDays: [],
-    keys: keysOf(request.groupBy, plant),
-    filters: refFilters(request.filters, plant),
+    keys: keysOf(request.groupBy, view),
+    filters: refFilters(request.filters, view),
     sums,
     standards: standardColumns(
       sums.flatMap(sum => sumColumns[sum].standards),
-      plant,
+      view,
     ),
-    isDense: plant.lastRun <= mostRuns,
+    isDense: view.lastRun <= mostRuns,
     buckets,
     cellsMs: cellsOf([...buckets.values()]),
-    plannedReasons: plant.plannedReasons,
+    plannedReasons: view.plannedReasons,
   }
 }
 
@@ -73,7 +73,7 @@ function sumsOf({ metrics: names }: ProductionRequest): readonly SumName[] {
   return [...new Set<SumName>(['allMs', ...names.flatMap(name => sumsIn(metrics[name].formula))])]
 }
 
-function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {
+function keysOf(groupBy: readonly GroupingName[], view: CompanyView): Keys {
   const byMachine = groupBy.includes('machine')
   const bySets = groupBy.includes('machineGroup') && !byMachine
   return {
@@ -83,6 +83,6 @@ function keysOf(groupBy: readonly GroupingName[], plant: Plant): Keys {
     run: groupBy.includes('jobOperationRun'),
     operation: groupBy.includes('jobOperation'),
     operators: groupBy.includes('operator'),
-    machineGroupSets: bySets ? machineGroupSetsOf(plant) : new Map(),
+    machineGroupSets: bySets ? machineGroupSetsOf(view) : new Map(),
   }
 }

@@ -33,9 +33,9 @@ export async function makeProduction(
   const hasRows = request.groupBy.length > 0 && !keepsNothing(plan)
   if (request.csv && hasRows) return makeWithFile(request, plan, circumstances, deps, signal)
   const dimensions = levelsOf(request, plan, circumstances)
-  const presenter = presenterOf(request, plan, dimensions, await run(plan, circumstances.plant, deps, signal))
+  const presenter = presenterOf(request, plan, dimensions, await run(plan, circumstances.view, deps, signal))
   const report = presentGroups(presenter, { flatten: request.flatten, range: plan.range })
-  const { company } = circumstances.plant
+  const { company } = circumstances.view
   const table = () => reportTable(request.groupBy, metricColumns(request.metrics), cellRows(presenter))
   return { ...report, ...(await keepReport(deps.files, { request, company, report: 'production', table, signal })) }
 }
@@ -51,11 +51,11 @@ async function makeWithFile(
   deps: ProductionDeps,
   signal: AbortSignal | undefined,
 ): Promise<ReportBody> {
-  const { plant } = circumstances
-  const { company } = plant
+  const { view } = circumstances
+  const { company } = view
   const { groupBy, metrics } = request
   const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
-  const snapshot = await runToSnapshot(plan, plant, { ...deps, ...asking })
+  const snapshot = await runToSnapshot(plan, view, { ...deps, ...asking })
   const dimensions = levelsOf(request, plan, circumstances)
   let columns: Columns = []
   try {
@@ -76,8 +76,8 @@ async function makeWithFile(
   }
 }
 
-function levelsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { plant }: Circumstances) {
-  return createGroupingLevels(groupBy, { plan, plant, filters })
+function levelsOf({ groupBy, filters }: ProductionRequest, plan: Plan, { view }: Circumstances) {
+  return createGroupingLevels(groupBy, { plan, view, filters })
 }
 
 function presenterOf(request: ProductionRequest, plan: Plan, dimensions: readonly GroupingLevel[], columns: Columns) {

@@ -1,7 +1,7 @@
 import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import type { Thresholds } from '../../../schema/records.ts'
 import { type LookedUp, thresholdColumns } from '../job-run-lookup.ts'
-import type { Plant } from '../plant.ts'
+import type { CompanyView } from '../company-view.ts'
 import type { StandardName } from './sum-columns.ts'
 
 /** What pieces are standards, as SQL beside them. */
@@ -18,8 +18,8 @@ export interface StandardSql {
 }
 
 /** Pure: the columns asked for; runs are only looked up where any record makes their values differ. */
-export function standardColumns(names: readonly StandardName[], plant: Plant): JobStandards {
-  const found = [...new Set(names)].map(name => ({ name, told: standardSql(name, plant) }))
+export function standardColumns(names: readonly StandardName[], view: CompanyView): JobStandards {
+  const found = [...new Set(names)].map(name => ({ name, told: standardSql(name, view) }))
   return {
     columns: found.map(({ name, told }) => ({ name, sql: told.sql })),
     looked: found.flatMap(({ told }) => told.looks),
@@ -31,15 +31,15 @@ interface Told {
   readonly looks: readonly LookedUp[]
 }
 
-function standardSql(name: StandardName, plant: Plant): Told {
-  return isThreshold(name) ? threshold(name, plant) : ofRun[name](plant)
+function standardSql(name: StandardName, view: CompanyView): Told {
+  return isThreshold(name) ? threshold(name, view) : ofRun[name](view)
 }
 
 function isThreshold(name: StandardName): name is keyof Thresholds {
   return Object.hasOwn(thresholdColumns, name)
 }
 
-const ofRun: Readonly<Record<Exclude<StandardName, keyof Thresholds>, (plant: Plant) => Told>> = {
+const ofRun: Readonly<Record<Exclude<StandardName, keyof Thresholds>, (view: CompanyView) => Told>> = {
   multiplier: ({ differs }) =>
     differs.multipliers
       ? { sql: sql`if(run_multiplier = 0, 1, run_multiplier)`, looks: ['multiplier'] }
@@ -50,16 +50,16 @@ const ofRun: Readonly<Record<Exclude<StandardName, keyof Thresholds>, (plant: Pl
 }
 
 /** The operation's, else the machine's, else the company's. */
-function threshold(name: keyof Thresholds, plant: Plant): Told {
-  const ofCompany = sql`toFloat64(${float64(plant.company.settings.thresholds[name])})`
-  const ofMachine = plant.differs.machineThresholds ? machineThreshold(name, plant, ofCompany) : ofCompany
-  if (!plant.differs.runThresholds) return { sql: ofMachine, looks: [] }
+function threshold(name: keyof Thresholds, view: CompanyView): Told {
+  const ofCompany = sql`toFloat64(${float64(view.company.settings.thresholds[name])})`
+  const ofMachine = view.differs.machineThresholds ? machineThreshold(name, view, ofCompany) : ofCompany
+  if (!view.differs.runThresholds) return { sql: ofMachine, looks: [] }
   const column = thresholdColumns[name]
   const own = ident(`run_${column}`)
   return { sql: sql`if(isNaN(${own}), ${ofMachine}, ${own})`, looks: [column] }
 }
 
-function machineThreshold(name: keyof Thresholds, { machines }: Plant, otherwise: Sql): Sql {
+function machineThreshold(name: keyof Thresholds, { machines }: CompanyView, otherwise: Sql): Sql {
   const own = machines.flatMap(({ ref, thresholds: { [name]: value } }) =>
     typeof value === 'number' ? [{ ref, value }] : [],
   )

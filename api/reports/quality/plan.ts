@@ -15,6 +15,6 @@ export function planQuality(request: ReportRequest, circumstances: Circumstances
   return {
     ...planEvents(request, circumstances),
     byReason: request.groupBy.includes('reason'),
-    reasons: reasonCodes(request.filters.reason, circumstances.plant.adjustmentTypes),
+    reasons: reasonCodes(request.filters.reason, circumstances.view.adjustmentTypes),
   }
 }

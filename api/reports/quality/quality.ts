@@ -26,10 +26,10 @@ export const qualityReport: EventReport<ReportRequest, QualityPlan> = {
   parse: body => parseByReason('quality', body),
   values: () => ['rejectCount', 'recordCount'],
   plan: planQuality,
-  async read(plan, plant, deps) {
-    const finders = { reason: reasonFinder(plant.adjustmentTypes) }
+  async read(plan, view, deps) {
+    const finders = { reason: reasonFinder(view.adjustmentTypes) }
     if (findsNothing(plan, plan.reasons)) return { rows: [], finders }
-    const answer = await askDocuments(plan, plant, provisional => compileQuality(plan, provisional), answerShape, deps)
+    const answer = await askDocuments(plan, view, provisional => compileQuality(plan, provisional), answerShape, deps)
     return { rows: rowsOf(answer), finders }
   },
 }

@@ -16,7 +16,7 @@ export function planOfDowntime(body: object, given: Given): DowntimePlan {
 /** The report that a plan leads to, of what the store has; records of job runs must be projected. */
 export async function downtimeAnswer(body: object, plan: DowntimePlan, given: Given, from: Store): Promise<RecordBody> {
   const rows = rowsOf(await from.numbers(compileDowntime(plan, null), downtimeColumns))
-  const { plant } = given
-  const found = { rows, finders: downtimeFinders(plant) }
-  return wholeBody(presentEvents(downtimeReport, downtimeReport.parse(body), { plan, plant }, found).body)
+  const { view } = given
+  const found = { rows, finders: downtimeFinders(view) }
+  return wholeBody(presentEvents(downtimeReport, downtimeReport.parse(body), { plan, view }, found).body)
 }

@@ -1,4 +1,4 @@
-import { createPlants, type Plant } from '../../../../api/reports/plant.ts'
+import { createCompanyViews } from '../../../../api/reports/company-view.ts'
 import type { Circumstances } from '../../../../api/reports/plan.ts'
 import type { Item } from '../../../../api/reports/present.ts'
 import { refuseWithoutCompany } from '../../../../clickhouse/client/company-guard.ts'
@@ -51,12 +51,12 @@ function isItem(item: RecordBody['items'][number]): item is Item<number | string
 }
 
 /** What plans of reports are made in. */
-export function circumstances(testPlant: TestPlant, nowMs: number): Circumstances & { readonly plant: Plant } {
-  const plants = createPlants(testPlant.records)
-  const plant = plants.of(testPlant.company.id)
-  plants.stop()
-  if (!plant) throw new Error('no plant')
-  return { plant, calendar: calendarOf(plant.company.settings, null), nowMs }
+export function circumstances(testPlant: TestPlant, nowMs: number): Circumstances {
+  const views = createCompanyViews(testPlant.records)
+  const view = views.of(testPlant.company.id)
+  views.stop()
+  if (!view) throw new Error('There is no company')
+  return { view, calendar: calendarOf(view.company.settings, null), nowMs }
 }
 
 /** Whether the engine understands a query, and the last check lets it pass. */

@@ -181,11 +181,11 @@ describe('two ways to one report', () => {
     const { body, microstopMs, nowMs } = asked
     const given = circumstances(plant, nowMs)
     const microstops = new Map([...microstopMs.entries()].flatMap(([i, ms]) => (ms > 0 ? [[i + 1, ms] as const] : [])))
-    const inPlant = { ...given, plant: { ...given.plant, microstops } }
-    const plan = planOfDowntime(body, inPlant)
+    const inView = { ...given, view: { ...given.view, microstops } }
+    const plan = planOfDowntime(body, inView)
     const usable = days.filter(day => plan.shopDays.some(({ startMs }) => startMs === day.startMs))
     downtimeFromDays += usable.length
-    const answerOf = (other: DowntimePlan) => downtimeAnswer(body, other, inPlant, database())
+    const answerOf = (other: DowntimePlan) => downtimeAnswer(body, other, inView, database())
     const fromHours = await answerOf(plan)
     const what = `${JSON.stringify(body)} ${String(microstopMs)}`
     expect(await answerOf({ ...plan, days: usable }), what).to.deep.equal(fromHours)

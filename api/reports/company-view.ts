@@ -19,7 +19,7 @@ export interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' 
 }
 
 /** One company's records by the refs that documents hold. Valid until the next change of the records. */
-export interface Plant {
+export interface CompanyView {
   readonly company: CompanyRecord
   /** Decommissioned ones too. */
   readonly machines: readonly MachineRecord[]
@@ -51,16 +51,16 @@ export interface Plant {
   endOfRun(run: JobRunRecord): number | null
 }
 
-/** The plants of all companies; what is costly to gather is kept up to date change by change. */
-export interface Plants {
+/** The views of all companies; what is costly to gather is kept up to date change by change. */
+export interface CompanyViews {
   /** null: no such company. */
-  of(companyId: string): Plant | null
+  of(companyId: string): CompanyView | null
   /** Ends the listening. */
   readonly stop: () => void
 }
 
 /** `clock` (UTC ms) tells which runs are in progress. */
-export function createPlants(records: Records, clock: () => number = Date.now): Plants {
+export function createCompanyViews(records: Records, clock: () => number = Date.now): CompanyViews {
   const indexes = new Map<string, CompanyIndex>()
   const stop = records.onChange(change => {
     const companyId = companyOf(change)
@@ -72,7 +72,7 @@ export function createPlants(records: Records, clock: () => number = Date.now): 
       if (!company) return null
       const index = indexes.get(companyId) ?? new CompanyIndex(records, companyId)
       indexes.set(companyId, index)
-      return plantOf(records, company, index, clock())
+      return viewOf(records, company, index, clock())
     },
     stop,
   }
@@ -167,7 +167,7 @@ function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): Shi
   )
 }
 
-function plantOf(records: Records, company: CompanyRecord, index: CompanyIndex, nowMs: number): Plant {
+function viewOf(records: Records, company: CompanyRecord, index: CompanyIndex, nowMs: number): CompanyView {
   const { id: companyId } = company
   const machine = (ref: number) => {
     const found = records.machineByRef(ref)

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createPlants } from '../../../api/reports/plant.ts'
+import { createCompanyViews } from '../../../api/reports/company-view.ts'
 import { TestPlant } from './plant-support.ts'
 
 describe('what reports know of a plant', () => {
@@ -7,10 +7,10 @@ describe('what reports know of a plant', () => {
     const plant = new TestPlant()
     const machine = plant.machine(1, { microstopMs: 60_000 })
     plant.machine(2, { microstopMs: 0 })
-    const plants = createPlants(plant.records)
-    const microstops = () => [...(plants.of(plant.company.id)?.microstops ?? [])]
+    const views = createCompanyViews(plant.records)
+    const microstops = () => [...(views.of(plant.company.id)?.microstops ?? [])]
     expect(microstops()).to.deep.equal([[1, 60_000]])
-    const before = plants.of(plant.company.id)?.microstops
+    const before = views.of(plant.company.id)?.microstops
     plant.machine(2, { microstopMs: 5000 })
     expect(microstops()).to.have.deep.members([
       [1, 60_000],
@@ -19,6 +19,6 @@ describe('what reports know of a plant', () => {
     plant.put('machine', { ...machine, microstopMs: 0 })
     expect(microstops()).to.deep.equal([[2, 5000]])
     expect([...(before ?? [])], 'a plan goes on with what it was made of').to.deep.equal([[1, 60_000]])
-    plants.stop()
+    views.stop()
   })
 })
