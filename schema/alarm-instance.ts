@@ -36,7 +36,7 @@ export interface AlarmIdStore {
   write(company: number, instances: readonly IdentifiedAlarm[], codes: readonly NativeCode[]): Promise<void>
   /** Alarm instances of the stored documents from a version on, ascending by version; at most so many documents. */
   writtenSince(company: number, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
-  /** Up to which version a partition's documents are announced; null: never told. */
+  /** Up to which version the alarms of a partition's documents have ids; null: nothing is stored. */
   readProgress(partition: number): Promise<bigint | null>
   writeProgress(versions: ReadonlyMap<number, bigint>): Promise<void>
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
 import type { Change, CompanySettings, MachineRecord } from '../../schema/records.ts'
 import { stateSamplesPartition, groups, topics, type StateSamplesMessage, type Progress } from '../../schema/topics.ts'
-import { AlarmAnnouncer } from '../alarms/announcer.ts'
+import { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
 import type { Records } from '../records/records.ts'
@@ -50,7 +50,7 @@ export class Processor {
   readonly #owned = new Map<number, OwnedPartition>()
   readonly #past = new PastChanges()
   readonly #status: StatusPublisher
-  readonly #announcer: AlarmAnnouncer
+  readonly #alarmIds: AlarmIdRequester
   readonly #rebuilds: RebuildKeeper
   readonly #scheduler: Scheduler
   readonly #stopping = new AbortController()
@@ -65,7 +65,7 @@ export class Processor {
   constructor(deps: ProcessorDeps) {
     this.#deps = deps
     this.#status = createStatusPublisher(deps)
-    this.#announcer = new AlarmAnnouncer({ ...deps, store: deps.alarmIds, isBusy: () => this.#isBusy() })
+    this.#alarmIds = new AlarmIdRequester({ ...deps, store: deps.alarmIds, isBusy: () => this.#isBusy() })
     this.#scheduler = new Scheduler({
       owned: () => this.#owned.values(),
       promote: owned => this.#promote(owned),
@@ -119,14 +119,14 @@ export class Processor {
     await this.#scheduler.stop()
     await this.#consumer?.stop()
     this.#release([...this.#owned.keys()])
-    await this.#announcer.stop()
+    await this.#alarmIds.stop()
   }
 
   #release(partitions: readonly number[]): void {
     for (const partition of partitions) {
       this.#owned.get(partition)?.released.abort()
       this.#owned.delete(partition)
-      this.#announcer.release(partition)
+      this.#alarmIds.release(partition)
     }
   }
 
@@ -147,7 +147,7 @@ export class Processor {
     const owned = await this.#createOwned(number, fence, stored)
     const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(number, ref))
     const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? 0
-    await this.#announcer.takeOver(number, [...new Set(machines.map(companyOf))])
+    await this.#alarmIds.takeOver(number, [...new Set(machines.map(companyOf))])
     const companies = records.companies().map(({ ref }) => ref)
     await owned.partition.takeOver(machines, companyOf, companies)
     this.#owned.set(number, owned)
@@ -178,7 +178,7 @@ export class Processor {
         calendarOf: company => this.#calendarOf(company),
         onCurrent: tracks => this.#status.computed(tracks),
         onPassedOver: (...passed) => this.#deps.onPassedOver?.(...passed),
-        onWritten: documents => this.#announcer.add(number, documents),
+        onWritten: documents => this.#alarmIds.add(number, documents),
       }),
       promotions: new PendingPromotions(this.#samplesPartitions),
       changes: new ChangeQueue({
@@ -278,7 +278,7 @@ export class Processor {
       this.#status.refresh(owned.partition.tracks)
       await this.#commit(owned)
     }
-    await this.#announcer.tick()
+    await this.#alarmIds.tick()
     await this.#rebuilds.tick()
     await this.#report(true)
     if (performance.now() - this.#forgotAtMs >= forgetEveryMs) await this.#forgetStored()
@@ -327,13 +327,13 @@ export class Processor {
   /** How far each owned partition is. */
   progress(): readonly Progress[] {
     return [...this.#owned.values()].map(owned =>
-      progressOf(owned, this.#announcer.due(owned.number), this.#deps.records.offset),
+      progressOf(owned, this.#alarmIds.due(owned.number), this.#deps.records.offset),
     )
   }
 
   #dirtyHours(partition: number): number {
     const owned = this.#owned.get(partition)
-    return owned ? dirtyHoursOf(owned, this.#announcer.due(partition)) : 0
+    return owned ? dirtyHoursOf(owned, this.#alarmIds.due(partition)) : 0
   }
 }
 

@@ -5,7 +5,7 @@ import { createAuditProjection } from '../../clickhouse/projections/audit.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
-import { createSeeAlarms, seeAlarms } from '../../processors/alarms/see.ts'
+import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import { runRegistrar } from '../../processors/registrar/run.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
@@ -51,7 +51,7 @@ export function createProcessor({
 
 /** Joins the registrars: one at a time turns commands into records; the others stand by. */
 export function startRegistrar({ log, store, logger }: ServiceContext, teardown: Teardown): void {
-  const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store))]])
+  const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(store))]])
   const jobRuns = createJobRunsProjection(store)
   const recordRows = createRecordsProjection(store)
   const rows: Projection = {

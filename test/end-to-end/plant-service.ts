@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { createJobRunsProjection } from '../../service/roles/job-runs-projection.ts'
-import { seeAlarms, type SeeAlarms } from '../../processors/alarms/see.ts'
+import { assignAlarmIds, type AssignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import type { Command, RecordEntry } from '../../schema/records.ts'
@@ -44,8 +44,8 @@ function plantChanges(plant: OraclePlant, companyId: string, companyRef: number)
 export async function appendChanges(service: TestService, changes: readonly WrittenChange[]): Promise<void> {
   // An entry needs the place of a command in commands.v1; this one does nothing and makes none.
   const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test' }
-  const payload: SeeAlarms = { company: 1, instances: [] }
-  const nothing: Command = { ...command, name: seeAlarms, freshIds: [], payload }
+  const payload: AssignAlarmIds = { company: 1, instances: [] }
+  const nothing: Command = { ...command, name: assignAlarmIds, freshIds: [], payload }
   const [place] = await service.log.append(topics.commands, [
     { key: null, value: Buffer.from(JSON.stringify(nothing)), partition: 0 },
   ])

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
-import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
+import { createAssignAlarmIds, assignAlarmIds } from '../../../../processors/alarms/assign-alarm-ids.ts'
 import { instanceOf } from '../../../../schema/alarm-instance.ts'
 import type { AlarmInstanceRow, AlarmInstancesAnswer } from '../../../../schema/requests/alarm-instances.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
@@ -30,7 +30,7 @@ describe('pages of alarm instances', () => {
     )
     const payload = { company: plant.company.ref, instances: instances.filter(each => each.startMs <= nowMs) }
     const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
-    await createSeeAlarms(createAlarmIdStore(store()))([{ ...envelope, name: seeAlarms, payload }])
+    await createAssignAlarmIds(createAlarmIdStore(store()))([{ ...envelope, name: assignAlarmIds, payload }])
   }
 
   const page = async (

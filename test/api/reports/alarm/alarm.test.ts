@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
-import { createSeeAlarms, seeAlarms } from '../../../../processors/alarms/see.ts'
+import { createAssignAlarmIds, assignAlarmIds } from '../../../../processors/alarms/assign-alarm-ids.ts'
 import { instanceOf } from '../../../../schema/alarm-instance.ts'
 import { compileAlarm } from '../../../../api/reports/alarm/compile.ts'
 import { planAlarm } from '../../../../api/reports/alarm/plan.ts'
@@ -43,7 +43,7 @@ describe('alarm reports', () => {
     )
     const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
     const payload = { company: plant.company.ref, instances }
-    await createSeeAlarms(createAlarmIdStore(database()))([{ ...envelope, name: seeAlarms, payload }])
+    await createAssignAlarmIds(createAlarmIdStore(database()))([{ ...envelope, name: assignAlarmIds, payload }])
   }
 
   async function alarmed(

@@ -18,8 +18,8 @@ interface OfPartition {
 /** A little more than needed is looked through after a crash: what was written in this time. */
 const storeEveryMs = 10_000
 
-/** How far each owned partition's documents are announced, by their versions; stored, so that who takes it over goes on there. */
-export class Progress {
+/** Knows up to which version the alarms of each owned partition's documents have ids. It is stored, so that the next owner goes on there. */
+export class AlarmIdProgress {
   readonly #store: AlarmIdStore
   readonly #partitions = new Map<number, OfPartition>()
   #storedAtMs = -Infinity
@@ -67,7 +67,7 @@ export class Progress {
     else scans.set(company, next)
   }
 
-  /** Stores what has changed; `firstPending` is the version of the first document with something yet to be announced. */
+  /** Stores what has changed; `firstPending` is the version of the first document with something that has no id yet. */
   async store(firstPending: (partition: number) => bigint | null): Promise<void> {
     if (performance.now() - this.#storedAtMs < storeEveryMs) return
     const news = new Map<number, bigint>()

@@ -13,11 +13,11 @@ import {
 } from '../../schema/alarm-instance.ts'
 
 /** The command by which processors tell the registrar of alarm instances of a company; repeats are harmless. */
-export const seeAlarms = 'alarms.see'
+export const assignAlarmIds = 'alarms.assignIds'
 
 const whole = integer(1, 0xffffffff)
 /** `machineId`: the machine's UUID, what decides the order of equal starts. */
-const seenAlarm = object({
+const unidentifiedAlarm = object({
   machine: whole,
   machineId: text,
   key: text,
@@ -26,11 +26,11 @@ const seenAlarm = object({
   level: oneOf(['WARNING', 'FAULT']),
   startMs: integer(-8.64e15, 8.64e15),
 })
-export type SeenAlarm = Of<typeof seenAlarm>
+export type UnidentifiedAlarm = Of<typeof unidentifiedAlarm>
 
 /** `company`: `ref` of the company. */
-const payloadSchema = object({ company: whole, instances: list(seenAlarm, { maxItems: 100_000 }) })
-export type SeeAlarms = Of<typeof payloadSchema>
+const payloadSchema = object({ company: whole, instances: list(unidentifiedAlarm, { maxItems: 100_000 }) })
+export type AssignAlarmIds = Of<typeof payloadSchema>
 
 /** Looked up and written together. */
 const lookupSize = 1000
@@ -48,7 +48,7 @@ interface Counter {
  * Gives ids to the alarm instances that have none, in order of start, then machine id, key and code; and to their native codes.
  * The counters are read once for each company: whoever holds this is the only one that gives ids out.
  */
-export function createSeeAlarms(store: AlarmIdStore): Effect {
+export function createAssignAlarmIds(store: AlarmIdStore): Effect {
   const counters = new Map<number, Counter>()
 
   async function counterOf(company: number): Promise<Counter> {
@@ -67,28 +67,28 @@ export function createSeeAlarms(store: AlarmIdStore): Effect {
     counter.unfinished = null
   }
 
-  async function give(company: number, seen: readonly AlarmInstance[]): Promise<void> {
+  async function give(company: number, instances: readonly AlarmInstance[]): Promise<void> {
     const counter = await counterOf(company)
     await finish(company, counter)
-    const known = await store.known(company, seen)
+    const known = await store.known(company, instances)
     counter.unfinished = {
-      instances: numbered(firstOf(seen, identityOf, known.instances), counter.instance),
-      codes: numbered(firstOf(seen, codeOf, known.codes), counter.code),
+      instances: numbered(firstOf(instances, identityOf, known.instances), counter.instance),
+      codes: numbered(firstOf(instances, codeOf, known.codes), counter.code),
     }
     await finish(company, counter)
   }
 
   return async commands => {
-    for (const [company, seen] of byCompany(commands)) {
-      for (let from = 0; from < seen.length; from += lookupSize)
-        await give(company, seen.slice(from, from + lookupSize))
+    for (const [company, instances] of byCompany(commands)) {
+      for (let from = 0; from < instances.length; from += lookupSize)
+        await give(company, instances.slice(from, from + lookupSize))
     }
   }
 }
 
 /** What the commands tell of, per company (ref) and in order. */
 function byCompany(commands: readonly Command[]): ReadonlyMap<number, readonly AlarmInstance[]> {
-  const told = new Map<number, SeenAlarm[]>()
+  const told = new Map<number, UnidentifiedAlarm[]>()
   for (const { payload } of commands) {
     const { company, instances } = parsed(payload)
     told.set(company, [...(told.get(company) ?? []), ...instances])
@@ -97,7 +97,7 @@ function byCompany(commands: readonly Command[]): ReadonlyMap<number, readonly A
   return told
 }
 
-function byStart(a: SeenAlarm, b: SeenAlarm): number {
+function byStart(a: UnidentifiedAlarm, b: UnidentifiedAlarm): number {
   return (
     a.startMs - b.startMs ||
     compareTexts(a.machineId, b.machineId) ||
@@ -125,7 +125,7 @@ function firstOf(
   })
 }
 
-function parsed(payload: unknown): SeeAlarms {
+function parsed(payload: unknown): AssignAlarmIds {
   const checked = check(payload)
   return 'value' in checked ? checked.value : { company: 0, instances: [] }
 }

@@ -6,11 +6,11 @@ import { groups, topics } from '../../schema/topics.ts'
 import type { Records } from '../records/records.ts'
 import { pause } from '../registrar/waiting.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
-import { Progress } from './progress.ts'
-import { seeAlarms, type SeeAlarms } from './see.ts'
+import { AlarmIdProgress } from './alarm-id-progress.ts'
+import { assignAlarmIds, type AssignAlarmIds } from './assign-alarm-ids.ts'
 import { codeOf, identityOf, instanceOf, type AlarmIdStore, type AlarmInstance } from '../../schema/alarm-instance.ts'
 
-export interface AnnouncerDeps {
+export interface AlarmIdRequesterDeps {
   readonly store: AlarmIdStore
   readonly log: Log
   readonly records: Records
@@ -52,27 +52,27 @@ const maxAttempts = 5
 
 /**
  * Sees to it that every alarm instance of the documents that were written has an id once its start has come: asks the store which
- * have none and tells the registrar of them, until the store has them all. Documents never wait for it. What a crash left
- * unannounced is found by the documents' versions: `Progress` is stored.
+ * have none and asks the registrar to assign them, until the store has them all. Documents never wait for it. What a crash left
+ * without an id is found by the documents' versions: `AlarmIdProgress` is stored.
  */
-export class AlarmAnnouncer {
-  readonly #deps: AnnouncerDeps
+export class AlarmIdRequester {
+  readonly #deps: AlarmIdRequesterDeps
   readonly #pending = new Map<string, Pending>()
   /** Instances that surely have ids, the latest ones. */
   readonly #done = new Set<string>()
-  readonly #progress: Progress
+  readonly #progress: AlarmIdProgress
   readonly #stopping = new AbortController()
   readonly #maxPending: number
   #running: Promise<void> | null = null
   #lastAddMs = 0
 
-  constructor(deps: AnnouncerDeps) {
+  constructor(deps: AlarmIdRequesterDeps) {
     this.#deps = deps
     this.#maxPending = deps.maxPending ?? defaultMaxPending
-    this.#progress = new Progress(deps.store)
+    this.#progress = new AlarmIdProgress(deps.store)
   }
 
-  /** Takes a partition over: what was written before and perhaps not announced is looked for. */
+  /** Takes a partition over: what was written before and may have alarms without an id, which it looks for. */
   async takeOver(partition: number, companies: readonly number[]): Promise<void> {
     this.release(partition)
     await this.#progress.takeOver(partition, companies)
@@ -150,9 +150,9 @@ export class AlarmAnnouncer {
       try {
         await this.#gather()
         await this.#scan()
-        await this.#announce()
+        await this.#request()
       } catch (error) {
-        this.#deps.logger.warn({ err: error }, 'alarm instances not announced, trying again')
+        this.#deps.logger.warn({ err: error }, 'ids of alarm instances were not requested, trying again')
         await pause(backOffMs, signal)
       }
     }
@@ -180,7 +180,7 @@ export class AlarmAnnouncer {
       for (const instance of instances) this.#want(partition, company, version, instance)
   }
 
-  async #announce(): Promise<void> {
+  async #request(): Promise<void> {
     const nowMs = this.#deps.clock()
     const due = [...this.#pending].filter(([, { instance }]) => instance.startMs <= nowMs)
     due.sort(([, a], [, b]) => a.instance.startMs - b.instance.startMs)
@@ -232,7 +232,7 @@ export class AlarmAnnouncer {
       ...instance,
       machineId: records.machineByRef(instance.machine)?.id ?? '',
     }))
-    const payload: SeeAlarms = { company, instances }
+    const payload: AssignAlarmIds = { company, instances }
     const command: Command = {
       id: randomUUID(),
       deadlineMs: nowMs,
@@ -240,7 +240,7 @@ export class AlarmAnnouncer {
       freshIds: [],
       companyId,
       actor: owner,
-      name: seeAlarms,
+      name: assignAlarmIds,
       payload,
     }
     return { key: companyId, value: Buffer.from(JSON.stringify(command)), partition: 0 }

@@ -8,8 +8,8 @@ import { createAlarmIdStore } from '../../../clickhouse/documents/alarm-ids.ts'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
-import { AlarmAnnouncer, type AnnouncerDeps } from '../../../processors/alarms/announcer.ts'
-import { createSeeAlarms, seeAlarms } from '../../../processors/alarms/see.ts'
+import { AlarmIdRequester, type AlarmIdRequesterDeps } from '../../../processors/alarms/alarm-id-requester.ts'
+import { createAssignAlarmIds, assignAlarmIds } from '../../../processors/alarms/assign-alarm-ids.ts'
 import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { runRegistrar } from '../../../processors/registrar/run.ts'
@@ -26,7 +26,7 @@ const partition = 3
 let company = 100
 let written = 0n
 
-describe('the announcer of alarm instances', () => {
+describe('the requester of ids of alarm instances', () => {
   const store = useFreshDatabase()
   const logger = pino({ level: 'silent' })
   let path: string
@@ -37,7 +37,7 @@ describe('the announcer of alarm instances', () => {
   beforeEach(async () => {
     company++
     nowMs = slotMs + hourMs
-    path = await mkdtemp(join(tmpdir(), 'takt-announcer-'))
+    path = await mkdtemp(join(tmpdir(), 'takt-alarm-ids-'))
     log = await openEmbeddedLog({ path })
     await log.createTopics([
       { name: topics.commands, partitions: 1, retentionMs: null },
@@ -52,13 +52,13 @@ describe('the announcer of alarm instances', () => {
   })
 
   function startRegistrar(): void {
-    const effects = () => new Map([[seeAlarms, createSeeAlarms(createAlarmIdStore(store()))]])
+    const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(store()))]])
     const registrar = runRegistrar({ log, logger, effects, backOffMs: 5 })
     stops.push(() => registrar.stop())
   }
 
-  async function takeOver(options: Partial<AnnouncerDeps> = {}): Promise<AlarmAnnouncer> {
-    const announcer = new AlarmAnnouncer({
+  async function takeOver(options: Partial<AlarmIdRequesterDeps> = {}): Promise<AlarmIdRequester> {
+    const requester = new AlarmIdRequester({
       store: createAlarmIdStore(store()),
       log,
       records: new Records(),
@@ -68,9 +68,9 @@ describe('the announcer of alarm instances', () => {
       isBusy: () => false,
       ...options,
     })
-    stops.push(() => announcer.stop())
-    await announcer.takeOver(partition, [company])
-    return announcer
+    stops.push(() => requester.stop())
+    await requester.takeOver(partition, [company])
+    return requester
   }
 
   /** A document with alarms that start so many ms into its hour. */
@@ -101,60 +101,60 @@ describe('the announcer of alarm instances', () => {
     return ids.map((id, i) => [id, Number(starts[i]) - slotMs] as const)
   }
 
-  async function untilDone(announcer: AlarmAnnouncer): Promise<void> {
-    while (announcer.due(partition) > 0) await sleep(5)
+  async function untilDone(requester: AlarmIdRequester): Promise<void> {
+    while (requester.due(partition) > 0) await sleep(5)
   }
 
   it('is done when every instance has an id', async () => {
     startRegistrar()
-    const announcer = await takeOver()
-    await untilDone(announcer)
-    announcer.add(partition, [await write(20, 10), await write(20, 5)])
-    expect(announcer.due(partition)).to.equal(3)
-    await untilDone(announcer)
+    const requester = await takeOver()
+    await untilDone(requester)
+    requester.add(partition, [await write(20, 10), await write(20, 5)])
+    expect(requester.due(partition)).to.equal(3)
+    await untilDone(requester)
     expect(await given()).to.deep.equal([
       [1, 5],
       [2, 10],
       [3, 20],
     ])
-    announcer.add(partition, [await write(10)])
-    expect(announcer.due(partition)).to.equal(0)
+    requester.add(partition, [await write(10)])
+    expect(requester.due(partition)).to.equal(0)
   })
 
   it('waits for a registrar', async () => {
-    const announcer = await takeOver()
-    announcer.add(partition, [await write(10)])
+    const requester = await takeOver()
+    requester.add(partition, [await write(10)])
     await sleep(150)
-    expect(announcer.due(partition)).to.be.greaterThan(0)
+    expect(requester.due(partition)).to.be.greaterThan(0)
     startRegistrar()
-    await untilDone(announcer)
+    await untilDone(requester)
     expect(await given()).to.deep.equal([[1, 10]])
   })
 
   it('tells of an instance when its time has come', async () => {
     startRegistrar()
-    const announcer = await takeOver()
+    const requester = await takeOver()
     nowMs = slotMs + 10
-    announcer.add(partition, [await write(10, 11)])
-    await untilDone(announcer)
+    requester.add(partition, [await write(10, 11)])
+    await untilDone(requester)
     expect(await given()).to.deep.equal([[1, 10]])
     nowMs = slotMs + 11
-    expect(announcer.due(partition)).to.equal(1)
-    await announcer.tick()
-    await untilDone(announcer)
+    expect(requester.due(partition)).to.equal(1)
+    await requester.tick()
+    await untilDone(requester)
     expect(await given()).to.deep.equal([
       [1, 10],
       [2, 11],
     ])
   })
 
-  it('finds what the one before has written and not announced', async () => {
+  it('finds what the one before has written without ids', async () => {
     await write(10, 20)
     await write(30)
     startRegistrar()
-    const announcer = await takeOver()
-    expect(announcer.due(partition)).to.be.greaterThan(0)
-    await untilDone(announcer)
+    const requester = await takeOver()
+    expect(requester.due(partition)).to.be.greaterThan(0)
+    await untilDone(requester)
     expect(await given()).to.deep.equal([
       [1, 10],
       [2, 20],
@@ -192,20 +192,20 @@ describe('the announcer of alarm instances', () => {
         return inner.writtenSince(of, version, documents)
       },
     }
-    const announcer = await takeOver({ store: watched })
-    await untilDone(announcer)
-    await announcer.stop()
+    const requester = await takeOver({ store: watched })
+    await untilDone(requester)
+    await requester.stop()
     return froms[0] ?? -1n
   }
 
   it('holds no more than it may, and loses nothing by it', async () => {
-    const announcer = await takeOver({ maxPending: 10 })
+    const requester = await takeOver({ maxPending: 10 })
     for (let document = 0; document < 10; document++) {
       const startsMs = Array.from({ length: 7 }, (_, i) => document * 7 + i)
-      announcer.add(partition, [await write(...startsMs)])
+      requester.add(partition, [await write(...startsMs)])
     }
     startRegistrar()
-    await untilDone(announcer)
+    await untilDone(requester)
     const rows = await given()
     expect(rows.map(([, start]) => start).toSorted((a, b) => a - b)).to.deep.equal(
       Array.from({ length: 70 }, (_, i) => i),
@@ -221,9 +221,9 @@ describe('the announcer of alarm instances', () => {
       ...inner,
       known: (...asked) => (failures-- > 0 ? Promise.reject(new Error('the store is away')) : inner.known(...asked)),
     }
-    const announcer = await takeOver({ store: failing })
-    announcer.add(partition, [await write(10)])
-    await untilDone(announcer)
+    const requester = await takeOver({ store: failing })
+    requester.add(partition, [await write(10)])
+    await untilDone(requester)
     expect(failures).to.be.lessThan(0)
     expect(await given()).to.deep.equal([[1, 10]])
   })

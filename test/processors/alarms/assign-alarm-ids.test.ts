@@ -1,7 +1,11 @@
 import { expect } from 'chai'
 import { createAlarmIdStore } from '../../../clickhouse/documents/alarm-ids.ts'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
-import { createSeeAlarms, seeAlarms, type SeenAlarm } from '../../../processors/alarms/see.ts'
+import {
+  createAssignAlarmIds,
+  assignAlarmIds,
+  type UnidentifiedAlarm,
+} from '../../../processors/alarms/assign-alarm-ids.ts'
 import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
 import type { Effect } from '../../../processors/registrar/options.ts'
 import type { Command } from '../../../schema/records.ts'
@@ -35,7 +39,7 @@ describe('ids of alarm instances', () => {
   }
 
   it('rise in order of start, then machine id, key and code, over all commands done together', async () => {
-    await createSeeAlarms(ids())([
+    await createAssignAlarmIds(ids())([
       command([alarm({ startMs: 20, machine: 1, machineId: 'b' }), alarm({ startMs: 10, nativeCode: '2' })]),
       command([
         alarm({ startMs: 20, machine: 2, machineId: 'a', key: 'Z' }),
@@ -53,8 +57,8 @@ describe('ids of alarm instances', () => {
   })
 
   it('are never given twice, whoever tells of them again, and late instances take the next', async () => {
-    await createSeeAlarms(ids())([command([alarm({ startMs: 10 }), alarm({ startMs: 30 })])])
-    const next = createSeeAlarms(ids())
+    await createAssignAlarmIds(ids())([command([alarm({ startMs: 10 }), alarm({ startMs: 30 })])])
+    const next = createAssignAlarmIds(ids())
     await next([command([alarm({ startMs: 30 }), alarm({ startMs: 20 })]), command([alarm({ startMs: 20 })])])
     await next([command([alarm({ startMs: 10 }), alarm({ startMs: 5 })])])
     expect((await given()).map(([id, , , , , start]) => [id, start])).to.deep.equal([
@@ -66,9 +70,9 @@ describe('ids of alarm instances', () => {
   })
 
   it('are those of each company alone', async () => {
-    const see = createSeeAlarms(ids())
-    await see([command([alarm({ startMs: 10 })]), command([alarm({ startMs: 9, machine: 7 })], company + 1)])
-    await see([command([alarm({ startMs: 8, machine: 7 })], company + 1)])
+    const assign = createAssignAlarmIds(ids())
+    await assign([command([alarm({ startMs: 10 })]), command([alarm({ startMs: 9, machine: 7 })], company + 1)])
+    await assign([command([alarm({ startMs: 8, machine: 7 })], company + 1)])
     expect((await given()).map(([id]) => id)).to.deep.equal([1])
     expect((await given(company + 1)).map(([id, , , , , start]) => [id, start])).to.deep.equal([
       [1, 9],
@@ -77,12 +81,12 @@ describe('ids of alarm instances', () => {
   })
 
   it('of native codes are one for each code, message and state', async () => {
-    const see = createSeeAlarms(ids())
+    const assign = createAssignAlarmIds(ids())
     const hot = { nativeCode: "E'1", message: 'hot\n"' }
-    await see([command([alarm({ startMs: 1, ...hot }), alarm({ startMs: 2, ...hot }), alarm({ startMs: 3 })])])
-    await see([command([alarm({ startMs: 4, ...hot, level: 'WARNING' }), alarm({ startMs: 5, ...hot })])])
+    await assign([command([alarm({ startMs: 1, ...hot }), alarm({ startMs: 2, ...hot }), alarm({ startMs: 3 })])])
+    await assign([command([alarm({ startMs: 4, ...hot, level: 'WARNING' }), alarm({ startMs: 5, ...hot })])])
     // The message of an instance that is known changes.
-    await see([command([alarm({ startMs: 3, message: 'cold' })])])
+    await assign([command([alarm({ startMs: 3, message: 'cold' })])])
     expect(await codes()).to.deep.equal([
       [1, "E'1", 'hot\n"', 2],
       [2, '1', '', 2],
@@ -98,11 +102,11 @@ describe('ids of alarm instances', () => {
     ['all', 3],
   ] as const)
     it(`stay one for each when the store took ${what} of it and failed`, async () => {
-      const see = createSeeAlarms(failingOnce(ids(), when))
+      const assign = createAssignAlarmIds(failingOnce(ids(), when))
       const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
-      await rejects(see, commands)
-      await see(commands)
-      await see([command([alarm({ startMs: 15, nativeCode: '3' })])])
+      await rejects(assign, commands)
+      await assign(commands)
+      await assign([command([alarm({ startMs: 15, nativeCode: '3' })])])
       expect((await given()).map(([id, , , , , start]) => [id, start])).to.deep.equal([
         [1, 10],
         [2, 20],
@@ -115,8 +119,8 @@ describe('ids of alarm instances', () => {
     for (const when of [1, 3]) {
       company++
       const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
-      await rejects(createSeeAlarms(failingOnce(ids(), when)), commands)
-      const next = createSeeAlarms(ids())
+      await rejects(createAssignAlarmIds(failingOnce(ids(), when)), commands)
+      const next = createAssignAlarmIds(ids())
       await next([...commands, command([alarm({ startMs: 5, nativeCode: '3' })])])
       const rows = await given()
       expect(new Set(rows.map(([id]) => id)).size).to.equal(3)
@@ -126,18 +130,27 @@ describe('ids of alarm instances', () => {
 
   it('pass over what can not be understood', async () => {
     const bad = { ...command([]), payload: { company: 1, instances: [{ machine: 'x' }] } }
-    await createSeeAlarms(ids())([bad, command([alarm({ startMs: 1 })])])
+    await createAssignAlarmIds(ids())([bad, command([alarm({ startMs: 1 })])])
     expect(await given()).to.have.length(1)
   })
 })
 
-function alarm(of: Partial<SeenAlarm> & Pick<SeenAlarm, 'startMs'>): SeenAlarm {
+function alarm(of: Partial<UnidentifiedAlarm> & Pick<UnidentifiedAlarm, 'startMs'>): UnidentifiedAlarm {
   return { machine: 1, machineId: 'm', key: 'SYS', nativeCode: '1', message: '', level: 'FAULT', ...of }
 }
 
-function command(instances: readonly SeenAlarm[], of = company): Command {
+function command(instances: readonly UnidentifiedAlarm[], of = company): Command {
   const payload = { company: of, instances }
-  return { id: 'x', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: 'c', actor: 'test', name: seeAlarms, payload }
+  return {
+    id: 'x',
+    deadlineMs: 0,
+    nowMs: 0,
+    freshIds: [],
+    companyId: 'c',
+    actor: 'test',
+    name: assignAlarmIds,
+    payload,
+  }
 }
 
 /** Fails at its first write, having taken so many of its three inserts. */
@@ -153,7 +166,7 @@ function failingOnce(store: AlarmIdStore, inserts: number): AlarmIdStore {
   }
 }
 
-async function rejects(see: Effect, commands: readonly Command[]): Promise<void> {
-  const error: unknown = await see(commands).catch((thrown: unknown) => thrown)
+async function rejects(assign: Effect, commands: readonly Command[]): Promise<void> {
+  const error: unknown = await assign(commands).catch((thrown: unknown) => thrown)
   expect(error).to.be.instanceOf(Error)
 }
