@@ -54,7 +54,7 @@ export async function readHighestRefs(store: Store): Promise<Readonly<Record<str
     sql`
       SELECT kind, max(highest) AS highest FROM (
         SELECT kind, toUInt64(ref) AS highest ${fromAll(records, { where: [sql`ref > 0`] })}
-        UNION ALL SELECT 'told', JSONExtractUInt(json, 'told') ${ofKind('jobRun')}
+        UNION ALL SELECT 'startSequence', JSONExtractUInt(json, 'startSequence') ${ofKind('jobRun')}
         UNION ALL SELECT 'fence', JSONExtractUInt(json, 'fence') ${ofKind('claim')}
         UNION ALL SELECT kind, toUInt64OrZero(id) ${ofKind('downtimeReason', 'partAdjustmentType')}
         UNION ALL SELECT 'shift', ${refsIn(sql`json`)} ${ofKind('schedule')}

@@ -176,7 +176,7 @@ function around(runs: readonly JobRunRecord[], changed: readonly (JobRunRecord |
 }
 
 function byStartAndTold(a: JobRunRecord, b: JobRunRecord): number {
-  return Date.parse(a.startAt) - Date.parse(b.startAt) || a.told - b.told
+  return Date.parse(a.startAt) - Date.parse(b.startAt) || a.startSequence - b.startSequence
 }
 
 /** Where the runs of a machine count otherwise than before: the run itself, and the one before it where it is cut. */

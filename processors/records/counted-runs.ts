@@ -10,8 +10,8 @@ export interface CountedRun {
 }
 
 /**
- * A machine's runs as they count. `runs` as told, by (startAt, told). A run whose endAt is its startAt never was; of the others
- * with equal startAt only the later told one was; a run ends at its endAt or at the start of the next that was.
+ * A machine's runs as they count. `runs` as told, by (startAt, startSequence). A run whose endAt is its startAt never was; of the others
+ * with equal startAt only the one with the highest startSequence was; a run ends at its endAt or at the start of the next that was.
  */
 export function countedRuns(runs: readonly JobRunRecord[]): CountedRun[] {
   const counted: CountedRun[] = []
@@ -27,8 +27,11 @@ export function countedRuns(runs: readonly JobRunRecord[]): CountedRun[] {
 /** One of a machine's runs as it counts, without a look at those before it; null: it never was. `runs` as above. */
 export function countedRunOf(run: JobRunRecord, runs: readonly JobRunRecord[]): CountedRun | null {
   if (run.endAt === run.startAt) return null
-  const { startAt, told } = run
-  const after = firstIndex(runs, other => other.startAt < startAt || (other.startAt === startAt && other.told <= told))
+  const { startAt, startSequence } = run
+  const after = firstIndex(
+    runs,
+    other => other.startAt < startAt || (other.startAt === startAt && other.startSequence <= startSequence),
+  )
   let next = after
   while (next < runs.length && runs[next]?.endAt === runs[next]?.startAt) next++
   const nextStartAt = runs[next]?.startAt ?? null

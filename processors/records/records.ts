@@ -88,7 +88,9 @@ export class Records {
   readonly #userById = new Map<string, UserRecord>()
   readonly #usersByEmail = new Map<string, readonly UserRecord[]>()
   readonly #sessionById = new Map<string, SessionRecord>()
-  readonly #runs = new SortedByMachine<JobRunRecord>((a, b) => byText(a.startAt, b.startAt) || a.told - b.told)
+  readonly #runs = new SortedByMachine<JobRunRecord>(
+    (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence,
+  )
   readonly #operatorRuns = new SortedByMachine<OperatorRunRecord>(
     (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
   )
@@ -263,7 +265,7 @@ export class Records {
     return this.#operations.of(companyId)
   }
 
-  /** A machine's job runs as told, by (startAt, told). */
+  /** A machine's job runs as told, by (startAt, startSequence). */
   runsOf(machineId: string): readonly JobRunRecord[] {
     return this.#runs.of(machineId)
   }

@@ -2,7 +2,7 @@ import type { AnnotationRecord, CompanySettings, JobRunRecord, OperatorRunRecord
 import type { AnnotationSpan, RunSpan } from '../timeline/types.ts'
 import { countedRuns, endMsOf } from './counted-runs.ts'
 
-/** A machine's runs as they count, by start and without overlap. `runs` as told, by (startAt, told). */
+/** A machine's runs as they count, by start and without overlap. `runs` as told, by (startAt, startSequence). */
 export function runSpans(runs: readonly JobRunRecord[]): RunSpan[] {
   return countedRuns(runs).map(({ run, startMs, endMs }) => ({
     run: run.ref,

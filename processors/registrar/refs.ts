@@ -9,7 +9,7 @@ export const refKinds = [
   'operator',
   'jobOperation',
   'jobRun',
-  'told',
+  'startSequence',
   'fence',
   'downtimeReason',
   'partAdjustmentType',
@@ -40,7 +40,7 @@ export class Refs {
         break
       case 'jobRun':
         this.#raise('jobRun', after.ref)
-        this.#raise('told', after.told)
+        this.#raise('startSequence', after.startSequence)
         break
       case 'schedule':
         for (const { ref } of shiftsOf(after)) this.#raise('shift', ref)

@@ -15,7 +15,7 @@ export const jobRun = object({
   endAt: nullable(instant),
   /** When it was told to go to production; null: never. */
   productionAt: nullable(instant),
-  /** Rises with every start told; of runs with equal `startAt` the later told one stands. */
-  told: int,
+  /** Number of the start, higher than those before: of runs with equal `startAt` the one with the highest stands. */
+  startSequence: int,
 })
 export type JobRunRecord = Of<typeof jobRun>

@@ -65,7 +65,7 @@ const first: OraclePlant = aPlant({
   operations: [anOperation({ idealPartTime: 500_000, expectedPartTime: 700_000, expectedSetupTime: 900 })],
   runs: [
     aRun('r1', at('07:00'), at('11:00'), { ...onMachine, startInSetup: true, productionAt: at('07:45') }),
-    aRun('r2', at('12:00'), null, { ...onMachine, ref: 2, told: 2 }),
+    aRun('r2', at('12:00'), null, { ...onMachine, ref: 2, startSequence: 2 }),
   ],
   operators: [anOperator('ann')],
   reasons: [aReason(1, 'Jam'), aReason(2, 'Cleaning', true)],
@@ -112,7 +112,7 @@ function lateChanges(): readonly LateChange[] {
   const planned = aReason(1, 'Jammed', true)
   const rework = anAdjustmentType(1, 'Burr', 'nonconform')
   const slower = anOperation({ idealPartTime: 900_000, partCountMultiplier: 2 })
-  const late = aRun('r3', at('11:30'), null, { ...onMachine, ref: 3, told: 3 })
+  const late = aRun('r3', at('11:30'), null, { ...onMachine, ref: 3, startSequence: 3 })
   return [
     {
       what: 'other shifts',

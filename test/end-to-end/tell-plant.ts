@@ -174,7 +174,7 @@ function runSteps(plant: OraclePlant, tell: Tell): Step[] {
   const told = plant.runs.flatMap(run => {
     const { id, startAt, endAt, productionAt } = run
     const before = plant.runs.findLast(
-      it => it.machineId === run.machineId && it.startAt === startAt && it.told < run.told,
+      it => it.machineId === run.machineId && it.startAt === startAt && it.startSequence < run.startSequence,
     )
     const key = `run ${id}`
     const produce = (instant: string) =>

@@ -125,7 +125,7 @@ export function aRun(
     startAt,
     endAt,
     productionAt: null,
-    told: 1,
+    startSequence: 1,
     ...changes,
   }
 }

@@ -30,7 +30,12 @@ export function runSpans(
     .filter(run => run.machineId === machine.id)
     .filter(run => run.endAt === null || milliseconds(run.endAt) !== milliseconds(run.startAt))
   const standing = records
-    .filter(run => !records.some(it => milliseconds(it.startAt) === milliseconds(run.startAt) && it.told > run.told))
+    .filter(
+      run =>
+        !records.some(
+          it => milliseconds(it.startAt) === milliseconds(run.startAt) && it.startSequence > run.startSequence,
+        ),
+    )
     .toSorted((a, b) => milliseconds(a.startAt) - milliseconds(b.startAt))
   return standing.map((record, index) => {
     const next = standing[index + 1]

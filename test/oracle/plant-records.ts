@@ -198,7 +198,7 @@ export function arbitraryRuns(scene: Scene): fc.Arbitrary<(machineIds: readonly 
         startAt: iso(it.startMs),
         endAt: endAfter(it.startMs, it.lengthMs),
         productionAt: it.startInSetup ? endAfter(it.startMs, it.setupMs) : null,
-        told: index + 1,
+        startSequence: index + 1,
       })),
   )
 }

@@ -143,11 +143,11 @@ describe('oracle: time', () => {
 describe('oracle: jobs', () => {
   it('run one at a time, whatever the ERP told in which order', () => {
     const runs = [
-      aRun('late', t('10:00:00'), null, { told: 1 }),
-      aRun('early', t('02:00:00'), null, { told: 2 }),
-      aRun('never', t('05:00:00'), t('05:00:00'), { told: 3 }),
-      aRun('replaced', t('08:00:00'), t('09:00:00'), { told: 4 }),
-      aRun('stands', t('08:00:00'), t('08:30:00'), { told: 5 }),
+      aRun('late', t('10:00:00'), null, { startSequence: 1 }),
+      aRun('early', t('02:00:00'), null, { startSequence: 2 }),
+      aRun('never', t('05:00:00'), t('05:00:00'), { startSequence: 3 }),
+      aRun('replaced', t('08:00:00'), t('09:00:00'), { startSequence: 4 }),
+      aRun('stands', t('08:00:00'), t('08:30:00'), { startSequence: 5 }),
     ]
     expect(grouped({ runs }, ['jobOperationRun'], 'productionTime')).to.equal(
       `none:0 early:${6 * hourMs} late:${14 * hourMs} stands:${0.5 * hourMs}`,

@@ -29,7 +29,7 @@ const startRun: CommandSpec = companyCommand('jobRun.start', (payload, context) 
     startAt,
     endAt: null,
     productionAt: null,
-    told: nextRef('told'),
+    startSequence: nextRef('startSequence'),
   }
   return {
     changes: [

@@ -111,7 +111,7 @@ export class TestPlant {
       startAt: '2026-03-02T00:00:00.000Z',
       endAt: null,
       productionAt: null,
-      told: ref,
+      startSequence: ref,
       ...fields,
     })
   }
