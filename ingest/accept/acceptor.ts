@@ -57,10 +57,10 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
       const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
       const rules = { bounds, pieces }
       const sorted = await readBody(body, contentType, rules, samples => sort(samples, company, ports, pieces))
-      const [samples, letters] = [sorted.batches.records(), sorted.unknown.records()]
+      const [samples, deadLetters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
         samples.length > 0 && log.append(topics.samples, samples),
-        letters.length > 0 && log.append(topics.deadLetters, letters),
+        deadLetters.length > 0 && log.append(topics.deadLetters, deadLetters),
       ])
       return sorted.rejections.answer(sorted.accepted)
     },

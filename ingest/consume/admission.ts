@@ -4,7 +4,7 @@ import type { DeadLetter } from '../../schema/topics.ts'
 import { roleOf } from '../../processors/timeline/names.ts'
 import type { Accepted } from '../decode/record.ts'
 import { defaultCategory } from '../decode/names.ts'
-import { refusedSample } from './letters.ts'
+import { refusedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
 import type { FaultBook, Logger, UsedName, UsedNames } from './ports.ts'
 

@@ -4,14 +4,14 @@ import { groups, topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
-import { deadLetterRecord } from '../decode/dead-letter.ts'
+import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
 import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
-import { Letters, refusedSample } from './letters.ts'
+import { DeadLetters, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
 
@@ -156,27 +156,27 @@ class IngestRole implements Ingest {
     const { nextOffset, bytes } = decoded
     await this.#admission.prepare(decoded.accepted)
     const { rows, stateSamples, live } = await this.#admit(decoded, partition)
-    const { letters } = decoded
+    const { deadLetters } = decoded
     await Promise.all([
       this.#append(topics.stateSamples, stateSamples),
       this.#append(topics.live, live),
-      this.#append(topics.deadLetters, letters.all().map(deadLetterRecord)),
+      this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
     this.#accepted += rows.length
-    for (const count of letters.counts.values()) this.#rejected += count
-    this.#options.onTaken?.(rows.length, letters.counts)
+    for (const count of deadLetters.counts.values()) this.#rejected += count
+    this.#options.onTaken?.(rows.length, deadLetters.counts)
     await this.#inserter.add({ rows, bytes, acknowledged: () => this.#commit(partition, nextOffset) })
   }
 
   /** Some samples at a time; others get their turn in between. */
-  async #admit({ accepted, letters }: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
+  async #admit({ accepted, deadLetters }: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
     const rows: InsertRow[] = []
     const stateSamples: NewRecord[] = []
     const live: NewRecord[] = []
     const slice = new WorkSlice()
     for (let from = 0; from < accepted.length; from += samplesAtOnce) {
       const some = accepted.slice(from, from + samplesAtOnce)
-      const admitted = this.#admission.admit(some, (source, letter) => letters.add(source, letter))
+      const admitted = this.#admission.admit(some, (source, deadLetter) => deadLetters.add(source, deadLetter))
       for (const each of admitted) rows.push(rowOf(each))
       stateSamples.push(...stateSampleRecords(admitted, this.#partitions.stateSamples))
       live.push(...liveRecords(admitted, partition % this.#partitions.live))
@@ -190,7 +190,7 @@ class IngestRole implements Ingest {
     const { machines, catchUpRecords, bounds = recordBounds } = this.#options
     const context = { machine: machines.find, bounds }
     const decoded = await decodeSlice(records, context)
-    if (!catchUpRecords || !decoded.letters.has('unknown_machine')) return decoded
+    if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()
     return decodeSlice(records, context)
   }
@@ -249,7 +249,7 @@ class IngestRole implements Ingest {
 
 interface DecodedSlice {
   readonly accepted: readonly Decoded[]
-  readonly letters: Letters
+  readonly deadLetters: DeadLetters
   readonly nextOffset: number
   readonly bytes: number
 }
@@ -266,19 +266,19 @@ async function decodeSlice(
   context: Pick<DecodeContext, 'machine' | 'bounds'>,
 ): Promise<DecodedSlice> {
   const accepted: Decoded[] = []
-  const letters = new Letters()
+  const deadLetters = new DeadLetters()
   const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
   let bytes = 0
   for (const source of records) {
     const own = { ...context, appendedAtMs: source.timestampMs }
     const isLarge = source.value.length > defaultPieceBytes
     const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
-    letters.addRejected(source, decoded)
+    deadLetters.addRejected(source, decoded)
     bytes += source.value.length
     for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
     if (pieces.slice.isOver) await pieces.slice.next()
   }
-  return { accepted, letters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+  return { accepted, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
 }
 
 function rowOf({ machine, sample, source }: Decoded): InsertRow {

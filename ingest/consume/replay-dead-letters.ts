@@ -6,7 +6,7 @@ import { flatten, machineIdOf } from '../decode/record.ts'
 export interface ReplayOptions {
   readonly log: Log
   readonly machines: { readonly find: MachineLookup }
-  /** Letters of this reason are replayed; `unknown_machine` by default. */
+  /** Dead letters of this reason are replayed; `unknown_machine` by default. */
   readonly reason?: DeadLetterReason
 }
 
@@ -30,11 +30,11 @@ export async function replayDeadLetters({
     topic: topics.deadLetters,
     from: 'earliest',
     onBatch: async batch => {
-      const letters = lettersOf(batch).filter(letter => letter.reason === reason)
-      const known = letters.filter(letter => isForKnownMachine(letter, machines.find))
+      const deadLetters = deadLettersOf(batch).filter(deadLetter => deadLetter.reason === reason)
+      const known = deadLetters.filter(deadLetter => isForKnownMachine(deadLetter, machines.find))
       if (known.length > 0) await log.append(topics.samples, known.map(toRecord))
       counts.replayed += known.length
-      counts.passedOver += letters.length - known.length
+      counts.passedOver += deadLetters.length - known.length
     },
   })
   try {
@@ -45,7 +45,7 @@ export async function replayDeadLetters({
   }
 }
 
-function lettersOf(batch: Batch): readonly DeadLetter[] {
+function deadLettersOf(batch: Batch): readonly DeadLetter[] {
   return batch.records.map((record): DeadLetter => JSON.parse(record.value.toString()))
 }
 
@@ -53,14 +53,14 @@ function toRecord({ value }: DeadLetter) {
   return { key: machineIdsOf(value)[0] ?? null, value: Buffer.from(value) }
 }
 
-/** Every sample of a letter that came over HTTP must be for a machine of the company whose key sent it. */
+/** Every sample of a dead letter that came over HTTP must be for a machine of the company whose key sent it. */
 function isForKnownMachine({ value, company }: DeadLetter, find: MachineLookup): boolean {
   const machines = machineIdsOf(value).map(find)
   const isTheirs = (machine: MachineInfo) => company === undefined || machine.company === company
   return machines.length > 0 && machines.every(machine => machine !== undefined && isTheirs(machine))
 }
 
-/** Machines that a letter's samples name; none where it can't be read. */
+/** Machines that a dead letter's samples name; none where it can't be read. */
 function machineIdsOf(value: string): readonly string[] {
   try {
     const ids = flatten(JSON.parse(value)).map(sample => machineIdOf(sample) ?? '')

@@ -19,8 +19,8 @@ export async function summarizeDeadLetters(log: Pick<Log, 'follow'>): Promise<re
     from: 'earliest',
     onBatch: batch => {
       for (const { value } of batch.records) {
-        const letter: DeadLetter = JSON.parse(value.toString())
-        summaries.set(letter.reason, withLetter(summaries.get(letter.reason), letter))
+        const deadLetter: DeadLetter = JSON.parse(value.toString())
+        summaries.set(deadLetter.reason, withDeadLetter(summaries.get(deadLetter.reason), deadLetter))
       }
     },
   })
@@ -32,7 +32,7 @@ export async function summarizeDeadLetters(log: Pick<Log, 'follow'>): Promise<re
   return [...summaries.values()].sort((a, b) => b.count - a.count)
 }
 
-function withLetter(
+function withDeadLetter(
   of: DeadLetterSummary | undefined,
   { reason, appendedAtMs, message }: DeadLetter,
 ): DeadLetterSummary {

@@ -109,9 +109,9 @@ describe('POST /ingest/samples', () => {
       { machineId: foreign, ...sample },
       { machineId: unknown, ...sample },
     ])
-    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
     expect(
-      letters.map(({ reason, value, company }) => ({ reason, company, value: JSON.parse(value) as unknown })),
+      deadLetters.map(({ reason, value, company }) => ({ reason, company, value: JSON.parse(value) as unknown })),
     ).to.deep.equal([{ reason: 'unknown_machine', company: 1, value: { machineId: unknown, ...sample } }])
   })
 

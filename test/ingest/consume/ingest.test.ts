@@ -127,9 +127,9 @@ describe('ingest', () => {
       record({ machineId: lathe, samples: [execution('ACTIVE'), { ...execution('READY'), key: '' }] }),
     ])
     await idle()
-    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
     const place = { topic: topics.samples, partition: 0, appendedAtMs: nowMs }
-    expect(letters.map(whereItWas)).to.have.deep.members([
+    expect(deadLetters.map(whereItWas)).to.have.deep.members([
       { reason: 'invalid_json', offset: 0, ...place },
       { reason: 'unknown_machine', offset: 1, ...place },
       { reason: 'invalid_sample', offset: 2, ...place },
@@ -138,7 +138,7 @@ describe('ingest', () => {
     expect(ingest.stats()).to.include({ accepted: 1, rejected: 4 })
   })
 
-  it('packs what it rejects of a large record into a few letters, by reason', async () => {
+  it('packs what it rejects of a large record into a few dead letters, by reason', async () => {
     start()
     const good = Array.from({ length: 300 }, (_, i) => position(i, i))
     const nameless = good.map(sample => ({ ...sample, key: '' }))
@@ -146,9 +146,9 @@ describe('ingest', () => {
     const samples = good.flatMap((sample, i) => [sample, nameless[i], early[i]])
     await plant.log.append(topics.samples, [record({ machineId: lathe, samples })])
     await idle()
-    const letters = await plant.read<DeadLetter>(topics.deadLetters)
-    expect(letters.map(({ reason }) => reason)).to.have.members(['invalid_sample', 'past_timestamp'])
-    for (const { value } of letters) expect(JSON.parse(value)).to.have.length(300)
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(deadLetters.map(({ reason }) => reason)).to.have.members(['invalid_sample', 'past_timestamp'])
+    for (const { value } of deadLetters) expect(JSON.parse(value)).to.have.length(300)
     expect(writer.rows.map(({ sample }) => sample.atUs)).to.have.length(300)
     expect(ingest.stats()).to.include({ accepted: 300, rejected: 600 })
   })
@@ -183,13 +183,13 @@ describe('ingest', () => {
     expect(writer.rows.map(({ sample }) => Number(sample.value))).to.have.members(
       samples.map((_, i) => i).filter(i => i !== 13 && i !== 14),
     )
-    const letters = await plant.read<DeadLetter>(topics.deadLetters)
-    expect(letters.map(({ reason }) => reason)).to.deep.equal(['refused_by_store', 'refused_by_store'])
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(deadLetters.map(({ reason }) => reason)).to.deep.equal(['refused_by_store', 'refused_by_store'])
     const asSent = (i: number) => {
       const { timestamp, ...sample } = position(i, i)
       return { machineId: lathe, ...sample, timestamp: timestamp.replace('Z', '000Z'), category: 'SAMPLE' }
     }
-    const values: readonly unknown[] = letters.map(({ value }) => JSON.parse(value))
+    const values: readonly unknown[] = deadLetters.map(({ value }) => JSON.parse(value))
     expect(values).to.have.deep.members([asSent(13), asSent(14)])
   })
 
@@ -260,7 +260,7 @@ describe('ingest', () => {
   })
 
   it('takes dead letters again once their machine exists, and only for the company that sent them', async () => {
-    const letter = (machineId: string, company?: number): NewRecord =>
+    const deadLetter = (machineId: string, company?: number): NewRecord =>
       record({
         reason: 'unknown_machine',
         message: '',
@@ -272,10 +272,10 @@ describe('ingest', () => {
         ...(company !== undefined && { company }),
       })
     await plant.log.append(topics.deadLetters, [
-      letter(later),
-      letter(later, 1),
-      letter(later, 2),
-      letter(mill.replace('2', '9')),
+      deadLetter(later),
+      deadLetter(later, 1),
+      deadLetter(later, 2),
+      deadLetter(mill.replace('2', '9')),
     ])
     start()
     expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.deep.equal({

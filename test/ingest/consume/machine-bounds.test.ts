@@ -113,8 +113,8 @@ describe('ingest of a machine that names too much', () => {
     expect(await reasons()).to.deep.equal(['too_many_keys', 'too_many_keys'])
     expect(faults).to.deep.equal(['1 too_many_keys 1', '1 too_many_keys 1'])
     expect(ingest.stats()).to.deep.include({ accepted: 19, rejected: 2 })
-    const letters = await plant.read<DeadLetter>(topics.deadLetters)
-    expect(JSON.parse(letters[0]?.value ?? '')).to.deep.include({ machineId: drill, key: 'k10', value: '10' })
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(JSON.parse(deadLetters[0]?.value ?? '')).to.deep.include({ machineId: drill, key: 'k10', value: '10' })
   })
 
   it('knows the keys that were used before it began', async () => {

@@ -11,7 +11,7 @@ describe('the summary of dead letters', () => {
   let folder: string
   let log: Log
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'takt-letters-'))
+    folder = mkdtempSync(join(tmpdir(), 'takt-dead-letters-'))
     log = await openEmbeddedLog({ path: folder, clock: Date.now })
     await log.createTopics([{ name: topics.deadLetters, partitions: 1, retentionMs: null }])
   })
@@ -22,8 +22,8 @@ describe('the summary of dead letters', () => {
 
   async function append(reason: DeadLetterReason, appendedAtMs: number): Promise<void> {
     const at = { topic: topics.samples, partition: 0, offset: 0, appendedAtMs }
-    const letter: DeadLetter = { reason, message: `at ${appendedAtMs}`, value: '{}', ...at }
-    await log.append(topics.deadLetters, [{ key: null, value: Buffer.from(JSON.stringify(letter)) }])
+    const deadLetter: DeadLetter = { reason, message: `at ${appendedAtMs}`, value: '{}', ...at }
+    await log.append(topics.deadLetters, [{ key: null, value: Buffer.from(JSON.stringify(deadLetter)) }])
   }
 
   it('is empty where there are none', async () => {

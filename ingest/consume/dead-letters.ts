@@ -1,12 +1,12 @@
 import type { LogRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetter, DeadLetterReason, WireSample } from '../../schema/topics.ts'
-import { maxLetterLength } from '../decode/dead-letter.ts'
+import { maxDeadLetterLength } from '../decode/dead-letters.ts'
 import type { Decoded } from '../decode/record.ts'
 
 type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
 
-/** Reasons and messages of one record that have letters of their own; those of the others tell the reason alone. */
+/** Reasons and messages of one record that have dead letters of their own; those of the others tell the reason alone. */
 const mostMessages = 100
 
 interface Open {
@@ -18,11 +18,11 @@ interface Open {
 }
 
 /**
- * Dead letters of samples that are not taken, as they come. A letter holds many samples of one record that are refused for one
- * reason, with one message where that is possible: a record cannot make more letters than a few for each of its megabytes.
+ * Dead letters of samples that are not taken, as they come. A dead letter holds many samples of one record that are refused for one
+ * reason, with one message where that is possible: a record cannot make more dead letters than a few for each of its megabytes.
  */
-export class Letters {
-  readonly #letters: DeadLetter[] = []
+export class DeadLetters {
+  readonly #deadLetters: DeadLetter[] = []
   readonly #counts = new Map<DeadLetterReason, number>()
   readonly #open = new Map<string, Open>()
   #offset = -1
@@ -37,14 +37,14 @@ export class Letters {
     return this.#counts.has(reason)
   }
 
-  /** What of a record was rejected. Its own text is one letter where all of it was, for one reason. */
+  /** What of a record was rejected. Its own text is one dead letter where all of it was, for one reason. */
   addRejected(record: LogRecord, { accepted, rejected }: Decoded): void {
     const [first, ...others] = rejected
     if (first === undefined) return
     const isOne = others.every(({ reason, message }) => reason === first.reason && message === first.message)
-    if (isOne && accepted.length === 0 && record.value.length <= maxLetterLength) {
+    if (isOne && accepted.length === 0 && record.value.length <= maxDeadLetterLength) {
       this.#count(first.reason, rejected.length)
-      this.#letters.push(deadLetter(record, { ...first, value: record.value.toString() }))
+      this.#deadLetters.push(deadLetter(record, { ...first, value: record.value.toString() }))
     } else for (const each of rejected) this.add(record, each)
   }
 
@@ -56,8 +56,8 @@ export class Letters {
     const exact = `${reason} ${message}`
     const name = this.#open.has(exact) || this.#open.size < mostMessages ? exact : reason
     let open = this.#open.get(name)
-    if (open !== undefined && open.length + value.length + 1 > maxLetterLength) {
-      this.#letters.push(packed(open))
+    if (open !== undefined && open.length + value.length + 1 > maxDeadLetterLength) {
+      this.#deadLetters.push(packed(open))
       open = undefined
     }
     open ??= { source: record, reason, message: name === exact ? message : 'several faults', values: [], length: 1 }
@@ -69,7 +69,7 @@ export class Letters {
   /** All of them, so far. */
   all(): readonly DeadLetter[] {
     this.#end()
-    return this.#letters
+    return this.#deadLetters
   }
 
   #count(reason: DeadLetterReason, samples: number): void {
@@ -77,7 +77,7 @@ export class Letters {
   }
 
   #end(): void {
-    for (const open of this.#open.values()) this.#letters.push(packed(open))
+    for (const open of this.#open.values()) this.#deadLetters.push(packed(open))
     this.#open.clear()
   }
 }
