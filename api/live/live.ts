@@ -18,7 +18,7 @@ import { Subscriber, type BufferLimits } from './subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
 import type { TimelineHistory } from './timeline/ports.ts'
 import type { TimelineLimits } from './timeline/request.ts'
-import { Turns } from './turns.ts'
+import { FlushScheduler } from './flush-scheduler.ts'
 
 export interface LiveSettings {
   /** Of each subscriber's buffer. */
@@ -51,7 +51,7 @@ export class Live {
   readonly statuses = new LatestStatuses()
   readonly values = new LatestValues()
   readonly #deps: LiveDeps
-  readonly #turns = new Turns()
+  readonly #scheduler = new FlushScheduler()
   readonly #sessions = new Set<Session>()
   readonly #admission: Admission
   readonly #waiting: Shares
@@ -70,7 +70,7 @@ export class Live {
     this.#status = new StatusChannel(deps.records, this.statuses)
     this.#diagnostics = new DiagnosticsChannel(deps.records, this.values)
     const limits = deps.settings.timeline
-    this.#timeline = new TimelineChannel({ ...deps, values: this.values, turns: this.#turns, limits })
+    this.#timeline = new TimelineChannel({ ...deps, values: this.values, scheduler: this.#scheduler, limits })
     this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#timeline }
     this.#stops = [
       deps.records.onChange(({ kind, id }) => {
@@ -101,7 +101,7 @@ export class Live {
 
   /** The connection is on a channel; what the client says there goes to the receiver. */
   connect(channel: Channel, seat: Seat, connection: Connection): Receiver {
-    const subscriber = new Subscriber(connection, this.#turns, this.#deps.settings.buffer)
+    const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
     const { checkToken, logger, settings } = this.#deps
     const { commandsPerSecond } = settings
     return new Session(this.#cores[channel], seat, subscriber, {

@@ -6,7 +6,7 @@ import { InvalidToken } from '../auth/authenticate.ts'
 import { anyOf, permits } from '../auth/scopes.ts'
 import type { Seat } from './admission.ts'
 import type { Action, ChannelCore, Member } from './channel.ts'
-import { CommandPace } from './command-pace.ts'
+import { CommandLimiter } from './command-limiter.ts'
 import { CommandQueue } from './command-queue.ts'
 import type { RawMessage, ReadMessage, Receiver } from './connection.ts'
 import { CommandFailed, unavailableCode } from './failure.ts'
@@ -51,7 +51,7 @@ export class Session implements Receiver, Member {
   readonly #channel: ChannelCore
   readonly #seat: Seat
   readonly #deps: SessionDeps
-  readonly #pace: CommandPace
+  readonly #limiter: CommandLimiter
   readonly #queue: CommandQueue
   #joined: Joined | null = null
   /** Joins that wait or are being checked. */
@@ -63,7 +63,7 @@ export class Session implements Receiver, Member {
     this.#channel = channel
     this.#seat = seat
     this.#deps = deps
-    this.#pace = new CommandPace(deps.commandsPerSecond, performance.now())
+    this.#limiter = new CommandLimiter(deps.commandsPerSecond, performance.now())
     this.#queue = new CommandQueue(deps.waiting, error =>
       deps.logger.error({ err: error, channel: channel.name }, 'live command failed'),
     )
@@ -92,12 +92,12 @@ export class Session implements Receiver, Member {
   receive(message: RawMessage, reply: Reply = () => undefined): void {
     if (this.#isClosed || this.subscriber.isClosed) return
     const { bytes } = message
-    const pace = this.#pace.take(performance.now(), bytes)
-    if (pace === 'flood') {
+    const verdict = this.#limiter.take(performance.now(), bytes)
+    if (verdict === 'flood') {
       this.end('rate_limited')
       return
     }
-    const isWelcome = pace === 'taken' && this.#queue.hasRoom(this.#holder, bytes)
+    const isWelcome = verdict === 'taken' && this.#queue.hasRoom(this.#holder, bytes)
     if (!isWelcome) this.#refuse(new CommandFailed('rate_limited', 'Too many commands'), reply)
     else if (bytes <= maxGuestMessageBytes || this.#joined !== null)
       this.#add(bytes, this.#prepare(message.read(message.text())), reply)
@@ -217,7 +217,7 @@ export class Session implements Receiver, Member {
 
   #prepareJoin(data: unknown): () => Promise<unknown> {
     const payload = outcomeOf(() => {
-      if (!this.#pace.takeJoin(performance.now())) throw new CommandFailed('rate_limited', 'Too many joins')
+      if (!this.#limiter.takeJoin(performance.now())) throw new CommandFailed('rate_limited', 'Too many joins')
       const { token, ...rest } = parseJoin(data)
       this.#channel.checkJoin?.(rest)
       return token

@@ -2,7 +2,7 @@ import type { CloseReason } from '../../schema/requests/live.ts'
 import type { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { Outbox } from './outbox.ts'
-import type { Turns } from './turns.ts'
+import type { FlushScheduler } from './flush-scheduler.ts'
 
 export interface BufferLimits {
   /** What may wait for one subscriber. */
@@ -26,7 +26,7 @@ const snapshotBytes = 64 * 1024
  */
 export class Subscriber {
   readonly #connection: Connection
-  readonly #turns: Turns
+  readonly #scheduler: FlushScheduler
   readonly #limits: BufferLimits
   readonly #outbox = new Outbox()
   #catchUp: CatchUp | null = null
@@ -34,12 +34,12 @@ export class Subscriber {
   #blockedSinceMs = 0
   #isClosed = false
   #waiting: (() => void)[] = []
-  /** Waits for its turn; kept by `Turns`. */
+  /** Waits for its turn; kept by `FlushScheduler`. */
   isQueued = false
 
-  constructor(connection: Connection, turns: Turns, limits: BufferLimits) {
+  constructor(connection: Connection, scheduler: FlushScheduler, limits: BufferLimits) {
     this.#connection = connection
-    this.#turns = turns
+    this.#scheduler = scheduler
     this.#limits = limits
   }
 
@@ -137,6 +137,6 @@ export class Subscriber {
   }
 
   #queue(): void {
-    if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#turns.add(this)
+    if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#scheduler.add(this)
   }
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LiveCode } from '../../schema/requests/live.ts'
 
-/** Something that the live channels stand on. */
-export interface Footing {
+/** Something that the live channels depend on. */
+export interface Dependency {
   readonly code: LiveCode
   /** What clients are told when it is away. */
   readonly message: string
@@ -11,27 +11,27 @@ export interface Footing {
 }
 
 export interface OutageOptions {
-  readonly footings: readonly Footing[]
+  readonly dependencies: readonly Dependency[]
   /** Called once when one of them goes away. */
-  readonly onAway: (footing: Footing) => void
+  readonly onAway: (dependency: Dependency) => void
   /** Called once when it is back. */
-  readonly onBack: (footing: Footing) => void
+  readonly onBack: (dependency: Dependency) => void
   readonly signal: AbortSignal
 }
 
 const askEveryMs = 1_000
 const answerWithinMs = 3_000
 
-/** Watches what the channels stand on, until aborted. */
-export async function watchOutages({ footings, onAway, onBack, signal }: OutageOptions): Promise<void> {
+/** Watches what the channels depend on, until aborted. */
+export async function watchOutages({ dependencies, onAway, onBack, signal }: OutageOptions): Promise<void> {
   await Promise.all(
-    footings.map(async footing => {
+    dependencies.map(async dependency => {
       let isAway = false
       while (!signal.aborted) {
-        const answers = await isThere(footing, signal)
+        const answers = await isThere(dependency, signal)
         if (signal.aborted) return
-        if (!answers && !isAway) onAway(footing)
-        if (answers && isAway) onBack(footing)
+        if (!answers && !isAway) onAway(dependency)
+        if (answers && isAway) onBack(dependency)
         isAway = !answers
         await sleep(askEveryMs, undefined, { signal, ref: false }).catch(() => undefined)
       }
@@ -39,7 +39,7 @@ export async function watchOutages({ footings, onAway, onBack, signal }: OutageO
   )
 }
 
-async function isThere({ ping }: Footing, stopped: AbortSignal): Promise<boolean> {
+async function isThere({ ping }: Dependency, stopped: AbortSignal): Promise<boolean> {
   const answered = new AbortController()
   const signal = AbortSignal.any([answered.signal, stopped])
   const late = sleep(answerWithinMs, false, { signal, ref: false }).catch(() => false)

@@ -83,7 +83,7 @@ export async function stopLive({ live, server }: StartedLive): Promise<void> {
 function watch(context: ServiceContext, live: Live, signal: AbortSignal): Promise<void> {
   const { log, store } = context
   return watchOutages({
-    footings: [
+    dependencies: [
       { code: 'log_unavailable', message: 'The log does not answer: updates are late', ping: () => log.ping() },
       { code: 'store_unavailable', message: 'The store does not answer: updates are late', ping: () => store.ping() },
     ],

@@ -9,24 +9,24 @@ import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, Value } from '../latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
 import type { Metric } from '../metrics.ts'
-import { DocumentedLines } from '../timeline/documented-lines.ts'
+import { DerivedSeries } from '../timeline/derived-series.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
 import { timelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
-import { Watch } from '../timeline/watch.ts'
-import type { Turns } from '../turns.ts'
+import { TimelineSubscription } from '../timeline/timeline-subscription.ts'
+import type { FlushScheduler } from '../flush-scheduler.ts'
 
 export interface TimelineDeps {
   readonly records: Pick<Records, 'get' | 'company'>
   readonly values: LatestValues
   readonly history: TimelineHistory
-  readonly turns: Turns
+  readonly scheduler: FlushScheduler
   readonly limits: TimelineLimits
   readonly clock: () => number
   readonly logger: Logger
 }
 
 /** Requests of one client that go on live at once. */
-const mostWatches = 64
+const mostSubscriptions = 64
 /** Pasts that are read at once; more wait, the companies in rotation. */
 const mostReads = 8
 /** Samples of longer ago are in the store. */
@@ -44,43 +44,44 @@ export class TimelineChannel implements ChannelCore {
     },
   }
   readonly #deps: TimelineDeps
-  readonly #lines: DocumentedLines
+  readonly #series: DerivedSeries
   readonly #reads = new FairQueue(mostReads)
   /** By member, then by request id. */
-  readonly #byMember = new Map<Member, Map<string, Watch>>()
-  readonly #byMachine = new Map<number, Set<Watch>>()
+  readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
+  readonly #byMachine = new Map<number, Set<TimelineSubscription>>()
 
   constructor(deps: TimelineDeps) {
     this.#deps = deps
-    this.#lines = new DocumentedLines(deps.history, deps.logger)
+    this.#series = new DerivedSeries(deps.history, deps.logger)
   }
 
   /** A sample was told. */
   told(sample: Value): void {
-    const watches = this.#byMachine.get(sample.machine)
-    if (watches === undefined) return
+    const subscriptions = this.#byMachine.get(sample.machine)
+    if (subscriptions === undefined) return
     const metric = this.#deps.values.metrics.named(sample)
-    for (const watch of watches) watch.take(sample, metric)
-    this.#lines.touch(sample.machine)
+    for (const subscription of subscriptions) subscription.take(sample, metric)
+    this.#series.touch(sample.machine)
   }
 
   /** A machine's documents have changed. */
   documented(machine: number): void {
-    if (this.#byMachine.has(machine)) this.#lines.touch(machine)
+    if (this.#byMachine.has(machine)) this.#series.touch(machine)
   }
 
   left(member: Member): void {
-    for (const watch of this.#byMember.get(member)?.values() ?? []) this.#forget(watch)
+    for (const subscription of this.#byMember.get(member)?.values() ?? []) this.#forget(subscription)
     this.#byMember.delete(member)
   }
 
   /** Now and then: tells what the documents have new, and forgets what is over. */
   async tick(): Promise<void> {
     const nowMs = this.#deps.clock()
-    for (const [member, watches] of this.#byMember) {
-      for (const [id, watch] of watches) if (watch.endsBefore(nowMs - lateMs)) this.#end(member, id, watch)
+    for (const [member, subscriptions] of this.#byMember) {
+      for (const [id, subscription] of subscriptions)
+        if (subscription.endsBefore(nowMs - lateMs)) this.#end(member, id, subscription)
     }
-    await this.#lines.refresh(nowMs)
+    await this.#series.refresh(nowMs)
   }
 
   async #getMetrics(member: Member, asked: GetMetrics): Promise<unknown> {
@@ -97,41 +98,44 @@ export class TimelineChannel implements ChannelCore {
     if (this.#isRecent(request)) await this.#deps.history.caughtUp()
     const metrics = this.#metricsOf(machine.ref)
     const isSent = (key: string) => metrics.some(metric => canonicalName(metric.key) === canonicalName(key))
-    const { turns, limits } = this.#deps
+    const { scheduler, limits } = this.#deps
     const { subscriber } = member
-    const watch = new Watch({ machine: machine.ref, request, subscriber, turns, mostHeld: limits.samples }, isSent)
+    const subscription = new TimelineSubscription(
+      { machine: machine.ref, request, subscriber, scheduler, mostHeld: limits.samples },
+      isSent,
+    )
     const id = JSON.stringify(requestId ?? null)
-    this.#begin(member, id, watch)
+    this.#begin(member, id, subscription)
     try {
-      await this.#answer(watch, machine, metrics)
-      if (!member.isJoined) this.#end(member, id, watch)
+      await this.#answer(subscription, machine, metrics)
+      if (!member.isJoined) this.#end(member, id, subscription)
     } catch (error) {
-      this.#end(member, id, watch)
+      this.#end(member, id, subscription)
       throw withRequest(error, requestId)
     }
-    if (request.endMs <= nowMs) this.#end(member, id, watch)
+    if (request.endMs <= nowMs) this.#end(member, id, subscription)
     return { requestId: requestId ?? null }
   }
 
-  async #answer(watch: Watch, machine: MachineRecord, metrics: readonly Metric[]): Promise<void> {
+  async #answer(subscription: TimelineSubscription, machine: MachineRecord, metrics: readonly Metric[]): Promise<void> {
     const { history, limits, clock, values } = this.#deps
-    const { request } = watch
+    const { request } = subscription
     if (this.#isRecent(request)) await history.caughtUp()
     const range = this.#rangeOf(request, machine, clock())
     const wanted = metrics.filter(metric => request.wanted.some(each => each.matches(metric)))
     const [samples, documented] = await this.#reads.run(machine.companyId, () =>
       Promise.all([
         history.samples(range, wanted, limits.samples + 1),
-        watch.lines.length > 0 ? history.documented(range) : { spans: [], parts: [] },
+        subscription.series.length > 0 ? history.documented(range) : { spans: [], parts: [] },
       ]),
     )
-    if (samples.length + watch.held > limits.samples)
+    if (samples.length + subscription.held > limits.samples)
       throw new CommandFailed(
         'invalid_request',
         `More than ${limits.samples} samples: ask for fewer metrics or less time`,
       )
-    watch.cutOver(samples, documented, sample => values.metrics.named(sample))
-    if (watch.lines.length > 0) this.#lines.add(range.company, watch)
+    subscription.cutOver(samples, documented, sample => values.metrics.named(sample))
+    if (subscription.series.length > 0) this.#series.add(range.company, subscription)
   }
 
   #rangeOf(
@@ -155,31 +159,31 @@ export class TimelineChannel implements ChannelCore {
   }
 
   /** A request takes the place of one with the same id. */
-  #begin(member: Member, id: string, watch: Watch): void {
-    const watches = this.#byMember.get(member) ?? new Map<string, Watch>()
-    const before = watches.get(id)
+  #begin(member: Member, id: string, subscription: TimelineSubscription): void {
+    const subscriptions = this.#byMember.get(member) ?? new Map<string, TimelineSubscription>()
+    const before = subscriptions.get(id)
     if (before) this.#forget(before)
-    else if (watches.size >= mostWatches)
-      throw new CommandFailed('invalid_request', `${mostWatches} requests go on live already`, {
-        requestId: watch.request.asked.requestId,
+    else if (subscriptions.size >= mostSubscriptions)
+      throw new CommandFailed('invalid_request', `${mostSubscriptions} requests go on live already`, {
+        requestId: subscription.request.asked.requestId,
       })
-    this.#byMember.set(member, watches.set(id, watch))
-    const others = this.#byMachine.get(watch.machine)
-    if (others) others.add(watch)
-    else this.#byMachine.set(watch.machine, new Set([watch]))
+    this.#byMember.set(member, subscriptions.set(id, subscription))
+    const others = this.#byMachine.get(subscription.machine)
+    if (others) others.add(subscription)
+    else this.#byMachine.set(subscription.machine, new Set([subscription]))
   }
 
-  #end(member: Member, id: string, watch: Watch): void {
-    const watches = this.#byMember.get(member)
-    if (watches?.get(id) === watch) watches.delete(id)
-    this.#forget(watch)
+  #end(member: Member, id: string, subscription: TimelineSubscription): void {
+    const subscriptions = this.#byMember.get(member)
+    if (subscriptions?.get(id) === subscription) subscriptions.delete(id)
+    this.#forget(subscription)
   }
 
-  #forget(watch: Watch): void {
-    const watches = this.#byMachine.get(watch.machine)
-    watches?.delete(watch)
-    if (watches?.size === 0) this.#byMachine.delete(watch.machine)
-    this.#lines.remove(watch)
+  #forget(subscription: TimelineSubscription): void {
+    const subscriptions = this.#byMachine.get(subscription.machine)
+    subscriptions?.delete(subscription)
+    if (subscriptions?.size === 0) this.#byMachine.delete(subscription.machine)
+    this.#series.remove(subscription)
   }
 }
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ReadMessage } from '../connection.ts'
 import { parseMessage } from '../message-bounds.ts'
-import { Pace } from '../pace.ts'
+import { TokenBucket } from '../token-bucket.ts'
 
 /** Types of packets: https://socket.io/docs/v4/socket-io-protocol/ */
 const packetTypes = { connect: 0, disconnect: 1, event: 2, ack: 3 } as const
@@ -31,7 +31,7 @@ class Encoder {
  * it. Throws, which closes the connection, where a packet is none that a client of the channels sends.
  */
 class Decoder extends EventEmitter {
-  readonly #connects = new Pace(1, connectsAtOnce, performance.now())
+  readonly #connects = new TokenBucket(1, connectsAtOnce, performance.now())
 
   add(packet: unknown): void {
     if (typeof packet !== 'string') throw new Error('Binary packets are not taken')

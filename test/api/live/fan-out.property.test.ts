@@ -5,7 +5,7 @@ import type { Connection } from '../../../api/live/connection.ts'
 import { FanOut } from '../../../api/live/fan-out.ts'
 import { Frame } from '../../../api/live/frame.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
-import { Turns } from '../../../api/live/turns.ts'
+import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { forAll } from '../../support/for-all.ts'
 
 /** What a plant and its screens do. */
@@ -60,8 +60,8 @@ class Screen implements Connection {
   readonly since = new Map<number, number>()
   #writes = 0
 
-  constructor(turns: Turns) {
-    this.subscriber = new Subscriber(this, turns, { bytes: 1e6, blockedMs: 1e9 })
+  constructor(scheduler: FlushScheduler) {
+    this.subscriber = new Subscriber(this, scheduler, { bytes: 1e6, blockedMs: 1e9 })
   }
 
   write(frames: readonly Frame[]): boolean {
@@ -91,12 +91,12 @@ describe('the fan-out', () => {
 })
 
 async function run(steps: readonly Step[]): Promise<void> {
-  const turns = new Turns()
+  const scheduler = new FlushScheduler()
   const latest = new Map<number, Told>()
   const fanOut = new FanOut((machine, each) => {
     for (const told of latest.values()) if (told.machine === machine) each(keyOf(told), frameOf(told))
   })
-  const all = Array.from({ length: screens }, () => new Screen(turns))
+  const all = Array.from({ length: screens }, () => new Screen(scheduler))
   let changes = 0
 
   for (const each of steps) {

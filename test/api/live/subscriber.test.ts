@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Connection } from '../../../api/live/connection.ts'
 import { Frame } from '../../../api/live/frame.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
-import { Turns } from '../../../api/live/turns.ts'
+import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 
 describe('a subscriber', () => {
   const frame = (text: string) => new Frame('status', 'update', JSON.stringify(text), 1)
@@ -18,7 +18,7 @@ describe('a subscriber', () => {
       },
       close: reason => closed.push(reason),
     }
-    const subscriber = new Subscriber(connection, new Turns(), { bytes: 1000, blockedMs: 50 })
+    const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1000, blockedMs: 50 })
     return { subscriber, written, closed }
   }
 

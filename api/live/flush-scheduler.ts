@@ -1,5 +1,5 @@
-/** Something that has work to do now and then, and does it when it is its turn. */
-export interface Turn {
+/** Has something to send now and then, and sends it when the scheduler calls `flush`. */
+export interface Flushable {
   isQueued: boolean
   flush(): void
 }
@@ -8,18 +8,18 @@ export interface Turn {
 const sliceMs = 3
 
 /**
- * Gives everyone that has work a turn, first come first served, in slices between which the process takes in what is new. The more
- * there is to do, the longer a round takes, and the more is replaced by newer frames before it is sent: that is what holds under
- * overload.
+ * Flushes everyone that has something to send, first come first served, in slices between which the process takes in what is new.
+ * The more there is to do, the longer a round takes, and the more is replaced by newer frames before it is sent: that is what holds
+ * under overload.
  */
-export class Turns {
-  #queue: Turn[] = []
+export class FlushScheduler {
+  #queue: Flushable[] = []
   #next = 0
   #isScheduled = false
 
-  add(turn: Turn): void {
-    turn.isQueued = true
-    this.#queue.push(turn)
+  add(flushable: Flushable): void {
+    flushable.isQueued = true
+    this.#queue.push(flushable)
     this.#schedule()
   }
 
@@ -37,10 +37,10 @@ export class Turns {
     // Who queues again meanwhile waits for the next slice: a single one must not keep the process to itself.
     const end = this.#queue.length
     while (this.#next < end) {
-      const turn = this.#queue[this.#next++]
-      if (turn === undefined) continue
-      turn.isQueued = false
-      turn.flush()
+      const flushable = this.#queue[this.#next++]
+      if (flushable === undefined) continue
+      flushable.isQueued = false
+      flushable.flush()
       if ((this.#next & 15) === 0 && performance.now() > untilMs) break
     }
     this.#forgetDone()

@@ -1,4 +1,4 @@
-import { Pace } from './pace.ts'
+import { TokenBucket } from './token-bucket.ts'
 
 /** A command costs one, and one more for each so many bytes. */
 const bytesOfOne = 16_384
@@ -9,17 +9,17 @@ const floodFactor = 10
 /** Joins cost so much more: each is looked up. */
 const joinFactor = 10
 
-/** The pace of one connection's commands. */
-export class CommandPace {
-  readonly #commands: Pace
-  readonly #refused: Pace
-  readonly #joins: Pace
+/** Limits the rate of one connection's commands. */
+export class CommandLimiter {
+  readonly #commands: TokenBucket
+  readonly #refused: TokenBucket
+  readonly #joins: TokenBucket
 
   constructor(perSecond: number, nowMs: number) {
     const burst = perSecond * burstSeconds
-    this.#commands = new Pace(perSecond, burst, nowMs)
-    this.#refused = new Pace(perSecond * floodFactor, burst * floodFactor, nowMs)
-    this.#joins = new Pace(perSecond / joinFactor, Math.max(1, burst / joinFactor), nowMs)
+    this.#commands = new TokenBucket(perSecond, burst, nowMs)
+    this.#refused = new TokenBucket(perSecond * floodFactor, burst * floodFactor, nowMs)
+    this.#joins = new TokenBucket(perSecond / joinFactor, Math.max(1, burst / joinFactor), nowMs)
   }
 
   /** Before a message is parsed. `flood`: the connection is to be closed. */

@@ -2,7 +2,7 @@ import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Documented, SynthesizedMetric } from './synthesized.ts'
 
 /** The samples of one synthesized key as they are told, first those of the past, then what is new in the documents. */
-export class SynthesizedLine {
+export class SynthesizedSeries {
   readonly metric: SynthesizedMetric
   #fromMs: number
   #last: string | null = null

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino'
 import type { MachineRange, TimelineHistory } from './ports.ts'
-import type { Watch } from './watch.ts'
+import type { TimelineSubscription } from './timeline-subscription.ts'
 
 /** A machine that was heard of is looked at this many times: its documents follow its samples after a moment. */
 const looks = 4
 
 /** Tells what is new in the documents of machines whose synthesized keys are watched, each machine's read once for all. */
-export class DocumentedLines {
+export class DerivedSeries {
   readonly #history: TimelineHistory
   readonly #logger: Logger
-  readonly #watches = new Map<number, { readonly company: number; readonly watches: Set<Watch> }>()
+  readonly #subscriptions = new Map<
+    number,
+    { readonly company: number; readonly subscriptions: Set<TimelineSubscription> }
+  >()
   readonly #due = new Map<number, number>()
   #isRefreshing = false
 
@@ -19,22 +22,22 @@ export class DocumentedLines {
   }
 
   /** From now on, once its past has been told. */
-  add(company: number, watch: Watch): void {
-    const known = this.#watches.get(watch.machine)
-    if (known) known.watches.add(watch)
-    else this.#watches.set(watch.machine, { company, watches: new Set([watch]) })
-    this.touch(watch.machine)
+  add(company: number, subscription: TimelineSubscription): void {
+    const known = this.#subscriptions.get(subscription.machine)
+    if (known) known.subscriptions.add(subscription)
+    else this.#subscriptions.set(subscription.machine, { company, subscriptions: new Set([subscription]) })
+    this.touch(subscription.machine)
   }
 
-  remove(watch: Watch): void {
-    const known = this.#watches.get(watch.machine)
-    known?.watches.delete(watch)
-    if (known?.watches.size === 0) this.#watches.delete(watch.machine)
+  remove(subscription: TimelineSubscription): void {
+    const known = this.#subscriptions.get(subscription.machine)
+    known?.subscriptions.delete(subscription)
+    if (known?.subscriptions.size === 0) this.#subscriptions.delete(subscription.machine)
   }
 
   /** Something was heard of the machine. */
   touch(machine: number): void {
-    if (this.#watches.has(machine)) this.#due.set(machine, looks)
+    if (this.#subscriptions.has(machine)) this.#due.set(machine, looks)
   }
 
   /** Looks at every machine that is due, one after the other; not while the last round goes on. */
@@ -52,12 +55,12 @@ export class DocumentedLines {
   }
 
   async #refreshOne(machine: number, nowMs: number): Promise<void> {
-    const known = this.#watches.get(machine)
+    const known = this.#subscriptions.get(machine)
     if (known) {
-      const fromMs = Math.min(...[...known.watches].map(({ documentedFromMs }) => documentedFromMs))
+      const fromMs = Math.min(...[...known.subscriptions].map(({ documentedFromMs }) => documentedFromMs))
       const range: MachineRange = { company: known.company, machine, fromMs, toMs: Infinity, nowMs }
       const documented = await this.#history.documented(range)
-      for (const watch of known.watches) watch.takeDocumented(documented)
+      for (const subscription of known.subscriptions) subscription.takeDocumented(documented)
     }
     const left = (this.#due.get(machine) ?? 1) - 1
     if (left > 0) this.#due.set(machine, left)

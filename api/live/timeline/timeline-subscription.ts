@@ -2,13 +2,13 @@ import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Frame } from '../frame.ts'
 import type { Metric } from '../metrics.ts'
 import type { Subscriber } from '../subscriber.ts'
-import type { Turn, Turns } from '../turns.ts'
+import type { Flushable, FlushScheduler } from '../flush-scheduler.ts'
 import { timelineFrame, type Tagged } from './answer.ts'
 import type { Observation } from './ports.ts'
 import type { TimelineRequest, Wanted } from './request.ts'
 import { identityOf, Seen } from './seen.ts'
 import type { Documented } from './synthesized.ts'
-import { SynthesizedLine } from './synthesized-line.ts'
+import { SynthesizedSeries } from './synthesized-series.ts'
 
 /**
  * One request of one client. `catchUp`: its past is being read, and what is told live meanwhile is held; `cutOver` answers with
@@ -21,17 +21,17 @@ interface Told {
   readonly metric: Metric
 }
 
-interface Line {
+interface TaggedSeries {
   readonly tag: string
-  readonly line: SynthesizedLine
+  readonly series: SynthesizedSeries
 }
 
-export class Watch implements Turn {
+export class TimelineSubscription implements Flushable {
   readonly machine: number
   readonly request: TimelineRequest
-  readonly lines: readonly Line[]
+  readonly series: readonly TaggedSeries[]
   readonly #subscriber: Subscriber
-  readonly #turns: Turns
+  readonly #scheduler: FlushScheduler
   readonly #seen = new Seen()
   readonly #tagsOf = new WeakMap<Metric, readonly string[]>()
   readonly #mostHeld: number
@@ -47,11 +47,11 @@ export class Watch implements Turn {
       machine,
       request,
       subscriber,
-      turns,
+      scheduler,
       mostHeld,
-    }: Pick<Watch, 'machine' | 'request'> & {
+    }: Pick<TimelineSubscription, 'machine' | 'request'> & {
       readonly subscriber: Subscriber
-      readonly turns: Turns
+      readonly scheduler: FlushScheduler
       /** Samples that are held while the past is read; with more the request can not be answered. */
       readonly mostHeld: number
     },
@@ -60,12 +60,12 @@ export class Watch implements Turn {
     this.machine = machine
     this.request = request
     this.#subscriber = subscriber
-    this.#turns = turns
+    this.#scheduler = scheduler
     this.#mostHeld = mostHeld
-    this.lines = request.wanted.flatMap(({ tag, synthesized }) =>
+    this.series = request.wanted.flatMap(({ tag, synthesized }) =>
       synthesized
         .filter(({ key }) => !isSent(key))
-        .map(metric => ({ tag, line: new SynthesizedLine(metric, request.fromMs) })),
+        .map(metric => ({ tag, series: new SynthesizedSeries(metric, request.fromMs) })),
     )
   }
 
@@ -76,7 +76,7 @@ export class Watch implements Turn {
 
   /** From when on documents are needed for what is to be told next. */
   get documentedFromMs(): number {
-    return Math.min(...this.lines.map(({ line }) => line.fromMs))
+    return Math.min(...this.series.map(({ series }) => series.fromMs))
   }
 
   /** A sample was told live. */
@@ -104,8 +104,8 @@ export class Watch implements Turn {
 
   /** The documents may have something new. */
   takeDocumented(documented: Documented): void {
-    for (const { tag, line } of this.lines) {
-      for (const sample of line.next(documented)) if (this.#isInRange(sample.startUnixMs)) this.#add(tag, sample)
+    for (const { tag, series } of this.series) {
+      for (const sample of series.next(documented)) if (this.#isInRange(sample.startUnixMs)) this.#add(tag, sample)
     }
   }
 
@@ -146,7 +146,7 @@ export class Watch implements Turn {
     const pending = this.#pending.get(tag)
     if (pending) pending.push(sample)
     else this.#pending.set(tag, [sample])
-    if (!this.isQueued) this.#turns.add(this)
+    if (!this.isQueued) this.#scheduler.add(this)
   }
 
   #isInRange(ms: number): boolean {

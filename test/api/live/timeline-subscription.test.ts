@@ -3,24 +3,27 @@ import { Metrics } from '../../../api/live/metrics.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { timelineRequest } from '../../../api/live/timeline/request.ts'
 import { Seen } from '../../../api/live/timeline/seen.ts'
-import { Watch } from '../../../api/live/timeline/watch.ts'
-import { Turns } from '../../../api/live/turns.ts'
+import { TimelineSubscription } from '../../../api/live/timeline/timeline-subscription.ts'
+import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 
 const sample = (atUs: number) => ({ atUs, key: 'Load', type: 'LOAD', subtype: '', value: 'x'.repeat(1000) })
 
-describe('a watch of the timeline', () => {
+describe('a subscription of the timeline', () => {
   it('holds so many samples while its past is read, and none once there were more', () => {
-    const turns = new Turns()
+    const scheduler = new FlushScheduler()
     const connection = { write: () => true, close: () => undefined }
-    const subscriber = new Subscriber(connection, turns, { bytes: 1_000, blockedMs: 1_000 })
+    const subscriber = new Subscriber(connection, scheduler, { bytes: 1_000, blockedMs: 1_000 })
     const asked = { machineId: 'm', startAt: '1970-01-01T00:00:00Z', metrics: [{ key: 'Load' }] }
     const request = timelineRequest(asked, { days: 30, samples: 3 }, 1000)
-    const watch = new Watch({ machine: 1, request, subscriber, turns, mostHeld: 3 }, () => true)
+    const subscription = new TimelineSubscription(
+      { machine: 1, request, subscriber, scheduler, mostHeld: 3 },
+      () => true,
+    )
     const metric = new Metrics().of(sample(0))
-    for (const atUs of [1, 2, 3]) watch.take(sample(atUs), metric)
-    expect(watch.held).to.equal(3)
-    for (const atUs of [4, 5]) watch.take(sample(atUs), metric)
-    expect(watch.held).to.equal(Infinity)
+    for (const atUs of [1, 2, 3]) subscription.take(sample(atUs), metric)
+    expect(subscription.held).to.equal(3)
+    for (const atUs of [4, 5]) subscription.take(sample(atUs), metric)
+    expect(subscription.held).to.equal(Infinity)
   })
 
   it('recognises what came among the last 2,000 samples', () => {

@@ -1,5 +1,5 @@
-/** Lets a client spend `perSecond`, and `burst` at once. */
-export class Pace {
+/** A token bucket: lets a client spend `perSecond`, and `burst` at once. */
+export class TokenBucket {
   readonly #perSecond: number
   readonly #burst: number
   #left: number
