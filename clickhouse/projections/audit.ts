@@ -11,7 +11,7 @@ import {
 import { restoreCommand, type Actor, type Change, type RecordEntry } from '../../schema/records.ts'
 import { redacted, secretFields } from '../../schema/secrets.ts'
 import type { RecordsView } from './records-view.ts'
-import { companyOfChange } from './records.ts'
+import { companyOfChange } from './company-of-change.ts'
 import { int, type Kind, list, text, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'

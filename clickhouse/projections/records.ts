@@ -7,6 +7,8 @@ import { sql } from '../sql/sql.ts'
 import { fromAll } from '../tables/from.ts'
 import { records as recordTable } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { companyOfChange } from './company-of-change.ts'
+import { leavePlaces } from './left-places.ts'
 import type { RecordsView } from './records-view.ts'
 
 /** The records as tables, for whoever asks the store; written by the registrar alone. */
@@ -33,6 +35,8 @@ export function createRecordsProjection(store: Store): RecordsProjection {
   }
   return {
     async project(entries, records) {
+      // First: what is in the table of records counts as done.
+      await leavePlaces(store, entries)
       // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
       let found: RecordRow[] = []
       for (const entry of entries) {
@@ -105,11 +109,4 @@ function rowOf(change: Change, { command, commandOffset }: RecordEntry): RecordR
   const { kind, id, before, after } = change
   const company = companyOfChange(change, command.companyId)
   return { company, kind, id, record: after ?? before, deleted: after === null, commandOffset }
-}
-
-/** Whose a record is, '' for no company's: a command of the installation itself may make a company's records; claims belong to none. */
-export function companyOfChange({ kind, id, before, after }: Change, commandCompany: string | null): string {
-  if (kind === 'company') return id
-  const record = after ?? before
-  return commandCompany ?? (record ? companyOf(record) : '')
 }

@@ -1,6 +1,7 @@
 import * as alarms from './alarms.ts'
 import * as documents from './documents.ts'
 import * as exports from './exports.ts'
+import * as recordKinds from './record-kinds.ts'
 import * as records from './records.ts'
 import * as samples from './samples.ts'
 import type { Table } from './table.ts'
@@ -30,6 +31,10 @@ export const allTables: readonly Table[] = [
   records.keyUses,
   records.audit,
   records.jobRuns,
+  recordKinds.annotations,
+  recordKinds.operatorRuns,
+  recordKinds.partAdjustments,
+  recordKinds.machineRuns,
   alarms.alarmIds,
   alarms.alarmIdsById,
   alarms.nativeCodes,

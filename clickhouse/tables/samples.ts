@@ -38,6 +38,7 @@ export const latestValues = table('latest_values', {
   subtype: 'LowCardinality(String)',
   at_us: 'Int64',
   value: 'String',
+  category: 'LowCardinality(String)',
 })
 
 export const seenMinutes = table('seen_minutes', {

@@ -1,0 +1,49 @@
+import { table } from './table.ts'
+
+/** Columns of every table of records by machine and time. */
+const moment = {
+  company: 'LowCardinality(String)',
+  machine_id: 'LowCardinality(String)',
+  start_ms: 'Int64',
+} as const
+const version = { deleted: 'UInt8', command_offset: 'UInt64' } as const
+
+export const annotations = table('annotations', {
+  ...moment,
+  id: 'String',
+  end_ms: 'Nullable(Int64)',
+  reason: 'Int32',
+  note: 'String',
+  ...version,
+})
+
+export const operatorRuns = table('operator_runs', {
+  ...moment,
+  id: 'String',
+  end_ms: 'Nullable(Int64)',
+  operator_id: 'String',
+  ...version,
+})
+
+export const partAdjustments = table('part_adjustments', {
+  ...moment,
+  id: 'String',
+  category: 'Nullable(Int64)',
+  parts: 'Int32',
+  scrap: 'Int32',
+  reject_behavior: 'LowCardinality(String)',
+  message: 'String',
+  ...version,
+})
+
+export const machineRuns = table('machine_runs', {
+  ...moment,
+  told: 'UInt32',
+  id: 'String',
+  run: 'UInt32',
+  end_ms: 'Nullable(Int64)',
+  production_ms: 'Nullable(Int64)',
+  in_setup: 'UInt8',
+  operation_id: 'String',
+  ...version,
+})

@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { int, nullable, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
+import { readMigrations } from '../../../clickhouse/migrations/migrate.ts'
+import { splitStatements } from '../../../clickhouse/migrations/migrate.ts'
+import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
+import { annotations, machineRuns, operatorRuns, partAdjustments } from '../../../clickhouse/tables/record-kinds.ts'
+import type { AnnotationRecord, Change, RecordEntry } from '../../../schema/records.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const company = 'c1'
+const [machine, otherMachine] = [randomUUID(), randomUUID()]
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 2, 8, minute)).toISOString()
+const noRecords = { everything: () => [] }
+
+function annotation(id: string, changes: Partial<AnnotationRecord> = {}): AnnotationRecord {
+  const whole = { startAt: at(0), endAt: null, note: 'Chips', reasonId: 7 }
+  return { id, companyId: company, machineId: machine, ...whole, ...changes }
+}
+
+function entry(commandOffset: number, changes: readonly Change[]): RecordEntry {
+  const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: company, actor: 'test', name: 'test' }
+  return { command, commandOffset, outcome: { ok: true, result: null }, changes }
+}
+
+describe('the tables of records by machine and time', () => {
+  const store = useFreshDatabase()
+  const project = (...entries: RecordEntry[]) => createRecordsProjection(store()).project(entries, noRecords)
+  const stored = () =>
+    rows(
+      store(),
+      sql`SELECT machine_id, start_ms, id, end_ms, reason, note
+        ${from(annotations, company, { final: true, where: [sql`deleted = 0`] })} ORDER BY start_ms, id`,
+      { machine_id: text, start_ms: wide, id: text, end_ms: nullable(wide), reason: int, note: text },
+    )
+
+  it('hold an annotation once, wherever a change has moved it, and not when it is gone', async () => {
+    const id = randomUUID()
+    const first = annotation(id)
+    const later = annotation(id, { startAt: at(30), endAt: at(40) })
+    const elsewhere = annotation(id, { machineId: otherMachine, startAt: at(30), endAt: at(40) })
+    await project(entry(1, [{ kind: 'annotation', id, before: null, after: first }]))
+    const row = { machine_id: machine, start_ms: Date.parse(at(0)), id, end_ms: null, reason: 7, note: 'Chips' }
+    expect(await stored()).to.deep.equal([row])
+    await project(entry(2, [{ kind: 'annotation', id, before: first, after: later }]))
+    const moved = { ...row, start_ms: Date.parse(at(30)), end_ms: Date.parse(at(40)) }
+    expect(await stored()).to.deep.equal([moved])
+    await project(entry(3, [{ kind: 'annotation', id, before: later, after: elsewhere }]))
+    expect(await stored()).to.deep.equal([{ ...moved, machine_id: otherMachine }])
+    await project(entry(4, [{ kind: 'annotation', id, before: elsewhere, after: first }]))
+    expect(await stored(), 'back at its first place').to.deep.equal([row])
+    await project(entry(5, [{ kind: 'annotation', id, before: first, after: null }]))
+    expect(await stored()).to.deep.equal([])
+  })
+
+  it('follow a rebuild of the records', async () => {
+    const id = randomUUID()
+    const record = annotation(id)
+    await project(entry(10, [{ kind: 'annotation', id, before: null, after: record }]))
+    const rebuild = { id: 'r1', companyId: company, fence: 1, done: false }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what of a rebuild the projection looks at
+    const change = { kind: 'rebuild', id: 'r1', before: null, after: rebuild } as unknown as Change
+    const everything = () => [{ kind: 'annotation', id, record } as const]
+    await createRecordsProjection(store()).project([entry(20, [change])], { everything })
+    expect((await stored()).map(row => row.id)).to.deep.equal([id])
+  })
+
+  it('hold runs, stays and adjustments with their columns', async () => {
+    const run = {
+      ...{ id: 'ERP-1', ref: 5, companyId: company, machineId: machine, jobOperationId: 'op', startInSetup: true },
+      ...{ startAt: at(0), endAt: null, productionAt: at(10), told: 3 },
+    }
+    const stay = {
+      id: randomUUID(),
+      companyId: company,
+      machineId: machine,
+      operatorId: 'o',
+      startAt: at(0),
+      endAt: at(9),
+    }
+    const adjustment = {
+      ...{ id: randomUUID(), companyId: company, machineId: machine, adjustmentTime: at(5), categoryId: null },
+      ...{ message: 'Burr', scrapCount: 2, count: -2, rejectBehavior: 'scrap' as const },
+    }
+    await project(
+      entry(30, [
+        { kind: 'jobRun', id: run.id, before: null, after: run },
+        { kind: 'operatorRun', id: stay.id, before: null, after: stay },
+        { kind: 'partAdjustment', id: adjustment.id, before: null, after: adjustment },
+      ]),
+    )
+    const runs = await store().query(
+      sql`SELECT id, run, told, start_ms, end_ms, production_ms, in_setup, operation_id ${from(machineRuns, company)}`,
+    )
+    expect(runs).to.deep.equal([
+      {
+        ...{ id: 'ERP-1', run: 5, told: 3, start_ms: String(Date.parse(at(0))), end_ms: null },
+        ...{ production_ms: String(Date.parse(at(10))), in_setup: 1, operation_id: 'op' },
+      },
+    ])
+    expect(await store().query(sql`SELECT operator_id, end_ms ${from(operatorRuns, company)}`)).to.deep.equal([
+      { operator_id: 'o', end_ms: String(Date.parse(at(9))) },
+    ])
+    const columns = sql`category, parts, scrap, reject_behavior, message`
+    expect(await store().query(sql`SELECT ${columns} ${from(partAdjustments, company)}`)).to.deep.equal([
+      { category: null, parts: -2, scrap: 2, reject_behavior: 'scrap', message: 'Burr' },
+    ])
+  })
+
+  it('are filled from what a store has already', async () => {
+    const before = await stored()
+    expect(before).to.have.length(1)
+    const migration = (await readMigrations()).find(({ name }) => name === '030-annotations.sql')
+    await store().command(sql`TRUNCATE TABLE annotations`)
+    for (const statement of splitStatements(migration?.text ?? '')) await store().command({ parts: [statement] })
+    expect(await stored()).to.deep.equal(before)
+  })
+
+  it('keep instants up to the year 9999', async () => {
+    const id = randomUUID()
+    const record = annotation(id, { startAt: '9999-12-31T23:59:59.999Z' })
+    await project(entry(40, [{ kind: 'annotation', id, before: null, after: record }]))
+    expect((await stored()).at(-1)?.start_ms).to.equal(Date.parse(record.startAt))
+  })
+})
