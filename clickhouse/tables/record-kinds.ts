@@ -38,7 +38,7 @@ export const partAdjustments = table('part_adjustments', {
 
 export const machineRuns = table('machine_runs', {
   ...moment,
-  told: 'UInt32',
+  start_sequence: 'UInt32',
   id: 'String',
   run: 'UInt32',
   end_ms: 'Nullable(Int64)',

@@ -71,7 +71,7 @@ describe('the tables of records by machine and time', () => {
   it('hold runs, stays and adjustments with their columns', async () => {
     const run = {
       ...{ id: 'ERP-1', ref: 5, companyId: company, machineId: machine, jobOperationId: 'op', startInSetup: true },
-      ...{ startAt: at(0), endAt: null, productionAt: at(10), told: 3 },
+      ...{ startAt: at(0), endAt: null, productionAt: at(10), startSequence: 3 },
     }
     const stay = {
       id: randomUUID(),
@@ -93,11 +93,11 @@ describe('the tables of records by machine and time', () => {
       ]),
     )
     const runs = await store().query(
-      sql`SELECT id, run, told, start_ms, end_ms, production_ms, in_setup, operation_id ${from(machineRuns, company)}`,
+      sql`SELECT id, run, start_sequence, start_ms, end_ms, production_ms, in_setup, operation_id ${from(machineRuns, company)}`,
     )
     expect(runs).to.deep.equal([
       {
-        ...{ id: 'ERP-1', run: 5, told: 3, start_ms: String(Date.parse(at(0))), end_ms: null },
+        ...{ id: 'ERP-1', run: 5, start_sequence: 3, start_ms: String(Date.parse(at(0))), end_ms: null },
         ...{ production_ms: String(Date.parse(at(10))), in_setup: 1, operation_id: 'op' },
       },
     ])
