@@ -70,8 +70,16 @@ describe('the tables of records by machine and time', () => {
 
   it('hold runs, stays and adjustments with their columns', async () => {
     const run = {
-      ...{ id: 'ERP-1', ref: 5, companyId: company, machineId: machine, jobOperationId: 'op', startInSetup: true },
-      ...{ startAt: at(0), endAt: null, productionAt: at(10), startSequence: 3 },
+      id: 'ERP-1',
+      ref: 5,
+      companyId: company,
+      machineId: machine,
+      jobOperationId: 'op',
+      startInSetup: true,
+      startAt: at(0),
+      endAt: null,
+      productionAt: at(10),
+      startSequence: 3,
     }
     const stay = {
       id: randomUUID(),
@@ -82,8 +90,15 @@ describe('the tables of records by machine and time', () => {
       endAt: at(9),
     }
     const adjustment = {
-      ...{ id: randomUUID(), companyId: company, machineId: machine, adjustmentTime: at(5), categoryId: null },
-      ...{ message: 'Burr', scrapCount: 2, count: -2, rejectBehavior: 'scrap' as const },
+      id: randomUUID(),
+      companyId: company,
+      machineId: machine,
+      adjustmentTime: at(5),
+      categoryId: null,
+      message: 'Burr',
+      scrapCount: 2,
+      count: -2,
+      rejectBehavior: 'scrap' as const,
     }
     await project(
       entry(30, [
@@ -97,8 +112,14 @@ describe('the tables of records by machine and time', () => {
     )
     expect(runs).to.deep.equal([
       {
-        ...{ id: 'ERP-1', run: 5, start_sequence: 3, start_ms: String(Date.parse(at(0))), end_ms: null },
-        ...{ production_ms: String(Date.parse(at(10))), in_setup: 1, operation_id: 'op' },
+        id: 'ERP-1',
+        run: 5,
+        start_sequence: 3,
+        start_ms: String(Date.parse(at(0))),
+        end_ms: null,
+        production_ms: String(Date.parse(at(10))),
+        in_setup: 1,
+        operation_id: 'op',
       },
     ])
     expect(await store().query(sql`SELECT operator_id, end_ms ${from(operatorRuns, company)}`)).to.deep.equal([
