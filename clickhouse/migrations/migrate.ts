@@ -33,7 +33,8 @@ export class MigrationError extends Error {
 
 /**
  * Runs what the database does not have yet, in order. Each migration is noted as started and as done; one that was started and
- * not done is run again, so every statement must be repeatable (IF NOT EXISTS). Returns the names of those run.
+ * not done is run again, so every statement must be repeatable (IF NOT EXISTS). On a new database they are noted all at once, as
+ * notes take most of the time and a second run costs nothing there. Returns the names of those run.
  * Rejects with a `MigrationError` where the database is of another version, or with a `StoreError`.
  */
 export async function migrate(store: Store, migrations?: readonly Migration[]): Promise<readonly string[]> {
@@ -42,14 +43,17 @@ export async function migrate(store: Store, migrations?: readonly Migration[]): 
   await store.command(createTable)
   const done = await readDone(store)
   refuseOtherVersions(store, done, known)
-  const ran: string[] = []
-  for (const migration of known.filter(({ number }) => !done.has(number))) {
-    await note(store, migration, 'started')
-    for (const statement of splitStatements(migration.text)) await store.command({ parts: [statement] })
-    await note(store, migration, 'done')
-    ran.push(migration.name)
-  }
-  return ran
+  const missing = known.filter(({ number }) => !done.has(number))
+  const batches = done.size === 0 && missing.length > 0 ? [missing] : missing.map(migration => [migration])
+  for (const batch of batches) await runNoted(store, batch)
+  return missing.map(({ name }) => name)
+}
+
+async function runNoted(store: Store, migrations: readonly Migration[]): Promise<void> {
+  await note(store, migrations, 'started')
+  for (const { text: statements } of migrations)
+    for (const statement of splitStatements(statements)) await store.command({ parts: [statement] })
+  await note(store, migrations, 'done')
 }
 
 /**
@@ -166,8 +170,9 @@ const noteWriter: RowWriter<Note> = rowWriter(migrationsTable, {
   state: ({ state }) => state,
 })
 
-async function note(store: Store, migration: Migration, state: Note['state']): Promise<void> {
-  await insertRows(store, noteWriter, [{ migration, state }])
+async function note(store: Store, migrations: readonly Migration[], state: Note['state']): Promise<void> {
+  const notes = migrations.map(migration => ({ migration, state }))
+  await insertRows(store, noteWriter, notes)
 }
 
 function checksumOf(text: string): string {

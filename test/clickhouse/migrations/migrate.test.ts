@@ -43,6 +43,18 @@ describe('migrate', () => {
     expect(await store.columns(sql`SELECT x FROM a`)).to.deep.equal([[1]])
   })
 
+  it('runs all of a new database again where one of them failed, and later only what is new', async () => {
+    const [a, b] = ['a', 'b'].map(name => `CREATE TABLE IF NOT EXISTS ${name} (x UInt8) ENGINE = Memory`)
+    const [first, broken] = [aMigration(`${a}; INSERT INTO a VALUES (1)`), aMigration(`${b}; SELEC 1`, 2)]
+    expect(await migrate(store, [first, broken]).catch(() => 'failed')).to.equal('failed')
+    const mended = aMigration(`${b}; INSERT INTO b VALUES (1)`, 2)
+    expect(await migrate(store, [first, mended])).to.deep.equal(['001-a.sql', '002-a.sql'])
+    const [third, fourth] = [aMigration(`INSERT INTO b VALUES (3)`, 3), aMigration('SELEC 1', 4)]
+    expect(await migrate(store, [first, mended, third, fourth]).catch(() => 'failed')).to.equal('failed')
+    expect(await migrate(store, [first, mended, third])).to.deep.equal([])
+    expect(await store.columns(sql`SELECT x FROM b ORDER BY x`)).to.deep.equal([[1, 3]])
+  })
+
   it('opens every migration with why, and repeats without harm', async () => {
     for (const { text } of await readMigrations()) {
       expect(text).to.match(/^-- \S/)
@@ -84,6 +96,6 @@ describe('splitting statements', () => {
   })
 })
 
-function aMigration(text: string) {
-  return { number: 1, name: '001-a.sql', text }
+function aMigration(text: string, number = 1) {
+  return { number, name: `00${number}-a.sql`, text }
 }
