@@ -1,7 +1,7 @@
 import type { Consumer } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { RegistrarOptions } from './options.ts'
-import { Session } from './session.ts'
+import { CommandProcessor } from './command-processor.ts'
 import { aborted, pause } from './waiting.ts'
 
 export type { RegistrarOptions } from './options.ts'
@@ -48,7 +48,7 @@ async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Pr
 async function runMembership(options: RegistrarOptions, stopping: AbortSignal): Promise<void> {
   const ended = new AbortController()
   const ending = AbortSignal.any([stopping, ended.signal])
-  let session: Session | null = null
+  let processor: CommandProcessor | null = null
   const failing = async (work: () => Promise<void>): Promise<void> => {
     try {
       // A batch that is delivered again after a failure must wait for the next membership.
@@ -64,28 +64,28 @@ async function runMembership(options: RegistrarOptions, stopping: AbortSignal): 
     group: groups.registrar,
     onAssigned: () =>
       failing(async () => {
-        await session?.close()
-        session = await Session.open(options, ending)
+        await processor?.close()
+        processor = await CommandProcessor.open(options, ending)
       }),
     onRevoked: async () => {
-      await session?.close()
-      session = null
+      await processor?.close()
+      processor = null
     },
     onBatch: batch =>
       failing(async () => {
-        if (!session) throw new Error('Commands of a partition that is not assigned')
-        await session.take(batch)
+        if (!processor) throw new Error('Commands of a partition that is not assigned')
+        await processor.take(batch)
       }),
   })
   await aborted(ending)
   await consumer.stop()
-  await closeQuietly(session)
+  await closeQuietly(processor)
   if (ended.signal.aborted && !stopping.aborted) throw ended.signal.reason
 }
 
-async function closeQuietly(session: Session | null): Promise<void> {
+async function closeQuietly(processor: CommandProcessor | null): Promise<void> {
   try {
-    await session?.close()
+    await processor?.close()
   } catch {
     // A transactor that was fenced or has lost its log has nothing left to close.
   }

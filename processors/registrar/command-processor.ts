@@ -33,8 +33,8 @@ interface Decided {
   readonly asked: Command | null
 }
 
-/** An assignment: the fold as it stands, and the right to write. */
-export class Session {
+/** Processes the commands of one assignment: holds the records as they stand, and the right to write. */
+export class CommandProcessor {
   readonly #registrar: Registrar
   readonly #transactor: Transactor
   readonly #options: RegistrarOptions
@@ -51,12 +51,12 @@ export class Session {
   }
 
   /** The transactor first: it fences the one before, so that what is folded then is all there is. */
-  static async open(options: RegistrarOptions, ending: AbortSignal): Promise<Session> {
+  static async open(options: RegistrarOptions, ending: AbortSignal): Promise<CommandProcessor> {
     const transactor = await options.log.transactor(transactorId, { topics: [topics.records], group: groups.registrar })
     try {
-      const session = new Session(new Registrar(), transactor, options, ending)
-      await session.#fold()
-      return session
+      const processor = new CommandProcessor(new Registrar(), transactor, options, ending)
+      await processor.#fold()
+      return processor
     } catch (error) {
       await transactor.close()
       throw error
