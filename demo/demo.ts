@@ -8,6 +8,7 @@ import { createRecords } from './create-records.ts'
 import { doActs } from './do-acts.ts'
 import { createPlantClient, type PlantClientOptions } from './plant-client.ts'
 import { readProgress, writeProgress, type DemoProgress } from './progress-file.ts'
+import { deferred } from '../shared/async/deferred.ts'
 import { hourMs } from '../shared/time/units.ts'
 import { neverRejects } from '../shared/async/never-rejects.ts'
 
@@ -60,13 +61,8 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
   const path = join(settings.dataDir, 'demo.json')
   const plant = createPlant({ seed: settings.seed, machines: settings.machines, isDaily: true })
   const client = createPlantClient({ ...options, logger, signal })
-  let isLive = () => {}
-  let isLost: (reason: unknown) => void = () => {}
-  const live = new Promise<void>((resolve, reject) => {
-    isLive = resolve
-    isLost = reject
-  })
-  live.catch(() => undefined)
+  const live = deferred<void>()
+  live.promise.catch(() => undefined)
 
   async function run(): Promise<void> {
     const startMs = clock()
@@ -95,7 +91,7 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
       const nowMs = clock()
       const isNear = nowMs - sentMs < nearMs
       options.onFilled?.(isNear ? 1 : (sentMs - fromMs) / (nowMs - fromMs))
-      if (isNear) isLive()
+      if (isNear) live.resolve()
     }
     tell(fromMs)
     signal.addEventListener('abort', () => neverRejects(simulator.stop()), { once: true })
@@ -125,15 +121,15 @@ export function startDemo({ log, settings, logger, clock = Date.now, ...options 
 
   const running = run().catch((error: unknown) => {
     if (!signal.aborted) options.onFailure?.(error)
-    isLost(error)
+    live.reject(error)
   })
   return {
-    live,
+    live: live.promise,
     async stop() {
       forget()
       stopping.abort(new Error('the simulated plant is stopping'))
       await running
-      isLost(signal.reason)
+      live.reject(signal.reason)
     },
   }
 }

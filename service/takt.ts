@@ -64,7 +64,7 @@ export async function startTakt(options: TaktOptions): Promise<Takt> {
   try {
     return await start(options, teardown)
   } catch (error) {
-    await teardown.run()
+    await teardown.stop()
     throw error
   }
 }
@@ -100,7 +100,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     acceptor,
     ...company,
     closePorts: () => teardown.runFirst(),
-    stop: withinMs => teardown.run(withinMs),
+    stop: withinMs => teardown.stop(withinMs),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 
 interface Step {
   readonly name: string
-  readonly run: () => unknown
+  readonly stop: () => unknown
 }
 
 /** In all: what is in flight then is done again after the next start, as after a crash. */
@@ -11,7 +11,7 @@ const defaultWithinMs = 8_000
 /** What comes late in the order still gets its turn. */
 const stepWithinMs = 4_000
 
-/** Undoes, last first, what was started; a step that hangs or fails is named in the log and holds up no other. */
+/** Stops, last first, what was started; a step that hangs or fails is named in the log and holds up no other. */
 export class Teardown {
   readonly #logger: Logger
   readonly #steps: Step[] = []
@@ -21,8 +21,8 @@ export class Teardown {
     this.#logger = logger
   }
 
-  add(name: string, run: Step['run']): void {
-    this.#steps.unshift({ name, run })
+  add(name: string, stop: Step['stop']): void {
+    this.#steps.unshift({ name, stop })
   }
 
   /** Something to do before all else where the process must end at once: quick, and harmless to what its step does later. */
@@ -36,18 +36,18 @@ export class Teardown {
   }
 
   /** Resolves within a few seconds, whatever is away. */
-  async run(withinMs = defaultWithinMs): Promise<void> {
+  async stop(withinMs = defaultWithinMs): Promise<void> {
     const untilMs = performance.now() + withinMs
     for (const step of this.#steps.splice(0)) {
-      await this.#undo(step, Math.max(100, Math.min(stepWithinMs, untilMs - performance.now())))
+      await this.#stop(step, Math.max(100, Math.min(stepWithinMs, untilMs - performance.now())))
     }
   }
 
-  async #undo({ name, run }: Step, forMs: number): Promise<void> {
+  async #stop({ name, stop }: Step, forMs: number): Promise<void> {
     const waited = new AbortController()
     const late = sleep(forMs, 'late' as const, { signal: waited.signal }).catch(() => 'late' as const)
     try {
-      const ended = Promise.resolve(run()).then(() => 'done' as const)
+      const ended = Promise.resolve(stop()).then(() => 'done' as const)
       if ((await Promise.race([ended, late])) === 'late')
         this.#logger.warn({ step: name, forMs }, 'not stopped in time')
     } catch (error) {

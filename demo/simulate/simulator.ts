@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
 import { topics, type WireBatch } from '../../schema/topics.ts'
+import type { Lifecycle } from '../../shared/async/lifecycle.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import type { Logger } from '../../ingest/consume/ports.ts'
 import type { Plant } from './plant.ts'
@@ -23,18 +24,13 @@ export interface SimulatorOptions {
   readonly bulkMs?: number
 }
 
-export interface Simulator {
-  /** Fills the past, then sends every second what happened in it; resolves once stopped. */
-  run(): Promise<void>
-  stop(): Promise<void>
-}
-
 const stepMs = 3_600_000
 /** A step of many machines is sent in parts of so many. */
 const machinesOfSend = 200
 const samplesOfBatch = 500
 
-export function createSimulator(options: SimulatorOptions): Simulator {
+/** Fills the past, then sends every second what happened in it. */
+export function createSimulator(options: SimulatorOptions): Lifecycle {
   const { plant, logger, clock = Date.now, fillMs = 48 * stepMs, bulkMs = stepMs } = options
   const stopping = new AbortController()
   const { signal } = stopping

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
@@ -8,7 +7,10 @@ import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
 import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
+import { deferred } from '../../shared/async/deferred.ts'
+import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { retryForever } from '../../shared/async/retry.ts'
+import { pause } from '../../shared/async/waiting.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
@@ -34,8 +36,6 @@ export interface IngestOptions {
   readonly bounds?: JsonBounds
   /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
   readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void
-  /** How long `stop` waits for inserts in flight; what is not done then is read again after the next start. Default 5 s. */
-  readonly stopWithinMs?: number
 }
 
 /** Since the start. */
@@ -46,17 +46,14 @@ export interface IngestStats {
   readonly pending: number
 }
 
-export interface Ingest {
-  /** Consumes samples.v1 until stopped; rejects where going on would lose samples. */
-  run(): Promise<void>
-  /** Finishes what is in flight, then leaves the group. */
-  stop(): Promise<void>
+export interface Ingest extends Drainable {
   stats(): IngestStats
 }
 
 /**
  * The ingest role. For every slice of samples.v1 the order of effects is the guarantee: state samples, live values and dead letters are
- * appended, then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing.
+ * appended, then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing. `run` rejects
+ * where going on would lose samples. Stopped, it leaves the group; what is not inserted then is read again after the next start.
  */
 export function createIngest(options: IngestOptions): Ingest {
   return new IngestRole(options)
@@ -116,10 +113,14 @@ class IngestRole implements Ingest {
     }
   }
 
-  async stop(): Promise<void> {
-    const { stopWithinMs = 5_000 } = this.#options
+  async drain(withinMs: number): Promise<void> {
+    const late = new AbortController()
     const drained = this.#inserter.drain().catch(() => undefined)
-    await Promise.race([drained, sleep(stopWithinMs, undefined, { ref: false })])
+    await Promise.race([drained, pause(withinMs, late.signal)])
+    late.abort()
+  }
+
+  async stop(): Promise<void> {
     this.#stopping.abort(new Error('ingest is stopping'))
     this.#inserter.stop()
     await Promise.all(this.#commits)
@@ -299,17 +300,3 @@ function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[
   }
   return slice.length > 0 ? [...slices, slice] : slices
 }
-
-interface Deferred<T> {
-  readonly promise: Promise<T>
-  readonly resolve: (value: T) => void
-  readonly reject: (error: Error) => void
-}
-
-function deferred<T>(): Deferred<T> {
-  const settle: { resolve: (value: T) => void; reject: (error: Error) => void } = { resolve: noop, reject: noop }
-  const promise = new Promise<T>((resolve, reject) => Object.assign(settle, { resolve, reject }))
-  return { promise, resolve: value => settle.resolve(value), reject: error => settle.reject(error) }
-}
-
-function noop(): void {}

@@ -7,6 +7,9 @@ import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
+import { deferred } from '../../shared/async/deferred.ts'
+import type { Lifecycle } from '../../shared/async/lifecycle.ts'
+import { aborted } from '../../shared/async/waiting.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { claimPartition } from './claim.ts'
 import type { DayCalendar } from './company-days.ts'
@@ -45,7 +48,7 @@ const forgetEveryMs = 60_000
  * The process role: consumes state samples by partition and keeps every machine's documents right. Create it before the records are
  * followed, so that it sees every change.
  */
-export class Processor {
+export class Processor implements Lifecycle {
   readonly #deps: ProcessorDeps
   readonly #owned = new Map<number, OwnedPartition>()
   readonly #past = new PastChanges()
@@ -54,6 +57,7 @@ export class Processor {
   readonly #rebuilds: RebuildKeeper
   readonly #scheduler: Scheduler
   readonly #stopping = new AbortController()
+  readonly #joined = deferred<void>()
   #consumer: Consumer | null = null
   #partitions = 0
   #samplesPartitions = 0
@@ -96,7 +100,11 @@ export class Processor {
     }
   }
 
-  /** Starts to consume; resolves once it has joined. */
+  /** Resolves once `run` has joined the group and has its first partitions. */
+  get joined(): Promise<void> {
+    return this.#joined.promise
+  }
+
   async run(): Promise<void> {
     const { log } = this.#deps
     this.#isRunning = true
@@ -112,6 +120,8 @@ export class Processor {
       onBatch: batch => this.#take(batch),
     })
     this.#scheduler.start()
+    this.#joined.resolve()
+    await aborted(this.#stopping.signal)
   }
 
   async stop(): Promise<void> {

@@ -8,7 +8,7 @@ import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
-import { pause } from './waiting.ts'
+import { pause } from '../../shared/async/waiting.ts'
 
 const transactorId = 'takt-registrar'
 /** Of one transaction. */

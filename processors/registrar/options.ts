@@ -18,7 +18,7 @@ export interface RegistrarLogger {
 export interface RegistrarOptions {
   readonly log: Log
   readonly logger: RegistrarLogger
-  /** Writes entries to a projection; `records` hold them already. See `runRegistrar`. */
+  /** Writes entries to a projection; `records` hold them already. See `createRegistrarRole`. */
   readonly project?: (entries: readonly RecordEntry[], records: Records) => Promise<void>
   /** `commandOffset` up to which the projection surely has every entry, -1 for none: those after it are projected again on taking over. */
   readonly projectedTo?: () => Promise<number>

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
     console.log(told(await adoptLog(context)))
   } finally {
-    await teardown.run()
+    await teardown.stop()
   }
 }
 

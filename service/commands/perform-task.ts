@@ -31,6 +31,6 @@ async function performHere(name: string, payload: unknown, config: Config, logge
     })
     return await task(context, payload)
   } finally {
-    await teardown.run()
+    await teardown.stop()
   }
 }

@@ -59,9 +59,9 @@ async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<
       const task = rebuildTasks[name]
       return task ? task(context, payload) : Promise.reject(notFound())
     }
-    return { ask, isOwn, close: () => teardown.run() }
+    return { ask, isOwn, close: () => teardown.stop() }
   } catch (error) {
-    await teardown.run()
+    await teardown.stop()
     throw error
   }
 }

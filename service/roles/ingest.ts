@@ -6,6 +6,9 @@ import { boundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
+/** Time for inserts in flight; what is not done then is read again after the next start. */
+const drainWithinMs = 2_000
+
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
   const { config, log, store, machines, followed, faults, logger } = context
@@ -28,8 +31,10 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     },
     usedNames: { read: (company, refs) => readUsedNames(store, company, refs) },
     faults,
-    stopWithinMs: 2_000,
   })
   ingest.run().catch(onFatal)
-  teardown.add('ingest', () => ingest.stop())
+  teardown.add('ingest', async () => {
+    await ingest.drain(drainWithinMs)
+    await ingest.stop()
+  })
 }

@@ -6,11 +6,12 @@ import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { createJobRunsProjection } from './job-runs-projection.ts'
 import { createRecordsProjection } from '../../clickhouse/projections/records.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
-import { runRegistrar } from '../../processors/registrar/run.ts'
+import { createRegistrarRole } from '../../processors/registrar/role.ts'
 import { conditionLimits } from '../../processors/timeline/conditions.ts'
 import { Processor } from '../../processors/partitions/processor.ts'
 import type { ServiceContext } from '../context.ts'
 import { combine, type Projection } from './projections.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 import type { Teardown } from '../teardown.ts'
 
 const { active, begunInHour } = conditionLimits
@@ -63,12 +64,14 @@ export function startRegistrar({ log, store, logger }: ServiceContext, teardown:
     },
   }
   const projections = combine([createAuditProjection(store), rows])
-  const registrar = runRegistrar({ log, logger, effects, ...projections })
+  const registrar = createRegistrarRole({ log, logger, effects, ...projections })
+  // Repeats what fails.
+  neverRejects(registrar.run())
   teardown.add('registrar', () => registrar.stop())
 }
 
-/** Joins the processors, which share the partitions of state samples. */
+/** Joins the processors, which share the partitions of state samples; resolves once it has. */
 export async function startProcessor(processor: Processor, teardown: Teardown): Promise<void> {
   teardown.add('processor', () => processor.stop())
-  await processor.run()
+  await Promise.race([processor.joined, processor.run()])
 }

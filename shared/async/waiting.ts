@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 /** Something to wait for that others ring: every `ring` releases all who wait, and a ring that nobody hears is not kept. */
 export class Bell {
   #heard: (() => void) | undefined
@@ -28,6 +30,11 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     const timer = setTimeout(done, ms)
     signal?.addEventListener('abort', done, { once: true })
   })
+}
+
+/** Resolves when the signal aborts. */
+export async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
 }
 
 /** Waits between tries: doubles from `firstMs` to `mostMs`. */

@@ -53,6 +53,7 @@ describe('ingest', () => {
     writer = new MemoryWriter()
   })
   afterEach(async () => {
+    await ingest.drain(5_000)
     await ingest.stop()
     await running
     await plant.close()

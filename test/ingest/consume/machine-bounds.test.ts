@@ -88,6 +88,7 @@ describe('ingest of a machine that names too much', () => {
   })
 
   afterEach(async () => {
+    await ingest.drain(5_000)
     await ingest.stop()
     await running
     await plant.close()

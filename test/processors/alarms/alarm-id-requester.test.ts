@@ -12,7 +12,7 @@ import { AlarmIdRequester, type AlarmIdRequesterDeps } from '../../../processors
 import { createAssignAlarmIds, assignAlarmIds } from '../../../processors/alarms/assign-alarm-ids.ts'
 import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
 import { Records } from '../../../processors/records/records.ts'
-import { runRegistrar } from '../../../processors/registrar/run.ts'
+import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
 import { type AlarmPiece } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -53,8 +53,9 @@ describe('the requester of ids of alarm instances', () => {
 
   function startRegistrar(): void {
     const effects = () => new Map([[assignAlarmIds, createAssignAlarmIds(createAlarmIdStore(store()))]])
-    const registrar = runRegistrar({ log, logger, effects, backOffMs: 5 })
-    stops.push(() => registrar.stop())
+    const registrar = createRegistrarRole({ log, logger, effects, backOffMs: 5 })
+    const running = registrar.run()
+    stops.push(() => registrar.stop().then(() => running))
   }
 
   async function takeOver(options: Partial<AlarmIdRequesterDeps> = {}): Promise<AlarmIdRequester> {

@@ -2,29 +2,24 @@ import type { Consumer } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { RegistrarOptions } from './options.ts'
 import { CommandProcessor } from './command-processor.ts'
-import { aborted, pause } from './waiting.ts'
-
-export type { RegistrarOptions } from './options.ts'
-
-export interface RunningRegistrar {
-  /** Leaves the group after the batch in flight. */
-  stop(): Promise<void>
-}
+import type { Lifecycle } from '../../shared/async/lifecycle.ts'
+import { aborted, pause } from '../../shared/async/waiting.ts'
 
 /**
- * Runs the registrar: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects, per batch:
+ * The registrar role: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects, per batch:
  * 1. Each command is decided and its entry folded. Deciding is a function of the entries before it and of the command.
  * 2. `project` gets the entries, and is tried until it succeeds; so are `effects`, for commands that make no entry.
  * 3. Entries and input offset are committed in one transaction. Only now anyone sees an outcome.
  * So whoever sees an outcome finds it in the projection. A crash between 2 and 3 leaves the projection ahead of the log by entries
  * that come out the same when they are decided again: rows are versioned by `commandOffset`, so they replace themselves.
  * A crash at any point does nothing twice. Fenced by a newer registrar, or after any other failure, it leaves, forgets what it
- * folded and joins again. The topics must exist.
+ * folded and joins again. Stopped, it leaves the group after the batch in flight. The topics must exist.
  */
-export function runRegistrar(options: RegistrarOptions): RunningRegistrar {
+export function createRegistrarRole(options: RegistrarOptions): Lifecycle {
   const stopping = new AbortController()
-  const running = keepRunning(options, stopping.signal)
+  let running: Promise<void> = Promise.resolve()
   return {
+    run: () => (running = keepRunning(options, stopping.signal)),
     async stop() {
       stopping.abort()
       await running

@@ -9,7 +9,8 @@ import { EntryReader } from '../../../processors/records/entry-codec.ts'
 import { followRecords } from '../../../processors/records/follow.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { type CommandClient, createCommandClient } from '../../../processors/registrar/client.ts'
-import { type RegistrarOptions, runRegistrar } from '../../../processors/registrar/run.ts'
+import type { RegistrarOptions } from '../../../processors/registrar/options.ts'
+import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../log/log.ts'
 import type { Command, RecordEntry } from '../../../schema/records.ts'
@@ -21,7 +22,7 @@ const patient = { companyId: null, timeoutMs: 20_000 }
 const markOf = (key: string, body = 'body') => ({ key: sha256(key), body: sha256(body) })
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-describe('runRegistrar', () => {
+describe('the registrar role', () => {
   let path: string
   let log: Log
   let records: Records
@@ -49,9 +50,10 @@ describe('runRegistrar', () => {
   })
 
   function start(options: Partial<RegistrarOptions> = {}): { stop(): Promise<void> } {
-    const running = runRegistrar({ log, logger, backOffMs: 5, ...options })
-    stops.push(() => running.stop())
-    return running
+    const role = createRegistrarRole({ log, logger, backOffMs: 5, ...options })
+    const running = role.run()
+    stops.push(() => role.stop().then(() => running))
+    return role
   }
 
   async function firstCompany(): Promise<string> {

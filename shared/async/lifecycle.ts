@@ -1,0 +1,13 @@
+/** A part of the service that works until it is stopped. */
+export interface Lifecycle {
+  /** Works until stopped and resolves then; rejects where it cannot go on. Called once. */
+  run(): Promise<void>
+  /** Ends the work. Work in flight is finished, or done again after the next start, as after a crash. */
+  stop(): Promise<void>
+}
+
+/** A long-lived part that can finish what it has begun before it is stopped. */
+export interface Drainable extends Lifecycle {
+  /** Resolves once the work in flight is done, and no later than after `withinMs`; the part still runs. */
+  drain(withinMs: number): Promise<void>
+}
