@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { built } from '../support/built.ts'
 import { childEnv, startChild as startOne, type ChildService } from '../support/child-service.ts'
 import { companyCommand } from '../support/company-command.ts'
 import { sharedBroker } from '../support/kafka.ts'
@@ -82,7 +83,7 @@ async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
 }
 
 async function adoptLog(env: Readonly<Record<string, string>>): Promise<string> {
-  const command = ['--import', 'tsx', 'service/commands/adopt-log.ts']
+  const command = [await built('service/commands/adopt-log.ts')]
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) })
   return stdout
 }

@@ -12,6 +12,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import type { RebuildAnswer, RecomputesAnswer } from '../../schema/requests/recomputes.ts'
 import type { OraclePlant, ReportKind } from '../oracle/oracle.ts'
 import { arbitraryPlant, arbitraryPlantWithRequests } from '../oracle/plant.ts'
+import { built } from '../support/built.ts'
 import { startChild, type ChildService } from '../support/child-service.ts'
 import { forAll } from '../support/for-all.ts'
 import { readAs } from '../support/read-as.ts'
@@ -191,7 +192,7 @@ describe('a rebuild', function () {
         }
         const { stdout } = await promisify(execFile)(
           process.execPath,
-          ['--import', 'tsx', 'service/commands/rebuild.ts', ...args],
+          [await built('service/commands/rebuild.ts'), ...args],
           { env },
         )
         return stdout

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { built } from './built.ts'
 import { caller, settled, testKey, type TestService } from './service.ts'
 
-/** The service as users run it: `main.ts` in a process of its own, with the system's clock. */
+/** The service as users run it: `main.ts`, built, in a process of its own, with the system's clock. */
 export interface ChildService {
   readonly url: string
   readonly pid: number
@@ -30,7 +31,7 @@ process.on('exit', () => {
 
 /** Starts one and resolves when it listens; rejects with what it said where it ends before. */
 export async function startChild(env: Readonly<Record<string, string>>): Promise<ChildService> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'main.ts'], {
+  const child = spawn(process.execPath, [await built('main.ts')], {
     cwd: root,
     env: childEnv(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { built } from './built.ts'
 import { childEnv } from './child-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -10,7 +11,7 @@ export async function companyCommand(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<string> {
-  const command = ['--import', 'tsx', 'service/commands/company.ts', ...args]
+  const command = [await built('service/commands/company.ts'), ...args]
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) })
   return stdout
 }
