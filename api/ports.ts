@@ -16,7 +16,7 @@ import type { Health, Readiness } from '../schema/requests/health.ts'
 import type { IngestAnswer } from '../schema/requests/ingest.ts'
 import type { JobRunParts } from '../schema/requests/job-dispatch.ts'
 import type { MachineFaultAnswer } from '../schema/records/machine.ts'
-import type { Actor, Outcome, RepeatMark } from '../schema/records.ts'
+import type { Actor, Outcome, RepeatMark } from '../schema/command-log.ts'
 import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { demoRecords } from './simulate/demo-records.ts'
 import type { Plant } from './simulate/plant.ts'
-import { defaultCompanySettings } from '../schema/records.ts'
+import { defaultCompanySettings } from '../schema/records/company.ts'
 import type { PlantClient } from './plant-client.ts'
 import { sideBySide } from '../shared/async/side-by-side.ts'
 

@@ -1,6 +1,6 @@
 import type { Records } from '../processors/records/records.ts'
 import type { CommandClient, SubmitOptions } from '../processors/registrar/client.ts'
-import { defaultCompanySettings } from '../schema/records.ts'
+import { defaultCompanySettings } from '../schema/records/company.ts'
 import { demoCompanyName } from './create-records.ts'
 import type { DemoSettings } from './demo.ts'
 import { demoRecords } from './simulate/demo-records.ts'

@@ -1,8 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { isInstant } from '../shared/time/instant.ts'
 import { isLocalDate, isLocalTime } from '../shared/time/local-date.ts'
-import { fault, type FaultCode } from './errors.ts'
-import type { Fault } from './records.ts'
+import { type Fault, fault, type FaultCode } from './errors.ts'
 import { jsonOf, type Of, type Schema } from './types.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

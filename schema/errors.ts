@@ -1,4 +1,9 @@
-import type { Fault } from './records.ts'
+/** One fault of a request. */
+export interface Fault {
+  readonly field: string
+  readonly code: string
+  readonly message: string
+}
 
 /** Codes of a `Fault` in a 400. */
 export const faultCodes = [

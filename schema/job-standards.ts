@@ -1,4 +1,4 @@
-import type { Thresholds } from './records.ts'
+import type { Thresholds } from './records/thresholds.ts'
 
 /** The standards by which the time and the parts of a job run are rated. */
 export interface JobStandards {

@@ -1,5 +1,8 @@
 import type { Records } from '../../processors/records/records.ts'
-import type { CompanyRecord, KeyRecord, SessionRecord, UserRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
+import type { SessionRecord } from '../../schema/records/session.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 
 /**
  * Where keys, users and sessions are looked up: as they are when the call is made, whichever process changed them last. Rejects with

@@ -1,4 +1,7 @@
-import type { CompanyRecord, KeyRecord, SessionRecord, UserRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
+import type { SessionRecord } from '../../schema/records/session.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import { type Role, scopesOfRole } from '../../schema/roles.ts'
 
 /** Who asks, be it a key or a user, and for which company. */

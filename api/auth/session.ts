@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { SessionRecord, UserRecord } from '../../schema/records.ts'
+import type { SessionRecord } from '../../schema/records/session.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { type Caller, userCaller } from './caller.ts'
 import type { SessionRules } from './session-rules.ts'

@@ -1,6 +1,8 @@
 import type { Records } from '../../processors/records/records.ts'
 import { unavailable } from '../../schema/errors.ts'
-import type { KeyRecord, SessionRecord, UserRecord } from '../../schema/records.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
+import type { SessionRecord } from '../../schema/records/session.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import type { Access } from './access.ts'
 import { shareReads } from './share-reads.ts'
 

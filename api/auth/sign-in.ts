@@ -1,5 +1,6 @@
 import type { SignInInput } from '../../schema/requests/session.ts'
-import type { CompanyRecord, UserRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import type { Access } from './access.ts'
 import { InvalidToken } from './authenticate.ts'
 import { verifyPassword } from './password.ts'

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import jwt from 'jsonwebtoken'
-import type { CompanyRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
 import { scopes } from '../../schema/scopes.ts'
 import type { AuthDeps } from './auth-deps.ts'
 import { type Caller, keyCaller, subjectCaller, subjectIdPrefix } from './caller.ts'

@@ -2,7 +2,7 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Store } from '../../clickhouse/client/store.ts'
-import type { CompanyRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
 import { writeCsv } from './csv.ts'
 import {
   type About,

@@ -1,4 +1,4 @@
-import type { CompanyRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { Files } from './files.ts'
 import type { FileReport, StoredTable, Table } from './table.ts'

@@ -1,5 +1,5 @@
 import { checkerOf } from '../../schema/check.ts'
-import type { Fault } from '../../schema/records.ts'
+import type { Fault } from '../../schema/errors.ts'
 import type { Schema } from '../../schema/types.ts'
 
 /** Faults of a value, and how many others were found. None: the schema lets it through. */

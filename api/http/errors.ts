@@ -1,8 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { InvalidToken } from '../auth/authenticate.ts'
 import type { ErrorBody } from '../../schema/requests/errors.ts'
-import type { Fault } from '../../schema/records.ts'
-import { ApiError, fault, unavailable, validationError } from '../../schema/errors.ts'
+import { type Fault, ApiError, fault, unavailable, validationError } from '../../schema/errors.ts'
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
 

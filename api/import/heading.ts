@@ -1,5 +1,4 @@
-import { fault, validationError } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { type FieldName, fieldNames } from './fields.ts'
 import type { FileColumn } from './cell.ts'
 import type { Mapping } from './mappings.ts'

@@ -1,6 +1,6 @@
 import type { ImportedJob } from '../../schema/commands.ts'
-import { fault, type FaultCode } from '../../schema/errors.ts'
-import type { Fault, WorkCenter } from '../../schema/records.ts'
+import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
+import type { WorkCenter } from '../../schema/records/job-operation.ts'
 import { CellFault, type CellValue, readCell, shortened } from './cell.ts'
 import { type FieldName, fields } from './fields.ts'
 import type { Layout } from './heading.ts'

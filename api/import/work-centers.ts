@@ -1,7 +1,8 @@
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { shortened } from './cell.ts'
-import type { MachineRecord, WorkCenter } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { WorkCenter } from '../../schema/records/job-operation.ts'
 
 /** Who a work center of a file is; a text where nobody or more than one is. */
 export type FindWorkCenter = (name: string) => Pick<WorkCenter, 'machineId' | 'machineGroupId'> | string

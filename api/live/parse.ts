@@ -11,7 +11,7 @@ import {
   type MetricDescriptor,
 } from '../../schema/requests/live.ts'
 import type { Of, Schema } from '../../schema/types.ts'
-import type { Fault } from '../../schema/records.ts'
+import type { Fault } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
 /** Told of the faults of one payload. */

@@ -1,15 +1,12 @@
-import type {
-  CompanyRecord,
-  DowntimeReasonRecord,
-  JobOperationRecord,
-  JobRunRecord,
-  MachineGroupRecord,
-  MachineRecord,
-  OperatorRecord,
-  PartAdjustmentTypeRecord,
-  ScheduleRecord,
-  ShiftTimes,
-} from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { DowntimeReasonRecord } from '../../schema/records/downtime-reason.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineGroupRecord } from '../../schema/records/machine-group.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRecord } from '../../schema/records/operator.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../schema/records/schedule.ts'
 import { countedRunOf, endMsOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { FollowedChange, Records } from '../../processors/records/records.ts'
 

@@ -1,6 +1,7 @@
 import { absentId, type EntityGrouping, groupings } from '../../schema/groupings.ts'
 import { jobOperationName } from '../../schema/job-operation-name.ts'
-import type { JobOperationRecord, JobRunRecord } from '../../schema/records.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { KeyName } from './columns.ts'
 import type { KeyValue } from './columns.ts'
 import { isoText } from '../../shared/time/iso-text.ts'

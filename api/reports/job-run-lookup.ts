@@ -2,7 +2,7 @@ import { ident, int64, type Sql, sql } from '../../clickhouse/sql/sql.ts'
 import { from } from '../../clickhouse/tables/from.ts'
 import { jobRuns } from '../../clickhouse/tables/records.ts'
 import type { TimeRange } from '../../processors/calendar/types.ts'
-import type { Thresholds } from '../../schema/records.ts'
+import type { Thresholds } from '../../schema/records/thresholds.ts'
 
 /** Columns of `job_runs` that reports look up. */
 export type LookedUp =

@@ -1,4 +1,4 @@
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import { flatMember, type Member } from './member.ts'
 
 const known = new WeakMap<readonly MachineRecord[], ReadonlyMap<number, readonly Member[]>>()

@@ -1,5 +1,4 @@
-import { fault, type FaultCode } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
 import { nearest } from '../http/warnings.ts'
 
 /** Adds the fault of a name that is not valid: with the valid names, and the one that was likely meant. */

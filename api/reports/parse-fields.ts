@@ -1,6 +1,5 @@
-import { fault } from '../../schema/errors.ts'
 import { alarmStates, type FilterName } from '../../schema/groupings.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault } from '../../schema/errors.ts'
 import { addNotValid } from './not-valid.ts'
 
 /** A JSON object whose keys nothing is known of. */

@@ -1,5 +1,4 @@
-import { fault } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault } from '../../schema/errors.ts'
 import { parseInstantMs } from '../../shared/time/instant.ts'
 import { parseDay } from './parse-date.ts'
 import type { RequestedRange } from './request.ts'

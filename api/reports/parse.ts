@@ -1,7 +1,6 @@
 import { type GroupingName, reportDimensions, type ReportName } from '../../schema/groupings.ts'
 import { isMetricName, metrics as metricsByName } from '../../schema/metrics.ts'
-import { fault, validationError } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { isAlarmMetricName, recordValues } from '../../schema/record-values.ts'
 import { type FileFormat, fileFormats } from '../files/table.ts'
 import { type Body, bodyOf, isAbsent, isObject, listOf, mostNames, parseConditions, parseFlag } from './parse-fields.ts'

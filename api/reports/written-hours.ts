@@ -1,4 +1,4 @@
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 
 /** Hours that are remembered, over all companies: reports mostly end in the same few. */
 const most = 64

@@ -1,8 +1,12 @@
 import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
-import { type AnnotationAnswer, annotationAnswer, annotationInput } from '../../schema/records/annotation.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
-import type { AnnotationRecord } from '../../schema/records.ts'
+import {
+  type AnnotationRecord,
+  type AnnotationAnswer,
+  annotationAnswer,
+  annotationInput,
+} from '../../schema/records/annotation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'

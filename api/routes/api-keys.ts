@@ -1,7 +1,7 @@
 import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import { nothing } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
-import type { KeyRecord } from '../../schema/records.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
 import { managingRoles } from '../../schema/roles.ts'
 import { generateKey, hashKey } from '../auth/key.ts'
 import { signedInAs } from '../auth/scopes.ts'

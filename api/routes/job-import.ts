@@ -1,7 +1,6 @@
 import { importForm, importQuery } from '../../schema/requests/job-import.ts'
 import { nothing } from '../../schema/types.ts'
-import { fault, validationError } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { importFaults } from '../http/errors.ts'
 import { formBody, route } from '../http/route.ts'

@@ -1,7 +1,11 @@
-import { type JobOperationAnswer, jobOperationAnswer, jobOperationInput } from '../../schema/records/job-operation.ts'
 import { bool, list, partial, text, unsafe } from '../../schema/types.ts'
 import { type PageQuery, pageQuery } from '../../schema/requests/page.ts'
-import type { JobOperationRecord } from '../../schema/records.ts'
+import {
+  type JobOperationRecord,
+  type JobOperationAnswer,
+  jobOperationAnswer,
+  jobOperationInput,
+} from '../../schema/records/job-operation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'

@@ -1,12 +1,12 @@
 import { bool, list, partial, uuid } from '../../schema/types.ts'
 import {
+  type MachineRecord,
   type MachineDetails,
   machineDetails,
   machineInput,
   machineListItem,
   type MachineListItem,
 } from '../../schema/records/machine.ts'
-import type { MachineRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'

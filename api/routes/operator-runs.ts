@@ -1,13 +1,14 @@
 import { signInSpan } from '../../processors/records/spans.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
+import { rangeQuery } from '../../schema/requests/page.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
 import {
+  type OperatorRunRecord,
   type OperatorRunAnswer,
   operatorRunAnswer,
   operatorRunEndInput,
   operatorRunInput,
 } from '../../schema/records/operator-run.ts'
-import { rangeQuery } from '../../schema/requests/page.ts'
-import type { CompanyRecord, OperatorRunRecord } from '../../schema/records.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'

@@ -1,10 +1,10 @@
 import { bool, list, partial } from '../../schema/types.ts'
 import {
+  type PartAdjustmentTypeRecord,
   partAdjustmentTypeAnswer,
   type PartAdjustmentTypeAnswer,
   partAdjustmentTypeInput,
 } from '../../schema/records/part-adjustment-type.ts'
-import type { PartAdjustmentTypeRecord } from '../../schema/records.ts'
 import { allOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { deleteRecord, postRecord, putRecord, type Resource } from './record-routes.ts'

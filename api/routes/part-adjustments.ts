@@ -1,14 +1,15 @@
 import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
 import { bool, int, list, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
+import { fault, validationError } from '../../schema/errors.ts'
 import {
+  type PartAdjustmentRecord,
   partAdjustmentAnswer,
   type PartAdjustmentAnswer,
   partAdjustmentInput,
   partAdjustmentUpdate,
 } from '../../schema/records/part-adjustment.ts'
-import { fault, validationError } from '../../schema/errors.ts'
-import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../schema/records.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import type { ApiDeps } from '../ports.ts'

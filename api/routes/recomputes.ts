@@ -1,7 +1,7 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
 import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/requests/recomputes.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import type { RebuildRecord } from '../../schema/records.ts'
+import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'

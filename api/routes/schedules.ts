@@ -1,5 +1,11 @@
-import { type ScheduleAnswer, scheduleAnswer, scheduleInput } from '../../schema/records/schedule.ts'
-import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
+import {
+  type ScheduleRecord,
+  type Shift,
+  type ShiftTimes,
+  type ScheduleAnswer,
+  scheduleAnswer,
+  scheduleInput,
+} from '../../schema/records/schedule.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'

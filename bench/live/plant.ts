@@ -1,5 +1,7 @@
 import { Records } from '../../processors/records/records.ts'
-import { defaultCompanySettings, defaultMachineSettings, type Change } from '../../schema/records.ts'
+import { defaultCompanySettings } from '../../schema/records/company.ts'
+import { defaultMachineSettings } from '../../schema/records/machine.ts'
+import type { Change } from '../../schema/records.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { hashKey } from '../../api/auth/key.ts'
 

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '../../shared/time/units.ts'
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { sample, TestPlant } from '../../test/api/reports/plant-support.ts'
 

@@ -8,7 +8,8 @@ import {
   auditedKinds,
   defaultAuditLimit,
 } from '../../schema/requests/audit.ts'
-import { restoreCommand, type Actor, type Change, type RecordEntry } from '../../schema/records.ts'
+import { restoreCommand, type Actor, type RecordEntry } from '../../schema/command-log.ts'
+import type { Change } from '../../schema/records.ts'
 import { redacted, secretFields } from '../../schema/secrets.ts'
 import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './company-of-change.ts'

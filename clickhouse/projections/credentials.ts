@@ -1,4 +1,6 @@
-import type { KeyRecord, SessionRecord, UserRecord } from '../../schema/records.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
+import type { SessionRecord } from '../../schema/records/session.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import { flag, text } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'

@@ -1,4 +1,7 @@
-import type { AnnotationRecord, Change, PartAdjustmentRecord, RecordEntry } from '../../schema/records.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { Change } from '../../schema/records.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { RecordEntry } from '../../schema/command-log.ts'
 import type { Store } from '../client/store.ts'
 import { annotations, partAdjustments } from '../tables/record-kinds.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'

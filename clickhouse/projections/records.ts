@@ -1,5 +1,6 @@
 import { companyOf } from '../../schema/company-of.ts'
-import type { Change, RecordEntry, RecordKind, RecordKinds } from '../../schema/records.ts'
+import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
+import type { RecordEntry } from '../../schema/command-log.ts'
 import { wide } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'

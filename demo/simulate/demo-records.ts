@@ -1,11 +1,7 @@
-import type {
-  JobOperationRecord,
-  JobTimes,
-  MachineRecord,
-  RejectBehavior,
-  ScheduleRecord,
-  Shift,
-} from '../../schema/records.ts'
+import type { JobOperationRecord, JobTimes } from '../../schema/records/job-operation.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord, Shift } from '../../schema/records/schedule.ts'
 import { loadKey } from './phase-events.ts'
 import type { Plant } from './plant.ts'
 import { profileGroups, type Profile } from './profile.ts'

@@ -1,4 +1,5 @@
-import type { Change, MachineRecord } from '../../schema/records.ts'
+import type { Change } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { namedKeys } from '../../processors/timeline/deciding.ts'
 import type { MachineInfo } from '../decode/machine.ts'

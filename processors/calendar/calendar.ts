@@ -1,4 +1,5 @@
-import type { CompanySettings, ScheduleRecord } from '../../schema/records.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import { dateText, dayNumber } from '../../shared/time/local-date.ts'
 import { createShifts } from './shifts.ts'
 import { createShopDays, dayBuckets, daysOf, hourBuckets } from './shop-days.ts'

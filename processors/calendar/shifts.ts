@@ -1,4 +1,4 @@
-import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
+import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records/schedule.ts'
 import { type DayNumber, dateText, dayNumber, timeOfDayMs, weekday } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { Zone } from './zone.ts'

@@ -1,4 +1,4 @@
-import type { CompanySettings } from '../../schema/records.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
 import { dateText, type DayNumber, monthsAround, startOfWeek, timeOfDayMs } from '../../shared/time/local-date.ts'
 import type { Bucket, BucketUnit } from './types.ts'
 import type { Zone } from './zone.ts'

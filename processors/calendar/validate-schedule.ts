@@ -1,5 +1,4 @@
-import { fault } from '../../schema/errors.ts'
-import type { Fault } from '../../schema/records.ts'
+import { type Fault, fault } from '../../schema/errors.ts'
 import { isLocalDate, isLocalTime, timeOfDayMs } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 

@@ -1,5 +1,5 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { StateSamplesMessage, RebuildProgress } from '../../schema/topics.ts'
 import type { Affected } from '../records/affected.ts'
 import type { Sample } from '../../schema/sample.ts'

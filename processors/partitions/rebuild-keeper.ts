@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RebuildRecord } from '../../schema/records.ts'
+import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import type { Partition } from './partition.ts'

@@ -1,5 +1,5 @@
 import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
-import type { RebuildRecord } from '../../schema/records.ts'
+import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 
 /** How far a rebuild is: by what its record says of partitions that are done, and what the others tell. */

@@ -1,4 +1,10 @@
-import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTimes } from '../../schema/records.ts'
+import type {
+  ScheduleException,
+  ScheduleRecord,
+  ScheduleVersion,
+  Shift,
+  ShiftTimes,
+} from '../../schema/records/schedule.ts'
 import { type Range, joinRanges } from './ranges.ts'
 import { dayMs } from '../../shared/time/units.ts'
 

@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  AnnotationRecord,
-  Change,
-  CompanyRecord,
-  CompanySettings,
-  JobRunRecord,
-  MachineRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  PartAdjustmentTypeRecord,
-  ScheduleRecord,
-} from '../../schema/records.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { Change } from '../../schema/records.ts'
+import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { RunSpan } from '../timeline/types.ts'
 import { scheduleDifference } from './affected-schedule.ts'
 import { rejectBehavior, stateSettings } from './machine-inputs.ts'

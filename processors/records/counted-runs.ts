@@ -1,4 +1,4 @@
-import type { JobRunRecord } from '../../schema/records.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import { firstIndex } from './sorted-by-machine.ts'
 
 /** A run with the time in which it counts. */

@@ -1,4 +1,5 @@
-import type { Change, EntryChunk, RecordEntry } from '../../schema/records.ts'
+import type { Change } from '../../schema/records.ts'
+import type { EntryChunk, RecordEntry } from '../../schema/command-log.ts'
 import { atOnce, type Steps } from '../../shared/async/steps.ts'
 
 /** Size of a chunk, about. A larger entry is cut; each chunk is written and read without a pause. */

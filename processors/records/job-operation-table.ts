@@ -1,4 +1,5 @@
-import type { Change, JobOperationRecord } from '../../schema/records.ts'
+import type { Change } from '../../schema/records.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import { JobOperations } from './job-operations.ts'
 import type { RecordTable } from './table.ts'

@@ -1,4 +1,4 @@
-import type { JobOperationRecord } from '../../schema/records.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 
 /** The names that a job operation is found by. */

@@ -1,5 +1,6 @@
 import type { JobStandards } from '../../schema/job-standards.ts'
-import type { JobOperationRecord, JobTimes, MachineRecord, WorkCenter } from '../../schema/records.ts'
+import type { JobOperationRecord, JobTimes, WorkCenter } from '../../schema/records/job-operation.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 
 /**
  * Each value for itself: of the operation's work centre entry for the machine, else of the first entry for one of the machine's

@@ -1,12 +1,9 @@
-import type {
-  CompanySettings,
-  MachineRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  PartAdjustmentTypeRecord,
-  RejectBehavior,
-  ScheduleRecord,
-} from '../../schema/records.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord, RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { CalendarSpan } from '../calendar/types.ts'
 import type { Adjustment, MachineInputs, OperatorSpan, StateSettings } from '../timeline/types.ts'
 import type { Records } from './records.ts'

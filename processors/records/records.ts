@@ -1,23 +1,19 @@
-import type {
-  AnnotationRecord,
-  Change,
-  ClaimRecord,
-  CompanyRecord,
-  InstallationRecord,
-  JobOperationRecord,
-  JobRunRecord,
-  KeyRecord,
-  MachineRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  RebuildRecord,
-  RecordEntry,
-  RecordKind,
-  RecordKinds,
-  ScheduleRecord,
-  SessionRecord,
-  UserRecord,
-} from '../../schema/records.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
+import type { ClaimRecord } from '../../schema/records/claim.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { InstallationRecord } from '../../schema/records/installation.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { RebuildRecord } from '../../schema/records/rebuild.ts'
+import type { RecordEntry } from '../../schema/command-log.ts'
+import type { ScheduleRecord } from '../../schema/records/schedule.ts'
+import type { SessionRecord } from '../../schema/records/session.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import { companyOf } from '../../schema/company-of.ts'
 import { inSlices } from '../../shared/async/steps.ts'
 import { JobOperationTable } from './job-operation-table.ts'

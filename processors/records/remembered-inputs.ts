@@ -1,4 +1,5 @@
-import type { Change, MachineRecord } from '../../schema/records.ts'
+import type { Change } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { type CalendarOf, machineInputs } from './machine-inputs.ts'
 import type { Records } from './records.ts'

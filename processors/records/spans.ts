@@ -1,4 +1,7 @@
-import type { AnnotationRecord, CompanySettings, JobRunRecord, OperatorRunRecord } from '../../schema/records.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
 import type { AnnotationSpan, RunSpan } from '../timeline/types.ts'
 import { countedRuns, endMsOf } from './counted-runs.ts'
 

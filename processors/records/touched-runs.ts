@@ -1,4 +1,7 @@
-import type { Change, JobRunRecord, MachineRecord, RecordEntry } from '../../schema/records.ts'
+import type { Change } from '../../schema/records.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { RecordEntry } from '../../schema/command-log.ts'
 import type { Records } from './records.ts'
 
 /** Runs whose operation, bounds or standards (`job-standards.ts`) the entries may have changed, as `records`, which hold them, have them now. */

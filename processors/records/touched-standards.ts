@@ -1,5 +1,6 @@
 import type { JobRunStandards } from '../../schema/job-standards.ts'
-import type { JobRunRecord, RecordEntry } from '../../schema/records.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { RecordEntry } from '../../schema/command-log.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import type { Records } from './records.ts'
 import { touchedRuns } from './touched-runs.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { type Log, LogUnavailable } from '../../log/log.ts'
-import type { Actor, Command, Outcome, RepeatMark } from '../../schema/records.ts'
+import type { Actor, Command, Outcome, RepeatMark } from '../../schema/command-log.ts'
 import { topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Records } from '../records/records.ts'

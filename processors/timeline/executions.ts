@@ -1,4 +1,4 @@
-import type { PartCounter } from '../../schema/records.ts'
+import type { PartCounter } from '../../schema/records/machine.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import type { ExecutionValue, MachineState } from './state.ts'
 import type { StateSettings } from './types.ts'

@@ -1,5 +1,6 @@
 import type { CalendarSpan } from '../calendar/types.ts'
-import type { MachineRecord, PartCounter, ScheduledBy } from '../../schema/records.ts'
+import type { MachineRecord, PartCounter } from '../../schema/records/machine.ts'
+import type { ScheduledBy } from '../../schema/records/company.ts'
 import type { HourDocument } from '../../schema/document.ts'
 
 /** Everything but samples that a machine's documents are made from, resolved from the records. Lists are sorted by start. */

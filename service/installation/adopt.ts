@@ -5,13 +5,9 @@ import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clic
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/records.ts'
 import { groups, topics } from '../../schema/topics.ts'
-import {
-  logFormat,
-  restoreCommand,
-  type Change,
-  type InstallationRecord,
-  type RecordEntry,
-} from '../../schema/records.ts'
+import { logFormat, restoreCommand, type RecordEntry } from '../../schema/command-log.ts'
+import type { Change } from '../../schema/records.ts'
+import type { InstallationRecord } from '../../schema/records/installation.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { placesOf } from './enter.ts'

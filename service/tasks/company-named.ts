@@ -1,5 +1,5 @@
 import { ApiError } from '../../schema/errors.ts'
-import type { CompanyRecord } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The company of this name or id; null: the only one. Throws an `ApiError` where there is none, or several. */

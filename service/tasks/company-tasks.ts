@@ -1,7 +1,7 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
 import { generatePassword, hashPassword } from '../../api/auth/password.ts'
 import { ApiError } from '../../schema/errors.ts'
-import type { UserRecord } from '../../schema/records.ts'
+import type { UserRecord } from '../../schema/records/user.ts'
 import { type Role, roles } from '../../schema/roles.ts'
 import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
 import { asService, task } from './checked-task.ts'

@@ -1,5 +1,5 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
-import type { KeyRecord } from '../../schema/records.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
 import { scopes as allScopes, type Scope } from '../../schema/scopes.ts'
 import { list, name, nullable, object, oneOf, text } from '../../schema/types.ts'
 import { asService, task } from './checked-task.ts'

@@ -1,7 +1,8 @@
 /* oxlint-disable oxc/no-map-spread, eslint/no-unused-vars -- records without what a client doesn't tell */
 import { demoRecords } from '../../demo/simulate/demo-records.ts'
 import { createPlant } from '../../demo/simulate/plant.ts'
-import { defaultCompanySettings, defaultMachineSettings, type MachineRecord } from '../../schema/records.ts'
+import { defaultCompanySettings } from '../../schema/records/company.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../schema/records/machine.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { aPlant, aSchedule } from '../oracle/build.ts'
 import {

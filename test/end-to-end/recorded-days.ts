@@ -1,7 +1,7 @@
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { NistDay } from '../oracle/nist.ts'
 import { testKey, type TestService } from '../support/service.ts'
 import { dayMs } from '../../shared/time/units.ts'

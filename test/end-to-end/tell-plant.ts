@@ -1,17 +1,14 @@
 /* oxlint-disable eslint/no-unused-vars -- records without what a client doesn't tell */
 import { randomUUID } from 'node:crypto'
-import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
-import type {
-  AnnotationRecord,
-  DowntimeReasonRecord,
-  JobOperationRecord,
-  JobRunRecord,
-  MachineRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  PartAdjustmentTypeRecord,
-  ScheduleRecord,
-} from '../../schema/records.ts'
+import type { AnnotationRecord, AnnotationAnswer } from '../../schema/records/annotation.ts'
+import type { DowntimeReasonRecord } from '../../schema/records/downtime-reason.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { OraclePlant } from '../oracle/types.ts'
 import { readAs } from '../support/read-as.ts'
 import type { TestService } from '../support/service.ts'

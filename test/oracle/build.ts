@@ -1,18 +1,16 @@
-import { defaultCompanySettings, defaultMachineSettings } from '../../schema/records.ts'
-import type {
-  AnnotationRecord,
-  DowntimeReasonRecord,
-  JobOperationRecord,
-  JobRunRecord,
-  MachineGroupRecord,
-  MachineRecord,
-  OperatorRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  PartAdjustmentTypeRecord,
-  ScheduleRecord,
-  Shift,
-} from '../../schema/records.ts'
+import { defaultCompanySettings } from '../../schema/records/company.ts'
+import { defaultMachineSettings } from '../../schema/records/machine.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { DowntimeReasonRecord } from '../../schema/records/downtime-reason.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineGroupRecord } from '../../schema/records/machine-group.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRecord } from '../../schema/records/operator.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord, Shift } from '../../schema/records/schedule.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from './types.ts'
 

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
-import type { CompanySettings, ScheduleRecord, Shift, ShiftTimes } from '../../schema/records.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { ScheduleRecord, Shift, ShiftTimes } from '../../schema/records/schedule.ts'
 import type { Interval } from './types.ts'
 
 export type TimeGroup = 'hour' | 'day' | 'week' | 'month' | 'quarter'

@@ -1,4 +1,4 @@
-import type { JobOperationRecord } from '../../schema/records.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import { bucketsOver, timeGroups } from './calendar.ts'
 import type { Bucket, TimeGroup } from './calendar.ts'
 import { runSpans } from './jobs.ts'

@@ -1,5 +1,7 @@
 import type { Mode } from '../../schema/document.ts'
-import type { MachineRecord, PartAdjustmentRecord, ScheduleRecord, ShiftTimes } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../schema/records/schedule.ts'
 import { alarmInstances } from './alarms.ts'
 import type { AlarmInstance } from './alarms.ts'
 import { inForce, local, midnights, shiftInstances } from './calendar.ts'

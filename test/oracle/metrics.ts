@@ -1,4 +1,4 @@
-import type { Thresholds } from '../../schema/records.ts'
+import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { thresholdAt } from './jobs.ts'
 import type { RunSpan } from './jobs.ts'
 import type { EventThing, Thing, TimeThing } from './things.ts'

@@ -1,4 +1,4 @@
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import { byMillisecond, canonical, decimal } from './samples.ts'
 import type { Observation } from './samples.ts'
 import { isCycling, isExecution } from './states.ts'

@@ -1,19 +1,16 @@
 /* oxlint-disable oxc/no-map-spread -- mostly the map of an arbitrary, not of an array */
 import * as fc from 'fast-check'
-import { defaultCompanySettings, defaultThresholds } from '../../schema/records.ts'
-import type {
-  AnnotationRecord,
-  CompanySettings,
-  JobOperationRecord,
-  JobRunRecord,
-  JobTimes,
-  MachineRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  ScheduleRecord,
-  Shift,
-  Thresholds,
-} from '../../schema/records.ts'
+import { defaultCompanySettings } from '../../schema/records/company.ts'
+import { defaultThresholds } from '../../schema/records/thresholds.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { JobOperationRecord, JobTimes } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { ScheduleRecord, Shift } from '../../schema/records/schedule.ts'
+import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { anAdjustmentType, anOperation, aMachine, aReason, aShift } from './build.ts'
 import { iso } from './groups.ts'
 import { arbitraryInstant, arbitraryLengthMs, endAfter, nullOr, uuid } from './plant-scene.ts'

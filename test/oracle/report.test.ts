@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { defaultCompanySettings, defaultThresholds } from '../../schema/records.ts'
+import { defaultCompanySettings } from '../../schema/records/company.ts'
+import { defaultThresholds } from '../../schema/records/thresholds.ts'
 import {
   aMachine,
   aMachineGroup,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { aMachine, aPlant, aSample, condition, execution } from './build.ts'
 import { oracleAlarms, oracleStates } from './oracle.ts'

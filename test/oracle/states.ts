@@ -1,5 +1,5 @@
 import type { Status } from '../../schema/document.ts'
-import type { MachineRecord } from '../../schema/records.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
 import { byMillisecond, canonical, decimal } from './samples.ts'
 import type { Observation } from './samples.ts'
 import type { Interval } from './types.ts'

@@ -1,4 +1,5 @@
-import type { PartAdjustmentRecord, RejectBehavior } from '../../schema/records.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { RejectBehavior } from '../../schema/records/part-adjustment-type.ts'
 import type { AlarmInstance } from './alarms.ts'
 import { downtimeRecords } from './downtime.ts'
 import type { DowntimeRecord } from './downtime.ts'

@@ -1,17 +1,15 @@
-import type {
-  AnnotationRecord,
-  CompanySettings,
-  DowntimeReasonRecord,
-  JobOperationRecord,
-  JobRunRecord,
-  MachineGroupRecord,
-  MachineRecord,
-  OperatorRecord,
-  OperatorRunRecord,
-  PartAdjustmentRecord,
-  PartAdjustmentTypeRecord,
-  ScheduleRecord,
-} from '../../schema/records.ts'
+import type { AnnotationRecord } from '../../schema/records/annotation.ts'
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { DowntimeReasonRecord } from '../../schema/records/downtime-reason.ts'
+import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+import type { MachineGroupRecord } from '../../schema/records/machine-group.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import type { OperatorRecord } from '../../schema/records/operator.ts'
+import type { OperatorRunRecord } from '../../schema/records/operator-run.ts'
+import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { WireSample } from '../../schema/topics.ts'
 
 /** All that a report of one company is a function of, besides the request. */

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { CommandClient, NewCommand } from '../../api/ports.ts'
 import { Registrar } from '../../processors/registrar/registrar.ts'
 import type { Records } from '../../processors/records/records.ts'
-import type { Change, CompanyRecord, KeyRecord, Outcome, RepeatMark } from '../../schema/records.ts'
+import type { Change } from '../../schema/records.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { KeyRecord } from '../../schema/records/key.ts'
+import type { Outcome, RepeatMark } from '../../schema/command-log.ts'
 
 /** The registrar in this process, every command decided and applied at once: no log between. */
 export interface DirectRegistrar extends CommandClient {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../../processors/records/records.ts'
 import type { GetMetrics } from '../../../schema/requests/live.ts'
-import type { MachineRecord } from '../../../schema/records.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 import { FairQueue } from '../../../shared/fair-queue.ts'
 import type { ChannelCore, Member } from '../channel.ts'

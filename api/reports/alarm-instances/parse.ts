@@ -1,7 +1,6 @@
 import { directions, maxAlarmInstances, orders } from '../../../schema/requests/alarm-instances.ts'
-import { fault, validationError } from '../../../schema/errors.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
-import type { Fault } from '../../../schema/records.ts'
+import { type Fault, fault, validationError } from '../../../schema/errors.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseFileWish } from '../parse.ts'
 import { type Body, isAbsent, isObject, parseConditions, title } from '../parse-fields.ts'

@@ -1,6 +1,6 @@
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
-import type { MachineRecord } from '../../../schema/records.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { type Choice, machineChoice, statesOf } from '../alarm-instances/plan.ts'
 import type { Circumstances } from '../plan.ts'
 import { planEvents, type EventPlan } from '../events/plan.ts'

@@ -1,5 +1,5 @@
 import { array, float64, ident, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
-import type { Thresholds } from '../../../schema/records.ts'
+import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type LookedUp, thresholdColumns } from '../job-run-lookup.ts'
 import type { CompanyView } from '../company-view.ts'
 import type { StandardName } from './sum-columns.ts'

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
-import type { Thresholds } from '../../../schema/records.ts'
+import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import type { SumName } from '../../../schema/sums.ts'
 
 /** What holds throughout a piece of a machine's time; `at` is the second in which its cell began. */

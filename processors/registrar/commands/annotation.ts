@@ -1,5 +1,6 @@
-import { fault } from '../../../schema/errors.ts'
-import type { AnnotationRecord, Change, Fault } from '../../../schema/records.ts'
+import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
+import type { Change } from '../../../schema/records.ts'
+import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'

@@ -1,4 +1,4 @@
-import type { ClaimRecord } from '../../../schema/records.ts'
+import type { ClaimRecord } from '../../../schema/records/claim.ts'
 import { type CommandSpec, installationCommand } from '../command.ts'
 
 /**

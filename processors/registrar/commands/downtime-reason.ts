@@ -1,4 +1,5 @@
-import type { AnnotationRecord, DowntimeReasonRecord } from '../../../schema/records.ts'
+import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
+import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'
 import { intIdFor } from './given-id.ts'

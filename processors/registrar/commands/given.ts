@@ -1,4 +1,4 @@
-import type { Thresholds } from '../../../schema/records.ts'
+import type { Thresholds } from '../../../schema/records/thresholds.ts'
 
 /** What a caller may send of a record: any field left out or null. */
 export type Given<T> = { readonly [K in keyof T]?: T[K] | null }

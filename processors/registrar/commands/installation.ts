@@ -1,12 +1,9 @@
 import { scopes } from '../../../schema/scopes.ts'
-import {
-  type Change,
-  type CompanyRecord,
-  type InstallationRecord,
-  type KeyRecord,
-  defaultCompanySettings,
-  logFormat,
-} from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records.ts'
+import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records/company.ts'
+import type { InstallationRecord } from '../../../schema/records/installation.ts'
+import type { KeyRecord } from '../../../schema/records/key.ts'
+import { logFormat } from '../../../schema/command-log.ts'
 import { installationKey } from '../../records/records.ts'
 import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../command.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,6 +1,11 @@
-import { fault } from '../../../schema/errors.ts'
-import type { Fault, JobOperationRecord, WorkCenter } from '../../../schema/records.ts'
-import { defaultJobOperation, noTimes, type WorkCenterInput } from '../../../schema/records/job-operation.ts'
+import { type Fault, fault } from '../../../schema/errors.ts'
+import {
+  type JobOperationRecord,
+  type WorkCenter,
+  defaultJobOperation,
+  noTimes,
+  type WorkCenterInput,
+} from '../../../schema/records/job-operation.ts'
 import { canonicalId, type JobNames } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'

@@ -1,5 +1,6 @@
 import type { Payload } from '../../../schema/commands.ts'
-import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import { countedRunOf } from '../../records/counted-runs.ts'
 import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'

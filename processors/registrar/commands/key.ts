@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { CompanyRecord, KeyRecord } from '../../../schema/records.ts'
+import type { CompanyRecord } from '../../../schema/records/company.ts'
+import type { KeyRecord } from '../../../schema/records/key.ts'
 import { type CommandSpec, changeTo, companyCommand, put, remove } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
 import { disabledAs } from './disabled.ts'

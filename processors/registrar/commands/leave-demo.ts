@@ -1,6 +1,7 @@
 import { canonicalId } from '../../records/records.ts'
 import type { Payload } from '../../../schema/commands.ts'
-import type { Change, MachineRecord, RecordKinds } from '../../../schema/records.ts'
+import type { Change, RecordKinds } from '../../../schema/records.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../command.ts'
 import type { CompanyKind } from '../../records/records.ts'
 

@@ -1,6 +1,6 @@
-import { fault } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands.ts'
-import { defaultMachineSettings, type Fault, type MachineRecord } from '../../../schema/records.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
+import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'

@@ -1,5 +1,5 @@
 import { fault } from '../../../schema/errors.ts'
-import type { OperatorRunRecord } from '../../../schema/records.ts'
+import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
 import { canonicalId } from '../../records/records.ts'
 import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'

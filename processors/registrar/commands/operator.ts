@@ -1,4 +1,4 @@
-import type { OperatorRecord } from '../../../schema/records.ts'
+import type { OperatorRecord } from '../../../schema/records/operator.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'

@@ -1,4 +1,5 @@
-import type { PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../../schema/records.ts'
+import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'
 import { intIdFor } from './given-id.ts'

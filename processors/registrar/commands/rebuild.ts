@@ -1,4 +1,4 @@
-import type { RebuildRecord } from '../../../schema/records.ts'
+import type { RebuildRecord } from '../../../schema/records/rebuild.ts'
 import { type CommandSpec, installationCommand, put } from '../command.ts'
 import { missing } from '../refusal.ts'
 

@@ -1,5 +1,11 @@
 import type { Payload } from '../../../schema/commands.ts'
-import type { ScheduleException, ScheduleRecord, ScheduleVersion, Shift, ShiftTimes } from '../../../schema/records.ts'
+import type {
+  ScheduleException,
+  ScheduleRecord,
+  ScheduleVersion,
+  Shift,
+  ShiftTimes,
+} from '../../../schema/records/schedule.ts'
 import { validateSchedule } from '../../calendar/validate-schedule.ts'
 import { canonicalId } from '../../records/records.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'

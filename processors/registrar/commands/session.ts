@@ -1,4 +1,6 @@
-import type { Change, SessionRecord, UserRecord } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records.ts'
+import type { SessionRecord } from '../../../schema/records/session.ts'
+import type { UserRecord } from '../../../schema/records/user.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
 

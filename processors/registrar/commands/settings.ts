@@ -1,9 +1,5 @@
-import {
-  type CompanyRecord,
-  type CompanySettings,
-  type Thresholds,
-  defaultCompanySettings,
-} from '../../../schema/records.ts'
+import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
+import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type CommandSpec, changeTo, companyCommand } from '../command.ts'
 import { someThresholds, withDefaults } from './given.ts'
 

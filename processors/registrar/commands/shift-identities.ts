@@ -1,4 +1,4 @@
-import type { ScheduleRecord, ShiftTimes } from '../../../schema/records.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 import { shiftsOf } from '../refs.ts'
 
 type Identity = Pick<ShiftTimes, 'id' | 'ref'>

@@ -1,4 +1,6 @@
-import type { Change, CompanyRecord, UserRecord } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records.ts'
+import type { CompanyRecord } from '../../../schema/records/company.ts'
+import type { UserRecord } from '../../../schema/records/user.ts'
 import { type CommandSpec, type CompanyContext, type Context, changeTo, companyCommand, remove } from '../command.ts'
 import { Refusal, missing } from '../refusal.ts'
 import { disabledAs } from './disabled.ts'

@@ -12,7 +12,7 @@ import { openFiles } from '../../../api/files/files.ts'
 import type { Row, Table } from '../../../api/files/table.ts'
 import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
 import { migrate } from '../../../clickhouse/migrations/migrate.ts'
-import { defaultCompanySettings } from '../../../schema/records.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
 
 const [folder = '', count = ''] = process.argv.slice(2)
 const rows = Number(count)

@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { type Files, type FilesOptions, openFiles } from '../../../api/files/files.ts'
 import type { FileReport, Row, Table } from '../../../api/files/table.ts'
 import { ApiError } from '../../../schema/errors.ts'
-import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records.ts'
+import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records/company.ts'
 import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 

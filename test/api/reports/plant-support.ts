@@ -11,18 +11,12 @@ import type { Files } from '../../../api/files/files.ts'
 import { createReports, type Reports } from '../../../api/reports/reports.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import {
-  type CompanyRecord,
-  type CompanySettings,
-  defaultCompanySettings,
-  defaultMachineSettings,
-  type JobOperationRecord,
-  type JobRunRecord,
-  type MachineRecord,
-  type RecordEntry,
-  type RecordKind,
-  type RecordKinds,
-} from '../../../schema/records.ts'
+import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../../schema/records/job-run.ts'
+import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { RecordKind, RecordKinds } from '../../../schema/records.ts'
 import type { Sample } from '../../../schema/sample.ts'
 
 export const calendarOf = shareCalendars(createCalendar)

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
-import type { JobOperationRecord } from '../../../schema/records.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import { faultsOf, startApi, type TestApi } from '../../support/api.ts'
 import { readAs } from '../../support/read-as.ts'
 import { importFile, sample, workbook } from '../import/form.ts'

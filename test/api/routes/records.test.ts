@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
-import { defaultCompanySettings, defaultMachineSettings } from '../../../schema/records.ts'
-import type { MachineDetails } from '../../../schema/records/machine.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { defaultMachineSettings, type MachineDetails } from '../../../schema/records/machine.ts'
 import type { ScheduleAnswer } from '../../../schema/records/schedule.ts'
 import { adminKey, faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 

@@ -6,7 +6,7 @@ import { type Access, accessByRecords } from '../../../api/auth/access.ts'
 import { InvalidToken } from '../../../api/auth/authenticate.ts'
 import { createSignIn } from '../../../api/auth/sign-in.ts'
 import { unavailable } from '../../../schema/errors.ts'
-import type { SessionRecord } from '../../../schema/records.ts'
+import type { SessionRecord } from '../../../schema/records/session.ts'
 import { scopesOfRole } from '../../../schema/roles.ts'
 import { adminKey, faultsOf, shaped, startApi, type TestApi, type TestAnswer } from '../../support/api.ts'
 

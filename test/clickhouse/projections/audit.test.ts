@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
 import type { AuditItem, AuditQuery } from '../../../schema/requests/audit.ts'
-import type { JobOperationRecord, KeyRecord, RecordEntry, UserRecord } from '../../../schema/records.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import type { KeyRecord } from '../../../schema/records/key.ts'
+import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { UserRecord } from '../../../schema/records/user.ts'
 import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 

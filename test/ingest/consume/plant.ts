@@ -6,12 +6,9 @@ import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
 import type { Logger, MachineDirectory, SampleRow, SampleWriter } from '../../../ingest/consume/ports.ts'
 import { Records } from '../../../processors/records/records.ts'
 import type { Log } from '../../../log/log.ts'
-import {
-  defaultCompanySettings,
-  defaultMachineSettings,
-  type Change,
-  type MachineRecord,
-} from '../../../schema/records.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
+import type { Change } from '../../../schema/records.ts'
 import { topics } from '../../../schema/topics.ts'
 
 const companyId = '00000000-0000-4000-8000-0000000000c1'

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { type CalendarSettings, createCalendar } from '../../../processors/calendar/calendar.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
-import type { ScheduleRecord } from '../../../schema/records.ts'
+import type { ScheduleRecord } from '../../../schema/records/schedule.ts'
 import { aSchedule, aShift, iso, utc } from './schedules.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 

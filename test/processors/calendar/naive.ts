@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill'
 import type { CalendarSettings } from '../../../processors/calendar/calendar.ts'
-import type { ScheduleRecord, ShiftTimes } from '../../../schema/records.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 
 export interface Moment {
   readonly shift: number

@@ -1,4 +1,4 @@
-import type { ScheduleRecord, Shift } from '../../../schema/records.ts'
+import type { ScheduleRecord, Shift } from '../../../schema/records/schedule.ts'
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7]
 

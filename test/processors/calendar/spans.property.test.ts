@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import { createZone } from '../../../processors/calendar/zone.ts'
-import type { ScheduleRecord, Shift } from '../../../schema/records.ts'
+import type { ScheduleRecord, Shift } from '../../../schema/records/schedule.ts'
 import { naiveCellBound, naiveMoment } from './naive.ts'
 import { aSchedule, utc } from './schedules.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { PendingPromotions, promotionsOf } from '../../../processors/partitions/promotions.ts'
 
 const machine: MachineRecord = {

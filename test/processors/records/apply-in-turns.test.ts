@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Records } from '../../../processors/records/records.ts'
-import type { RecordEntry } from '../../../schema/records.ts'
+import type { RecordEntry } from '../../../schema/command-log.ts'
 import { Plant } from '../registrar/plant.ts'
 
 const count = 20_000

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
 import { machineInputs, shareCalendars } from '../../../processors/records/machine-inputs.ts'
 import { rememberInputs } from '../../../processors/records/remembered-inputs.ts'
-import type { MachineRecord } from '../../../schema/records.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { Plant, hour, startMs } from '../registrar/plant.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { scopes } from '../../../schema/scopes.ts'
-import type { KeyRecord, PartAdjustmentRecord, PartAdjustmentTypeRecord } from '../../../schema/records.ts'
+import type { KeyRecord } from '../../../schema/records/key.ts'
+import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('part adjustment types', () => {

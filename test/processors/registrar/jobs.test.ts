@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { countedRunOf, countedRuns } from '../../../processors/records/counted-runs.ts'
-import type { JobOperationRecord, JobRunRecord } from '../../../schema/records.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import { Plant, hour } from './plant.ts'
 
 function started(plant: Plant, id: string, startAt: string | null, more: object = {}): JobRunRecord {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records.ts'
+import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('machine.put', () => {

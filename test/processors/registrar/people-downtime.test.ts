@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
-import type { AnnotationRecord, DowntimeReasonRecord, OperatorRunRecord } from '../../../schema/records.ts'
+import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
+import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
+import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('operators', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Records } from '../../../processors/records/records.ts'
 import { Registrar } from '../../../processors/registrar/registrar.ts'
-import type { Command, CommandError, RecordEntry } from '../../../schema/records.ts'
+import type { Command, CommandError, RecordEntry } from '../../../schema/command-log.ts'
 
 /** Monday 2 March 2026, 08:00 UTC: when the plant's clock starts. */
 export const startMs = Date.parse('2026-03-02T08:00:00.000Z')

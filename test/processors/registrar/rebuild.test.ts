@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { RebuildRecord } from '../../../schema/records.ts'
+import type { RebuildRecord } from '../../../schema/records/rebuild.ts'
 import { Plant } from './plant.ts'
 
 const installation = { companyId: null }

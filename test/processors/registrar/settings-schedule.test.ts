@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { defaultCompanySettings, type CompanySettings, type ScheduleRecord } from '../../../schema/records.ts'
+import { defaultCompanySettings, type CompanySettings } from '../../../schema/records/company.ts'
+import type { ScheduleRecord } from '../../../schema/records/schedule.ts'
 import { Plant } from './plant.ts'
 
 describe('settings.put', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { KeyRecord, UserRecord } from '../../../schema/records.ts'
+import type { KeyRecord } from '../../../schema/records/key.ts'
+import type { UserRecord } from '../../../schema/records/user.ts'
 import { Plant, hour, startMs } from './plant.ts'
 
 const ada = { email: 'Ada@Plant.example', displayName: 'Ada', role: 'it_admin', passwordHash: 'hash 1' }

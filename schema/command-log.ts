@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import type { Fault } from './errors.ts'
+import type { Change } from './records.ts'
+import { integer, list, longText, nullable, object, type Of, oneOf, sha256, unsafe } from './types.ts'
+
+/** Name of the command that writes the records of a lost log to a new one. */
+export const restoreCommand = 'installation.restore'
+
+/** The `format` that this version writes and reads. */
+export const logFormat = 1
+
+/** Who asked for a change, as it was then. */
+const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })
+export type Actor = Of<typeof actor>
+
+/** By which a repeated request is known (`Idempotency-Key`). */
+const repeatMark = object({
+  /** Hash of the route and the key that the caller gave. */
+  key: sha256,
+  /** Hash of what the request says. */
+  body: sha256,
+})
+export type RepeatMark = Of<typeof repeatMark>
+
+/** Tells which chunk of a large entry a record of the log holds. `index` counts from 0. */
+const entryChunk = object({ index: integer(0, 100_000), count: integer(1, 100_000) })
+export type EntryChunk = Of<typeof entryChunk>
+
+const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
+
+/** What a process asks of the registrar, in `commands.v1`. Clock and randomness are drawn by the sender, so that folding is pure. */
+export const command = object(
+  {
+    /** UUID; a repeated id is answered again, not done again. */
+    id: longText,
+    /** After this the registrar drops it. */
+    deadlineMs: ms,
+    nowMs: ms,
+    /** UUIDs for records that the command creates. */
+    freshIds: list(longText, { maxItems: 100_000 }),
+    /** null: the installation itself (first start, claims). */
+    companyId: nullable(longText),
+    /** Who asked, for the audit trail: the id of a key or a user, or what part of the service it was. */
+    actor: longText,
+    /** Missing: a part of the service, or written before this was kept. */
+    by: actor,
+    /** e.g. `machine.put`; `schema/commands.ts` has the payload of each. */
+    name: longText,
+    payload: unsafe<unknown>({}),
+    /** Missing: nobody would know a repeat of the request. */
+    repeat: repeatMark,
+    /** Where the command is too large for one record of the log: its payload then is the list of the payloads of its chunks. */
+    chunk: entryChunk,
+  },
+  ['by', 'payload', 'repeat', 'chunk'],
+)
+export type Command = Of<typeof command>
+
+/** What a command came to: its result, or why it was refused. */
+export type Outcome<Result = unknown> =
+  { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly error: CommandError }
+
+/** `status` is the HTTP status that the API answers. */
+export interface CommandError {
+  readonly status: 400 | 404 | 409 | 429
+  readonly code: string
+  readonly message: string
+  readonly errors: readonly Fault[]
+  /** Faults that were found, but are not in `errors`; 0 unless given. */
+  readonly more?: number
+}
+
+/** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
+export interface RecordEntry {
+  readonly command: Omit<Command, 'payload' | 'freshIds' | 'chunk'>
+  /** Offset of the command in commands.v1 (above `InstallationRecord.commandOffsetBase`): rises from entry to entry; one that does not repeats an earlier entry. */
+  readonly commandOffset: number
+  readonly outcome: Outcome
+  readonly changes: readonly Change[]
+  /** Where the entry is too large for one record of the log: its chunks follow each other, each with some of the changes. */
+  readonly chunk?: EntryChunk
+}
