@@ -17,66 +17,19 @@ import { openApi } from './http/openapi.ts'
 import type { Route } from './http/route.ts'
 import { requireSameOrigin } from './http/same-origin.ts'
 import type { ApiDeps } from './ports.ts'
-import { accountRoutes } from './routes/account.ts'
-import { annotationRoutes } from './routes/annotations.ts'
-import { apiKeyRoutes } from './routes/api-keys.ts'
-import { auditRoutes } from './routes/audit.ts'
-import { csvPaths, csvRoutes } from './routes/csv.ts'
-import { docsRoutes } from './routes/docs.ts'
-import { downtimeReasonRoutes } from './routes/downtime-reasons.ts'
-import { ingestRoutes } from './routes/ingest.ts'
-import { jobDispatchRoutes } from './routes/job-dispatch.ts'
-import { jobImportRoutes } from './routes/job-import.ts'
-import { jobOperationRoutes } from './routes/job-operations.ts'
-import { machineGroupRoutes } from './routes/machine-groups.ts'
-import { machineRoutes } from './routes/machines.ts'
-import { operatorRunRoutes } from './routes/operator-runs.ts'
-import { operatorRoutes } from './routes/operators.ts'
-import { partAdjustmentTypeRoutes } from './routes/part-adjustment-types.ts'
-import { partAdjustmentRoutes } from './routes/part-adjustments.ts'
-import { recomputeRoutes } from './routes/recomputes.ts'
-import { reportRoutes } from './routes/reports.ts'
-import { scheduleRoutes } from './routes/schedules.ts'
-import { sessionRoutes } from './routes/session.ts'
-import { openApiRoute, serviceRoutes } from './routes/service.ts'
-import { settingsRoutes } from './routes/settings.ts'
-import { userRoutes } from './routes/users.ts'
-import { userTokenRoutes } from './routes/user-token.ts'
+import { csvPaths } from './routes/csv.ts'
+import { routeGroups } from './routes/groups.ts'
+import { openApiRoute } from './routes/service.ts'
 
-const document = openApiRoute(() => openApiDocument)
+const documentRoute = openApiRoute(() => openApiDocument)
+
+const groups = routeGroups(documentRoute)
 
 /** Every route of the service. */
-export const routes: readonly Route[] = [
-  ...accountRoutes,
-  ...sessionRoutes,
-  ...userRoutes,
-  ...apiKeyRoutes,
-  ...auditRoutes,
-  ...settingsRoutes,
-  ...machineRoutes,
-  ...machineGroupRoutes,
-  ...scheduleRoutes,
-  ...operatorRoutes,
-  ...operatorRunRoutes,
-  ...downtimeReasonRoutes,
-  ...annotationRoutes,
-  ...partAdjustmentTypeRoutes,
-  ...partAdjustmentRoutes,
-  ...jobOperationRoutes,
-  ...jobDispatchRoutes,
-  ...jobImportRoutes,
-  ...ingestRoutes,
-  ...recomputeRoutes,
-  ...reportRoutes,
-  ...csvRoutes,
-  ...userTokenRoutes,
-  ...serviceRoutes,
-  ...docsRoutes,
-  document,
-]
+export const routes: readonly Route[] = groups.flatMap(group => group.routes)
 
 /** What `GET /openapi.json` answers. */
-export const openApiDocument = openApi(routes, packageJson.version)
+export const openApiDocument = openApi(groups, packageJson.version)
 
 /** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
 export function createApi(deps: ApiDeps, served: readonly Route[] = routes): express.Express {

@@ -121,6 +121,11 @@ export function oneOf<const V extends readonly string[]>(values: V, rest: JsonSc
   return unsafe({ type: 'string', enum: values, ...rest })
 }
 
+/** This text alone. */
+export function literal<const T extends string>(value: T): TUnsafe<T> {
+  return unsafe({ const: value })
+}
+
 type Nullable<S extends Schema> = TUnsafe<Static<S> | null>
 
 /** Allows null beside what the schema lets through. */
@@ -149,7 +154,7 @@ export function without<P extends Properties, K extends keyof P & string>(
   ...names: readonly K[]
 ): ObjectSchema<Without<P, K>> {
   const left: readonly string[] = names
-  const { required, ...rest } = jsonOf(schema)
+  const { required, title: _, examples: __, ...rest } = jsonOf(schema)
   const properties = Object.entries(schema.properties).filter(([name]) => !left.includes(name))
   const needed = Array.isArray(required) ? required.filter(name => !left.includes(String(name))) : []
   const json = { ...rest, properties: Object.fromEntries(properties), ...(needed.length > 0 && { required: needed }) }
@@ -219,7 +224,7 @@ export function extended<P extends Properties, M extends Properties, O extends k
   optional: readonly O[] = [],
 ): ObjectSchema<WithOptional<M, O> & P> {
   const added = object(more, optional)
-  const { required, examples: _, ...rest } = jsonOf(schema)
+  const { required, title: _, examples: __, ...rest } = jsonOf(schema)
   const needed = [jsonOf(added)['required'], required].flatMap(each => (Array.isArray(each) ? each : []))
   const json = {
     ...rest,
@@ -230,9 +235,27 @@ export function extended<P extends Properties, M extends Properties, O extends k
   return json as unknown as ObjectSchema<WithOptional<M, O> & P>
 }
 
-/** The schema under a name of its own in the OpenAPI document, where several operations share it. */
-export function named<S extends Schema>(title: string, schema: S): S {
-  return { ...schema, title }
+const namedSchemas = new Map<string, JsonSchema>()
+
+/**
+ * Gives the schema a name in the OpenAPI document, which has it once and refers to it. A use may be nullable, and may have a
+ * description and a default of its own. Throws where another schema has the name.
+ */
+export function named<S extends Schema>(title: string, schema: S, description?: string): S {
+  if (namedSchemas.has(title)) throw new Error(`Two schemas are called ${title}`)
+  const result = { ...schema, title, ...(description !== undefined && { description }) }
+  namedSchemas.set(title, jsonOf(result))
+  return result
+}
+
+/** A list of what has a name, under that name and `List`. */
+export function namedList<S extends Schema>(items: S): TUnsafe<Static<S>[]> {
+  return named(`${String(jsonOf(items)['title'])}List`, list(items))
+}
+
+/** The schema that `named` gave this name to. */
+export function schemaNamed(title: string): JsonSchema | undefined {
+  return namedSchemas.get(title)
 }
 
 /** Adds a description for readers of the document. */
@@ -278,7 +301,9 @@ export const color = Type.String({
   pattern: '^[#A-Za-z0-9(),.% -]*$',
   description: 'A CSS colour, e.g. #ff8800',
 })
-export const nothing = Type.Null()
+export const nothing = named('Nothing', Type.Null())
+/** What something is called, beside its id. */
+export const idAndName = named('IdAndName', object({ id: text, name: text }))
 
 export function integer(minimum: number, maximum: number) {
   return Type.Integer({ minimum, maximum })

@@ -1,38 +1,73 @@
+import { isDeepStrictEqual } from 'node:util'
+import { schemaNamed } from '../../schema/types.ts'
+
 type Json = Readonly<Record<string, unknown>>
 
-/** Schemas with a title, by it: each stands once in the document, and what has it refers to it. */
+/** The named schemas that a document refers to: each stands in it once, under its name. */
 export class NamedSchemas {
   readonly #components = new Map<string, unknown>()
 
-  /** The part of a document with references for the schemas in it that have a title. Throws where two differ under one title. */
+  /** The part of a document with references for the named schemas in it. Throws where a use differs from the schema of its name. */
   refer<T extends Json>(part: T): T {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only schemas, deep within it, change
     return this.#refer(part) as T
   }
 
-  /** What is referred to, by name. */
+  /** The schemas by name. */
   get components(): Json {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   #refer(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(each => this.#refer(each))
-    if (typeof value !== 'object' || value === null) return value
-    const referred = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, this.#refer(each)]))
-    const { title } = referred
-    return typeof title === 'string' && isSchema(referred) ? this.#referenceTo(title, referred) : referred
+    if (!isJson(value)) return value
+    const { title } = value
+    const base = typeof title === 'string' ? schemaNamed(title) : undefined
+    return base && typeof title === 'string' ? this.#reference(title, base, value) : this.#inside(value)
   }
 
-  #referenceTo(title: string, schema: Json): Json {
-    const known = this.#components.get(title)
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new Error(`Two schemas are called ${title}`)
-    this.#components.set(title, schema)
-    return { $ref: `#/components/schemas/${title}` }
+  #inside(schema: Json): Json {
+    return Object.fromEntries(Object.entries(schema).map(([key, each]) => [key, this.#refer(each)]))
+  }
+
+  #reference(title: string, base: Json, use: Json): Json {
+    if (!isDeepStrictEqual(essence(use), essence(base))) throw new Error(`A use of the schema ${title} differs from it`)
+    if (!this.#components.has(title)) {
+      this.#components.set(title, null)
+      this.#components.set(title, this.#inside(base))
+    }
+    const reference = { $ref: `#/components/schemas/${title}` }
+    const isNullableUse = allowsNull(use) && !allowsNull(base)
+    return { ...(isNullableUse ? { anyOf: [reference, { type: 'null' }] } : reference), ...ownNotes(use, base) }
   }
 }
 
-/** Parts of a document have titles too: `info`. */
-function isSchema(value: Json): boolean {
-  return 'type' in value || 'anyOf' in value || 'allOf' in value || 'enum' in value
+const notes = ['description', 'default', 'examples'] as const
+
+/** Notes that a use has beside those of its schema. */
+function ownNotes(use: Json, base: Json): Json {
+  const own = notes.filter(name => name in use && !isDeepStrictEqual(use[name], base[name]))
+  return Object.fromEntries(own.map(name => [name, use[name]]))
+}
+
+/** What a schema lets through, but for null. */
+function essence(schema: Json): Json {
+  const rest = Object.entries(schema).filter(([key]) => !notes.some(name => name === key))
+  return Object.fromEntries(
+    rest.map(([key, value]) => [key, key === 'type' || key === 'enum' ? withoutNull(value) : value]),
+  )
+}
+
+function withoutNull(value: unknown): unknown {
+  if (!Array.isArray(value)) return value
+  const rest = value.filter(each => each !== null && each !== 'null')
+  return rest.length === 1 && typeof value[0] === 'string' && value.includes('null') ? rest[0] : rest
+}
+
+function allowsNull({ type }: Json): boolean {
+  return Array.isArray(type) ? type.includes('null') : type === 'null'
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,11 +1,14 @@
-import { errorBody, parseErrorBody, tokenErrorBody } from '../../schema/requests/errors.ts'
-import { type JsonSchema, jsonOf, object, type Schema, text, unsafe } from '../../schema/types.ts'
+import { badRequestBody, errorBody, forbiddenErrorBody, tokenErrorBody } from '../../schema/requests/errors.ts'
+import { jsonOf, named, type Schema, text, unsafe } from '../../schema/types.ts'
 import { keyHeader, maxKeyLength } from './idempotency.ts'
 import { NamedSchemas } from './named-schemas.ts'
 import { sessionCookie } from './cookie.ts'
-import type { BodySpec, FileTypes, Route } from './route.ts'
+import type { BodySpec, FileTypes, Route, RouteGroup } from './route.ts'
 
 type Json = Readonly<Record<string, unknown>>
+
+const page = named('Page', { ...text }, 'A page or a text')
+const file = named('File', unsafe<string>({ type: 'string', format: 'binary' }))
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApi {
@@ -13,17 +16,19 @@ export interface OpenApi {
   readonly info: Json
   readonly servers: readonly Json[]
   readonly security: readonly Json[]
+  readonly tags: readonly Json[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly components: Json
 }
 
-/** The document of the routes. Schemas with a title stand among the components, under it. */
-export function openApi(routes: readonly Route[], version: string): OpenApi {
+/** The document of the routes, each under the tag of its group. Named schemas stand among the components. */
+export function openApi(groups: readonly RouteGroup[], version: string): OpenApi {
   const paths: Record<string, Record<string, Json>> = {}
-  for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) }
-  }
+  for (const { tag, routes } of groups)
+    for (const route of routes) {
+      const path = route.path.replaceAll(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, tag) }
+    }
   const schemas = new NamedSchemas()
   const named = schemas.refer({ paths, responses })
   return {
@@ -38,6 +43,7 @@ export function openApi(routes: readonly Route[], version: string): OpenApi {
     },
     servers: [{ url: '/', description: 'This service' }],
     security: [{ key: [] }, { session: [] }],
+    tags: groups.map(({ tag, description }) => ({ name: tag, description })),
     paths: named.paths,
     components: {
       schemas: schemas.components,
@@ -51,11 +57,12 @@ export function openApi(routes: readonly Route[], version: string): OpenApi {
   }
 }
 
-function operation(route: Route): Json {
+function operation(route: Route, tag: string): Json {
   const { summary, description, scope, status = 200, otherStatuses = [] } = route
   const answers = [status, ...otherStatuses].map(code => [String(code), answer(route)] as const)
   return {
     operationId: operationId(route),
+    tags: [tag],
     summary,
     ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
     ...(scope === 'public' && { security: [] }),
@@ -81,21 +88,24 @@ function describe({ description = '', scope }: Route): string {
   return [description, needs].filter(part => part !== '').join(' ')
 }
 
-function pathParameters({ path, params }: Route): Json[] {
+function pathParameters({ path, params, example = {} }: Route): Json[] {
   const schemas = propertiesOf(params)
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     schema: schemas[name] ?? text,
+    example: example[name],
   }))
 }
 
-function queryParameters({ query }: Route): Json[] {
+function queryParameters({ query, example = {} }: Route): Json[] {
   const required = query && jsonOf(query)['required']
   const isRequired = (name: string) => Array.isArray(required) && required.includes(name)
   return Object.entries(propertiesOf(query)).map(([name, schema]) =>
-    isRequired(name) ? { name, in: 'query', required: true, schema } : { name, in: 'query', schema },
+    isRequired(name)
+      ? { name, in: 'query', required: true, schema, example: example[name] }
+      : { name, in: 'query', schema },
   )
 }
 
@@ -112,8 +122,13 @@ function propertiesOf(schema: Schema | undefined): Readonly<Record<string, unkno
   return typeof properties === 'object' ? { ...properties } : {}
 }
 
-function requestBody({ schema, contentTypes }: BodySpec<unknown>): Json {
-  return { required: true, content: Object.fromEntries(contentTypes.map(type => [type, { schema: jsonOf(schema) }])) }
+function requestBody({ content }: BodySpec<unknown>): Json {
+  const entries = Object.entries(content).map(([type, schema]) => {
+    const { examples } = jsonOf(schema)
+    const [example]: unknown[] = Array.isArray(examples) ? examples : []
+    return [type, { schema: jsonOf(schema), ...(example !== undefined && { example }) }]
+  })
+  return { required: true, content: Object.fromEntries(entries) }
 }
 
 function answer({ output, summary }: Route): Json {
@@ -123,8 +138,8 @@ function answer({ output, summary }: Route): Json {
 function contentOf(output: Route['output']): Json {
   const texts = output === 'text' ? ['text/plain'] : output === 'html' ? ['text/html'] : []
   const types = isFiles(output) ? output.files : texts
-  if (types.length > 0) return Object.fromEntries(types.map(type => [type, { schema: text }]))
-  return jsonContent(isSchema(output) ? output : {})
+  if (types.length > 0) return Object.fromEntries(types.map(type => [type, { schema: isFiles(output) ? file : page }]))
+  return isSchema(output) ? jsonContent(output) : {}
 }
 
 function isSchema(output: Route['output']): output is Schema {
@@ -149,7 +164,7 @@ function errorResponses(route: Route): Json {
   return Object.fromEntries(names.map(([code, name]) => [code, { $ref: `#/components/responses/${name}` }]))
 }
 
-function jsonContent(schema: Schema | JsonSchema): Json {
+function jsonContent(schema: Schema): Json {
   return { 'application/json': { schema } }
 }
 
@@ -165,7 +180,7 @@ function error(description: string, headers: readonly string[] = []): Json {
 const responses = {
   BadRequest: {
     description: 'The body is no JSON, or the request has faults: all of them are listed.',
-    content: jsonContent({ anyOf: [errorBody, parseErrorBody] }),
+    content: jsonContent(badRequestBody),
   },
   InvalidToken: {
     description: 'No valid key came with the request.',
@@ -174,7 +189,7 @@ const responses = {
   },
   Forbidden: {
     description: 'The key lacks a scope.',
-    content: jsonContent({ allOf: [errorBody, object({ error: unsafe<unknown>({ const: 'insufficient_scope' }) })] }),
+    content: jsonContent(forbiddenErrorBody),
   },
   NotFound: error('The company has no such thing.'),
   Conflict: error('It does not agree with what is there: others still name it, or it is there already.'),

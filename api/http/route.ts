@@ -26,6 +26,8 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
   /** Flat: texts, numbers and booleans, converted as the schema says. */
   readonly query?: Query
   readonly body?: BodySpec<Body>
+  /** Values of the path's parameters, and of those of the query that are required, in the document's example. A body's is the first example of its schema. */
+  readonly example?: Readonly<Record<string, string>>
   /** A POST that takes an `Idempotency-Key`: its handler has the registrar do one command, and answers from what that came to alone. */
   readonly keyed?: Keyed<Body>
   /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
@@ -72,7 +74,8 @@ export interface BodySpec<Body> {
   readonly checked: 'before' | 'by handler'
   /** 'raw': `handle` gets the inflated bytes as they came; 'form': a `Form`. */
   readonly kind: 'json' | 'raw' | 'form'
-  readonly contentTypes: readonly string[]
+  /** Schemas of the body by its content type, as the document shows them. */
+  readonly content: Readonly<Record<string, Schema>>
   /** Name of a form's file. */
   readonly fileField?: string
 }
@@ -95,6 +98,13 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly setHeader: (name: string, value: string) => void
 }
 
+/** Routes under one heading of the document. */
+export interface RouteGroup {
+  readonly tag: string
+  readonly description: string
+  readonly routes: readonly Route[]
+}
+
 /** Declares a route; what `handle` gets follows from the schemas. */
 export function route<Query extends Schema, Body, Output extends Answer>(declared: Route<Query, Body, Output>): Route {
   // Sound as long as only what the schemas let through is handed to `handle`, which `mount` sees to.
@@ -103,25 +113,25 @@ export function route<Query extends Schema, Body, Output extends Answer>(declare
 
 /** A JSON body that fits the schema. */
 export function jsonBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
-  return { schema, checked: 'before', kind: 'json', contentTypes: ['application/json'] }
+  return { schema, checked: 'before', kind: 'json', content: { 'application/json': schema } }
 }
 
 /** A JSON body that the handler checks by rules of its own. */
 export function uncheckedBody(schema: Schema): BodySpec<unknown> {
-  return { schema, checked: 'by handler', kind: 'json', contentTypes: ['application/json'] }
+  return { schema, checked: 'by handler', kind: 'json', content: { 'application/json': schema } }
 }
 
 /** A JSON body that is a command's payload, or its payload without the id: it is of the type as far as the registrar, which checks it, says so. */
 export function commandBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
-  return { schema, checked: 'by handler', kind: 'json', contentTypes: ['application/json'] }
+  return { schema, checked: 'by handler', kind: 'json', content: { 'application/json': schema } }
 }
 
 /** A body that the handler reads itself. */
-export function rawBody(schema: Schema, contentTypes: readonly string[]): BodySpec<Buffer> {
-  return { schema, checked: 'by handler', kind: 'raw', contentTypes }
+export function rawBody(schema: Schema, content: Readonly<Record<string, Schema>>): BodySpec<Buffer> {
+  return { schema, checked: 'by handler', kind: 'raw', content }
 }
 
 /** A form with a file, whose fields the handler checks. */
 export function formBody(fileField: string, schema: Schema): BodySpec<Form> {
-  return { schema, checked: 'by handler', kind: 'form', contentTypes: ['multipart/form-data'], fileField }
+  return { schema, checked: 'by handler', kind: 'form', content: { 'multipart/form-data': schema }, fileField }
 }

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
@@ -6,6 +7,7 @@ import {
   type AnnotationAnswer,
   annotationAnswer,
   annotationInput,
+  annotationList,
 } from '../../schema/records/annotation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -17,6 +19,7 @@ import { deleteRecord, postRecord, putRecord, type Resource, withoutCompany } fr
 
 const annotations: Resource<'annotation', typeof annotationAnswer> = {
   kind: 'annotation',
+  exampleId: exampleIds.annotation,
   path: '/annotations',
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
@@ -32,7 +35,7 @@ const listAnnotations = route({
   description: 'Those that cover some time of the range. On one machine they never overlap.',
   scope: annotations.read,
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
-  output: unsafe<JsonList<AnnotationAnswer>>(list(annotationAnswer)),
+  output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
   handle(call, deps) {
     const { id: companyId } = call.caller().company
     const { machineId, ...range } = call.query

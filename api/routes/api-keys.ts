@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { type ApiKey, apiKey, apiKeyInput, apiKeyList, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import { nothing } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
@@ -47,6 +48,7 @@ const postKey = route({
 const patchKey = route({
   method: 'PATCH',
   path: '/api-keys/:id',
+  example: { id: exampleIds.apiKey },
   summary: 'Rename a key, change its scopes, disable it or enable it again',
   description: 'What is left out stays. It counts from the next request on, in every process.',
   scope,
@@ -63,6 +65,7 @@ const patchKey = route({
 const deleteKey = route({
   method: 'DELETE',
   path: '/api-keys/:id',
+  example: { id: exampleIds.apiKey },
   summary: 'Delete a key; it opens nothing from the next request on',
   scope,
   output: nothing,

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { contentTypes, download } from '../files/download.ts'
 import { type FileReport, fileReports } from '../files/table.ts'
 import { bool, partial, text } from '../../schema/types.ts'
@@ -12,6 +13,7 @@ function getFile(report: FileReport): Route {
   return route({
     method: 'GET',
     path: `${csvPaths}${report}/:id`,
+    example: { id: String(exampleIds.file) },
     summary: `The file of a report with \`csv: true\`: ${report.replace('/', ' ')}`,
     description:
       'As the report was when it was made. `localize=true`: titles, the time zone of the company, hours and percent. Parquet where the report was asked for in that format.',

@@ -45,6 +45,7 @@ const getGuides = route({
 const getGuide = route({
   method: 'GET',
   path: '/docs/guides/:name',
+  example: { name: 'api-guide' },
   summary: 'One guide, as a page',
   scope: 'public',
   output: 'html',

@@ -1,9 +1,11 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { downtimeReasonAnswer, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, listRecords, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
 
 const downtimeReasons: Resource<'downtimeReason', typeof downtimeReasonAnswer> = {
   kind: 'downtimeReason',
+  exampleId: exampleIds.downtimeReason,
   path: '/downtime-reasons',
   ids: 'int',
   read: anyOf('annotation.read'),

@@ -1,4 +1,4 @@
-import { ingestAnswer, ingestBody } from '../../schema/requests/ingest.ts'
+import { ingestAnswer, ingestBody, ingestLines } from '../../schema/requests/ingest.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { rawBody, route } from '../http/route.ts'
 
@@ -9,7 +9,7 @@ const postSamples = route({
   description:
     'A JSON object, a JSON array or NDJSON, of samples or batches; gzip allowed. What is accepted is durable in the log before the answer; what is rejected is named with its reason, and stops none of the others.',
   scope: anyOf('ingest.activity', 'system.gateway'),
-  body: rawBody(ingestBody, ['application/json', 'application/x-ndjson']),
+  body: rawBody(ingestBody, { 'application/json': ingestBody, 'application/octet-stream': ingestLines }),
   status: 202,
   output: ingestAnswer,
   handle: ({ caller, body, contentType }, { acceptor }) =>

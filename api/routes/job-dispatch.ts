@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { nothing, type Schema } from '../../schema/types.ts'
 import {
   jobRunAnswer,
@@ -50,6 +51,7 @@ const description =
 const getRun = route({
   method: 'GET',
   path: `${path}/:id`,
+  example: { id: exampleIds.jobRun },
   summary: "A job run and its parts, by the ERP's id of the run",
   description,
   scope: anyOf('erp.read'),
@@ -64,6 +66,7 @@ const queryRun = route({
   description,
   scope: anyOf('erp.read'),
   query: runQuery,
+  example: { erpRunId: exampleIds.jobRun },
   mayMiss: true,
   output: jobRunAnswer,
   handle: (call, deps) => answerRun(call.query.erpRunId, call, deps),

@@ -1,10 +1,12 @@
-import { bool, list, partial, text, unsafe } from '../../schema/types.ts'
+import { exampleIds } from '../../schema/example-ids.ts'
+import { bool, partial, text, unsafe } from '../../schema/types.ts'
 import { type PageQuery, pageQuery } from '../../schema/requests/page.ts'
 import {
   type JobOperationRecord,
   type JobOperationAnswer,
   jobOperationAnswer,
   jobOperationInput,
+  jobOperationList,
 } from '../../schema/records/job-operation.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -14,6 +16,7 @@ import { deleteRecord, getRecord, putRecord, type Resource } from './record-rout
 
 const jobOperations: Resource<'jobOperation', typeof jobOperationAnswer> = {
   kind: 'jobOperation',
+  exampleId: exampleIds.jobOperation,
   path: '/job-operations',
   read: anyOf('erp.read'),
   write: anyOf('erp'),
@@ -42,7 +45,7 @@ const listOperations = route({
     archived: { ...bool, description: 'Only those archived, or only those not' },
     ...pageQuery,
   }),
-  output: unsafe<JsonList<JobOperationAnswer>>(list(jobOperationAnswer)),
+  output: unsafe<JsonList<JobOperationAnswer>>(jobOperationList),
   handle(call, deps) {
     const { query } = call
     const { id: companyId } = call.caller().company

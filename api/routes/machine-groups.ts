@@ -1,9 +1,11 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { machineGroupAnswer, machineGroupInput } from '../../schema/records/machine-group.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
 
 const machineGroups: Resource<'machineGroup', typeof machineGroupAnswer> = {
   kind: 'machineGroup',
+  exampleId: exampleIds.machineGroup,
   path: '/machine-groups',
   read: anyOf('machine.read'),
   write: anyOf('machine'),

@@ -1,10 +1,11 @@
-import { bool, list, partial, uuid } from '../../schema/types.ts'
+import { exampleIds } from '../../schema/example-ids.ts'
+import { bool, partial, uuid } from '../../schema/types.ts'
 import {
   type MachineRecord,
   type MachineDetails,
   machineDetails,
   machineInput,
-  machineListItem,
+  machineList,
   type MachineListItem,
 } from '../../schema/records/machine.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -22,7 +23,7 @@ const listMachines = route({
     'loss: more keys or raised conditions than a machine may have, EXECUTION values that are none.',
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
-  output: list(machineListItem),
+  output: machineList,
   handle({ caller, query }, { records, statuses, faults }) {
     const { company } = caller()
     const nowIso = new Date().toISOString()
@@ -35,6 +36,7 @@ const listMachines = route({
 const getMachine = route({
   method: 'GET',
   path: '/machines/:id',
+  example: { id: exampleIds.machine },
   summary: 'One machine with all its settings',
   scope: anyOf('machine.read', 'reporting'),
   output: machineDetails,
@@ -45,6 +47,7 @@ const getMachine = route({
 const putMachine = route({
   method: 'PUT',
   path: '/machines/:id',
+  example: { id: exampleIds.machine },
   summary: 'Create or replace a machine',
   description: 'The id is a UUID of your choice. What is left out has its default.',
   scope: anyOf('machine'),
@@ -92,7 +95,7 @@ export const machineRoutes = [
   getMachine,
   putMachine,
   deleteRecord(
-    { kind: 'machine', path: '/machines', write: anyOf('machine') },
+    { kind: 'machine', path: '/machines', exampleId: exampleIds.machine, write: anyOf('machine') },
     { summary: 'Decommission a machine; its history stays' },
   ),
 ]

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { signInSpan } from '../../processors/records/spans.ts'
 import { list, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
@@ -8,6 +9,7 @@ import {
   operatorRunAnswer,
   operatorRunEndInput,
   operatorRunInput,
+  operatorRunList,
 } from '../../schema/records/operator-run.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
@@ -28,7 +30,7 @@ const listOperatorRuns = route({
     'Those that hold at some time of the range. A sign-in without end ends by itself after `operatorMaxHours` of the settings.',
   scope: anyOf('operator'),
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
-  output: unsafe<JsonList<OperatorRunAnswer>>(list(operatorRunAnswer)),
+  output: unsafe<JsonList<OperatorRunAnswer>>(operatorRunList),
   handle(call, { records }) {
     const { company } = call.caller()
     const { machineId, ...range } = call.query
@@ -56,6 +58,7 @@ const startOperatorRun = route({
 const endOperatorRun = route({
   method: 'POST',
   path: `${path}/:id/end`,
+  example: { id: exampleIds.operatorRun },
   summary: 'Sign an operator out',
   description: 'An `endAt` corrects an earlier one; an end at the start undoes the sign-in.',
   scope: anyOf('operator'),

@@ -1,9 +1,11 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { operatorAnswer, operatorInput } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
 
 const operators: Resource<'operator', typeof operatorAnswer> = {
   kind: 'operator',
+  exampleId: exampleIds.operator,
   path: '/operators',
   read: anyOf('operator'),
   write: anyOf('operator'),

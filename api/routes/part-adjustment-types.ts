@@ -1,9 +1,11 @@
-import { bool, list, partial } from '../../schema/types.ts'
+import { exampleIds } from '../../schema/example-ids.ts'
+import { bool, partial } from '../../schema/types.ts'
 import {
   type PartAdjustmentTypeRecord,
   partAdjustmentTypeAnswer,
   type PartAdjustmentTypeAnswer,
   partAdjustmentTypeInput,
+  partAdjustmentTypeList,
 } from '../../schema/records/part-adjustment-type.ts'
 import { allOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
@@ -14,6 +16,7 @@ export const adjustmentScopes = allOf('part-adjustment', 'reporting')
 
 const types: Resource<'partAdjustmentType', typeof partAdjustmentTypeAnswer> = {
   kind: 'partAdjustmentType',
+  exampleId: exampleIds.partAdjustmentType,
   path: '/part-adjustment-types',
   ids: 'int',
   read: adjustmentScopes,
@@ -32,7 +35,7 @@ const listTypes = route({
     scrapOnly: { ...bool, default: false, description: 'Only those with `scrap`' },
     includeHidden: { ...bool, default: false },
   }),
-  output: list(partAdjustmentTypeAnswer),
+  output: partAdjustmentTypeList,
   handle: ({ caller, query: { scrapOnly = false, includeHidden = false } }, { records }) =>
     records
       .list('partAdjustmentType', caller().company.id)

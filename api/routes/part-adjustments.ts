@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
 import { bool, int, list, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
@@ -7,6 +8,7 @@ import {
   partAdjustmentAnswer,
   type PartAdjustmentAnswer,
   partAdjustmentInput,
+  partAdjustmentList,
   partAdjustmentUpdate,
 } from '../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
@@ -45,6 +47,7 @@ const createAdjustment = route({
 const updateAdjustment = route({
   method: 'PUT',
   path: `${path}/:id`,
+  example: { id: exampleIds.partAdjustment },
   summary: 'Change a part adjustment',
   description: 'What is left out stays as it was. The body is an object, or an array of one.',
   scope: adjustmentScopes,
@@ -69,7 +72,7 @@ const listAdjustments = route({
     scrap: { ...bool, description: 'Each adjustment has its `type`, null unless that is one of scrap' },
     correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
   }),
-  output: unsafe<JsonList<PartAdjustmentAnswer>>(list(partAdjustmentAnswer)),
+  output: unsafe<JsonList<PartAdjustmentAnswer>>(partAdjustmentList),
   handle(call, deps) {
     const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
     if (scrap && correction)
@@ -134,6 +137,9 @@ function timed(companyId: string, records: ApiDeps['records']): Timed<PartAdjust
 export const partAdjustmentRoutes = [
   createAdjustment,
   updateAdjustment,
-  deleteRecord({ kind: 'partAdjustment', path, write: adjustmentScopes }, { summary: 'Delete a part adjustment' }),
+  deleteRecord(
+    { kind: 'partAdjustment', path, exampleId: exampleIds.partAdjustment, write: adjustmentScopes },
+    { summary: 'Delete a part adjustment' },
+  ),
   listAdjustments,
 ]

@@ -1,4 +1,4 @@
-import { list, nothing, type Of, type Schema } from '../../schema/types.ts'
+import { namedList, nothing, type Of, type Schema } from '../../schema/types.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
@@ -21,6 +21,8 @@ export interface Resource<K extends CompanyKind, S extends Schema> {
   readonly input: Schema
   readonly output: S
   readonly present: (record: RecordKinds[K], deps: ApiDeps) => Of<S>
+  /** Id in the document's examples. */
+  readonly exampleId: string | number
 }
 
 export interface Texts {
@@ -35,7 +37,7 @@ export function listRecords<K extends CompanyKind, S extends Schema>(resource: R
     method: 'GET',
     path: resource.path,
     scope: resource.read,
-    output: list(resource.output),
+    output: namedList(resource.output),
     handle: ({ caller }, deps) =>
       deps.records.list(resource.kind, caller().company.id).map(record => resource.present(record, deps)),
   })
@@ -47,6 +49,7 @@ export function getRecord<K extends CompanyKind, S extends Schema>(resource: Res
     ...texts,
     method: 'GET',
     path: `${resource.path}/:id`,
+    example: { id: String(resource.exampleId) },
     scope: resource.read,
     output: resource.output,
     handle: async ({ caller, params }, deps) =>
@@ -78,6 +81,7 @@ export function putRecord<K extends CompanyKind, S extends Schema>(resource: Res
     ...texts,
     method: 'PUT',
     path: `${resource.path}/:id`,
+    example: { id: String(resource.exampleId) },
     scope: resource.write,
     body: uncheckedBody(resource.input),
     output: resource.output,
@@ -90,13 +94,14 @@ export function putRecord<K extends CompanyKind, S extends Schema>(resource: Res
 
 /** `DELETE` of one by its id; answers null. */
 export function deleteRecord(
-  resource: Pick<Resource<CompanyKind, Schema>, 'kind' | 'path' | 'ids' | 'write'>,
+  resource: Pick<Resource<CompanyKind, Schema>, 'kind' | 'path' | 'ids' | 'write' | 'exampleId'>,
   texts: Texts,
 ): Route {
   return route({
     ...texts,
     method: 'DELETE',
     path: `${resource.path}/:id`,
+    example: { id: String(resource.exampleId) },
     scope: resource.write,
     output: nothing,
     async handle({ caller, params }, deps) {

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import {
   type ScheduleRecord,
   type Shift,
@@ -15,6 +16,7 @@ const path = '/schedules'
 
 const schedules: Resource<'schedule', typeof scheduleAnswer> = {
   kind: 'schedule',
+  exampleId: exampleIds.schedule,
   path,
   read: anyOf('machine.read'),
   write: anyOf('machine'),
@@ -26,6 +28,7 @@ const schedules: Resource<'schedule', typeof scheduleAnswer> = {
 const putSchedule = route({
   method: 'PUT',
   path: `${path}/:id`,
+  example: { id: exampleIds.schedule },
   summary: 'Create or replace a schedule',
   description:
     'Shift ids are yours or made. Shifts of one version or exception must not overlap, the week being a circle.',

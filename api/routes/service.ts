@@ -1,5 +1,5 @@
 import { health, liveness, readiness } from '../../schema/requests/health.ts'
-import { unsafe } from '../../schema/types.ts'
+import { named, unsafe } from '../../schema/types.ts'
 import { route } from '../http/route.ts'
 
 const getHealth = route({
@@ -68,7 +68,7 @@ export function openApiRoute(document: () => object) {
     path: '/openapi.json',
     summary: 'This interface, as OpenAPI 3.1',
     scope: 'public',
-    output: unsafe<object>({ type: 'object' }),
+    output: named('OpenApiDocument', unsafe<object>({ type: 'object' })),
     handle: document,
   })
 }

@@ -1,4 +1,4 @@
-import { partial, text } from '../../schema/types.ts'
+import { named, partial, text } from '../../schema/types.ts'
 import { anyKey } from '../auth/scopes.ts'
 import { issueUserToken } from '../auth/user-token.ts'
 import { route } from '../http/route.ts'
@@ -12,7 +12,7 @@ const getUserToken = route({
     'A JWT with the company and the scopes of the key or the user, taken wherever a key is, and by the CSV files in the query (`?token=`). It ends with its key or session; keys and users are not managed with it.',
   scope: anyKey,
   query: partial({ graphql: { ...text, description: 'Makes no difference' } }),
-  output: text,
+  output: named('UserToken', { ...text }),
   async handle({ caller, setHeader }, deps) {
     const asking = caller()
     const { id } = asking.company

@@ -1,3 +1,4 @@
+import { exampleIds } from '../../schema/example-ids.ts'
 import { nothing, type Of } from '../../schema/types.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
@@ -39,6 +40,7 @@ const postUser = route({
 const patchUser = route({
   method: 'PATCH',
   path: '/users/:id',
+  example: { id: exampleIds.user },
   summary: 'Change a user',
   description:
     'What is left out stays. Another password and `disabled: true` end the user’s sessions; another role counts from the next request on. The last it_admin keeps the role: else 409.',
@@ -63,6 +65,7 @@ const patchUser = route({
 const deleteUser = route({
   method: 'DELETE',
   path: '/users/:id',
+  example: { id: exampleIds.user },
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
   scope,
   output: nothing,

@@ -1,15 +1,19 @@
+import { exampleIds } from '../example-ids.ts'
 import {
   described,
   inputOf,
   instant,
   intId,
   longText,
+  named,
+  namedList,
   nullable,
   object,
   type Of,
   text,
   uuid,
   withDefault,
+  withExamples,
   without,
 } from '../types.ts'
 
@@ -25,8 +29,18 @@ export const annotation = object({ id: uuid, companyId: text, ...fields })
 export type AnnotationRecord = Of<typeof annotation>
 
 /** An annotation as it is answered. */
-export const annotationAnswer = without(annotation, 'companyId')
+export const annotationAnswer = named('Annotation', without(annotation, 'companyId'))
+export const annotationList = namedList(annotationAnswer)
 export type AnnotationAnswer = Of<typeof annotationAnswer>
 
 /** An annotation as a caller sends it. */
-export const annotationInput = inputOf(fields, {})
+export const annotationInput = named(
+  'AnnotationInput',
+  withExamples(inputOf(fields, {}), {
+    machineId: exampleIds.machine,
+    reasonId: exampleIds.downtimeReason,
+    startAt: '2026-03-02T08:15:00.000Z',
+    endAt: '2026-03-02T08:40:00.000Z',
+    note: 'Insert broke',
+  }),
+)

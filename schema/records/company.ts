@@ -8,15 +8,17 @@ import {
   integer,
   localTime,
   name,
+  named,
   object,
   type Of,
   oneOf,
   text,
   withDefault,
+  withExamples,
 } from '../types.ts'
 import { defaultThresholds, thresholds, thresholdsInput } from './thresholds.ts'
 
-export const scheduledBy = oneOf(['shift', 'job'])
+export const scheduledBy = named('ScheduledBy', oneOf(['shift', 'job']))
 export type ScheduledBy = Of<typeof scheduledBy>
 
 const fields = {
@@ -35,13 +37,21 @@ const fields = {
 }
 
 /** Settings of a company as stored and answered. */
-export const companySettings = object(fields)
+export const companySettings = named('Settings', object(fields))
 export type CompanySettings = Of<typeof companySettings>
 
 export const defaultCompanySettings: CompanySettings = defaultsOf(fields)
 
 /** Settings as a caller sends them: what is left out, or null, has its default. */
-export const companySettingsInput = inputOf(fields, { thresholds: thresholdsInput })
+export const companySettingsInput = named(
+  'SettingsInput',
+  withExamples(inputOf(fields, { thresholds: thresholdsInput }), {
+    companyName: 'Smith Turning',
+    timeZone: 'America/Chicago',
+    startOfDay: '06:00',
+    thresholds: { oeeWarning: 0.8 },
+  }),
+)
 
 export const company = object(
   {

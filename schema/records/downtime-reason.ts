@@ -4,6 +4,7 @@ import {
   inputOf,
   intId,
   name,
+  named,
   object,
   type Of,
   text,
@@ -24,12 +25,15 @@ export const downtimeReason = object({ id: intId, companyId: text, ...fields })
 export type DowntimeReasonRecord = Of<typeof downtimeReason>
 
 /** A downtime reason as it is answered. */
-export const downtimeReasonAnswer = without(downtimeReason, 'companyId')
+export const downtimeReasonAnswer = named('DowntimeReason', without(downtimeReason, 'companyId'))
 export type DowntimeReasonAnswer = Of<typeof downtimeReasonAnswer>
 
 /** A downtime reason as a caller sends it. */
-export const downtimeReasonInput = withExamples(inputOf(fields, {}), {
-  name: 'Tool change',
-  color: '#ff8800',
-  planned: true,
-})
+export const downtimeReasonInput = named(
+  'DowntimeReasonInput',
+  withExamples(inputOf(fields, {}), {
+    name: 'Tool change',
+    color: '#ff8800',
+    planned: true,
+  }),
+)

@@ -9,6 +9,8 @@ import {
   list,
   longText,
   name,
+  named,
+  namedList,
   nullable,
   number,
   object,
@@ -39,9 +41,9 @@ const workCenterFields = {
   machineGroupId: withDefault(nullable(id), null),
   ...times,
 }
-const workCenter = object(workCenterFields)
+const workCenter = named('WorkCenter', object(workCenterFields))
 export type WorkCenter = Of<typeof workCenter>
-export const workCenterInput = inputOf(workCenterFields, {})
+export const workCenterInput = named('WorkCenterInput', inputOf(workCenterFields, {}))
 export type WorkCenterInput = Of<typeof workCenterInput>
 export const workCentersInput = list(workCenterInput, {
   maxItems: 1000,
@@ -70,15 +72,19 @@ export type JobOperationRecord = Of<typeof jobOperation>
 export const defaultJobOperation = defaultsOf(fields)
 
 /** A job operation as it is answered. */
-export const jobOperationAnswer = without(jobOperation, 'ref', 'companyId')
+export const jobOperationAnswer = named('JobOperation', without(jobOperation, 'ref', 'companyId'))
+export const jobOperationList = namedList(jobOperationAnswer)
 export type JobOperationAnswer = Of<typeof jobOperationAnswer>
 
 /** A job operation as a caller sends it. */
-export const jobOperationInput = withExamples(
-  inputOf(fields, {
-    quantityRequired: nullable(amount),
-    workCenters: nullable(workCentersInput),
-    thresholds: thresholdsInput,
-  }),
-  { jobName: 'J-1001', partName: 'Shaft', idealPartTime: 42_000 },
+export const jobOperationInput = named(
+  'JobOperationInput',
+  withExamples(
+    inputOf(fields, {
+      quantityRequired: nullable(amount),
+      workCenters: nullable(workCentersInput),
+      thresholds: thresholdsInput,
+    }),
+    { jobName: 'J-1001', operationName: '10', partName: 'Shaft', idealPartTime: 42_000 },
+  ),
 )

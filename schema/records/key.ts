@@ -1,8 +1,8 @@
-import { instant, list, name, nullable, object, type Of, oneOf, sha256, text } from '../types.ts'
+import { instant, list, name, named, nullable, object, type Of, oneOf, sha256, text } from '../types.ts'
 import { scopes } from '../scopes.ts'
 
 /** Scopes as a caller sends them. */
-export const someScopes = list(oneOf(scopes), { maxItems: 100 })
+export const someScopes = list(named('Scope', oneOf(scopes)), { maxItems: 100 })
 /** Scopes as stored: those of an older version may be among them. */
 const storedScopes = list({ ...text, examples: scopes })
 

@@ -1,3 +1,4 @@
+import { exampleIds } from '../example-ids.ts'
 import { Type } from 'typebox'
 import { hourMs } from '../../shared/time/units.ts'
 import { statuses } from '../document.ts'
@@ -5,12 +6,15 @@ import type { MachineFaultCode } from '../topics.ts'
 import {
   defaultsOf,
   id,
+  idAndName,
   inputOf,
   instant,
   int,
   integer,
   list,
   name,
+  named,
+  namedList,
   nullable,
   number,
   object,
@@ -20,6 +24,7 @@ import {
   text,
   uuid,
   withDefault,
+  withExamples,
   without,
 } from '../types.ts'
 import { scheduledBy } from './company.ts'
@@ -28,7 +33,7 @@ import { someThresholds, thresholdsInput } from './thresholds.ts'
 const leapYearMs = 366 * 24 * hourMs
 const amount = Type.Number({ minimum: 0, maximum: 1e9 })
 
-const partCounter = oneOf(['counter', 'cycle', 'program', 'none'])
+const partCounter = named('PartCounter', oneOf(['counter', 'cycle', 'program', 'none']))
 export type PartCounter = Of<typeof partCounter>
 
 const fields = {
@@ -47,7 +52,7 @@ const fields = {
   staleAfterMs: withDefault(nullable(integer(60_000, leapYearMs)), null),
   /** null: the company's. */
   scheduledBy: withDefault(nullable(scheduledBy), null),
-  cutSignal: withDefault(nullable(object({ key: name, above: number })), null),
+  cutSignal: withDefault(nullable(named('CutSignal', object({ key: name, above: number }))), null),
   spindleAbove: withDefault(amount, 1),
   thresholds: withDefault(someThresholds, {}),
   commissionedAt: withDefault(nullable(instant), null),
@@ -61,14 +66,25 @@ export type MachineRecord = Of<typeof machine>
 export const defaultMachineSettings = defaultsOf(fields)
 
 /** A machine as a caller sends it: what is left out, or null, has its default. */
-export const machineInput = inputOf(fields, { thresholds: thresholdsInput })
+export const machineInput = named(
+  'MachineInput',
+  withExamples(inputOf(fields, { thresholds: thresholdsInput }), {
+    name: 'Lathe 1',
+    make: 'Mazak',
+    erpMachineId: exampleIds.erpMachine,
+    scheduleId: exampleIds.schedule,
+  }),
+)
 
 /** One machine with all its settings, as it is answered. */
-export const machineDetails = object({
-  id: uuid,
-  machineRef: int,
-  ...without(machine, 'id', 'ref', 'companyId').properties,
-})
+export const machineDetails = named(
+  'Machine',
+  object({
+    id: uuid,
+    machineRef: int,
+    ...without(machine, 'id', 'ref', 'companyId').properties,
+  }),
+)
 export type MachineDetails = Of<typeof machineDetails>
 
 const faultCodes = [
@@ -81,23 +97,36 @@ const faultCodes = [
  * Something wrong with a machine's samples, counted since the processes began. `message`: what was said of the last sample; `since` and
  * `last`: when it was met first and last; `count`: samples.
  */
-const machineFault = object({ code: oneOf(faultCodes), message: text, since: instant, last: instant, count: int })
+const machineFault = named(
+  'MachineFault',
+  object({
+    code: named('MachineFaultCode', oneOf(faultCodes)),
+    message: text,
+    since: instant,
+    last: instant,
+    count: int,
+  }),
+)
 export type MachineFaultAnswer = Of<typeof machineFault>
 
 /** One item of `GET /machines`. */
-export const machineListItem = object({
-  id: uuid,
-  name: text,
-  machineRef: int,
-  make: nullable(text),
-  model: nullable(text),
-  machineGroups: list(object({ id: text, name: text })),
-  erpMachineId: nullable(text),
-  status: oneOf(statuses),
-  faults: list(machineFault, {
-    description: 'What of its samples was not taken, or taken with a loss, within the last day; by code',
+export const machineListItem = named(
+  'MachineListItem',
+  object({
+    id: uuid,
+    name: text,
+    machineRef: int,
+    make: nullable(text),
+    model: nullable(text),
+    machineGroups: list(idAndName),
+    erpMachineId: nullable(text),
+    status: named('MachineStatus', oneOf(statuses)),
+    faults: list(machineFault, {
+      description: 'What of its samples was not taken, or taken with a loss, within the last day; by code',
+    }),
+    commissionedAt: nullable(instant),
+    decommissionedAt: nullable(instant),
   }),
-  commissionedAt: nullable(instant),
-  decommissionedAt: nullable(instant),
-})
+)
+export const machineList = namedList(machineListItem)
 export type MachineListItem = Of<typeof machineListItem>

@@ -1,4 +1,19 @@
-import { id, instant, nowUnlessGiven, nullable, object, type Of, partial, text, uuid, without } from '../types.ts'
+import { exampleIds } from '../example-ids.ts'
+import {
+  id,
+  instant,
+  named,
+  namedList,
+  nowUnlessGiven,
+  nullable,
+  object,
+  type Of,
+  partial,
+  text,
+  uuid,
+  withExamples,
+  without,
+} from '../types.ts'
 
 /** A stay of an operator at a machine. */
 export const operatorRun = object({
@@ -12,11 +27,22 @@ export const operatorRun = object({
 export type OperatorRunRecord = Of<typeof operatorRun>
 
 /** A sign-in as it is answered. */
-export const operatorRunAnswer = without(operatorRun, 'companyId')
+export const operatorRunAnswer = named('OperatorRun', without(operatorRun, 'companyId'))
+export const operatorRunList = namedList(operatorRunAnswer)
 export type OperatorRunAnswer = Of<typeof operatorRunAnswer>
 
 /** Body of `POST /operator-runs`. */
-export const operatorRunInput = object({ machineId: uuid, operatorId: id, startAt: nowUnlessGiven }, ['startAt'])
+export const operatorRunInput = named(
+  'OperatorRunInput',
+  withExamples(object({ machineId: uuid, operatorId: id, startAt: nowUnlessGiven }, ['startAt']), {
+    machineId: exampleIds.machine,
+    operatorId: exampleIds.operator,
+    startAt: '2026-03-02T06:00:00.000Z',
+  }),
+)
 
 /** Body of `POST /operator-runs/:id/end`. */
-export const operatorRunEndInput = partial({ endAt: nowUnlessGiven })
+export const operatorRunEndInput = named(
+  'OperatorRunEndInput',
+  withExamples(partial({ endAt: nowUnlessGiven }), { endAt: '2026-03-02T14:00:00.000Z' }),
+)

@@ -5,6 +5,8 @@ import {
   inputOf,
   intId,
   name,
+  named,
+  namedList,
   nullable,
   object,
   type Of,
@@ -15,9 +17,9 @@ import {
   withExamples,
 } from '../types.ts'
 
-export const rejectBehavior = oneOf(['nonconform', 'scrap'])
+export const rejectBehavior = named('RejectBehavior', oneOf(['nonconform', 'scrap']))
 export type RejectBehavior = Of<typeof rejectBehavior>
-const typeBehavior = oneOf(['operator', 'scrap', 'nonconform'])
+const typeBehavior = named('TypeRejectBehavior', oneOf(['operator', 'scrap', 'nonconform']))
 
 export const partAdjustmentType = object({
   id: intId,
@@ -32,16 +34,20 @@ export const partAdjustmentType = object({
 export type PartAdjustmentTypeRecord = Of<typeof partAdjustmentType>
 
 /** A part adjustment type as it is answered, in the interface's own field names. */
-export const partAdjustmentTypeAnswer = object({
-  id: intId,
-  company_id: uuid,
-  name,
-  color,
-  correction: bool,
-  scrap: bool,
-  reject_behavior: typeBehavior,
-  hidden: bool,
-})
+export const partAdjustmentTypeAnswer = named(
+  'PartAdjustmentType',
+  object({
+    id: intId,
+    company_id: uuid,
+    name,
+    color,
+    correction: bool,
+    scrap: bool,
+    reject_behavior: typeBehavior,
+    hidden: bool,
+  }),
+)
+export const partAdjustmentTypeList = namedList(partAdjustmentTypeAnswer)
 export type PartAdjustmentTypeAnswer = Of<typeof partAdjustmentTypeAnswer>
 
 const fields = {
@@ -54,4 +60,7 @@ const fields = {
 }
 
 /** A part adjustment type as a caller sends it. */
-export const partAdjustmentTypeInput = withExamples(inputOf(fields, {}), { name: 'Burr', reject_behavior: 'scrap' })
+export const partAdjustmentTypeInput = named(
+  'PartAdjustmentTypeInput',
+  withExamples(inputOf(fields, {}), { name: 'Burr', reject_behavior: 'scrap' }),
+)

@@ -1,17 +1,21 @@
+import { exampleIds } from '../example-ids.ts'
 import {
   described,
   instant,
   int32,
+  jsonOf,
   list,
   longText,
   looseInstant,
+  named,
+  namedList,
   nullable,
   object,
   type Of,
   text,
   unsafe,
   uuid,
-  jsonOf,
+  withExamples,
 } from '../types.ts'
 import { partAdjustmentTypeAnswer, rejectBehavior } from './part-adjustment-type.ts'
 
@@ -31,23 +35,27 @@ export const partAdjustment = object({
 export type PartAdjustmentRecord = Of<typeof partAdjustment>
 
 /** A part adjustment as it is answered, in the interface's own field names. */
-export const partAdjustmentAnswer = object(
-  {
-    id: uuid,
-    machine_id: uuid,
-    adjustmenttime: instant,
-    category_id: nullable(int32),
-    message: longText,
-    scrapcount: int32,
-    count: int32,
-    reject_behavior: described(rejectBehavior, 'What holds: that of the type unless it is left to the operator'),
-    type: described(
-      nullable(partAdjustmentTypeAnswer),
-      'Where it was asked for: its type, if that is of the kind asked for',
-    ),
-  },
-  ['type'],
+export const partAdjustmentAnswer = named(
+  'PartAdjustment',
+  object(
+    {
+      id: uuid,
+      machine_id: uuid,
+      adjustmenttime: instant,
+      category_id: nullable(int32),
+      message: longText,
+      scrapcount: int32,
+      count: int32,
+      reject_behavior: described(rejectBehavior, 'What holds: that of the type unless it is left to the operator'),
+      type: described(
+        nullable(partAdjustmentTypeAnswer),
+        'Where it was asked for: its type, if that is of the kind asked for',
+      ),
+    },
+    ['type'],
+  ),
 )
+export const partAdjustmentList = namedList(partAdjustmentAnswer)
 export type PartAdjustmentAnswer = Of<typeof partAdjustmentAnswer>
 
 const fields = {
@@ -61,23 +69,47 @@ const fields = {
 }
 
 /** A part adjustment as a caller creates it. */
-export const partAdjustmentInput = object(
-  { ...fields, scrapcount: nullable(fields.scrapcount), count: nullable(fields.count) },
-  ['adjustmenttime', 'category_id', 'message', 'scrapcount', 'count', 'reject_behavior'],
+export const partAdjustmentInput = named(
+  'PartAdjustmentInput',
+  withExamples(
+    object({ ...fields, scrapcount: nullable(fields.scrapcount), count: nullable(fields.count) }, [
+      'adjustmenttime',
+      'category_id',
+      'message',
+      'scrapcount',
+      'count',
+      'reject_behavior',
+    ]),
+    {
+      machine_id: exampleIds.machine,
+      adjustmenttime: '2026-03-02T09:00:00.000Z',
+      category_id: exampleIds.partAdjustmentType,
+      message: 'Burr on the edge',
+      scrapcount: 5,
+      count: -5,
+    },
+  ),
 )
 
 /** A part adjustment as a caller changes it: what is left out, but for the counts, stays. */
-export const partAdjustmentChange = object({ ...fields, machine_id: nullable(uuid) }, [
-  'machine_id',
-  'adjustmenttime',
-  'category_id',
-  'message',
-  'reject_behavior',
-])
+export const partAdjustmentChange = named(
+  'PartAdjustmentChange',
+  object({ ...fields, machine_id: nullable(uuid) }, [
+    'machine_id',
+    'adjustmenttime',
+    'category_id',
+    'message',
+    'reject_behavior',
+  ]),
+)
 
 type Change = Of<typeof partAdjustmentChange>
 
 /** Body of `PUT /part-adjustment/:id`: the change, or a list with it alone. */
-export const partAdjustmentUpdate = unsafe<Change | readonly [Change]>({
-  anyOf: [jsonOf(partAdjustmentChange), jsonOf(list(partAdjustmentChange, { minItems: 1, maxItems: 1 }))],
-})
+export const partAdjustmentUpdate = named(
+  'PartAdjustmentUpdate',
+  unsafe<Change | readonly [Change]>({
+    anyOf: [jsonOf(partAdjustmentChange), jsonOf(list(partAdjustmentChange, { minItems: 1, maxItems: 1 }))],
+    examples: [{ count: -4, scrapcount: 4 }],
+  }),
+)

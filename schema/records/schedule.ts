@@ -1,5 +1,19 @@
 import { Type } from 'typebox'
-import { bool, id, int, list, localDate, localTime, name, nullable, object, type Of, text } from '../types.ts'
+import {
+  bool,
+  id,
+  int,
+  list,
+  localDate,
+  localTime,
+  name,
+  named,
+  nullable,
+  object,
+  type Of,
+  text,
+  withExamples,
+} from '../types.ts'
 
 const days = list(Type.Integer({ minimum: 1, maximum: 7 }), {
   maxItems: 7,
@@ -34,31 +48,72 @@ export const schedule = object({
 export type ScheduleRecord = Of<typeof schedule>
 
 /** A schedule as it is answered. */
-export const scheduleAnswer = object({
-  id,
-  name,
-  versions: list(object({ effectiveFrom: nullable(localDate), shifts: list(object({ ...shownTimes, days })) })),
-  exceptions: list(object({ date: localDate, shifts: list(object(shownTimes)) })),
-})
+export const scheduleAnswer = named(
+  'Schedule',
+  object({
+    id,
+    name,
+    versions: list(
+      named(
+        'ScheduleVersion',
+        object({
+          effectiveFrom: nullable(localDate),
+          shifts: list(named('Shift', object({ ...shownTimes, days }))),
+        }),
+      ),
+    ),
+    exceptions: list(
+      named(
+        'ScheduleException',
+        object({ date: localDate, shifts: list(named('ExceptionalShift', object(shownTimes))) }),
+      ),
+    ),
+  }),
+)
 export type ScheduleAnswer = Of<typeof scheduleAnswer>
 
 /** At most so many shifts in a version or an exception: overlaps are looked for in pairs. */
 const maxShifts = 200
 
 const sentTimes = { id, ...times, optional: bool }
-const sentShifts = nullable(list(object({ ...sentTimes, days }, ['id', 'optional']), { maxItems: maxShifts }))
-const sentTimesList = nullable(list(object(sentTimes, ['id', 'optional']), { maxItems: maxShifts }))
+const shiftInput = named('ShiftInput', object({ ...sentTimes, days }, ['id', 'optional']))
+const exceptionalShiftInput = named('ExceptionalShiftInput', object(sentTimes, ['id', 'optional']))
+const versionInput = named(
+  'ScheduleVersionInput',
+  object({ effectiveFrom: nullable(localDate), shifts: nullable(list(shiftInput, { maxItems: maxShifts })) }, [
+    'effectiveFrom',
+    'shifts',
+  ]),
+)
+const exceptionInput = named(
+  'ScheduleExceptionInput',
+  object({ date: localDate, shifts: nullable(list(exceptionalShiftInput, { maxItems: maxShifts })) }, ['shifts']),
+)
 
 /** A schedule as a caller sends it: a shift's id may be left out. */
-export const scheduleInput = object(
-  {
-    name,
-    versions: nullable(
-      list(object({ effectiveFrom: nullable(localDate), shifts: sentShifts }, ['effectiveFrom', 'shifts']), {
-        maxItems: 1000,
-      }),
+export const scheduleInput = named(
+  'ScheduleInput',
+  withExamples(
+    object(
+      {
+        name,
+        versions: nullable(list(versionInput, { maxItems: 1000 })),
+        exceptions: nullable(list(exceptionInput, { maxItems: 10_000 })),
+      },
+      ['versions', 'exceptions'],
     ),
-    exceptions: nullable(list(object({ date: localDate, shifts: sentTimesList }, ['shifts']), { maxItems: 10_000 })),
-  },
-  ['versions', 'exceptions'],
+    {
+      name: 'Two shifts',
+      versions: [
+        {
+          effectiveFrom: null,
+          shifts: [
+            { name: 'Early', days: [1, 2, 3, 4, 5], start: '06:00', end: '14:00' },
+            { name: 'Late', days: [1, 2, 3, 4, 5], start: '14:00', end: '22:00' },
+          ],
+        },
+      ],
+      exceptions: [{ date: '2026-12-25', shifts: [] }],
+    },
+  ),
 )

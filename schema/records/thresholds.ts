@@ -1,4 +1,4 @@
-import { fraction, given, nullable, type Of, partial, object } from '../types.ts'
+import { fraction, given, named, nullable, object, type Of, partial } from '../types.ts'
 
 /** Fractions 0..1. */
 const fields = {
@@ -10,14 +10,14 @@ const fields = {
   utilizationFailure: fraction,
 }
 
-export const thresholds = object(fields)
+export const thresholds = named('Thresholds', object(fields))
 export type Thresholds = Of<typeof thresholds>
 
 /** Those that a machine or a job operation has of its own. */
-export const someThresholds = partial(fields)
+export const someThresholds = named('OwnThresholds', partial(fields))
 
 /** As a caller sends them: any left out, or null. */
-export const thresholdsInput = nullable(partial(given(fields)))
+export const thresholdsInput = nullable(named('ThresholdsInput', partial(given(fields))))
 
 export const defaultThresholds: Thresholds = {
   oeeWarning: 0.75,

@@ -1,7 +1,7 @@
 import { roles } from '../roles.ts'
-import { email, instant, name, nullable, object, type Of, oneOf, text, uuid, without } from '../types.ts'
+import { email, instant, name, named, nullable, object, type Of, oneOf, text, uuid, without } from '../types.ts'
 
-export const role = oneOf(roles)
+export const role = named('Role', oneOf(roles))
 
 /** Someone who signs in with a password. */
 export const user = object({
@@ -20,5 +20,5 @@ export const user = object({
 export type UserRecord = Of<typeof user>
 
 /** A user as it is answered. */
-export const userAnswer = without(user, 'companyId', 'passwordHash')
+export const userAnswer = named('User', without(user, 'companyId', 'passwordHash'))
 export type UserAnswer = Of<typeof userAnswer>

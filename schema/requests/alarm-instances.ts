@@ -1,7 +1,7 @@
-import { alarmStates } from '../groupings.ts'
 import {
-  described,
   bool,
+  described,
+  idAndName,
   instant,
   int,
   int32,
@@ -9,6 +9,7 @@ import {
   jsonOf,
   list,
   looseInstant,
+  named,
   nullable,
   object,
   type Of,
@@ -18,7 +19,8 @@ import {
   text,
   unsafe,
 } from '../types.ts'
-import { conditions, fileFormat } from './report.ts'
+import { alarmConditions } from './record-reports.ts'
+import { alarmState as state, fileFormat, reportFile } from './report.ts'
 
 export const directions = ['ASC', 'DESC'] as const
 /** `start`: by (start, alarmId); `id`: by alarmId, which late instances get last. */
@@ -27,57 +29,71 @@ export const orders = ['start', 'id'] as const
 /** Of one page of alarm instances; also how many there are unless fewer are asked for. */
 export const maxAlarmInstances = 200
 
-const state = oneOf(alarmStates)
 const limit = integer(1, maxAlarmInstances)
-const direction = oneOf(directions)
+const direction = named('Direction', oneOf(directions))
 
 /** Body of `POST /reports/alarm/instances`. Shown in the docs only: the body is parsed by the report, which lists every fault. */
-export const alarmInstancesInput = unsafe<unknown>({
-  ...jsonOf(
-    partial({
-      start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
-      startId: described(
-        int32,
-        'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
-      ),
-      orderBy: oneOf(orders, {
-        default: 'start',
-        description:
-          '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
+export const alarmInstancesInput = named(
+  'AlarmInstancesInput',
+  unsafe<unknown>({
+    ...jsonOf(
+      partial({
+        start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
+        startId: described(
+          int32,
+          'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
+        ),
+        orderBy: named(
+          'AlarmOrder',
+          oneOf(orders, {
+            default: 'start',
+            description:
+              '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
+          }),
+        ),
+        limit: { ...limit, default: maxAlarmInstances },
+        direction: { ...direction, default: 'ASC' },
+        csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
+        format: fileFormat,
+        filter: described(alarmConditions, 'Only instances that have one of the values of every key'),
+        reject: described(alarmConditions, 'No instance that has one of the values; stronger than filter'),
       }),
-      limit: { ...limit, default: maxAlarmInstances },
-      direction: { ...direction, default: 'ASC' },
-      csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
-      format: fileFormat,
-      filter: described(conditions('alarm'), 'Only instances that have one of the values of every key'),
-      reject: described(conditions('alarm'), 'No instance that has one of the values; stronger than filter'),
-    }),
-  ),
-  oneOf: [{ required: ['start'] }, { required: ['startId'] }],
-  examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],
-})
+    ),
+    oneOf: [{ required: ['start'] }, { required: ['startId'] }],
+    examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],
+  }),
+)
 
 /** One alarm instance as answered, and as a row of a file. `end` null: it is active; then `durationMs` is up to now. */
-const alarmInstanceRow = object({
-  alarmId: int32,
-  durationMs: int,
-  state,
-  machineId: text,
-  nativeCode: text,
-  message: text,
-  start: instant,
-  end: nullable(instant),
-})
+const alarmInstanceRow = named(
+  'AlarmInstance',
+  object({
+    alarmId: int32,
+    durationMs: int,
+    state,
+    machineId: text,
+    nativeCode: text,
+    message: text,
+    start: instant,
+    end: nullable(instant),
+  }),
+)
 export type AlarmInstanceRow = Of<typeof alarmInstanceRow>
 
 /** The answer to `POST /reports/alarm/instances`. `range.end`: with a file only, nothing after it is in the page. */
-export const alarmInstancesAnswer = object(
-  {
-    entities: object({ machine: recordOf(object({ id: text, name: text })) }),
-    range: object({ start: nullable(instant), limit, direction, startId: nullable(int32), end: instant }, ['end']),
-    csv: object({ url: text, expires: instant }),
-    instances: list(alarmInstanceRow),
-  },
-  ['csv'],
+export const alarmInstancesAnswer = named(
+  'AlarmInstances',
+  object(
+    {
+      entities: named('AlarmInstanceEntities', object({ machine: named('MachinesById', recordOf(idAndName)) })),
+      range: named(
+        'AlarmInstancesRange',
+        object({ start: nullable(instant), limit, direction, startId: nullable(int32), end: instant }, ['end']),
+      ),
+      csv: reportFile,
+      instances: list(alarmInstanceRow),
+    },
+    ['csv'],
+  ),
 )
 export type AlarmInstancesAnswer = Of<typeof alarmInstancesAnswer>

@@ -1,5 +1,19 @@
 import { key, someScopes } from '../records/key.ts'
-import { bool, described, instant, list, name, nullable, object, type Of, partial, text, without } from '../types.ts'
+import {
+  bool,
+  described,
+  instant,
+  name,
+  named,
+  namedList,
+  nullable,
+  object,
+  type Of,
+  partial,
+  text,
+  withExamples,
+  without,
+} from '../types.ts'
 
 const shown = {
   ...without(key, 'companyId', 'hash', 'disabledAt').properties,
@@ -9,20 +23,29 @@ const shown = {
 }
 
 /** A key as it is shown: without its value, which nobody keeps. */
-export const apiKey = object(shown)
+export const apiKey = named('ApiKey', object(shown))
 export type ApiKey = Of<typeof apiKey>
-export const apiKeyList = list(apiKey)
+export const apiKeyList = namedList(apiKey)
 
 /** The only answer that has the key's value. */
-export const newApiKey = object({
-  ...shown,
-  key: described(nullable(text), 'The value: shown here and never again. null: the answer to a repeated request'),
-})
+export const newApiKey = named(
+  'NewApiKey',
+  object({
+    ...shown,
+    key: described(nullable(text), 'The value: shown here and never again. null: the answer to a repeated request'),
+  }),
+)
 
 /** Body of `POST /api-keys`. */
-export const apiKeyInput = object({ name, scopes: someScopes })
+export const apiKeyInput = named(
+  'ApiKeyInput',
+  withExamples(object({ name, scopes: someScopes }), { name: 'Gateway in hall 1', scopes: ['ingest.activity'] }),
+)
 
 /** Body of `PATCH /api-keys/:id`: what is left out stays. */
-export const apiKeyPatch = partial({ name, scopes: someScopes, disabled: bool })
+export const apiKeyPatch = named(
+  'ApiKeyPatch',
+  withExamples(partial({ name, scopes: someScopes, disabled: bool }), { scopes: ['ingest.activity', 'machine.read'] }),
+)
 /** As the first answer has it. */
 export type NewApiKey = Of<typeof newApiKey> & { readonly key: string }

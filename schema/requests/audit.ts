@@ -6,6 +6,7 @@ import {
   list,
   longText,
   looseInstant,
+  named,
   nullable,
   object,
   type Of,
@@ -45,7 +46,7 @@ export const defaultAuditLimit = 100
 export const auditQuery = partial({
   cursor: { ...text, pattern: '^\\d{1,16}-\\d{1,9}$', description: 'From the page before' },
   limit: described(withDefault(integer(1, 1000), defaultAuditLimit), 'At most so many'),
-  kind: oneOf(auditedKinds),
+  kind: named('AuditedKind', oneOf(auditedKinds)),
   id: shortText,
   actor: described(longText, 'Id of a key or a user, or what part of the service it was'),
   start: looseInstant,
@@ -54,22 +55,28 @@ export const auditQuery = partial({
 
 export type AuditQuery = Of<typeof auditQuery>
 
-const record = nullable(unsafe<object>({ type: 'object' }))
+const record = nullable(named('AuditRecord', unsafe<object>({ type: 'object' })))
 
 /** One record's change. `command`: what was asked for, as `machine.put`; `fields`: those that differ. Secrets show as `redacted`. */
-const auditItem = object({
-  at: instant,
-  actor: object({ id: text, kind: oneOf(['key', 'user', 'service']), name: text }),
-  command: text,
-  kind: text,
-  id: text,
-  action: oneOf(['created', 'changed', 'deleted']),
-  fields: list(text),
-  before: record,
-  after: record,
-})
+const auditItem = named(
+  'AuditItem',
+  object({
+    at: instant,
+    actor: named(
+      'AuditActor',
+      object({ id: text, kind: named('AuditActorKind', oneOf(['key', 'user', 'service'])), name: text }),
+    ),
+    command: text,
+    kind: text,
+    id: text,
+    action: named('AuditAction', oneOf(['created', 'changed', 'deleted'])),
+    fields: list(text),
+    before: record,
+    after: record,
+  }),
+)
 export type AuditItem = Of<typeof auditItem>
 
 /** `cursor`: for the next page, of older changes; null: this is the last one. */
-export const auditPage = object({ items: list(auditItem), cursor: nullable(text) })
+export const auditPage = named('AuditPage', object({ items: list(auditItem), cursor: nullable(text) }))
 export type AuditPage = Of<typeof auditPage>

@@ -1,11 +1,7 @@
 import { faultCodes } from '../errors.ts'
-import { described, int, list, named, object, type Of, text, unsafe, uuid } from '../types.ts'
+import { described, int, list, literal, named, object, type Of, text, unsafe, uuid } from '../types.ts'
 
-const fault = object({ field: text, code: { ...text, examples: faultCodes }, message: text })
-
-function literal<const T extends string>(value: T) {
-  return unsafe<T>({ const: value })
-}
+const fault = named('Fault', object({ field: text, code: { ...text, examples: faultCodes }, message: text }))
 
 /** What every error but 401 and a body that is no JSON answers. `error`: 403 only; `requestId`: 500 only, what to ask the operator about. */
 export const errorBody = named(
@@ -25,7 +21,7 @@ export const errorBody = named(
 export type ErrorBody = Of<typeof errorBody>
 
 /** 400 of a body that is no JSON. */
-export const parseErrorBody = named('ParseError', {
+const parseErrorBody = named('ParseError', {
   ...object({ message: literal('Problem parsing JSON') }),
   additionalProperties: false,
 })
@@ -35,3 +31,12 @@ export const tokenErrorBody = named('TokenError', {
   ...object({ error: literal('invalid_token'), error_description: text }),
   additionalProperties: false,
 })
+
+/** 403. */
+export const forbiddenErrorBody = named(
+  'ForbiddenError',
+  object({ code: text, message: text, errors: list(fault), error: literal('insufficient_scope') }),
+)
+
+/** 400. */
+export const badRequestBody = named('BadRequestError', unsafe<ErrorBody>({ anyOf: [errorBody, parseErrorBody] }))

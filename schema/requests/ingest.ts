@@ -1,54 +1,89 @@
+import { exampleIds } from '../example-ids.ts'
 import type { DeadLetterReason } from '../topics.ts'
-import { described, int, list, object, type Of, oneOf, partial, text, unsafe } from '../types.ts'
+import { described, int, list, named, object, type Of, oneOf, partial, text, unsafe } from '../types.ts'
 
 /** The answer to `POST /ingest/samples`. `index` counts the body's samples from 0, those of batches each for itself. */
-export const ingestAnswer = object(
-  {
-    accepted: int,
-    rejected: list(object({ index: int, code: unsafe<DeadLetterReason>(text), message: text }), {
-      maxItems: 100,
-      description: 'The first hundred that were not taken',
-    }),
-    rejectedCount: described(int, 'All that were not taken'),
-    /** Codes without a sample are left out. */
-    rejectedByCode: unsafe<{ [Code in DeadLetterReason]?: number }>({
-      type: 'object',
-      additionalProperties: int,
-      description: 'All that were not taken, by code',
-    }),
-    warnings: list(object({ field: text, message: text }), { description: 'Where no sample was accepted' }),
-  },
-  ['warnings'],
+/** Something of a request that was passed over. */
+const warning = named('Warning', object({ field: text, message: text }))
+
+export const ingestAnswer = named(
+  'IngestAnswer',
+  object(
+    {
+      accepted: int,
+      rejected: list(
+        named('RejectedSample', object({ index: int, code: unsafe<DeadLetterReason>(text), message: text })),
+        {
+          maxItems: 100,
+          description: 'The first hundred that were not taken',
+        },
+      ),
+      rejectedCount: described(int, 'All that were not taken'),
+      /** Codes without a sample are left out. */
+      rejectedByCode: named(
+        'RejectedByCode',
+        unsafe<{ [Code in DeadLetterReason]?: number }>({
+          type: 'object',
+          additionalProperties: int,
+          description: 'All that were not taken, by code',
+        }),
+      ),
+      warnings: list(warning, { description: 'Where no sample was accepted' }),
+    },
+    ['warnings'],
+  ),
 )
 export type IngestAnswer = Of<typeof ingestAnswer>
 
-const sample = partial({
-  machineId: text,
-  timestamp: text,
-  key: text,
-  type: text,
-  subtype: text,
-  value: unsafe<string | number>({ type: ['string', 'number'] }),
-  category: oneOf(['SAMPLE', 'EVENT', 'CONDITION']),
-  nativeCode: text,
-  nativeSeverity: text,
-  qualifier: text,
-  message: text,
-  instanceId: int,
-  sequence: int,
-})
+const sample = named(
+  'Sample',
+  partial({
+    machineId: text,
+    timestamp: text,
+    key: text,
+    type: text,
+    subtype: text,
+    value: unsafe<string | number>({ type: ['string', 'number'] }),
+    category: named('SampleCategory', oneOf(['SAMPLE', 'EVENT', 'CONDITION'])),
+    nativeCode: text,
+    nativeSeverity: text,
+    qualifier: text,
+    message: text,
+    instanceId: int,
+    sequence: int,
+  }),
+)
 
-/** Shown in the docs only: the acceptor judges samples one by one. */
-export const ingestBody = unsafe<unknown>({
-  description: 'A sample, a batch {machineId, samples}, or an array of both; as NDJSON, one of them a line',
-  anyOf: [sample, object({ machineId: text, samples: list(sample) }), list(unsafe<object>({ type: 'object' }))],
-  examples: [
-    {
-      machineId: '8a1c1f3e-6a0f-4c3e-9a51-9d1d5b1f2f10',
-      timestamp: '2026-03-02T08:15:00.000Z',
-      key: 'execution',
-      type: 'EXECUTION',
-      value: 'ACTIVE',
-    },
-  ],
-})
+const batch = named('SampleBatch', object({ machineId: text, samples: list(sample) }))
+
+const example = {
+  machineId: exampleIds.machine,
+  timestamp: '2026-03-02T08:15:00.000Z',
+  key: 'execution',
+  type: 'EXECUTION',
+  value: 'ACTIVE',
+}
+
+const sampleOrBatch = named('SampleOrBatch', unsafe<unknown>({ anyOf: [sample, batch] }))
+
+/** A body of JSON. Shown in the docs only: the acceptor judges samples one by one. */
+export const ingestBody = named(
+  'IngestBody',
+  unsafe<unknown>({ anyOf: [sample, batch, list(sampleOrBatch)], examples: [example] }),
+  'A sample, a batch {machineId, samples}, or an array of both',
+)
+
+/** A body of NDJSON, which schemas describe as a text. */
+export const ingestLines = named(
+  'IngestLines',
+  unsafe<unknown>({
+    type: 'string',
+    format: 'binary',
+    contentMediaType: 'application/x-ndjson',
+    contentSchema: sampleOrBatch,
+    examples: [
+      `${JSON.stringify(example)}\n${JSON.stringify({ ...example, timestamp: '2026-03-02T08:20:00.000Z', value: 'READY' })}\n`,
+    ],
+  }),
+  'NDJSON: a sample or a batch a line. Its own types are taken as well: `application/x-ndjson`, `application/jsonl`.',
+)

@@ -1,3 +1,4 @@
+import { exampleIds } from '../example-ids.ts'
 import { Type } from 'typebox'
 import { runId } from '../records/job-run.ts'
 import {
@@ -11,6 +12,7 @@ import {
   longText,
   looseInstant,
   name,
+  named,
   nowUnlessGiven,
   nullable,
   number,
@@ -18,52 +20,86 @@ import {
   type Of,
   shortText,
   withDefault,
+  withExamples,
 } from '../types.ts'
 
 /** Parts of a job run, whole numbers: `totalParts` is the sum of the others. */
-const jobRunParts = object({ totalParts: int, goodParts: int, scrapParts: int, nonconformParts: int })
+const jobRunParts = named(
+  'JobRunParts',
+  object({ totalParts: int, goodParts: int, scrapParts: int, nonconformParts: int }),
+)
 export type JobRunParts = Of<typeof jobRunParts>
 
 /** A job run as an ERP asks for it. `endAt`: when it ended; null: not before it is told, or another run starts on the machine. */
-export const jobRunAnswer = object({ startAt: instant, endAt: nullable(instant), metrics: jobRunParts })
+export const jobRunAnswer = named(
+  'JobRun',
+  object({ startAt: instant, endAt: nullable(instant), metrics: jobRunParts }),
+)
 export type JobRunAnswer = Of<typeof jobRunAnswer>
 
 const natural = integer(0, 2_147_483_647)
 const jobName = withDefault(nullable(shortText), '')
 
 /** Body of `POST /erp/jobdispatch/start`. */
-export const startRunInput = object(
-  {
-    erpJobOperationRunId: runId,
-    erpMachineId: Type.String({ maxLength: 200, description: 'As the machine has it in its settings' }),
-    jobName: name,
-    operationName: jobName,
-    lotName: jobName,
-    partName: jobName,
-    startInSetup: withDefault(nullable(bool), false),
-    startAt: nowUnlessGiven,
-    ...given({
-      dueAt: described(looseInstant, 'This and what follows counts only where the job is new'),
-      jobOperationDescription: longText,
-      partValue: number,
-      quantityRequired: int32,
-      expectedSetupTime: described(natural, 'Seconds'),
-      idealPartTime: described(natural, 'Milliseconds a part'),
-      expectedPartTime: described(natural, 'Milliseconds a part'),
-    }),
-  },
-  [
-    ...(['operationName', 'lotName', 'partName', 'startInSetup', 'startAt', 'dueAt'] as const),
-    ...(['jobOperationDescription', 'partValue', 'quantityRequired'] as const),
-    ...(['expectedSetupTime', 'idealPartTime', 'expectedPartTime'] as const),
-  ],
+export const startRunInput = named(
+  'StartRunInput',
+  withExamples(
+    object(
+      {
+        erpJobOperationRunId: runId,
+        erpMachineId: Type.String({ maxLength: 200, description: 'As the machine has it in its settings' }),
+        jobName: name,
+        operationName: jobName,
+        lotName: jobName,
+        partName: jobName,
+        startInSetup: withDefault(nullable(bool), false),
+        startAt: nowUnlessGiven,
+        ...given({
+          dueAt: described(looseInstant, 'This and what follows counts only where the job is new'),
+          jobOperationDescription: longText,
+          partValue: number,
+          quantityRequired: int32,
+          expectedSetupTime: described(natural, 'Seconds'),
+          idealPartTime: described(natural, 'Milliseconds a part'),
+          expectedPartTime: described(natural, 'Milliseconds a part'),
+        }),
+      },
+      [
+        ...(['operationName', 'lotName', 'partName', 'startInSetup', 'startAt', 'dueAt'] as const),
+        ...(['jobOperationDescription', 'partValue', 'quantityRequired'] as const),
+        ...(['expectedSetupTime', 'idealPartTime', 'expectedPartTime'] as const),
+      ],
+    ),
+    {
+      erpJobOperationRunId: exampleIds.jobRun,
+      erpMachineId: exampleIds.erpMachine,
+      jobName: 'J-1002',
+      operationName: '10',
+      partName: 'Flange',
+      startInSetup: true,
+      startAt: '2026-03-02T06:00:00.000Z',
+      idealPartTime: 30_000,
+    },
+  ),
 )
 
 /** Body of `POST /erp/jobdispatch/stop`. */
-export const stopRunInput = object({ erpJobOperationRunId: runId, endAt: nowUnlessGiven }, ['endAt'])
+export const stopRunInput = named(
+  'StopRunInput',
+  withExamples(object({ erpJobOperationRunId: runId, endAt: nowUnlessGiven }, ['endAt']), {
+    erpJobOperationRunId: exampleIds.jobRun,
+    endAt: '2026-03-02T14:00:00.000Z',
+  }),
+)
 
 /** Body of `POST /erp/jobdispatch/production`. */
-export const productionInput = object({ erpJobOperationRunId: runId, productionAt: nowUnlessGiven }, ['productionAt'])
+export const productionInput = named(
+  'RunProductionInput',
+  withExamples(object({ erpJobOperationRunId: runId, productionAt: nowUnlessGiven }, ['productionAt']), {
+    erpJobOperationRunId: exampleIds.jobRun,
+    productionAt: '2026-03-02T06:30:00.000Z',
+  }),
+)
 
 /** Query of `GET /erp/jobdispatch`. */
 export const runQuery = object({ erpRunId: runId })

@@ -1,26 +1,35 @@
-import { bool, described, object, oneOf, partial, text, withDefault } from '../types.ts'
+import { bool, described, named, object, oneOf, partial, text, withDefault, withExamples } from '../types.ts'
 
 export const importTypes = ['mm', 'vendorVisual', 'vendorLN'] as const
 export type ImportType = (typeof importTypes)[number]
 
 /** Query of `POST /jobs/import`. */
 export const importQuery = partial({
-  type: oneOf(importTypes, {
-    default: 'mm',
-    description: '`mm`: the own CSV format; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
-  }),
+  type: named(
+    'ImportType',
+    oneOf(importTypes, {
+      default: 'mm',
+      description: '`mm`: the own CSV format; `vendorVisual`: a CSV file, `vendorLN`: an XLSX file of another system',
+    }),
+  ),
   allowEmpty: described(bool, 'As in the form'),
 })
 
 /** Its form, as the docs show it. */
-export const importForm = object(
-  {
-    csvFile: { ...text, format: 'binary', description: 'The file' },
-    autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not name'),
-    allowEmpty: described(
-      withDefault(bool, false),
-      'With `autoArchive`: takes a file without jobs, so that all jobs are archived',
+export const importForm = named(
+  'JobImportForm',
+  withExamples(
+    object(
+      {
+        csvFile: { ...text, format: 'binary', description: 'The file' },
+        autoArchive: described(withDefault(bool, false), 'Archives all jobs that the file does not name'),
+        allowEmpty: described(
+          withDefault(bool, false),
+          'With `autoArchive`: takes a file without jobs, so that all jobs are archived',
+        ),
+      },
+      ['autoArchive', 'allowEmpty'],
     ),
-  },
-  ['autoArchive', 'allowEmpty'],
+    { csvFile: 'name,part,operation,quantity\nJ-1003,Shaft,10,500\n', autoArchive: false },
+  ),
 )

@@ -15,6 +15,6 @@ export const productionReportInput = reportInput(
 )
 
 export const productionReport = reportAnswer(
-  'Production',
+  'production',
   described(recordOf(nullable(number)), 'A value for every metric; null where there is none.'),
 )

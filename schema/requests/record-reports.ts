@@ -1,6 +1,6 @@
 import { recordValues } from '../record-values.ts'
 import { described, instant, integer, nullable, number, object, partial } from '../types.ts'
-import { conditions, reportAnswer, reportInput } from './report.ts'
+import { conditionsOf, reportAnswer, reportInput } from './report.ts'
 
 const aDay = { startDay: '2026-03-02', endDay: '2026-03-02' }
 const count = integer(0, Number.MAX_SAFE_INTEGER)
@@ -12,20 +12,24 @@ export const downtimeReportInput = reportInput(
   { ...aDay, groupBy: [{ group: 'reason' }], filter: { reason: ['uncategorized'] } },
 )
 
-export const downtimeReport = reportAnswer('Downtime', object({ downtimeMs: count, recordCount: count }))
+export const downtimeReport = reportAnswer('downtime', object({ downtimeMs: count, recordCount: count }))
 
 /** Body of `POST /reports/quality`. */
 export const qualityReportInput = reportInput('quality', {}, { ...aDay, groupBy: [{ group: 'reason' }] })
 
-export const qualityReport = reportAnswer('Quality', object({ rejectCount: number, recordCount: count }))
+export const qualityReport = reportAnswer('quality', object({ rejectCount: number, recordCount: count }))
+
+/** Conditions on alarms. */
+export const alarmConditions = conditionsOf('alarm')
 
 /** Body of `POST /reports/alarm`. */
 export const alarmReportInput = reportInput(
   'alarm',
   {
     metrics: Object.keys(recordValues.alarm),
+    conditions: alarmConditions,
     more: {
-      reject: described(conditions('alarm'), 'No alarm that has one of the values; stronger than filter'),
+      reject: described(alarmConditions, 'No alarm that has one of the values; stronger than filter'),
     },
   },
   {
@@ -37,7 +41,7 @@ export const alarmReportInput = reportInput(
 )
 
 export const alarmReport = reportAnswer(
-  'Alarm',
+  'alarm',
   described(
     partial({
       durationMs: count,

@@ -20,77 +20,88 @@ import {
 } from '../types.ts'
 
 /** Which file a report is kept as. */
-export const fileFormat = oneOf(['csv', 'parquet'], {
-  default: 'csv',
-  description: 'Of the file; `parquet` means a file also without `csv`',
-})
+export const fileFormat = named(
+  'FileFormat',
+  oneOf(['csv', 'parquet'], { default: 'csv', description: 'Of the file; `parquet` means a file also without `csv`' }),
+)
 
 /** `{metric: "oee"}`, or `"oee"` for short. */
-function shorthand(field: string, names: readonly string[]) {
-  const name = oneOf(names)
-  return unsafe<unknown>({ anyOf: [object({ [field]: name }), name] })
+function shorthand(title: string, field: string, names: readonly string[]) {
+  const name = named(`${title}Name`, oneOf(names))
+  return unsafe<unknown>({ anyOf: [named(title, object({ [field]: name })), name] })
 }
 
 /**
  * Body of a report's request. Shown in the docs only: reports parse their bodies themselves and list every fault. `metrics`: what
- * `data` may name; `more`: properties of this report alone.
+ * `data` may name; `conditions`: of its filter; `more`: properties of this report alone.
  */
 export function reportInput(
   report: ReportName,
-  options: { readonly metrics?: readonly string[]; readonly more?: Properties },
+  options: { readonly metrics?: readonly string[]; readonly conditions?: Schema; readonly more?: Properties },
   example: JsonSchema,
 ): Schema {
-  const { metrics, more = {} } = options
-  const data = metrics && list(shorthand('metric', metrics), { minItems: 1 })
+  const { metrics, conditions = conditionsOf(report), more = {} } = options
+  const title = titleOf(report)
+  const data = metrics && list(shorthand(`${title}Metric`, 'metric', metrics), { minItems: 1 })
   const properties = partial({
     start: looseInstant,
     end: looseInstant,
     startDay: localDate,
     endDay: localDate,
     ...(data && { data }),
-    groupBy: list(shorthand('group', reportDimensions[report].groupings)),
-    filter: conditions(report),
+    groupBy: list(shorthand(`${title}Grouping`, 'group', reportDimensions[report].groupings)),
+    filter: conditions,
     ...more,
     csv: described(bool, 'Also keep the report as a file: the answer has `csv`'),
     format: fileFormat,
     flatten: described(bool, 'Items as flat rows; without groups as one row'),
   })
-  return unsafe<unknown>({
-    ...jsonOf(properties),
-    ...(data && { required: ['data'] }),
-    oneOf: [{ required: ['start', 'end'] }, { required: ['startDay', 'endDay'] }],
-    examples: [example],
-  })
+  return named(
+    `${title}ReportInput`,
+    unsafe<unknown>({
+      ...jsonOf(properties),
+      ...(data && { required: ['data'] }),
+      oneOf: [{ required: ['start', 'end'] }, { required: ['startDay', 'endDay'] }],
+      examples: [example],
+    }),
+  )
 }
+
+export const alarmState = named('AlarmState', oneOf(alarmStates))
 
 /** Filters of a report. */
-export function conditions(report: ReportName) {
-  const values = (name: string) => (name === 'state' ? list(oneOf(alarmStates)) : list(text))
-  return partial(Object.fromEntries(reportDimensions[report].filters.map(name => [name, values(name)])))
+export function conditionsOf(report: ReportName): Schema {
+  const values = (name: string) => (name === 'state' ? list(alarmState) : list(text))
+  const filters = Object.fromEntries(reportDimensions[report].filters.map(name => [name, values(name)]))
+  return named(`${titleOf(report)}Conditions`, partial(filters))
 }
 
+/** Where the file of a report is, and until when. */
+export const reportFile = named('ReportFile', object({ url: text, expires: instant }))
+
+const range = named('ReportRange', object({ start: instant, end: instant }))
+const entity = named('ReportEntity', object({ type: text, id: text }))
+const entities = named(
+  'ReportEntities',
+  recordOf(named('EntitiesById', recordOf(named('EntityFields', unsafe<unknown>({ type: 'object' }))))),
+  'What items refer to: by the name of the grouping, then by id',
+)
+const flatRow = named('FlatRow', unsafe<unknown>({ type: 'object' }), 'An item where `flatten` was asked for')
+
 /** A report's answer; `items` are flat rows where `flatten` was asked for. Its aggregate and its items have names, as items hold items. */
-export function reportAnswer(name: string, aggregate: Schema): Schema {
-  const entity = object({ type: text, id: text })
-  const item = named(
-    `${name}Item`,
-    object(
-      {
-        entity,
-        aggregate: named(`${name}Aggregate`, aggregate),
-        items: list(unsafe<unknown>({ $ref: `#/components/schemas/${name}Item` })),
-      },
-      ['items'],
-    ),
+export function reportAnswer(report: ReportName, values: Schema): Schema {
+  const title = titleOf(report)
+  const aggregate = named(`${title}Aggregate`, values)
+  const items = list(unsafe<unknown>({ $ref: `#/components/schemas/${title}Item` }))
+  const item = named(`${title}Item`, object({ entity, aggregate, items }, ['items']))
+  return named(
+    `${title}Report`,
+    object({ range, csv: reportFile, aggregate, entities, items: list(unsafe<unknown>({ anyOf: [item, flatRow] })) }, [
+      'csv',
+    ]),
   )
-  return object(
-    {
-      range: object({ start: instant, end: instant }),
-      csv: object({ url: text, expires: instant }),
-      aggregate: named(`${name}Aggregate`, aggregate),
-      entities: recordOf(recordOf(unsafe<unknown>({ type: 'object' }))),
-      items: list(unsafe<unknown>({ anyOf: [item, { type: 'object' }] })),
-    },
-    ['csv'],
-  )
+}
+
+function titleOf(report: ReportName): string {
+  return report.charAt(0).toUpperCase() + report.slice(1)
 }

@@ -1,23 +1,36 @@
 import { Type } from 'typebox'
 import { userAnswer } from '../records/user.ts'
-import { instant, list, nullable, object, type Of, shortText, text } from '../types.ts'
+import { instant, list, named, nullable, object, type Of, shortText, text, withExamples } from '../types.ts'
+import { companySummary } from './account.ts'
 import { password } from './user.ts'
 
 /** Body of `POST /session`. `company`: id or name; says which is meant where several have a user with the address. */
-export const signInInput = object(
-  { email: Type.String({ maxLength: 254 }), password: shortText, company: nullable(shortText) },
-  ['company'],
+export const signInInput = named(
+  'SignInInput',
+  withExamples(
+    object({ email: Type.String({ maxLength: 254 }), password: shortText, company: nullable(shortText) }, ['company']),
+    { email: 'ann@plant.example', password: 'correct horse battery' },
+  ),
 )
 export type SignInInput = Of<typeof signInInput>
 
 /** Who is signed in, and what may be done. `expiresAt`: when it ends at the latest. */
-export const session = object({
-  user: userAnswer,
-  company: object({ id: text, name: text, timeZone: text }),
-  scopes: list(text),
-  expiresAt: instant,
-})
+export const session = named(
+  'Session',
+  object({
+    user: userAnswer,
+    company: companySummary,
+    scopes: list(text),
+    expiresAt: instant,
+  }),
+)
 export type Session = Of<typeof session>
 
 /** Body of `PUT /session/password`. */
-export const passwordInput = object({ currentPassword: shortText, newPassword: password })
+export const passwordInput = named(
+  'PasswordInput',
+  withExamples(object({ currentPassword: shortText, newPassword: password }), {
+    currentPassword: 'correct horse battery',
+    newPassword: 'staple of the correct horse',
+  }),
+)

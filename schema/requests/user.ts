@@ -1,14 +1,25 @@
 import { Type } from 'typebox'
 import { role, userAnswer } from '../records/user.ts'
-import { bool, email, list, name, object, partial } from '../types.ts'
+import { bool, email, name, named, namedList, object, partial, withExamples } from '../types.ts'
 
 export const password = Type.String({ minLength: 12, maxLength: 200 })
-export const userList = list(userAnswer)
+export const userList = namedList(userAnswer)
 
 const given = { email, displayName: name, role, password }
 
 /** Body of `POST /users`. */
-export const userInput = object(given)
+export const userInput = named(
+  'UserInput',
+  withExamples(object(given), {
+    email: 'ann@plant.example',
+    displayName: 'Ann Smith',
+    role: 'manager',
+    password: 'correct horse battery',
+  }),
+)
 
 /** Body of `PATCH /users/:id`: what is left out stays. */
-export const userPatch = partial({ ...given, disabled: bool })
+export const userPatch = named(
+  'UserPatch',
+  withExamples(partial({ ...given, disabled: bool }), { displayName: 'Ann Miller' }),
+)

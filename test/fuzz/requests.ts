@@ -46,9 +46,8 @@ function requestOf(operation: Operation, values: ValueMaker, random: Random, ids
 function bodyOf(contentType: string, schema: Schema, values: ValueMaker, random: Random) {
   let value = values.make(schema)
   for (let times = random.integer(0, 4); times > 0; times--) value = mutateValue(value, random)
-  const json = JSON.stringify(value) ?? 'null'
   const text =
-    contentType.includes('ndjson') && Array.isArray(value) ? value.map(item => JSON.stringify(item)).join('\n') : json
+    contentType.endsWith('octet-stream') && typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
   return encode(random.chance(0.15) ? mutateText(text, random) : Buffer.from(text), random)
 }
 

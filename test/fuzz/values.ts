@@ -20,7 +20,8 @@ export function valueMaker(document: unknown, random: Random, ids: readonly stri
     const schema = resolve(given)
     const choices = list(schema['enum']) ?? list(schema['examples'])
     if ('const' in schema) return schema['const']
-    if (choices && choices.length > 0 && random.chance(0.9)) return choices[random.integer(0, choices.length)]
+    if (choices && choices.length > 0 && random.chance('contentSchema' in schema ? 0.3 : 0.9))
+      return choices[random.integer(0, choices.length)]
     const options = list(schema['anyOf']) ?? list(schema['oneOf'])
     if (options && options.length > 0) return make(asSchema(options[random.integer(0, options.length)]), depth + 1)
     const parts = list(schema['allOf'])
@@ -60,8 +61,13 @@ export function valueMaker(document: unknown, random: Random, ids: readonly stri
   }
 
   function textOf(schema: Schema): string {
+    if ('contentSchema' in schema) return linesOf(asSchema(schema['contentSchema']))
     const text = ofFormat(schema['format'])
     return text ?? random.pick(['A', 'lathe 4', 'Müller', '00:00', '2026-03-02', 'x'.repeat(40), ids[0] ?? 'id'])
+  }
+
+  function linesOf(schema: Schema): string {
+    return Array.from({ length: random.integer(0, 4) }, () => JSON.stringify(make(schema))).join('\n')
   }
 
   function ofFormat(format: unknown): string | null {

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { assert } from 'chai'
 import { openApiDocument, routes } from '../../../api/create-api.ts'
+import { exampleIds } from '../../../schema/example-ids.ts'
 import { openApiChecker } from '../../support/openapi.ts'
 
 describe('OpenAPI document', () => {
@@ -12,13 +13,45 @@ describe('OpenAPI document', () => {
     assert.sameMembers(documented, declared)
     const put = openApiDocument.paths['/machines/{id}']?.['put']
     assert.deepEqual(put?.['parameters'], [
-      { name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', format: 'uuid' },
+        example: exampleIds.machine,
+      },
     ])
   })
 
   it('has operation ids that differ', () => {
     const ids = Object.values(openApiDocument.paths).flatMap(path => Object.values(path).map(op => op['operationId']))
     assert.lengthOf(new Set(ids), ids.length)
+  })
+
+  it('has every operation under one of its tags', () => {
+    const names = openApiDocument.tags.map(tag => tag['name'])
+    for (const { what, operation } of operations()) {
+      const tags = operation['tags']
+      assert.isTrue(Array.isArray(tags) && tags.length === 1, what)
+      assert.includeMembers(names, Array.isArray(tags) ? tags : [], what)
+    }
+  })
+
+  it('has a named schema for every body and every answer', () => {
+    for (const { what, operation } of operations()) {
+      const { requestBody, responses } = shaped<Contents>(operation)
+      for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)])
+        for (const [type, { schema }] of Object.entries(content ?? {}))
+          assert.match(schema.$ref ?? '', /^#\/components\/schemas\/\w+$/, `${what} ${type}`)
+    }
+  })
+
+  it('names every object with properties and every list of values, so that generated clients have each once', () => {
+    const unnamed = [...schemasWithin(openApiDocument.paths, 'paths'), ...componentParts()]
+    assert.deepEqual(
+      unnamed.filter(({ schema }) => 'properties' in schema || 'enum' in schema).map(({ at }) => at),
+      [],
+    )
   })
 
   it('refers only to what it holds', () => {
@@ -38,3 +71,56 @@ describe('OpenAPI document', () => {
     assert.throws(() => check({ ...answered, path: '/nothing' }))
   })
 })
+
+type Json = Readonly<Record<string, unknown>>
+
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: { readonly $ref?: string } }>>
+}
+
+interface Contents {
+  readonly requestBody?: Content
+  readonly responses: Readonly<Record<string, Content>>
+}
+
+function operations() {
+  return Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ what: `${method.toUpperCase()} ${path}`, operation })),
+  )
+}
+
+/** The parts of the components, but for the named schemas themselves. */
+function componentParts() {
+  const { schemas, ...others } = shaped<{ readonly schemas: Readonly<Record<string, Json>> }>(
+    openApiDocument.components,
+  )
+  const parts = Object.entries(schemas).flatMap(([name, schema]) => insideOf(schema, name))
+  return [...parts, ...schemasWithin(others, 'components')]
+}
+
+/** Every object in a part of the document, but for examples and defaults, which are no schemas. */
+function schemasWithin(part: unknown, at: string): { readonly at: string; readonly schema: Json }[] {
+  if (Array.isArray(part)) return part.flatMap((each, index) => schemasWithin(each, `${at}[${index}]`))
+  return isJson(part) ? [{ at, schema: part }, ...insideOf(part, at)] : []
+}
+
+function insideOf(schema: Json, at: string): { readonly at: string; readonly schema: Json }[] {
+  return Object.entries(schema).flatMap(([key, value]) =>
+    ['example', 'examples', 'default'].includes(key)
+      ? []
+      : key === 'properties' && isJson(value)
+        ? insideOf(value, at)
+        : schemasWithin(value, `${at}.${key}`),
+  )
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A part of the document as the type that it is known to be. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test names the type
+function shaped<T>(value: unknown): T {
+  const copy: T = JSON.parse(JSON.stringify(value))
+  return copy
+}

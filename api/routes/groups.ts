@@ -1,0 +1,73 @@
+import { accountRoutes } from './account.ts'
+import { annotationRoutes } from './annotations.ts'
+import { apiKeyRoutes } from './api-keys.ts'
+import { auditRoutes } from './audit.ts'
+import { csvRoutes } from './csv.ts'
+import { docsRoutes } from './docs.ts'
+import { downtimeReasonRoutes } from './downtime-reasons.ts'
+import { ingestRoutes } from './ingest.ts'
+import { jobDispatchRoutes } from './job-dispatch.ts'
+import { jobImportRoutes } from './job-import.ts'
+import { jobOperationRoutes } from './job-operations.ts'
+import { machineGroupRoutes } from './machine-groups.ts'
+import { machineRoutes } from './machines.ts'
+import { operatorRunRoutes } from './operator-runs.ts'
+import { operatorRoutes } from './operators.ts'
+import { partAdjustmentTypeRoutes } from './part-adjustment-types.ts'
+import { partAdjustmentRoutes } from './part-adjustments.ts'
+import { recomputeRoutes } from './recomputes.ts'
+import { reportRoutes } from './reports.ts'
+import { scheduleRoutes } from './schedules.ts'
+import { serviceRoutes } from './service.ts'
+import { sessionRoutes } from './session.ts'
+import { settingsRoutes } from './settings.ts'
+import { userTokenRoutes } from './user-token.ts'
+import { userRoutes } from './users.ts'
+import type { Route, RouteGroup } from '../http/route.ts'
+
+/** Every route of the service, in the order of the document. `document`: the route of the document itself. */
+export function routeGroups(document: Route): readonly RouteGroup[] {
+  return [
+    {
+      tag: 'Account',
+      description: 'Who asks, and tokens that stand for a key or a session',
+      routes: [...accountRoutes, ...userTokenRoutes],
+    },
+    { tag: 'Sessions', description: 'Signing in and out', routes: [...sessionRoutes] },
+    { tag: 'Users', description: 'Who may sign in', routes: [...userRoutes] },
+    { tag: 'API keys', description: 'What programs are let in with', routes: [...apiKeyRoutes] },
+    { tag: 'Audit', description: 'Who changed what', routes: [...auditRoutes] },
+    { tag: 'Settings', description: 'Of the company', routes: [...settingsRoutes] },
+    { tag: 'Machines', description: 'Machines and their groups', routes: [...machineRoutes, ...machineGroupRoutes] },
+    { tag: 'Schedules', description: 'When machines are to work', routes: [...scheduleRoutes] },
+    {
+      tag: 'Operators',
+      description: 'Operators, and when they are at which machine',
+      routes: [...operatorRoutes, ...operatorRunRoutes],
+    },
+    {
+      tag: 'Downtime',
+      description: 'Reasons, and the annotations that give them to downtime',
+      routes: [...downtimeReasonRoutes, ...annotationRoutes],
+    },
+    {
+      tag: 'Part adjustments',
+      description: 'Rejects and corrections of parts',
+      routes: [...partAdjustmentTypeRoutes, ...partAdjustmentRoutes],
+    },
+    {
+      tag: 'Jobs',
+      description: 'Job operations and their runs, as an ERP tells them',
+      routes: [...jobOperationRoutes, ...jobDispatchRoutes, ...jobImportRoutes],
+    },
+    { tag: 'Samples', description: 'What machines send', routes: [...ingestRoutes] },
+    {
+      tag: 'Reports',
+      description: 'Reports, and the files that they are kept as',
+      routes: [...reportRoutes, ...csvRoutes],
+    },
+    { tag: 'Recomputes', description: 'Making everything again', routes: [...recomputeRoutes] },
+    { tag: 'Service', description: 'How the service is', routes: [...serviceRoutes] },
+    { tag: 'Documentation', description: 'This interface and the guides', routes: [...docsRoutes, document] },
+  ]
+}

@@ -1,0 +1,238 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openApiDocument } from '../../../api/create-api.ts'
+import { companyCommand, printed } from '../../support/company-command.ts'
+import { openApiChecker } from '../../support/openapi.ts'
+import { startService, testKey, type TestService } from '../../support/service.ts'
+
+/** Every operation, each after those whose examples make what its own example asks for. Some come twice, as their things are deleted in between. */
+const order = [
+  'PUT /settings',
+  'GET /settings',
+  'PUT /schedules/{id}',
+  'GET /schedules',
+  'GET /schedules/{id}',
+  'DELETE /schedules/{id}',
+  'PUT /schedules/{id}',
+  'PUT /machines/{id}',
+  'GET /machines',
+  'GET /machines/{id}',
+  'PUT /machine-groups/{id}',
+  'GET /machine-groups',
+  'GET /machine-groups/{id}',
+  'PUT /machines/{id}',
+  'DELETE /machine-groups/{id}',
+  'PUT /operators/{id}',
+  'GET /operators',
+  'GET /operators/{id}',
+  'DELETE /operators/{id}',
+  'PUT /operators/{id}',
+  'POST /operator-runs',
+  'GET /operator-runs',
+  'POST /operator-runs/{id}/end',
+  'POST /downtime-reasons',
+  'PUT /downtime-reasons/{id}',
+  'GET /downtime-reasons',
+  'POST /annotations',
+  'PUT /annotations/{id}',
+  'GET /annotations',
+  'DELETE /annotations/{id}',
+  'DELETE /downtime-reasons/{id}',
+  'POST /part-adjustment-types',
+  'PUT /part-adjustment-types/{id}',
+  'GET /part-adjustment-types',
+  'POST /part-adjustment',
+  'PUT /part-adjustment/{id}',
+  'GET /part-adjustments',
+  'DELETE /part-adjustment/{id}',
+  'DELETE /part-adjustment-types/{id}',
+  'PUT /job-operations/{id}',
+  'GET /job-operations',
+  'GET /job-operations/{id}',
+  'DELETE /job-operations/{id}',
+  'POST /erp/jobdispatch/start',
+  'POST /erp/jobdispatch/production',
+  'GET /erp/jobdispatch',
+  'GET /erp/jobdispatch/{id}',
+  'POST /erp/jobdispatch/stop',
+  'POST /jobs/import',
+  'POST /ingest/samples',
+  'POST /recomputes',
+  'GET /recomputes',
+  'POST /reports/production',
+  'POST /reports/downtime',
+  'POST /reports/quality',
+  'POST /reports/alarm',
+  'POST /reports/alarm/instances',
+  'GET /csv/production/{id}',
+  'GET /csv/downtime/{id}',
+  'GET /csv/quality/{id}',
+  'GET /csv/alarm/{id}',
+  'GET /csv/alarm/instances/{id}',
+  'GET /accounts/current',
+  'GET /user-token',
+  'POST /api-keys',
+  'GET /api-keys',
+  'PATCH /api-keys/{id}',
+  'DELETE /api-keys/{id}',
+  'POST /users',
+  'GET /users',
+  'PATCH /users/{id}',
+  'POST /session',
+  'GET /session',
+  'PUT /session/password',
+  'DELETE /session',
+  'DELETE /users/{id}',
+  'GET /audit',
+  'DELETE /machines/{id}',
+  'GET /health',
+  'GET /health/ready',
+  'GET /health/live',
+  'GET /metrics',
+  'GET /docs',
+  'GET /docs/guides',
+  'GET /docs/guides/{name}',
+  'GET /openapi.json',
+]
+
+/** Where the service gives ids out: the operation whose answer has the id for paths that begin so. */
+const makers: Readonly<Record<string, string>> = {
+  '/operator-runs/': 'POST /operator-runs',
+  '/part-adjustment/': 'POST /part-adjustment',
+  '/api-keys/': 'POST /api-keys',
+  '/users/': 'POST /users',
+}
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly required?: boolean
+  readonly example?: string | number
+}
+
+interface Operation {
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
+  readonly responses: Readonly<Record<string, unknown>>
+  readonly security?: readonly Readonly<Record<string, unknown>>[]
+}
+
+const check = openApiChecker(openApiDocument)
+
+describe('the examples of the OpenAPI document', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let dataDir: string
+  /** Of an administrator, and of the user whom an example signs in. */
+  const cookies = { admin: '', user: '' }
+  /** Ids that the service gave out, by the operation that answered them. */
+  const given = new Map<string, string>()
+
+  before(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'takt-examples-'))
+    const env = { TAKT_DATA_DIR: dataDir }
+    service = await startService({ nowMs: Date.parse('2026-03-03T12:00:00Z'), env })
+    const email = 'admin@plant.example'
+    const output = await companyCommand(env, 'add-user', email, '--role', 'it_admin')
+    const body = JSON.stringify({ email, password: printed(output, 'Password') })
+    const response = await fetch(`${service.url}/session`, { method: 'POST', headers: headers(false), body })
+    cookies.admin = cookieOf(response)
+  })
+  after(async () => {
+    await service.stop()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  it('are of every operation', () => {
+    const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`),
+    )
+    expect([...new Set(order)]).to.have.members(operations)
+  })
+
+  for (const name of order)
+    it(`${name} succeeds`, async () => {
+      const [method = '', path = ''] = name.split(' ')
+      const operation = operationOf(method, path)
+      await prepare(path)
+      const contents = Object.entries(operation.requestBody?.content ?? {})
+      const bodies = contents.length === 0 ? [undefined] : contents.map(([type, { example }]) => bodyOf(type, example))
+      for (const body of bodies) {
+        const url = addressOf(path, operation)
+        const response = await fetch(service.url + url, {
+          method,
+          headers: { ...credentials(path, operation), ...(body?.type !== undefined && { 'content-type': body.type }) },
+          ...(body && { body: body.sent }),
+        })
+        const text = await response.text()
+        const success = Object.keys(operation.responses).filter(status => status.startsWith('2'))
+        expect([String(response.status)], text).to.deep.equal(success)
+        const contentType = response.headers.get('content-type')
+        const answer: unknown = contentType?.startsWith('application/json') === true ? JSON.parse(text) : text
+        check({ method, path: url, status: response.status, contentType, body: answer })
+        if (typeof answer === 'object' && answer !== null && 'id' in answer) given.set(name, String(answer.id))
+        if (name === 'POST /ingest/samples') expect(answer).to.have.property('rejectedCount', 0)
+        if (name === 'POST /session') cookies.user = cookieOf(response)
+      }
+    })
+
+  function addressOf(path: string, { parameters }: Operation): string {
+    const maker = Object.entries(makers).find(([start]) => path.startsWith(start))?.[1]
+    const drawn = path.startsWith('/csv/') ? given.get('file') : maker && given.get(maker)
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      const { example } = parameters.find(parameter => parameter.in === 'path' && parameter.name === name) ?? {}
+      expect(example, `${path} has no example of ${name}`).not.equal(undefined)
+      return encodeURIComponent(drawn ?? String(example))
+    })
+    const query = parameters.filter(parameter => parameter.in === 'query' && parameter.required === true)
+    const pairs = query.map(({ name, example }): [string, string] => [name, String(example)])
+    return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs).toString()}`
+  }
+
+  function credentials(path: string, { security }: Operation): Readonly<Record<string, string>> {
+    const needsUser = security?.length === 1 && security.some(way => 'session' in way)
+    if (!needsUser) return { authorization: `Bearer ${testKey}` }
+    return { cookie: path.startsWith('/session') ? cookies.user : cookies.admin, origin: service.url }
+  }
+
+  /** A report is kept as a file only where the request says so. */
+  async function prepare(path: string): Promise<void> {
+    const [, report] = /^\/csv\/(.*)\/\{id\}$/.exec(path) ?? []
+    if (report === undefined) return
+    const { content } = operationOf('POST', `/reports/${report}`).requestBody ?? { content: {} }
+    const sent = JSON.stringify({ ...Object(content['application/json']?.example), csv: true })
+    const response = await fetch(`${service.url}/reports/${report}`, {
+      method: 'POST',
+      headers: headers(true),
+      body: sent,
+    })
+    const { csv }: { readonly csv: { readonly url: string } } = JSON.parse(await response.text())
+    given.set('file', csv.url.split('/').at(-1) ?? '')
+  }
+})
+
+function operationOf(method: string, path: string): Operation {
+  const operation: Operation = JSON.parse(JSON.stringify(openApiDocument.paths[path]?.[method.toLowerCase()]))
+  return operation
+}
+
+function bodyOf(type: string, example: unknown): { readonly type?: string; readonly sent: string | FormData } {
+  expect(example, `no example of ${type}`).not.equal(undefined)
+  if (type === 'application/json') return { type, sent: JSON.stringify(example) }
+  if (type !== 'multipart/form-data') return { type, sent: String(example) }
+  const form = new FormData()
+  const fields: Readonly<Record<string, unknown>> = { ...Object(example) }
+  for (const [name, value] of Object.entries(fields))
+    form.set(name, name === 'csvFile' ? new Blob([String(value)]) : String(value))
+  return { sent: form }
+}
+
+function headers(hasKey: boolean): Readonly<Record<string, string>> {
+  return { 'content-type': 'application/json', ...(hasKey && { authorization: `Bearer ${testKey}` }) }
+}
+
+function cookieOf(response: Response): string {
+  return response.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
