@@ -1,34 +1,58 @@
 /** What the reports that count records (of downtime, of rejects, of alarms) say of a group. */
 export interface RecordValue {
   readonly unit: 'ms' | 'parts' | 'records' | 'machines' | 'instant'
+  readonly sum: EventSum
   readonly title: string
   readonly meaning: string
 }
 
+/**
+ * What a report of events adds up per group: ms or parts, the records (each once), the machines (each once), and the first and last
+ * instants (UTC ms).
+ */
+export type EventSum = 'amount' | 'records' | 'machines' | 'firstMs' | 'lastMs'
+
 /** By report, in the order of the answer. The alarm report answers those that were asked for, the others all of theirs. */
 export const recordValues = {
   downtime: {
-    downtimeMs: { unit: 'ms', title: 'Downtime', meaning: 'Time scheduled (setup included) and not in cycle.' },
+    downtimeMs: {
+      unit: 'ms',
+      sum: 'amount',
+      title: 'Downtime',
+      meaning: 'Time scheduled (setup included) and not in cycle.',
+    },
     recordCount: {
       unit: 'records',
+      sum: 'records',
       title: 'Records',
       meaning: "Intervals of one machine's downtime with one reason; microstops are not counted.",
     },
   },
   quality: {
-    rejectCount: { unit: 'parts', title: 'Rejects', meaning: 'Parts rejected.' },
-    recordCount: { unit: 'records', title: 'Records', meaning: 'Part adjustments that reject parts.' },
+    rejectCount: { unit: 'parts', sum: 'amount', title: 'Rejects', meaning: 'Parts rejected.' },
+    recordCount: { unit: 'records', sum: 'records', title: 'Records', meaning: 'Part adjustments that reject parts.' },
   },
   alarm: {
-    durationMs: { unit: 'ms', title: 'Duration', meaning: 'Time that alarms were active, each for itself.' },
+    durationMs: {
+      unit: 'ms',
+      sum: 'amount',
+      title: 'Duration',
+      meaning: 'Time that alarms were active, each for itself.',
+    },
     minStartTime: {
       unit: 'instant',
+      sum: 'firstMs',
       title: 'First active',
       meaning: 'When the first alarm was active, as a date-time.',
     },
-    maxEndTime: { unit: 'instant', title: 'Last active', meaning: 'When the last alarm was active, as a date-time.' },
-    recordCount: { unit: 'records', title: 'Alarms', meaning: 'Alarm instances that were active.' },
-    machineCount: { unit: 'machines', title: 'Machines', meaning: 'Machines that had an alarm.' },
+    maxEndTime: {
+      unit: 'instant',
+      sum: 'lastMs',
+      title: 'Last active',
+      meaning: 'When the last alarm was active, as a date-time.',
+    },
+    recordCount: { unit: 'records', sum: 'records', title: 'Alarms', meaning: 'Alarm instances that were active.' },
+    machineCount: { unit: 'machines', sum: 'machines', title: 'Machines', meaning: 'Machines that had an alarm.' },
   },
 } as const satisfies Record<string, Readonly<Record<string, RecordValue>>>
 

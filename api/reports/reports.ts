@@ -15,25 +15,21 @@ import { keepReport } from '../files/keep-report.ts'
 import { reportAlarmInstances } from './alarm-instances/alarm-instances.ts'
 import { instancesTable } from './alarm-instances/table.ts'
 import { parseAlarmInstances } from './alarm-instances/parse.ts'
-import { fold } from './production/fold.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { createGate } from './gate.ts'
-import { alarmReport } from './alarm/alarm.ts'
-import { downtimeReport } from './downtime/downtime.ts'
-import { qualityReport } from './quality/quality.ts'
-import { makeEventReport, type EventReport } from './events/report.ts'
-import type { EventPlan } from './events/plan.ts'
-import type { ReportRequest } from './request.ts'
-import { parseProduction } from './parse.ts'
-import { partsOf, partsRequest } from './production/job-run-parts.ts'
-import { planProduction } from './production/plan.ts'
-import type { Circumstances } from './plan.ts'
+import { alarmReport } from './alarm.ts'
+import type { QueryLimits } from './asking.ts'
 import { createCompanyViews } from './company-view.ts'
-import type { ReportBody } from './present.ts'
-import { makeProduction } from './production/production.ts'
-import type { QueryLimits } from './ask.ts'
-import { run } from './production/run.ts'
-import { WrittenHours } from './written-hours.ts'
+import { downtimeReport } from './downtime.ts'
+import { countParts, partsRequest } from './job-run-parts.ts'
+import { makeReport } from './pipeline.ts'
+import type { Circumstances } from './plan/plan.ts'
+import type { EventValue } from './present/event-values.ts'
+import type { ReportBody } from './present/present.ts'
+import { productionReport } from './production.ts'
+import { qualityReport } from './quality.ts'
+import type { Report, ReportTypes } from './report.ts'
+import { WrittenHours } from './sources/written-hours.ts'
 
 export interface ReportsDeps {
   readonly store: Store
@@ -48,7 +44,7 @@ export interface ReportsDeps {
   readonly lagMs: () => number
   /** Keeps reports as files. */
   readonly files: Pick<Files, 'keep'>
-  /** What one query may cost the store; see `run.ts` for the defaults. */
+  /** What one query may cost the store; see `asking.ts` for the defaults. */
   readonly limits?: QueryLimits
   /** Reports of one company under way at once. */
   readonly concurrency?: number
@@ -75,11 +71,11 @@ export interface Reports {
   /** What was made in the time of a job run, up to now; rejects as `production`. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** `POST /reports/downtime`; in everything else as `production`. */
-  readonly downtime: ReportMaker<ReportBody<number | string | null>>
+  readonly downtime: ReportMaker<ReportBody<EventValue>>
   /** `POST /reports/quality`; in everything else as `production`. */
-  readonly quality: ReportMaker<ReportBody<number | string | null>>
+  readonly quality: ReportMaker<ReportBody<EventValue>>
   /** `POST /reports/alarm`; in everything else as `production`. */
-  readonly alarm: ReportMaker<ReportBody<number | string | null>>
+  readonly alarm: ReportMaker<ReportBody<EventValue>>
   /** `POST /reports/alarm/instances`; in everything else the same. */
   alarmInstances(
     companyId: string,
@@ -93,43 +89,32 @@ export interface Reports {
 export function createReports(deps: ReportsDeps): Reports {
   const views = createCompanyViews(deps.records, deps.clock)
   const gate = createGate(deps.concurrency ?? 32)
-  const runDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
+  const reportDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
   const circumstancesOf = (companyId: string): Circumstances => {
     const view = views.of(companyId)
     if (!view) throw notFound()
     return { view, calendar: deps.calendarOf(view.company.settings, null), nowMs: deps.clock() }
   }
-  const counting =
-    <Request extends ReportRequest, Plan extends EventPlan>(
-      report: EventReport<Request, Plan>,
-    ): ReportMaker<ReportBody<number | string | null>> =>
+  const maker =
+    <T extends ReportTypes>(report: Report<T>): ReportMaker<ReportBody<T['value']>> =>
     (companyId, asked, { signal } = {}) =>
       gate(companyId, async () => {
         const request = report.parse(asked)
-        const circumstances = circumstancesOf(companyId)
-        const { company } = circumstances.view
-        const { body, table } = await makeEventReport(report, request, circumstances, runDeps, signal)
-        const csv = await keepReport(deps.files, { request, company, report: report.name, table, signal })
-        return { body: { ...body, ...csv } }
+        return { body: await makeReport(report, request, circumstancesOf(companyId), reportDeps, signal) }
       })
+  const production = maker(productionReport)
   return {
-    downtime: counting(downtimeReport),
-    quality: counting(qualityReport),
-    alarm: counting(alarmReport),
+    production: async (...args) => {
+      const lagMs = Math.max(0, Math.round(deps.lagMs()))
+      return { ...(await production(...args)), headers: { 'Takt-Lag-Ms': String(lagMs) } }
+    },
+    downtime: maker(downtimeReport),
+    quality: maker(qualityReport),
+    alarm: maker(alarmReport),
     jobRunParts: ({ companyId, machineId, startMs, endMs }, { signal } = {}) =>
-      gate(companyId, async () => {
+      gate(companyId, () => {
         const request = partsRequest(machineId, { startMs, endMs })
-        const circumstances = circumstancesOf(companyId)
-        const plan = planProduction(request, circumstances)
-        const columns = await run(plan, circumstances.view, runDeps, signal)
-        return partsOf(plan.sums, fold(plan, columns, []).sums)
-      }),
-    production: (companyId, body, { signal } = {}) =>
-      gate(companyId, async () => {
-        const request = parseProduction(body)
-        const lagMs = Math.max(0, Math.round(deps.lagMs()))
-        const made = await makeProduction(request, circumstancesOf(companyId), runDeps, signal)
-        return { body: made, headers: { 'Takt-Lag-Ms': String(lagMs) } }
+        return countParts(request, circumstancesOf(companyId), reportDeps, signal)
       }),
     alarmInstances: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {

@@ -1,14 +1,11 @@
 import { rm } from 'node:fs/promises'
-import { createGroupingLevels } from '../../api/reports/grouping-levels.ts'
-import { parseProduction } from '../../api/reports/parse.ts'
 import { createCompanyViews } from '../../api/reports/company-view.ts'
-import { compile, keyNames } from '../../api/reports/production/compile.ts'
-import { readFromDays } from '../../api/reports/production/day-documents.ts'
-import { takeSnapshot } from '../../api/reports/production/export-snapshot.ts'
-import { planProduction } from '../../api/reports/production/plan.ts'
-import { storedTable } from '../../api/reports/production/stored-table.ts'
-import { tableLevels } from '../../api/reports/production/table-levels.ts'
-import { KnownCoverage } from '../../clickhouse/documents/known-coverage.ts'
+import { takeSnapshot } from '../../api/reports/files/export-snapshot.ts'
+import { storedTable } from '../../api/reports/files/stored-table.ts'
+import { levelsOf } from '../../api/reports/pipeline.ts'
+import { productionReport } from '../../api/reports/production.ts'
+import { sourcesOf } from '../../api/reports/sources/sources.ts'
+import { readDayCoverage } from '../../clickhouse/documents/day-coverage.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from '../../test/api/reports/plant-support.ts'
 
@@ -21,20 +18,13 @@ export async function exportByHand(
   plant: TestPlant,
   { body, nowMs, path }: { readonly body: object; readonly nowMs: number; readonly path: string },
 ): Promise<() => Promise<void>> {
-  const found = createCompanyViews(plant.records).of(plant.company.id)
-  if (!found) throw new Error('There is no plant')
-  const request = parseProduction(body)
-  const { groupBy, metrics, filters } = request
-  const calendar = calendarOf(found.company.settings, null)
-  const planned = planProduction(request, { view: found, calendar, nowMs })
-  const plan = await readFromDays(planned, { store, options: {}, coverage: new KnownCoverage() })
-  const query = compile(plan)
+  const view = createCompanyViews(plant.records).of(plant.company.id)
+  if (!view) throw new Error('There is no company')
+  const request = productionReport.parse(body)
+  const plan = productionReport.plan(request, { view, calendar: calendarOf(view.company.settings, null), nowMs })
+  const coverage = await readDayCoverage(store, plan.company, plan.shopDays)
+  const query = productionReport.compile(plan, sourcesOf(plan, productionReport.sources, { coverage }))
   const snapshot = await takeSnapshot(plan, query, { store, options: {} })
-  const levels = tableLevels(
-    createGroupingLevels(groupBy, { plan, view: found, filters }),
-    keyNames(plan),
-    snapshot.keyValues,
-  )
   let write = () => Promise.resolve()
   const watched: Store = {
     ...store,
@@ -43,7 +33,8 @@ export async function exportByHand(
       return write()
     },
   }
-  const parts = { plan, snapshot: { ...snapshot, relation: query }, groupBy, levels, metrics }
+  const levels = levelsOf({ request, plan, view })
+  const parts = { request, plan, snapshot: { ...snapshot, relation: query.sql }, levels }
   const table = storedTable(parts, { store: watched, options: {} })
   await table.write({ path, format: 'csv' })
   await rm(path)

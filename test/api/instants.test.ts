@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { parseGetMetrics } from '../../api/live/parse.ts'
 import { timelineRequest } from '../../api/live/timeline/request.ts'
 import { parseAlarmInstances } from '../../api/reports/alarm-instances/parse.ts'
-import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/parse.ts'
+import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/request/parse.ts'
 import { readSample } from '../../ingest/decode/sample.ts'
 import { type TestAnswer, type TestApi, shaped, startApi } from '../support/api.ts'
 

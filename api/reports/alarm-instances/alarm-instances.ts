@@ -1,12 +1,13 @@
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
 import type { CompanyView } from '../company-view.ts'
-import { askingFor, type QueryLimits } from '../ask.ts'
-import { explainLimit } from '../too-large.ts'
+import { type Asking, askingFor, type QueryLimits } from '../asking.ts'
+import { readNativeCodes } from '../groupings/native-codes.ts'
+import { explained } from '../run/too-large.ts'
 import { nativeCodeIds, planAlarmInstances } from './plan.ts'
 import { presentInstances } from './present.ts'
 import type { AlarmInstancesRequest } from './request.ts'
-import { readInstances, readNativeCodes } from './run.ts'
+import { readInstances } from './run.ts'
 
 export interface AlarmInstancesDeps {
   readonly store: Store
@@ -23,13 +24,17 @@ export async function reportAlarmInstances(
   signal?: AbortSignal,
 ): Promise<AlarmInstancesAnswer> {
   const company = view.company.ref
-  const { store, options } = askingFor(deps, { company, report: 'alarm/instances' }, signal)
+  const asking = askingFor(deps, { company, report: 'alarm/instances' }, signal)
   const nowMs = deps.clock()
-  try {
-    const natives = await readNativeCodes(company, nativeCodeIds(request), store, options)
-    const plan = planAlarmInstances(request, { view, nowMs, natives })
-    return presentInstances(request, await readInstances(plan, view, store, options), nowMs)
-  } catch (error) {
-    throw explainLimit(error)
-  }
+  return explained(answer(request, { view, nowMs }, asking))
+}
+
+async function answer(
+  request: AlarmInstancesRequest,
+  { view, nowMs }: { readonly view: CompanyView; readonly nowMs: number },
+  asking: Asking,
+): Promise<AlarmInstancesAnswer> {
+  const natives = await readNativeCodes(view.company.ref, nativeCodeIds(request), asking)
+  const plan = planAlarmInstances(request, { view, nowMs, natives })
+  return presentInstances(request, await readInstances(plan, view, asking.store, asking.options), nowMs)
 }

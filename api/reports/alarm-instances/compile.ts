@@ -1,9 +1,10 @@
-import { alarmIds, alarmIdsById, nativeCodes } from '../../../clickhouse/tables/alarms.ts'
+import { alarmIds, alarmIdsById } from '../../../clickhouse/tables/alarms.ts'
 import { alarmStates } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { array, int32, int64, second, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
-import type { AlarmInstancesPlan, Choice } from './plan.ts'
+import { chosen } from '../compile/chosen.ts'
+import type { AlarmInstancesPlan } from './plan.ts'
 
 /** Where in the order of the pages one goes on: behind this instance. */
 export interface Cursor {
@@ -52,8 +53,8 @@ function conditionsOf({ machines, states, codes, natives }: AlarmInstancesPlan):
     states.map(state => levelCodes.code(state)),
   )
   return [
-    ...choice(machines, sql`machine`, refs => array(uint32, refs)),
-    ...choice(codes, sql`code`, texts => array(str, texts)),
+    ...chosen(machines, sql`machine`, refs => array(uint32, refs)),
+    ...chosen(codes, sql`code`, texts => array(str, texts)),
     ...(natives.only ? [sql`code IN ${array(str, natives.only.map(codeIn))}`] : []),
     sql`level IN ${level}`,
   ]
@@ -62,18 +63,6 @@ function conditionsOf({ machines, states, codes, natives }: AlarmInstancesPlan):
 function codeIn(native: string): string {
   const [code]: readonly string[] = JSON.parse(native)
   return code ?? ''
-}
-
-/** Conditions on a column of values that are chosen. */
-export function choice<T>(
-  { only, not }: Choice<T>,
-  column: Sql,
-  values: (of: readonly T[]) => Parameters<typeof sql>[1],
-): readonly Sql[] {
-  return [
-    ...(only ? [sql`${column} IN ${values(only)}`] : []),
-    ...(not.length > 0 ? [sql`${column} NOT IN ${values(not)}`] : []),
-  ]
 }
 
 /** One hour of one machine. */
@@ -109,11 +98,4 @@ export function compilePieces(company: number, hours: readonly MachineHour[], st
 export function compileUpToDate(company: number, machines: readonly number[], fromMs: number, toMs: number): Sql {
   const where = [sql`slot >= ${second(fromMs)} AND slot <= ${second(toMs)}`, ofMachines(machines)]
   return sql`SELECT DISTINCT machine ${from(alarmStates, company, { where })}`
-}
-
-/** Meaning of each id: [nativeCode, message, level, id]. */
-export function compileNativeCodes(company: number, ids: readonly number[]): Sql {
-  return sql`
-    SELECT code AS nativeCode, message, level, id
-    ${from(nativeCodes, company, { where: [sql`id IN ${array(int32, ids)}`] })}`
 }

@@ -2,9 +2,9 @@ import { directions, maxAlarmInstances, orders } from '../../../schema/requests/
 import { reportDimensions } from '../../../schema/groupings.ts'
 import { type Fault, fault, validationError } from '../../../schema/errors.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
-import { parseFileWish } from '../parse.ts'
-import { type Body, isAbsent, isObject, parseConditions, title } from '../parse-fields.ts'
-import { addNotValid } from '../not-valid.ts'
+import { parseFileWish } from '../request/parse.ts'
+import { type Body, isAbsent, isObject, parseConditions, title } from '../request/parse-fields.ts'
+import { addNotValid } from '../request/not-valid.ts'
 import type { AlarmInstancesRequest, Direction, Order, PageStart } from './request.ts'
 
 const conditionNames = reportDimensions.alarm.filters

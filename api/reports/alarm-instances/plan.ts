@@ -1,8 +1,7 @@
 import { codeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
-import { alarmStates } from '../../../schema/groupings.ts'
-import { groupIds } from '../plan.ts'
 import type { CompanyView } from '../company-view.ts'
-import type { AlarmConditions, AlarmInstancesRequest } from './request.ts'
+import { type Choice, keepsNothing, machineChoice, statesOf } from '../plan/filters.ts'
+import type { AlarmInstancesRequest } from './request.ts'
 
 /** A page of alarm instances in the terms of the store. */
 export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' | 'direction' | 'orderBy' | 'limit'> {
@@ -16,12 +15,6 @@ export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' |
   readonly codes: Choice<string>
   /** `codeOf` of native codes. */
   readonly natives: Choice<string>
-}
-
-/** Which values count: any but those of `not`, and of `only` unless that is null. */
-export interface Choice<T> {
-  readonly only: readonly T[] | null
-  readonly not: readonly T[]
 }
 
 export interface PlanCircumstances {
@@ -61,42 +54,11 @@ export function nativeCodeIds({ filter, reject }: AlarmInstancesRequest): readon
 }
 
 /** Whether no instance can be in the answer, so that there is nothing to ask for. */
-export function keepsNothing({ machines, states, codes, natives }: AlarmInstancesPlan): boolean {
-  return states.length === 0 || [machines, codes, natives].some(({ only }) => only?.length === 0)
-}
-
-/** Refs of machines that filters and rejects let through. */
-export function machineChoice(view: CompanyView, filter: AlarmConditions, reject: AlarmConditions): Choice<number> {
-  return {
-    only: filter.machine || filter.machineGroup ? machinesOf(view, filter, 'every') : null,
-    not: machinesOf(view, reject, 'some'),
-  }
-}
-
-/** The states that are left. */
-export function statesOf(filter: AlarmConditions, reject: AlarmConditions): readonly AlarmInstance['level'][] {
-  return alarmStates.filter(state => (filter.state?.includes(state) ?? true) && !reject.state?.includes(state))
+export function findsNothing({ machines, states, codes, natives }: AlarmInstancesPlan): boolean {
+  return keepsNothing([states, machines.only, codes.only, natives.only])
 }
 
 /** Whether a value counts. */
 export function counts<T>({ only, not }: Choice<T>, value: T): boolean {
   return (only === null || only.includes(value)) && !not.includes(value)
-}
-
-/** Refs of the machines that meet every condition, or some, of those on machines. */
-function machinesOf(
-  view: CompanyView,
-  { machine, machineGroup }: AlarmConditions,
-  rule: 'every' | 'some',
-): readonly number[] {
-  const ids = machine && new Set(machine.map(id => id.toLowerCase()))
-  const groups = machineGroup && new Set(machineGroup)
-  const refs = view.machines.filter(({ id, machineGroupIds }) => {
-    const met = [
-      ...(ids ? [ids.has(id)] : []),
-      ...(groups ? [groupIds(machineGroupIds).some(group => groups.has(group))] : []),
-    ]
-    return rule === 'every' ? met.every(Boolean) : met.some(Boolean)
-  })
-  return refs.map(({ ref }) => ref)
 }

@@ -1,6 +1,6 @@
 import type { directions, orders } from '../../../schema/requests/alarm-instances.ts'
 import type { reportDimensions } from '../../../schema/groupings.ts'
-import type { ReportRequest } from '../request.ts'
+import type { ReportRequest } from '../request/request.ts'
 
 export type AlarmConditionName = (typeof reportDimensions.alarm.filters)[number]
 export type Direction = (typeof directions)[number]

@@ -2,15 +2,15 @@ import { big, int, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
-import { codeOf, type IdentifiedAlarm, type NativeCode } from '../../../schema/alarm-instance.ts'
+import { codeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { CompanyView } from '../company-view.ts'
-import { beforeAllIds, compileCandidates, compileNativeCodes, compileStartOf, type Cursor } from './compile.ts'
+import { beforeAllIds, compileCandidates, compileStartOf, type Cursor } from './compile.ts'
 import { findEnds, type OpenInstance } from './ends.ts'
 import { readPieces } from './pieces.ts'
-import { counts, keepsNothing, type AlarmInstancesPlan } from './plan.ts'
+import { counts, findsNothing, type AlarmInstancesPlan } from './plan.ts'
 
 /** An alarm instance of the page. */
 export interface FoundInstance {
@@ -52,22 +52,6 @@ export async function readInstances(
   }))
 }
 
-/** What the ids of native codes stand for. */
-export async function readNativeCodes(
-  company: number,
-  ids: readonly number[],
-  store: Store,
-  options: QueryOptions,
-): Promise<readonly NativeCode[]> {
-  if (ids.length === 0) return []
-  return rows(
-    store,
-    compileNativeCodes(company, ids),
-    { nativeCode: text, message: text, level: levelCodes.kind, id: int },
-    options,
-  )
-}
-
 async function readPage(
   plan: AlarmInstancesPlan,
   view: CompanyView,
@@ -76,7 +60,7 @@ async function readPage(
 ): Promise<Existing[]> {
   const page: Existing[] = []
   let cursor = await firstCursor(plan, store, options)
-  if (keepsNothing(plan)) return page
+  if (findsNothing(plan)) return page
   let limit = plan.limit + spareRows
   for (;;) {
     const { instances, read } = await readCandidates(plan, cursor, limit, store, options)

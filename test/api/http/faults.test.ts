@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { parseAlarm, parseProduction } from '../../../api/reports/parse.ts'
+import { parseAlarm, parseProduction } from '../../../api/reports/request/parse.ts'
 import type { ErrorBody } from '../../../schema/requests/errors.ts'
 import { shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
-import { splitRange, usedRange } from '../../../api/reports/range.ts'
+import { usedRange } from '../../../api/reports/plan/range.ts'
+import { splitRange } from '../../../api/reports/sources/split-range.ts'
 
 const at = (text: string) => Date.parse(text)
 const iso = ({ startMs, endMs }: { startMs: number; endMs: number }) => [

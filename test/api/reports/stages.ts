@@ -1,38 +1,48 @@
-import { answerColumns, compile } from '../../../api/reports/production/compile.ts'
-import { createGroupingLevels } from '../../../api/reports/grouping-levels.ts'
-import { fold } from '../../../api/reports/production/fold.ts'
-import { parseProduction } from '../../../api/reports/parse.ts'
-import { type Plan, planProduction } from '../../../api/reports/production/plan.ts'
-import { presentGroups } from '../../../api/reports/present.ts'
 import { createCompanyViews } from '../../../api/reports/company-view.ts'
-import { present } from '../../../api/reports/production/present.ts'
+import { levelsOf, presentAnswer } from '../../../api/reports/pipeline.ts'
+import { type ProductionPlan } from '../../../api/reports/plan/production.ts'
+import { presentGroups } from '../../../api/reports/present/present.ts'
+import { productionReport } from '../../../api/reports/production.ts'
+import { type Sources, sourcesOf } from '../../../api/reports/sources/sources.ts'
+import type { DayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'
 import { type WholeBody, wholeBody } from './whole-body.ts'
 
 /** The stages of a report one by one, so that a test can reach in between. */
-export function planOf(plant: TestPlant, body: unknown, nowMs: number): Plan {
-  const found = createCompanyViews(plant.records).of(plant.company.id)
-  if (!found) throw new Error('no plant')
-  return planProduction(parseProduction(body), {
-    view: found,
-    calendar: calendarOf(found.company.settings, null),
-    nowMs,
-  })
+export function planOf(plant: TestPlant, body: unknown, nowMs: number): ProductionPlan {
+  const view = viewOf(plant)
+  const calendar = calendarOf(view.company.settings, null)
+  return productionReport.plan(productionReport.parse(body), { view, calendar, nowMs })
+}
+
+/** Hours, and documents of those days that are covered. */
+export function sourcesFor(plan: ProductionPlan, coverage?: DayCoverage): Sources {
+  return sourcesOf(plan, productionReport.sources, coverage ? { coverage } : {})
 }
 
 /** Exact segments and instants for every hour, instead of what documents add up. */
-export function allCut(plan: Plan): Plan {
-  return { ...plan, split: { days: [], whole: [], cut: [plan.range] } }
+export function allCut(plan: ProductionPlan): Sources {
+  return { ...sourcesFor(plan), days: [], whole: [], cut: [plan.range] }
 }
 
-export async function answer(plant: TestPlant, body: unknown, plan: Plan, store: Store): Promise<WholeBody> {
-  const found = createCompanyViews(plant.records).of(plant.company.id)
-  if (!found) throw new Error('no plant')
-  const request = parseProduction(body)
+export async function answer(
+  plant: TestPlant,
+  body: unknown,
+  plan: ProductionPlan,
+  store: Store,
+  sources = sourcesFor(plan),
+): Promise<WholeBody> {
+  const making = { request: productionReport.parse(body), plan, view: viewOf(plant) }
   await plant.project(store)
-  const columns = await store.numbers(compile(plan), answerColumns(plan))
-  const dimensions = createGroupingLevels(request.groupBy, { plan, view: found, filters: request.filters })
-  const presenter = present(request, plan, fold(plan, columns, dimensions), dimensions)
-  return wholeBody(presentGroups(presenter, { flatten: request.flatten, range: plan.range }))
+  const { sql, columns: names } = productionReport.compile(plan, sources)
+  const columns = await store.numbers(sql, names)
+  const presenter = presentAnswer(productionReport, making, columns, levelsOf(making))
+  return wholeBody(presentGroups(presenter, { flatten: making.request.flatten, range: plan.range }))
+}
+
+function viewOf(plant: TestPlant) {
+  const view = createCompanyViews(plant.records).of(plant.company.id)
+  if (!view) throw new Error('There is no company')
+  return view
 }

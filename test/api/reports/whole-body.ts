@@ -1,5 +1,5 @@
 import { itemsOf, wholeOf } from '../../support/items-of.ts'
-import type { Entities, Item, FlatRow, ReportBody } from '../../../api/reports/present.ts'
+import type { Entities, Item, FlatRow, ReportBody } from '../../../api/reports/present/present.ts'
 
 /** A report's answer with all its parts made. */
 export interface WholeBody<Value extends number | string | null = number | null> extends Omit<

@@ -3,9 +3,11 @@ import { createAlarmIdStore } from '../../../../clickhouse/documents/alarm-ids.t
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { createAssignAlarmIds, assignAlarmIds } from '../../../../processors/alarms/assign-alarm-ids.ts'
 import { instanceOf } from '../../../../schema/alarm-instance.ts'
-import { compileAlarm } from '../../../../api/reports/alarm/compile.ts'
-import { planAlarm } from '../../../../api/reports/alarm/plan.ts'
-import { parseAlarm } from '../../../../api/reports/parse.ts'
+import { compileAlarm } from '../../../../api/reports/compile/alarm.ts'
+import { alarmReport } from '../../../../api/reports/alarm.ts'
+import { sourcesOf } from '../../../../api/reports/sources/sources.ts'
+import { planAlarm } from '../../../../api/reports/plan/alarm.ts'
+import { parseAlarm } from '../../../../api/reports/request/parse.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
@@ -193,9 +195,9 @@ describe('alarm reports', () => {
     let asked = 0
     const slow: Store = {
       ...database(),
-      answer: async (...args) => {
+      numbers: async (...args) => {
         if (++asked === 3) await identify(plant, documents)
-        return database().answer(...args)
+        return database().numbers(...args)
       },
     }
     expect((await ask(plant, groupBy('nativeCode'), slow)).items).to.have.length(1)
@@ -224,7 +226,10 @@ describe('alarm reports', () => {
       for (const conditions of [{}, { filter }, { reject: filter }]) {
         const body = { data, start: at(0), end: at(48), ...groupBy(group), ...conditions }
         const plan = planAlarm(parseAlarm(body), circumstances(plant, nowMs))
-        expect(await explain(database(), compileAlarm(plan, null), plan.company), group).not.to.be.empty
+        expect(
+          await explain(database(), compileAlarm(plan, sourcesOf(plan, alarmReport.sources, {})).sql, plan.company),
+          group,
+        ).not.to.be.empty
       }
     }
   })

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { compileDowntime } from '../../../../api/reports/downtime/compile.ts'
-import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
+import type { DowntimePlan } from '../../../../api/reports/plan/downtime.ts'
 import { createDayStore } from '../../../../clickhouse/documents/days.ts'
 import { render } from '../../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
@@ -10,7 +9,7 @@ import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
 import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from '../events/support.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
-import { downtimeAnswer, planOfDowntime } from './stages.ts'
+import { compileDowntime, downtimeAnswer, planOfDowntime } from './stages.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 
@@ -256,7 +255,7 @@ describe('downtime reports', () => {
       for (const filters of [{}, { filter }]) {
         const body = { start: at(0), end: at(48), ...groupBy(group), ...filters }
         const plan = planOfDowntime(body, given)
-        expect(await explain(database(), compileDowntime(plan, null), plan.company), group).not.to.be.empty
+        expect(await explain(database(), compileDowntime(plan).sql, plan.company), group).not.to.be.empty
       }
     }
   })

@@ -1,8 +1,9 @@
-import { presentEvents } from '../../../../api/reports/events/report.ts'
-import { compileDowntime, downtimeColumns } from '../../../../api/reports/downtime/compile.ts'
-import { downtimeFinders, downtimeReport } from '../../../../api/reports/downtime/downtime.ts'
-import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
-import { rowsOf } from '../../../../api/reports/downtime/rows.ts'
+import { downtimeReport } from '../../../../api/reports/downtime.ts'
+import { levelsOf, presentAnswer } from '../../../../api/reports/pipeline.ts'
+import type { DowntimePlan } from '../../../../api/reports/plan/downtime.ts'
+import { presentGroups } from '../../../../api/reports/present/present.ts'
+import { sourcesOf } from '../../../../api/reports/sources/sources.ts'
+import type { DayBounds } from '../../../../clickhouse/documents/day-coverage.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import type { circumstances, RecordBody } from '../events/support.ts'
 import { wholeBody } from '../whole-body.ts'
@@ -13,10 +14,24 @@ export function planOfDowntime(body: object, given: Given): DowntimePlan {
   return downtimeReport.plan(downtimeReport.parse(body), given)
 }
 
+/** The query of a plan that reads these days from documents of days. */
+export function compileDowntime(plan: DowntimePlan, days: readonly DayBounds[] = []) {
+  const coverage = { covered: days, stale: [] }
+  return downtimeReport.compile(plan, sourcesOf(plan, downtimeReport.sources, { coverage }))
+}
+
 /** The report that a plan leads to, of what the store has; records of job runs must be projected. */
-export async function downtimeAnswer(body: object, plan: DowntimePlan, given: Given, from: Store): Promise<RecordBody> {
-  const rows = rowsOf(await from.numbers(compileDowntime(plan, null), downtimeColumns))
-  const { view } = given
-  const found = { rows, finders: downtimeFinders(view) }
-  return wholeBody(presentEvents(downtimeReport, downtimeReport.parse(body), { plan, view }, found).body)
+export async function downtimeAnswer(
+  body: object,
+  plan: DowntimePlan,
+  { view }: Given,
+  from: Store,
+  days: readonly DayBounds[] = [],
+): Promise<RecordBody> {
+  const query = compileDowntime(plan, days)
+  const columns = await from.numbers(query.sql, query.columns)
+  const making = { request: downtimeReport.parse(body), plan, view }
+  const finders = await downtimeReport.finders?.({ plan, view, columns }, { store: from, options: {} })
+  const presenter = presentAnswer(downtimeReport, making, columns, levelsOf(making, finders))
+  return wholeBody(presentGroups(presenter, { flatten: making.request.flatten, range: plan.range }))
 }

@@ -1,12 +1,15 @@
 import { expect } from 'chai'
-import type { GroupingLevel } from '../../../../api/reports/grouping-levels.ts'
-import type { Member } from '../../../../api/reports/member.ts'
-import type { KeyValue } from '../../../../api/reports/columns.ts'
-import type { DimensionKey } from '../../../../api/reports/entities.ts'
-import { foldEvents, type EventGroup, type EventRow } from '../../../../api/reports/events/groups.ts'
+import type { GroupingLevel } from '../../../../api/reports/groupings/grouping-levels.ts'
+import type { Member } from '../../../../api/reports/groupings/member.ts'
+import type { KeyName, KeyValue } from '../../../../api/reports/columns.ts'
+import { fold } from '../../../../api/reports/fold/fold.ts'
+import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
+import type { Rows } from '../../../../api/reports/fold/rows.ts'
+import { eventValues } from '../../../../api/reports/present/event-values.ts'
+import type { EventSum } from '../../../../schema/record-values.ts'
 
 /** A dimension whose values lead to the members named. */
-function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
+function dimension(key: KeyName, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
   const members = new Map<string, Member>()
   const memberOf = (id: string): Member => {
     const member = members.get(id) ?? {
@@ -15,8 +18,7 @@ function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly str
       flat: {},
       cells: [],
       order: [id],
-      index: members.size,
-      position: 0,
+      position: members.size,
     }
     members.set(id, member)
     return member
@@ -27,6 +29,18 @@ function dimension(key: DimensionKey, namesOf: (value: KeyValue) => readonly str
 const byCell = dimension('cell', value => [`day ${String(value)}`])
 const byShift = dimension('shift', value => [`shift ${String(value)}`])
 
+/** Events that are alike, with what they have in each place. */
+interface EventRow {
+  readonly records: number
+  readonly machine: number
+  readonly parts: readonly {
+    readonly keys: Readonly<Partial<Record<KeyName, number>>>
+    readonly amount: number
+    readonly firstMs?: number
+    readonly lastMs?: number
+  }[]
+}
+
 function row(records: number, machine: number, ...parts: readonly [cell: number, shift: number, amount: number][]) {
   return {
     records,
@@ -35,26 +49,50 @@ function row(records: number, machine: number, ...parts: readonly [cell: number,
   } satisfies EventRow
 }
 
+function folded(eventRows: readonly EventRow[], levels: readonly GroupingLevel[]) {
+  const shares = eventRows.flatMap(({ parts, ...event }, number) => parts.map(part => ({ ...event, ...part, number })))
+  const column = (of: (share: (typeof shares)[number]) => number) => Float64Array.from(shares, of)
+  const sums: Rows<EventSum>['sums'] = new Map([
+    ['amount', { how: 'add', values: column(({ amount }) => amount) }],
+    [
+      'records',
+      {
+        how: 'once',
+        values: column(({ records }) => records),
+        numbers: Int32Array.from(shares, ({ number }) => number),
+      },
+    ],
+    ['machines', { how: 'once', values: column(() => 1), numbers: Int32Array.from(shares, ({ machine }) => machine) }],
+    ['firstMs', { how: 'min', values: column(({ firstMs }) => firstMs ?? Infinity) }],
+    ['lastMs', { how: 'max', values: column(({ lastMs }) => lastMs ?? -Infinity) }],
+  ])
+  const keys = Object.fromEntries(levels.map(({ key }) => [key, column(share => share.keys[key] ?? 0)]))
+  const { tree, sums: ofGroups } = fold({ count: shares.length, keys, sums }, levels)
+  return { tree, sums: ofGroups, of: (name: EventSum, group: Group = root) => ofGroups.get(name)?.[group] }
+}
+
 /** `amount/records`, and those of the groups within. */
-function outline({ amount, records, children }: EventGroup): unknown {
-  const own = `${amount}/${records}`
-  return children ? [own, Object.fromEntries([...children].map(([{ id }, group]) => [id, outline(group)]))] : own
+function outline(found: ReturnType<typeof folded>, group: Group = root): unknown {
+  const own = `${found.of('amount', group)}/${found.of('records', group)}`
+  const children = found.tree.childrenOf(group, () => true)
+  if (children.length === 0) return own
+  return [own, Object.fromEntries(children.map(child => [found.tree.memberOf(child).id, outline(found, child)]))]
 }
 
 describe('groups of records', () => {
   it('count a record once in each group that it has time in, and once above them', () => {
     const rows = [row(1, 1, [1, 7, 10], [2, 7, 20]), row(3, 1, [2, 7, 6])]
-    expect(outline(foldEvents(rows, [byCell]))).to.deep.equal(['36/4', { 'day 1': '10/1', 'day 2': '26/4' }])
-    expect(outline(foldEvents(rows, [byShift]))).to.deep.equal(['36/4', { 'shift 7': '36/4' }])
+    expect(outline(folded(rows, [byCell]))).to.deep.equal(['36/4', { 'day 1': '10/1', 'day 2': '26/4' }])
+    expect(outline(folded(rows, [byShift]))).to.deep.equal(['36/4', { 'shift 7': '36/4' }])
   })
 
   it('do so on every level, whatever is in between', () => {
     const rows = [row(1, 1, [1, 7, 1], [1, 8, 2], [2, 7, 4])]
-    expect(outline(foldEvents(rows, [byCell, byShift]))).to.deep.equal([
+    expect(outline(folded(rows, [byCell, byShift]))).to.deep.equal([
       '7/1',
       { 'day 1': ['3/1', { 'shift 7': '1/1', 'shift 8': '2/1' }], 'day 2': ['4/1', { 'shift 7': '4/1' }] },
     ])
-    expect(outline(foldEvents(rows, [byShift, byCell]))).to.deep.equal([
+    expect(outline(folded(rows, [byShift, byCell]))).to.deep.equal([
       '7/1',
       { 'shift 7': ['5/1', { 'day 1': '1/1', 'day 2': '4/1' }], 'shift 8': ['2/1', { 'day 1': '2/1' }] },
     ])
@@ -63,7 +101,7 @@ describe('groups of records', () => {
   it('add nothing up twice above groups that overlap, and count what a filter hides in none of them', () => {
     const teams = dimension('machine', value => (value === 1 ? ['mills', 'hall'] : value === 2 ? ['hall'] : []))
     const rows = [row(2, 1, [1, 7, 10]), row(1, 2, [1, 7, 5]), row(1, 3, [1, 7, 1])]
-    expect(outline(foldEvents(rows, [teams]))).to.deep.equal(['16/4', { mills: '10/2', hall: '15/3' }])
+    expect(outline(folded(rows, [teams]))).to.deep.equal(['16/4', { mills: '10/2', hall: '15/3' }])
   })
 
   it('know machines and instants of each group, and none of an empty one', () => {
@@ -72,18 +110,22 @@ describe('groups of records', () => {
       { keys: { cell: 2 }, amount: 1, firstMs: 8, lastMs: 9 },
     ]
     const rows = [{ records: 1, machine: 4, parts }, row(1, 5, [2, 0, 1]), row(1, 5, [2, 0, 1])]
-    const root = foldEvents(rows, [byCell])
-    expect([...(root.machines ?? [])]).to.deep.equal([4, 5])
-    expect([root.firstMs, root.lastMs]).to.deep.equal([5, 9])
-    const [first, second] = [...(root.children?.values() ?? [])]
-    expect([first?.machines?.size, first?.firstMs, first?.lastMs]).to.deep.equal([1, 5, 8])
-    expect([second?.machines?.size, second?.firstMs, second?.lastMs]).to.deep.equal([2, 8, 9])
-    expect(foldEvents([], [])).to.deep.include({
-      amount: 0,
-      records: 0,
-      firstMs: null,
-      children: null,
-      machines: null,
-    })
+    const found = folded(rows, [byCell])
+    const of = (group: Group) => (['machines', 'firstMs', 'lastMs'] as const).map(name => found.of(name, group))
+    expect(of(root)).to.deep.equal([2, 5, 9])
+    expect(found.tree.childrenOf(root, () => true).map(of)).to.deep.equal([
+      [1, 5, 8],
+      [2, 8, 9],
+    ])
+    const nothing = folded([], [])
+    const { names, valueAt } = eventValues('alarm', nothing, [
+      'durationMs',
+      'recordCount',
+      'machineCount',
+      'minStartTime',
+      'maxEndTime',
+    ])
+    expect(names.map((_, i) => valueAt(root, i))).to.deep.equal([0, 0, 0, null, null])
+    expect(nothing.tree.childrenOf(root, () => true)).to.deep.equal([])
   })
 })

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import { compile } from '../../../../api/reports/production/compile.ts'
 import { refuseWithoutCompany } from '../../../../clickhouse/client/company-guard.ts'
 import { render, sql, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { hourMs } from '../../../../shared/time/units.ts'
@@ -7,11 +6,15 @@ import { reportDimensions } from '../../../../schema/groupings.ts'
 import { metrics } from '../../../../schema/metrics.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { store, TestPlant } from '../plant-support.ts'
-import { planOf } from '../stages.ts'
+import type { ProductionPlan } from '../../../../api/reports/plan/production.ts'
+import { productionReport } from '../../../../api/reports/production.ts'
+import { planOf, sourcesFor } from '../stages.ts'
 
 const nowMs = Date.parse('2026-03-05T12:34:56.789Z')
 const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:30:00Z' }
 const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
+
+const compile = (plan: ProductionPlan) => productionReport.compile(plan, sourcesFor(plan)).sql
 
 describe('compile', () => {
   const database = useFreshDatabase()
@@ -56,7 +59,8 @@ describe('compile', () => {
 
   it('looks runs up only where a metric asks for what they are worth, and any record makes that differ', () => {
     const plant = new TestPlant()
-    const joined = (metric: string) => planOf(plant, { ...range, data: [{ metric }] }, nowMs).standards.looked
+    const joined = (metric: string) =>
+      planOf(plant, { ...range, data: [{ metric }] }, nowMs).standards.flatMap(({ runColumn }) => runColumn ?? [])
     expect([joined('totalParts'), joined('timeInCycle'), joined('oeeWarningThreshold')]).to.deep.equal([[], [], []])
     expect(joined('scheduledIdealParts')).to.deep.equal(['ideal_part_ms'])
     plant.operation(2, { partCountMultiplier: 3 })

@@ -6,15 +6,14 @@ import { type HourDocument } from '../../../../schema/document.ts'
 import { hourMs, minuteMs } from '../../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../../schema/records/machine.ts'
 import type { TimeRange } from '../../../../processors/calendar/types.ts'
-import type { DowntimePlan } from '../../../../api/reports/downtime/plan.ts'
+import type { DowntimePlan } from '../../../../api/reports/plan/downtime.ts'
 import { circumstances } from '../events/support.ts'
 import { downtimeAnswer, planOfDowntime } from '../downtime/stages.ts'
-import { withDays } from '../../../../api/reports/production/day-documents.ts'
 import { createDayStore } from '../../../../clickhouse/documents/days.ts'
 import { forAll } from '../../../support/for-all.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { calendarOf, sample, store, TestPlant } from '../plant-support.ts'
-import { allCut, answer, planOf } from '../stages.ts'
+import { allCut, answer, planOf, sourcesFor } from '../stages.ts'
 
 const hours = 80
 const zones = [
@@ -115,13 +114,13 @@ describe('two ways to one report', () => {
           }
           const plan = planOf(plant, body, endMs)
           const report = await answer(plant, body, plan, database())
-          expectClose(await answer(plant, body, { ...allCut(plan), isDense: false }, database()), report)
+          expectClose(await answer(plant, body, { ...plan, lastRun: Infinity }, database(), allCut(plan)), report)
           const covered = [...readFrom('day'), ...readFrom('stale')].sort((a, b) => a.startMs - b.startMs)
           const usable = covered.filter(day => plan.shopDays.some(each => each.startMs === day.startMs))
           const stale = readFrom('stale').map(({ startMs: atMs }) => ({ machine: 1, startMs: atMs }))
-          const ofDays = withDays(plan, { covered: usable, stale })
-          fromDays += ofDays.split.days.length
-          expectClose(await answer(plant, body, ofDays, database()), report)
+          const ofDays = sourcesFor(plan, { covered: usable, stale })
+          fromDays += ofDays.days.length
+          expectClose(await answer(plant, body, plan, database(), ofDays), report)
           expectSums(report.aggregate, documents, plan.range)
         }
         for (const [i, { groups, filter, microstopMs, from, lengthMs }] of downtime.entries()) {
@@ -162,12 +161,12 @@ describe('two ways to one report', () => {
     const plan = planOf(plant, body, endMs)
     const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', plan.range.startMs, plan.range.endMs)
     await createDayStore(own).buildDays(plant.company.ref, [1], shopDays, 2n)
-    const ofDays = withDays(plan, { covered: plan.shopDays, stale: [] })
-    expect([ofDays.split.days.length, ofDays.split.cut.length]).to.deep.equal([2, 2])
-    const report = await answer(plant, body, ofDays, own)
+    const ofDays = sourcesFor(plan, { covered: plan.shopDays, stale: [] })
+    expect([ofDays.days.length, ofDays.cut.length]).to.deep.equal([2, 2])
+    const report = await answer(plant, body, plan, own, ofDays)
     expectSums(report.aggregate, documents, plan.range)
     expectClose(await answer(plant, body, plan, own), report)
-    expectClose(await answer(plant, body, allCut(plan), own), report)
+    expectClose(await answer(plant, body, plan, own, allCut(plan)), report)
   })
 
   let downtimeFromDays = 0
@@ -185,13 +184,14 @@ describe('two ways to one report', () => {
     const plan = planOfDowntime(body, inView)
     const usable = days.filter(day => plan.shopDays.some(({ startMs }) => startMs === day.startMs))
     downtimeFromDays += usable.length
-    const answerOf = (other: DowntimePlan) => downtimeAnswer(body, other, inView, database())
+    const answerOf = (other: DowntimePlan, ofDays: readonly TimeRange[] = []) =>
+      downtimeAnswer(body, other, inView, database(), ofDays)
     const fromHours = await answerOf(plan)
     const what = `${JSON.stringify(body)} ${String(microstopMs)}`
-    expect(await answerOf({ ...plan, days: usable }), what).to.deep.equal(fromHours)
+    expect(await answerOf(plan, usable), what).to.deep.equal(fromHours)
     // Of a machine that there isn't: nothing is shorter, but records are put together.
     const whole = { ...plan, microstops: new Map([[999, 1], ...plan.microstops]) }
-    expect(await answerOf({ ...whole, days: usable }), what).to.deep.equal(fromHours)
+    expect(await answerOf(whole, usable), what).to.deep.equal(fromHours)
   }
 })
 

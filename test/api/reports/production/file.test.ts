@@ -5,8 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { type Files, openFiles } from '../../../../api/files/files.ts'
-import { compile } from '../../../../api/reports/production/compile.ts'
-import { takeSnapshot } from '../../../../api/reports/production/export-snapshot.ts'
+import { takeSnapshot } from '../../../../api/reports/files/export-snapshot.ts'
 import type { Store } from '../../../../clickhouse/client/store.ts'
 import { render } from '../../../../clickhouse/sql/sql.ts'
 import type { HourDocument } from '../../../../schema/document.ts'
@@ -16,7 +15,8 @@ import { parseRfc4180 } from '../../../support/rfc4180.ts'
 import { flatten, type NestedReport } from '../../files/flatten.ts'
 import { withoutFormulas } from '../../files/without-formulas.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
-import { planOf } from '../stages.ts'
+import { productionReport } from '../../../../api/reports/production.ts'
+import { planOf, sourcesFor } from '../stages.ts'
 import { wholeBody } from '../whole-body.ts'
 
 const hour = 3_600_000
@@ -217,7 +217,10 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
       const body = { ...range, csv: true, ...by('machine', 'hour') }
       const plan = planOf(plant, body, midnight + 13 * hour)
       const ask = (mostRows: number) =>
-        takeSnapshot(plan, compile(plan), { store: database(), options: { settings: { max_result_rows: mostRows } } })
+        takeSnapshot(plan, productionReport.compile(plan, sourcesFor(plan)), {
+          store: database(),
+          options: { settings: { max_result_rows: mostRows } },
+        })
       const snapshot = await ask(24)
       await snapshot.drop()
       const refused: unknown = await ask(23).catch((error: unknown) => error)

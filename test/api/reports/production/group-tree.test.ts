@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { Member } from '../../../../api/reports/member.ts'
-import { GroupTree, root } from '../../../../api/reports/production/group-tree.ts'
+import type { Member } from '../../../../api/reports/groupings/member.ts'
+import { GroupTree, root } from '../../../../api/reports/fold/group-tree.ts'
 
 const members = Array.from({ length: 40 }, (_, position): Member => {
   const id = String(position)

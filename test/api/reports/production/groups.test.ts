@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Store } from '../../../../clickhouse/client/store.ts'
-import type { Item } from '../../../../api/reports/present.ts'
+import type { Item } from '../../../../api/reports/present/present.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 import type { MachineRecord } from '../../../../schema/records/machine.ts'
 import { useFreshDatabase } from '../../../support/database.ts'

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { parseByReason } from '../../../../api/reports/parse.ts'
-import { compileQuality } from '../../../../api/reports/quality/compile.ts'
-import { planQuality } from '../../../../api/reports/quality/plan.ts'
+import { parseByReason } from '../../../../api/reports/request/parse.ts'
+import { compileQuality } from '../../../../api/reports/compile/quality.ts'
+import { qualityReport } from '../../../../api/reports/quality.ts'
+import { sourcesOf } from '../../../../api/reports/sources/sources.ts'
+import { planQuality } from '../../../../api/reports/plan/quality.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
 import type { PartAdjustmentRecord } from '../../../../schema/records/part-adjustment.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
@@ -99,7 +101,10 @@ describe('quality reports', () => {
     for (const group of reportDimensions.quality.groupings) {
       const body = { start: at(0), end: at(48), ...groupBy(group), filter }
       const plan = planQuality(parseByReason('quality', body), circumstances(plant, nowMs))
-      expect(await explain(database(), compileQuality(plan, null), plan.company), group).not.to.be.empty
+      expect(
+        await explain(database(), compileQuality(plan, sourcesOf(plan, qualityReport.sources, {})).sql, plan.company),
+        group,
+      ).not.to.be.empty
     }
   })
 })

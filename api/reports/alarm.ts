@@ -1,0 +1,56 @@
+import { alarmLevels, levelCodes } from '../../clickhouse/tables/values.ts'
+import type { EventSum } from '../../schema/record-values.ts'
+import { compileAlarm } from './compile/alarm.ts'
+import { alarmRows } from './fold/alarm-rows.ts'
+import type { Finder } from './groupings/entities.ts'
+import { nativeCodeFinder, readNativeCodes } from './groupings/native-codes.ts'
+import { type AlarmPlan, planAlarm } from './plan/alarm.ts'
+import { keyNames } from './plan/plan.ts'
+import { eventColumns, type EventValue, eventValues } from './present/event-values.ts'
+import type { Report } from './report.ts'
+import { parseAlarm } from './request/parse.ts'
+import type { AlarmRequest } from './request/request.ts'
+import type { Columns } from './columns.ts'
+
+interface Alarm {
+  readonly request: AlarmRequest
+  readonly plan: AlarmPlan
+  readonly sum: EventSum
+  readonly value: EventValue
+}
+
+/** `POST /reports/alarm`: alarm instances, cut to the range. */
+export const alarmReport: Report<Alarm> = {
+  name: 'alarm',
+  parse: parseAlarm,
+  plan: planAlarm,
+  sources: { mostStaleMachines: null, splitsHours: false },
+  compile: compileAlarm,
+  // Ids follow the documents within moments; 0 stands for none.
+  awaited: plan => ({
+    isComplete: columns => !nativeCodesIn(plan, columns).includes(0),
+    message: 'Some native codes have no id yet',
+  }),
+  finders: async ({ plan, columns }, asking) => {
+    const natives = await readNativeCodes(plan.company, nativeCodesIn(plan, columns), asking)
+    return { state: stateFinder, nativeCode: nativeCodeFinder(natives) }
+  },
+  rows: alarmRows,
+  values: ({ metrics }, folded) => eventValues('alarm', folded, metrics),
+  columns: ({ metrics }) => eventColumns('alarm', metrics),
+}
+
+/** Ids of native codes that rows are told apart by, each once. */
+function nativeCodesIn(plan: AlarmPlan, columns: Columns): readonly number[] {
+  const names = keyNames(plan).filter(name => name !== 'cell')
+  const ids = new Set<unknown>(plan.keys.nativeCode ? columns[names.indexOf('nativeCode')] : [])
+  return [...ids].filter(id => typeof id === 'number')
+}
+
+const stateFinder: Finder = {
+  key: 'state',
+  find: (_, level) => {
+    const state = alarmLevels.find(each => levelCodes.code(each) === level)
+    return state ? [{ id: state, name: state }] : []
+  },
+}

@@ -1,0 +1,135 @@
+import { documentColumns, documentLine } from '../../../clickhouse/documents/document-rows.ts'
+import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { within } from '../../../clickhouse/sql/time-bounds.ts'
+import { type cycleStates, days, type hours, hoursIn, type partStates } from '../../../clickhouse/tables/documents.ts'
+import { from, ofMachines, type Reading, type Relation } from '../../../clickhouse/tables/from.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { HourDocument } from '../../../schema/document.ts'
+import { dayMs, hourMs } from '../../../shared/time/units.ts'
+import type { RefFilters } from '../plan/filters.ts'
+import type { ReportPlan } from '../plan/plan.ts'
+import type { Sources } from '../sources/sources.ts'
+
+/** The documents that a plan reads, as SQL names them. */
+export interface DocumentScope {
+  readonly company: number
+  /** Refs; null: all. */
+  readonly machines: readonly number[] | null
+  /** Documents that the store does not have, with the columns of the tables of hours; null: it has all. */
+  readonly provisional: Relation | null
+}
+
+/** Tables that a relation of provisional documents can stand for. */
+export type DocumentTable = typeof hours | typeof cycleStates | typeof partStates
+
+export const unionAll = sql`
+  UNION ALL`
+
+export function documentScope(
+  { company, filters }: Pick<ReportPlan, 'company' | 'filters'>,
+  { provisional }: Pick<Sources, 'provisional'>,
+): DocumentScope {
+  return {
+    company,
+    machines: filters.machines,
+    provisional: provisional.length > 0 ? relationOf(provisional) : null,
+  }
+}
+
+function relationOf(documents: readonly HourDocument[]): Relation {
+  const lines = documents.map(document => documentLine({ ...document, version: 0n }))
+  return { relation: sql`SELECT * FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines.join('\n'))})` }
+}
+
+const structure = documentColumns.map(name => `${name} ${hoursIn.columns[name]}`).join(', ')
+
+/** What is read of rows: arrays to be unfolded, and conditions that must hold beside those of the rows. */
+export type Elements = Pick<Reading, 'unfold' | 'where'>
+
+/** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
+export function fromDays(
+  { company, machines }: DocumentScope,
+  shopDays: readonly TimeRange[],
+  elements: Elements,
+): Sql {
+  const starts = array(
+    int64,
+    shopDays.map(({ startMs }) => startMs),
+  )
+  const ends = array(
+    int64,
+    shopDays.map(({ endMs }) => endMs),
+  )
+  const firstMs = Math.min(...shopDays.map(({ startMs }) => startMs))
+  const lastMs = Math.max(...shopDays.map(({ endMs }) => endMs))
+  const where = [
+    ...isOneOf(machines),
+    // Of the order of the table; a shop day lies within a day of its date.
+    sql`shop_date BETWEEN toDate32(${second(firstMs - dayMs)}) AND toDate32(${second(lastMs + dayMs)})`,
+    sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
+    ...(elements.where ?? []),
+  ]
+  return from(days, company, { ...elements, final: true, where })
+}
+
+/** Start of a document's hour, UTC ms. */
+export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
+
+/** Elements of the stored rows of a table of hours that the range touches. */
+export function fromHours(table: DocumentTable, scope: DocumentScope, range: TimeRange, elements: Elements): Sql {
+  const { startMs, endMs } = range
+  const inRange = within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs)
+  return fromStored(table, scope, inRange, elements)
+}
+
+/** Elements of the stored rows of exactly these hours, by their starts, UTC ms. */
+export function fromSlots(
+  table: DocumentTable,
+  scope: DocumentScope,
+  slots: readonly number[],
+  elements: Elements,
+): Sql {
+  return fromStored(table, scope, sql`slot IN ${array(second, slots)}`, elements)
+}
+
+/** A stored document does not count where a provisional one stands for it: it has been written since. */
+function fromStored(table: DocumentTable, scope: DocumentScope, ofSlots: Sql, elements: Elements): Sql {
+  const { company, machines, provisional } = scope
+  const isStored = provisional
+    ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${provisional.relation}))`]
+    : []
+  const where = [...isOneOf(machines), ofSlots, ...isStored, ...(elements.where ?? [])]
+  return from(table, company, { ...elements, final: true, where })
+}
+
+/** Elements of the provisional documents; null: there are none. */
+export function fromProvisional({ company, machines, provisional }: DocumentScope, elements: Elements): Sql | null {
+  const where = [...isOneOf(machines), ...(elements.where ?? [])]
+  return provisional && from(provisional, company, { ...elements, where })
+}
+
+/** A SELECT over documents of hours that the range touches: over the stored ones, and over the provisional ones. */
+export function overHours(
+  table: DocumentTable,
+  scope: DocumentScope,
+  range: TimeRange,
+  elements: Elements,
+  select: (from: Sql) => Sql,
+): Sql {
+  const provisional = fromProvisional(scope, elements)
+  const selects = [fromHours(table, scope, range, elements), ...(provisional ? [provisional] : [])]
+  return join(selects.map(select), unionAll)
+}
+
+/** Conditions of the filters by shift and run, on pieces that have the columns. */
+export function pieceConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'runs'>): readonly Sql[] {
+  return [
+    ...(shifts ? [sql`shift IN ${array(uint32, shifts)}`] : []),
+    ...(runs ? [sql`run IN ${array(uint32, runs)}`] : []),
+  ]
+}
+
+/** Condition for the rows of these machines; null: of all. */
+function isOneOf(machines: readonly number[] | null): readonly Sql[] {
+  return machines ? [ofMachines(machines)] : []
+}

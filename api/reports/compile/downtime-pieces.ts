@@ -1,0 +1,126 @@
+import { array, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
+import type { Sources } from '../sources/sources.ts'
+import { documentScope, fromDays, overHours, slotMs, unionAll } from './documents.ts'
+
+/**
+ * Down time of machines at places, as far as it is in the range: [machine, at, shift, run, reason, ms, records], `records` being how
+ * many of them are counted here, and not by `piecesOfRecords`.
+ */
+export function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
+  const isWhole = needsWholeRecords(plan)
+  const counted = isWhole ? sql`is_whole AND ${isLong(plan, sql`ended - record`)}` : sql`is_first`
+  const inRange = sources.whole.flatMap(({ startMs, endMs }) =>
+    startMs < plan.range.endMs ? [{ startMs, endMs: Math.min(endMs, plan.range.endMs) }] : [],
+  )
+  const ofHours = inRange.map(
+    range => sql`
+  SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS records
+  FROM (${hourPieces(plan, sources, range)})
+  WHERE ms > 0`,
+  )
+  return join([...(sources.days.length > 0 ? [timeOfDays(plan, sources, isWhole)] : []), ...ofHours], unionAll)
+}
+
+/**
+ * Pieces of records that may lie in several documents or places: [machine, at, shift, run, reason, record, ended, is_in]. Where
+ * lengths matter, those after the range too: `is_in` tells which ones have time in it.
+ */
+export function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
+  const ofHours = sources.whole.map(
+    range => sql`
+  SELECT machine, at, shift, run, reason, record, ended, ms > 0 AS is_in
+  FROM (${hourPieces(plan, sources, range)})
+  WHERE NOT is_whole`,
+  )
+  return join([...(sources.days.length > 0 ? [recordsOfDays(plan, sources)] : []), ...ofHours], unionAll)
+}
+
+/** Of day documents. Records as a whole: those within a shift and run; else those that begin, and on the range's first day those that go on. */
+function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql {
+  const atStart = sql`start_ms = ${int64(plan.range.startMs)}`
+  const [arrays, records] = !isWhole
+    ? [sql`downtime_records, downtime_carried`, sql`toUInt64(downtime_records + if(${atStart}, downtime_carried, 0))`]
+    : plan.microstops.size === 0
+      ? [sql`downtime_within`, sql`toUInt64(downtime_within)`]
+      : [
+          sql`downtime_lengths_ms`,
+          sql`toUInt64(arrayCount(length_ms -> ${isLong(plan, sql`length_ms`)}, downtime_lengths_ms))`,
+        ]
+  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  return sql`
+  SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(downtime_duration_ms) AS ms, ${records} AS records
+  ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`downtime_duration_ms`, arrays] })}`
+}
+
+function recordsOfDays(plan: DowntimePlan, sources: Sources): Sql {
+  const { unfolded, columns } = placeColumns(plan, 'spanning')
+  return sql`
+  SELECT machine, ${dayStart} AS at, ${columns}, spanning_record_start_ms AS record, start_ms + spanning_end AS ended, 1 AS is_in
+  ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`spanning_record_start_ms, spanning_end`] })}`
+}
+
+/** Columns shift, run and reason, of the arrays of a prefix; 0 where nobody asks, as the engine reads and unfolds all that it is given. */
+function placeColumns(
+  plan: DowntimePlan,
+  group: 'downtime' | 'spanning',
+): { readonly unfolded: readonly Sql[]; readonly columns: Sql } {
+  const { keys, filters, reasons } = plan
+  const isAsked = {
+    shift: keys.shift || filters.shifts !== null,
+    run: keys.operation || filters.runs !== null,
+    reason: keys.reason || reasons !== null,
+  }
+  const names = ['shift', 'run', 'reason'] as const
+  const zero = { shift: sql`toUInt32(0)`, run: sql`toUInt32(0)`, reason: sql`toInt32(0)` }
+  return {
+    unfolded: names.filter(name => isAsked[name]).map(name => ident(`${group}_${name}`)),
+    columns: join(names.map(name => sql`${isAsked[name] ? ident(`${group}_${name}`) : zero[name]} AS ${ident(name)}`)),
+  }
+}
+
+const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
+
+/**
+ * Pieces of the documents of hours that a part of the time touches, with their ms in it, if it is in the range. `is_first`: of the
+ * record's pieces in the range; `is_whole`: the record's only one.
+ */
+function hourPieces(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
+  const { range, nowMs } = plan
+  const { unfolded, columns } = placeColumns(plan, 'downtime')
+  const unfold = [
+    ...unfolded,
+    sql`downtime_record_start_ms, downtime_cell, downtime_start, downtime_end, ${isOver} AS downtime_over`,
+  ]
+  const startMs = sql`${int64(Math.max(part.startMs, range.startMs))}`
+  const endMs = sql`${int64(Math.min(part.endMs, range.endMs))}`
+  return overHours(
+    hours,
+    documentScope(plan, sources),
+    part,
+    { unfold },
+    rows => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${columns},
+      toUInt32(toUnixTimestamp(slot) + intDiv(downtime_cell, 1000)) AS at,
+      greatest(${slotMs} + downtime_start, ${startMs}) AS began, least(${slotMs} + downtime_end, ${int64(nowMs)}) AS ended,
+      toUInt64(greatest(least(ended, ${endMs}) - began, 0)) AS ms,
+      greatest(${slotMs} + downtime_start, ${int64(range.startMs)}) = greatest(record, ${int64(range.startMs)}) AS is_first,
+      downtime_over AND record = ${slotMs} + downtime_start AS is_whole
+    ${rows}`,
+  )
+}
+
+/** Whether no further piece of the record can follow: neither the next one, nor one in the next hour. */
+const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
+      downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`
+
+/** Whether a record of that many ms is counted: its whole length decides, whatever the range and the filters. */
+export function isLong({ microstops }: DowntimePlan, lengthMs: Sql): Sql {
+  if (microstops.size === 0) return sql`1`
+  const machines = array(uint32, [...microstops.keys()])
+  const shortest = array(uint32, [...microstops.values()])
+  return sql`${lengthMs} >= transform(machine, ${machines}, ${shortest}, toUInt32(0))`
+}

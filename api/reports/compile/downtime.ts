@@ -1,0 +1,90 @@
+import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { whereAll } from '../../../clickhouse/tables/from.ts'
+import type { KeyName } from '../columns.ts'
+import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
+import { keyNames } from '../plan/plan.ts'
+import type { Sources } from '../sources/sources.ts'
+import { pieceConditions, unionAll } from './documents.ts'
+import { isLong, piecesOfRecords, piecesOfTime } from './downtime-pieces.ts'
+import { lookUpRuns } from './job-run-lookup.ts'
+import { groupedBy, keyColumn, keyColumns } from './keys.ts'
+import type { Query } from './query.ts'
+
+/**
+ * Pure: the same plan is the same SQL. The keys, then: further places of the same records as triples of cell, shift and operation, ms,
+ * and records. All ms are in rows of one place.
+ */
+export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
+  const ofTime = time(plan, sources)
+  return {
+    sql: needsWholeRecords(plan) ? join([ofTime, records(plan, sources)], unionAll) : ofTime,
+    columns: [...keyNames(plan).map(name => `k_${name}`), 'others', 'down_ms', 'counted'],
+  }
+}
+
+/** A row per place and what tells rows apart. */
+function time(plan: DowntimePlan, sources: Sources): Sql {
+  const keys = keyColumns(plan)
+  const sums = sql`emptyArrayUInt32() AS others, toFloat64(sum(ms)) AS down_ms, toFloat64(sum(records)) AS counted`
+  return sql`${withOperations(plan)}
+SELECT ${join([...keys, sums])}
+FROM (${piecesOfTime(plan, sources)})
+${whereAll(conditions(plan))}
+${groupedBy(keyNames(plan).map(keyColumn))}`
+}
+
+/**
+ * Records that are put together from their pieces, a row for all that lie in the same places: so each can be counted once in every
+ * group that has one of them.
+ */
+function records(plan: DowntimePlan, sources: Sources): Sql {
+  const names = keyNames(plan)
+  const own = names.filter(name => !isPlaceKey(name)).map(keyColumn)
+  const first = names.map(name =>
+    isPlaceKey(name) ? sql`${inPlace[name](sql`lies_in[1]`)} AS ${keyColumn(name)}` : keyColumn(name),
+  )
+  const triple = join(placeKeys.map(name => inPlace[name](sql`place`)))
+  const counts = join([sql`is_in`, ...conditions(plan)], sql` AND `)
+  const lies = sql`arraySort(arrayDistinct(groupArrayIf(${placeOf(plan)}, counts))) AS lies_in`
+  return sql`
+SELECT ${join([...first, sql`arrayFlatten(arrayMap(place -> [${triple}], arrayPopFront(lies_in))) AS others`])},
+  toFloat64(0) AS down_ms, toFloat64(count()) AS counted
+FROM (
+  SELECT ${join([...own.map(key => sql`any(${key}) AS ${key}`), lies])}
+  FROM (${withOperations(plan)}
+    SELECT ${join([sql`machine, record, ended`, ...keyColumns(plan), sql`${counts} AS counts`])}
+    FROM (${piecesOfRecords(plan, sources)}))
+  GROUP BY machine, record
+  HAVING notEmpty(lies_in) AND ${isLong(plan, sql`max(ended) - record`)})
+${groupedBy([...own, sql`lies_in`])}`
+}
+
+const placeKeys = ['cell', 'shift', 'operation'] as const
+type PlaceKey = (typeof placeKeys)[number]
+
+function isPlaceKey(name: KeyName): name is PlaceKey {
+  return placeKeys.some(key => key === name)
+}
+
+/** As one number: lists of numbers are made in a third of the time of lists of tuples. */
+function placeOf({ keys }: DowntimePlan): Sql {
+  const of = (name: PlaceKey) => sql`toUInt128(${keys[name] ? keyColumn(name) : sql`0`})`
+  return sql`bitOr(bitOr(bitShiftLeft(${of('cell')}, 64), bitShiftLeft(${of('shift')}, 32)), ${of('operation')})`
+}
+
+const inPlace: Readonly<Record<PlaceKey, (place: Sql) => Sql>> = {
+  cell: place => sql`toUInt32(bitShiftRight(${place}, 64))`,
+  shift: place => sql`toUInt32(bitAnd(bitShiftRight(${place}, 32), 0xffffffff))`,
+  operation: place => sql`toUInt32(bitAnd(${place}, 0xffffffff))`,
+}
+
+/** Which job operation a piece's run is of. */
+function withOperations(plan: DowntimePlan): Sql {
+  if (!plan.keys.operation) return empty
+  return sql`
+WITH ${join(lookUpRuns(['operation'], plan))}`
+}
+
+function conditions({ filters, reasons }: DowntimePlan): readonly Sql[] {
+  return [...pieceConditions(filters), ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
+}

@@ -1,0 +1,162 @@
+import { array, empty, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { ofMachines, whereAll } from '../../../clickhouse/tables/from.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import { type Combine, type SumName, sums } from '../../../schema/sums.ts'
+import { keyNames } from '../plan/plan.ts'
+import type { ProductionPlan } from '../plan/production.ts'
+import type { Sources, StaleDay } from '../sources/sources.ts'
+import { slotsOf } from '../sources/split-range.ts'
+import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from '../sums/sum-columns.ts'
+import {
+  documentScope,
+  type DocumentTable,
+  type Elements,
+  fromDays,
+  fromHours,
+  fromProvisional,
+  fromSlots,
+  pieceConditions,
+  unionAll,
+} from './documents.ts'
+import { type LookedUp, lookUpRuns } from './job-run-lookup.ts'
+import { groupedBy, keyColumn, keyColumns } from './keys.ts'
+import {
+  type ArrayColumn,
+  cutHourSources,
+  daySources,
+  type PieceSource,
+  type PieceTable,
+  wholeHourSources,
+} from './piece-sources.ts'
+import type { Query } from './query.ts'
+import { standardColumn } from './standard-columns.ts'
+
+/**
+ * Pure: the same plan is the same SQL. One row per combination of keys, then its sums: Float64, an infinity where an extreme is over
+ * nothing.
+ */
+export function compileProduction(plan: ProductionPlan, sources: Sources): Query {
+  const keys = keyNames(plan)
+  const sums = plan.sums.map(name => sql`${valueOf(name)} AS ${ident(`sum_${name}`)}`)
+  return {
+    sql: sql`${withStandards(plan)}
+SELECT ${join([...keyColumns(plan), ...sums])}
+FROM (${join(pieces(plan, sources), unionAll)})
+${whereAll(filterConditions(plan))}
+${groupedBy(keys.map(keyColumn))}`,
+    columns: [...keys.map(name => `k_${name}`), ...plan.sums.map(name => `sum_${name}`)],
+  }
+}
+
+function valueOf(name: SumName): Sql {
+  const combine = sums[name]
+  const value = sql`toFloat64(${sumColumns[name].sql})`
+  return combine === 'add' ? value : sql`ifNull(${value}, ${overNothing[combine]})`
+}
+
+const overNothing = { min: sql`inf`, max: sql`-inf` } as const satisfies Record<Exclude<Combine, 'add'>, Sql>
+
+/** The job standards that hold for the pieces now. */
+function withStandards(plan: ProductionPlan): Sql {
+  const aliases = [...lookUpRuns(lookedUp(plan), plan), ...plan.standards.map(standardColumn)]
+  if (aliases.length === 0) return empty
+  return sql`
+WITH ${join(aliases, nextAlias)}`
+}
+
+const nextAlias = sql`,
+  `
+
+function lookedUp({ keys, standards }: ProductionPlan): readonly LookedUp[] {
+  const ofRuns = standards.flatMap(({ runColumn }) => runColumn ?? [])
+  return keys.operation ? ['operation', ...ofRuns] : ofRuns
+}
+
+/** One SELECT per source that gives something wanted, all with the same columns. */
+function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
+  const { readRange, plannedReasons } = plan
+  const { days, whole, cut, staleDays } = sources
+  const scope = documentScope(plan, sources)
+  const wanted = wantedColumns(plan)
+  const gives = ({ columns }: PieceSource) => quantities.some(name => wanted.has(name) && columns[name])
+  const selects = <T extends PieceTable>(
+    from: readonly PieceSource<T>[],
+    read: (table: T, elements: Elements) => Sql | null,
+  ) => from.filter(gives).flatMap(source => select(source, wanted, elements => read(source.table, elements)) ?? [])
+  const ofHours = (range: TimeRange, machines = scope.machines) =>
+    selects(wholeHourSources(range, plannedReasons), (table, elements) =>
+      fromHours(table, { ...scope, machines }, range, elements),
+    )
+  const ofCuts = (ranges: readonly TimeRange[], read: (table: DocumentTable, elements: Elements) => Sql | null) =>
+    ranges.length > 0 ? selects(cutHourSources(ranges, plannedReasons), read) : []
+  const ofDays = days.length > 0 ? daySources(plannedReasons) : []
+  return [
+    ...selects(ofDays, (_, elements) => fromDays(scope, days, withoutStale(staleDays, elements))),
+    ...staleDays.flatMap(({ day, machines }) => ofHours(day, machines)),
+    ...whole.flatMap(range => ofHours(range)),
+    ...ofCuts(cut, (table, elements) => fromSlots(table, scope, cut.flatMap(slotsOf), elements)),
+    ...ofCuts([readRange], (_, elements) => fromProvisional(scope, elements)),
+  ]
+}
+
+/** Machines whose document of a day is being made again are read from hours. */
+function withoutStale(staleDays: readonly StaleDay[], { unfold, where = [] }: Elements): Elements {
+  const others = staleDays.map(
+    ({ day, machines }) => sql`NOT (start_ms = ${int64(day.startMs)} AND ${ofMachines(machines)})`,
+  )
+  return { ...(unfold && { unfold }), where: [...where, ...others] }
+}
+
+/** The wanted columns of a source; null where it is not read. */
+function select(
+  source: PieceSource,
+  wanted: ReadonlySet<PieceColumn>,
+  read: (elements: Elements) => Sql | null,
+): Sql | null {
+  const names = [...wanted]
+  const reads = names.flatMap(name => source.columns[name] ?? [])
+  const where = source.where ? [source.where] : []
+  const arrays = [...new Set([...reads, ...where].flatMap((each): readonly ArrayColumn[] => each.arrays))]
+  const columns = names.map(name => sql`${source.columns[name]?.sql ?? nothing[nature(name)]} AS ${ident(name)}`)
+  const rows = read({ unfold: arrays.map(identifier), where: where.map(each => each.sql) })
+  return (
+    rows &&
+    sql`
+  SELECT machine, ${join(columns)}
+  ${rows}`
+  )
+}
+
+const nothing = { ms: sql`toUInt32(0)`, parts: sql`0.` }
+
+/** What a quantity that a source doesn't give is made of. */
+function nature(name: PieceColumn): keyof typeof nothing {
+  const ofParts: readonly PieceColumn[] = ['parts', 'adjusted', 'scrap', 'nonconform'] satisfies readonly Quantity[]
+  return ofParts.includes(name) ? 'parts' : 'ms'
+}
+
+function wantedColumns(plan: ProductionPlan): ReadonlySet<PieceColumn> {
+  const { keys, sums, filters } = plan
+  const dimensions: DimensionColumn[] = [
+    ...(keys.cell ? (['at'] as const) : []),
+    ...(keys.shift || filters.shifts ? (['shift'] as const) : []),
+    ...(keys.run || filters.runs || lookedUp(plan).length > 0 ? (['run'] as const) : []),
+    ...(keys.operators || filters.operators ? (['operators'] as const) : []),
+  ]
+  return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
+}
+
+/** Which pieces of those rows count. */
+function filterConditions({ filters }: ProductionPlan): readonly Sql[] {
+  const { operators } = filters
+  return [...pieceConditions(filters), ...(operators ? [operatorCondition(operators)] : [])]
+}
+
+function operatorCondition(operators: readonly number[]): Sql {
+  const anyOf = sql`hasAny(operators, ${array(
+    uint32,
+    operators.filter(ref => ref !== 0),
+  )})`
+  return operators.includes(0) ? sql`(${anyOf} OR empty(operators))` : anyOf
+}

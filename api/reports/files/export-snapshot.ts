@@ -1,0 +1,118 @@
+import { randomInt } from 'node:crypto'
+import { array, empty, ident, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
+import type { Columns, KeyName, KeyValue } from '../columns.ts'
+import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
+import type { Asking } from '../asking.ts'
+import type { Query } from '../compile/query.ts'
+import { tooLarge } from '../run/too-large.ts'
+import { int, type Kind, list, wide } from '../../../clickhouse/client/kinds.ts'
+import { firstRow } from '../../../clickhouse/client/rows.ts'
+import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
+import { from } from '../../../clickhouse/tables/from.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
+import { keyNames } from '../plan/plan.ts'
+import type { ProductionPlan } from '../plan/production.ts'
+
+/** A report's rows, kept in the store for as long as a file is made of them: file and answer say the same. */
+export interface ExportSnapshot {
+  readonly company: number
+  readonly id: number
+  /** With the columns of the compiled plan. */
+  readonly relation: Sql
+  /** The different values of each key column. */
+  readonly keyValues: readonly (readonly KeyValue[])[]
+  /** The rows as `run` gives them. */
+  read(): Promise<Columns>
+  /** Call it when the file is written. */
+  drop(): Promise<void>
+}
+
+/**
+ * Has the store keep the answer to a compiled plan. Rejects with `StoreError`, or with 400 where there are more rows than a query may
+ * answer; then nothing is left. Once begun it is not given up: the store would go on, and what it wrote after that would stay.
+ */
+export async function takeSnapshot(
+  plan: ProductionPlan,
+  query: Query,
+  { store, options }: Asking,
+): Promise<ExportSnapshot> {
+  const { company } = plan
+  const id = randomInt(1, maxId)
+  const { signal, settings: limits = {}, ...others } = options
+  const { readonly: _, ...settings } = limits
+  const mostRows = Number(limits.max_result_rows ?? 0)
+  const drop = async () => {
+    // A partition is named by a literal: no parameter is taken here. What can't be dropped now goes by its TTL.
+    const dropped = [exportSums, exportNames].map(({ name }) =>
+      store.command(sql`ALTER TABLE ${identifier(name)} DROP PARTITION ${{ parts: [String(id)] }}`),
+    )
+    await Promise.allSettled(dropped)
+  }
+  const relation = snapshotRelation(plan, id)
+  try {
+    const rows = refuseWithoutCompany(rowsToKeep(plan, query.sql, id, mostRows), company)
+    const insert = sql`INSERT INTO ${identifier(exportSums.name)} (company, export, keys, operators, sums)\n${rows}`
+    await store.command(insert, { ...others, settings })
+    signal?.throwIfAborted()
+    const { count, keyValues } = await readKeyValues(plan, relation, { store, options })
+    if (mostRows > 0 && count > mostRows) throw tooLarge()
+    return { company, id, relation, keyValues, read: () => store.numbers(relation, query.columns, options), drop }
+  } catch (error) {
+    await drop()
+    throw error
+  }
+}
+
+/** As many as `randomInt` draws from. */
+const maxId = 2 ** 48 - 1
+
+/** One row more than may be: so it is seen that there are too many. */
+function rowsToKeep(plan: ProductionPlan, compiled: Sql, id: number, mostRows: number): Sql {
+  const keys = numberKeys(plan).map(name => ident(`k_${name}`))
+  const operators = plan.keys.operators ? sql`k_operators` : sql`${array(uint32, [])}`
+  const sums = plan.sums.map(name => ident(`sum_${name}`))
+  return sql`SELECT ${uint32(plan.company)}, ${uint64(BigInt(id))}, [${join(keys)}]::Array(UInt32), ${operators}, [${join(sums)}]
+FROM (${compiled})
+${mostRows > 0 ? sql`LIMIT ${uint64(mostRows + 1)}` : empty}`
+}
+
+function snapshotRelation(plan: ProductionPlan, id: number): Sql {
+  const inKeys = numberKeys(plan)
+  const keys = keyNames(plan).map(name =>
+    name === 'operators'
+      ? sql`operators AS k_operators`
+      : sql`keys[${uint32(inKeys.indexOf(name) + 1)}] AS ${ident(`k_${name}`)}`,
+  )
+  const sums = plan.sums.map((name, i) => sql`sums[${uint32(i + 1)}] AS ${ident(`sum_${name}`)}`)
+  return sql`SELECT ${join([...keys, ...sums])} ${from(exportSums, plan.company, { where: [isExport(id)] })}`
+}
+
+async function readKeyValues(plan: ProductionPlan, relation: Sql, { store, options }: Asking) {
+  const names = keyNames(plan)
+  const columns = names.map(name => sql`groupUniqArray(${ident(`k_${name}`)}) AS ${ident(`values_${name}`)}`)
+  const shape = Object.fromEntries(
+    names.map(name => [`values_${name}`, name === 'operators' ? list(list(int)) : list(int)] as const),
+  )
+  const query = sql`SELECT ${join([sql`count() AS row_count`, ...columns])} FROM (${relation})`
+  const found = await firstRow<Record<string, Kind<number | readonly KeyValue[]>>>(
+    store,
+    query,
+    { ...shape, row_count: wide },
+    options,
+  )
+  const valuesOf = (name: KeyName) => {
+    const values = found?.[`values_${name}`]
+    if (typeof values !== 'object') throw new Error('invariant: an aggregate answers a row')
+    return values
+  }
+  return { count: Number(found?.['row_count']), keyValues: names.map(valuesOf) }
+}
+
+function numberKeys(plan: ProductionPlan): readonly KeyName[] {
+  return keyNames(plan).filter(name => name !== 'operators')
+}
+
+/** Condition for the rows of one export. */
+export function isExport(id: number): Sql {
+  return sql`export = ${uint64(BigInt(id))}`
+}

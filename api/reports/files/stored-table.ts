@@ -1,0 +1,111 @@
+import type { Settings } from '../../../clickhouse/client/store.ts'
+import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { exportNames } from '../../../clickhouse/tables/exports.ts'
+import type { ColumnName } from '../../../clickhouse/tables/table.ts'
+import { metrics as definitions } from '../../../schema/metrics.ts'
+import { csvText } from '../../files/csv.ts'
+import { rowGroups, typedNumber, typedText, wellFormed } from '../../files/parquet.ts'
+import { groupColumns, kindOfUnit, metricColumns } from '../../files/report-table.ts'
+import type { FileFormat, FileTarget, StoredTable } from '../../files/table.ts'
+import type { Asking } from '../asking.ts'
+import type { GroupingLevel } from '../groupings/grouping-levels.ts'
+import { keyNames } from '../plan/plan.ts'
+import type { ProductionPlan } from '../plan/production.ts'
+import type { ProductionRequest } from '../request/request.ts'
+import type { ExportSnapshot } from './export-snapshot.ts'
+import { type TableLevel, tableLevels } from './table-levels.ts'
+import { type TableColumn, tableQuery } from './table-query.ts'
+
+/** What a report's file is made of. */
+interface TableParts {
+  readonly request: Pick<ProductionRequest, 'groupBy' | 'metrics'>
+  readonly plan: ProductionPlan
+  readonly snapshot: ExportSnapshot
+  readonly levels: readonly GroupingLevel[]
+}
+
+/** A report's rows as a file that the store writes. */
+export function storedTable(parts: TableParts, { store, options }: Asking): StoredTable {
+  const { request, plan, snapshot } = parts
+  const { groupBy, metrics } = request
+  const levels = tableLevels(parts.levels, keyNames(plan), snapshot.keyValues)
+  return {
+    columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
+    async write({ path, format, signal }: FileTarget) {
+      const how = formats[format]
+      // Not given up in the middle, as rows that come in later would stay.
+      await store.insert(exportNames.name, nameColumns, nameLines(snapshot, levels, how.cellsOf))
+      signal?.throwIfAborted()
+      const query = tableQuery({ snapshot, levels, sums: plan.sums, metrics }, how.columns(request))
+      // There are as many rows as may be, or more where groups overlap.
+      const settings = { ...options.settings, max_result_rows: 0, ...how.settings }
+      await store.writeFile(query, how.name, path, { ...options, settings })
+    },
+  }
+}
+
+const nameColumns: readonly ColumnName<typeof exportNames>[] = ['company', 'export', 'level', 'place', 'keys', 'cells']
+
+type Cells = readonly (string | null)[]
+
+function nameLines(snapshot: ExportSnapshot, levels: readonly TableLevel[], cellsOf: TableFormat['cellsOf']): string {
+  return levels
+    .flatMap(({ members }, level) =>
+      members.map(({ cells, keys }, place) =>
+        JSON.stringify([snapshot.company, snapshot.id, level, place, keys, cellsOf(cells).map(wellFormed)]),
+      ),
+    )
+    .join('\n')
+}
+
+/** How a format's cells come about. */
+interface TableFormat {
+  readonly name: 'CustomSeparatedWithNames' | 'Parquet'
+  readonly settings: Settings
+  /** What the names of a level's member become in `export_names`. */
+  readonly cellsOf: (cells: Cells) => readonly string[]
+  readonly columns: (request: TableParts['request']) => readonly TableColumn[]
+}
+
+const formats: Readonly<Record<FileFormat, TableFormat>> = {
+  // Names come as they stand in the file, all of a level in one: nothing is left to be quoted.
+  csv: {
+    name: 'CustomSeparatedWithNames',
+    settings: {
+      format_custom_escaping_rule: 'Raw',
+      format_custom_field_delimiter: ',',
+      format_custom_row_after_delimiter: '\r\n',
+      format_tsv_null_representation: '',
+    },
+    cellsOf: cells => [cells.map(cell => (cell === null ? '' : csvText(cell))).join(',')],
+    columns: ({ groupBy, metrics }) => [
+      ...groupBy.map((group, level): TableColumn => {
+        const names = groupColumns(group).map(({ name }) => name)
+        return { from: 'level', level, cell: 0, names, as: same }
+      }),
+      ...metrics.map((metric): TableColumn => ({ from: 'metric', metric, names: [metric], as: same })),
+    ],
+  },
+  parquet: {
+    name: 'Parquet',
+    settings: rowGroups,
+    // An array of names holds no nulls: a text is told from none by a character before it.
+    cellsOf: cells => cells.map(cell => (cell === null ? '' : `=${cell}`)),
+    columns: ({ groupBy, metrics }) => [
+      ...groupBy.flatMap((group, level) =>
+        groupColumns(group).map(({ name, kind }, cell): TableColumn => {
+          const as = (text: Sql) => typedText[kind](sql`if(empty(${text}), NULL, substring(${text}, 2))`)
+          return { from: 'level', level, cell, names: [name], as }
+        }),
+      ),
+      ...metrics.map((metric): TableColumn => {
+        const as = typedNumber(kindOfUnit[definitions[metric].unit])
+        return { from: 'metric', metric, names: [metric], as }
+      }),
+    ],
+  },
+}
+
+function same(value: Sql): Sql {
+  return value
+}

@@ -1,0 +1,53 @@
+import type { KeyName, KeyValue } from '../columns.ts'
+import type { GroupingLevel } from '../groupings/grouping-levels.ts'
+import type { Member } from '../groupings/member.ts'
+
+/** A level of grouping in a file's rows: what stands there, and for which rows. */
+export interface TableLevel {
+  readonly key: KeyName
+  /** In the order of the file. */
+  readonly members: readonly TableMember[]
+  /** Whether rows of different keys are in different groups, and none is in two. */
+  readonly isOneToOne: boolean
+}
+
+export interface TableMember {
+  readonly cells: readonly (string | null)[]
+  /** Key values of its rows, as texts: refs of operators with commas between. */
+  readonly keys: readonly string[]
+}
+
+/** The levels of rows with these values of each key. */
+export function tableLevels(
+  dimensions: readonly GroupingLevel[],
+  keys: readonly KeyName[],
+  keyValues: readonly (readonly KeyValue[])[],
+): readonly TableLevel[] {
+  return dimensions.map(dimension => {
+    const index = keys.findIndex(name => name === dimension.key)
+    const key = keys[index]
+    if (key === undefined) throw new Error(`invariant: no rows are told apart by ${dimension.key}`)
+    return { key, ...membersOf(dimension, keyValues[index] ?? []) }
+  })
+}
+
+function membersOf(dimension: GroupingLevel, values: readonly KeyValue[]): Omit<TableLevel, 'key'> {
+  const keysOf = new Map<Member, string[]>()
+  let isOneToOne = true
+  for (const value of values) {
+    const members = dimension.of(value)
+    isOneToOne &&= members.length === 1
+    for (const member of members) {
+      const keys = keysOf.get(member)
+      if (keys) keys.push(String(value))
+      else keysOf.set(member, [String(value)])
+    }
+  }
+  dimension.arrange()
+  const inOrder = [...keysOf].sort(([a], [b]) => a.position - b.position)
+  return {
+    members: inOrder.map(([{ cells }, keys]) => ({ cells, keys })),
+    // Cells are told apart by all of the groupings by time together.
+    isOneToOne: isOneToOne && (dimension.key === 'cell' || inOrder.every(([, keys]) => keys.length === 1)),
+  }
+}

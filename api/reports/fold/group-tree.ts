@@ -1,0 +1,140 @@
+import type { Member } from '../groupings/member.ts'
+
+/** A group by its number. */
+export type Group = number
+
+/** The whole report. */
+export const root: Group = 0
+
+/**
+ * The groups of a report, as numbers: there are up to millions of them, and none is an object. They are numbered level by level and,
+ * within a level, in the order of the answer: those within a group follow one another.
+ */
+export class GroupTree {
+  /** Where each level begins. */
+  readonly #levels: Group[] = [root]
+  /** By group, for all levels but the last: where the groups within it end. */
+  #ends = new Int32Array()
+  /** The members of all levels, one level after the other. */
+  #members: readonly (Member | undefined)[] = []
+  /** By group: which of them it stands for. */
+  #indexes: Int32Array = Int32Array.of(-1)
+
+  /** How many there are, the whole report included. */
+  get size(): number {
+    return this.#indexes.length
+  }
+
+  /** The first group of a level, 0 being the whole report; of the level after the last: how many there are. */
+  levelStart(level: number): Group {
+    return this.#levels[level] ?? this.size
+  }
+
+  /** The first of the groups within it; where there are none: the first after it. */
+  firstWithin(group: Group): Group {
+    return group === root ? this.levelStart(1) : (this.#ends[group - 1] ?? this.size)
+  }
+
+  /** The groups of the next level within it, in the order of the answer. */
+  childrenOf(group: Group, isThere: (child: Group) => boolean): readonly Group[] {
+    const children: Group[] = []
+    const end = this.firstWithin(group + 1)
+    for (let child = this.firstWithin(group); child < end; child++) if (isThere(child)) children.push(child)
+    return children
+  }
+
+  /** What the groups of a level stand for, each once, in order. */
+  membersAt(level: number, isThere: (group: Group) => boolean): readonly Member[] {
+    const found = new Uint8Array(this.#members.length)
+    const end = this.levelStart(level + 1)
+    for (let group = this.levelStart(level); group < end; group++)
+      if (isThere(group)) found[this.#indexes[group] ?? 0] = 1
+    const members: Member[] = []
+    for (const [index, member] of this.#members.entries()) if (member && found[index] === 1) members.push(member)
+    return members
+  }
+
+  /** What it stands for. The whole report stands for nothing: an error. */
+  memberOf(group: Group): Member {
+    const member = this.#members[this.#indexes[group] ?? -1]
+    if (!member) throw new Error('invariant: a group stands for a member')
+    return member
+  }
+
+  /**
+   * Adds a level. Whatever is counted lies in groups of the last one (`above`), and belongs to members by their `positions`, which are
+   * indexes in `members`. Returns the group of each within the one above.
+   */
+  addLevel(above: Int32Array, positions: Int32Array, members: readonly (Member | undefined)[]): Int32Array {
+    const start = this.#levels.at(-1) ?? root
+    const first = this.size
+    const { places, counts } = numberWithin(above, start, positions, { groups: first - start, members: members.length })
+    const ends = continued(this.#ends, counts, first)
+    const size = ends.at(-1) ?? first
+    const indexes = new Int32Array(size)
+    indexes.set(this.#indexes)
+    const offset = this.#members.length
+    for (let i = 0; i < places.length; i++) {
+      const group = (above[i] === root ? first : (ends[(above[i] ?? 0) - 1] ?? 0)) + (places[i] ?? 0)
+      places[i] = group
+      indexes[group] = offset + (positions[i] ?? 0)
+    }
+    this.#ends = ends
+    this.#indexes = indexes
+    this.#members = [...this.#members, ...members]
+    this.#levels.push(first)
+    return places
+  }
+}
+
+/** How many members each group has, and of which of them, counted from 0, each thing is. `start`: the first of the groups. */
+function numberWithin(
+  above: Int32Array,
+  start: Group,
+  positions: Int32Array,
+  sizes: { readonly groups: number; readonly members: number },
+) {
+  const places = new Int32Array(positions.length)
+  const counts = new Int32Array(sizes.groups)
+  const last = new Int32Array(sizes.groups).fill(-1)
+  const order = inOrder(positions, sizes.members)
+  for (let at = 0; at < order.length; at++) {
+    const i = order[at] ?? 0
+    const group = (above[i] ?? start) - start
+    const position = positions[i] ?? 0
+    if (last[group] !== position) {
+      last[group] = position
+      counts[group] = (counts[group] ?? 0) + 1
+    }
+    places[i] = (counts[group] ?? 0) - 1
+  }
+  return { places, counts }
+}
+
+/** Indexes in the order of the positions, which are below `members`: a counting sort. */
+export function inOrder(positions: Int32Array, members: number): Int32Array {
+  const next = new Int32Array(members + 1)
+  for (let i = 0; i < positions.length; i++) {
+    const after = (positions[i] ?? 0) + 1
+    next[after] = (next[after] ?? 0) + 1
+  }
+  for (let position = 1; position < members; position++)
+    next[position] = (next[position] ?? 0) + (next[position - 1] ?? 0)
+  const order = new Int32Array(positions.length)
+  for (let i = 0; i < positions.length; i++) {
+    const position = positions[i] ?? 0
+    const at = next[position] ?? 0
+    order[at] = i
+    next[position] = at + 1
+  }
+  return order
+}
+
+/** The ends with those of one more level, whose groups have so many within each of them. */
+function continued(ends: Int32Array, counts: Int32Array, first: Group): Int32Array<ArrayBuffer> {
+  const all = new Int32Array(ends.length + counts.length)
+  all.set(ends)
+  let end = first
+  for (let i = 0; i < counts.length; i++) all[ends.length + i] = end += counts[i] ?? 0
+  return all
+}

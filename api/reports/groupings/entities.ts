@@ -1,0 +1,100 @@
+import { absentId, type EntityGrouping, groupings } from '../../../schema/groupings.ts'
+import { jobOperationName } from '../../../schema/job-operation-name.ts'
+import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
+import type { JobRunRecord } from '../../../schema/records/job-run.ts'
+import type { KeyName, KeyValue } from '../columns.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import type { CompanyView } from '../company-view.ts'
+
+/** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
+export interface Entity {
+  readonly id: string
+  readonly name: string
+  readonly [field: string]: unknown
+}
+
+/** Groupings that only reports of events have: each of them says what they mean. */
+type EventGrouping = 'reason' | 'nativeCode' | 'state'
+
+/** How the rows of a report lead to the entities of a grouping. */
+export interface Finder {
+  /** The column that decides. */
+  readonly key: KeyName
+  /** None for what has no such dimension, several where groups overlap. */
+  readonly find: (view: CompanyView, value: KeyValue) => readonly Entity[]
+  /** As in the answer's `entities`, where that isn't the entity as it is. */
+  readonly shown?: (entity: Entity) => object
+  /** What items are ordered by, where it isn't the name. */
+  readonly order?: (entity: Entity) => readonly string[]
+}
+
+/** Those of a report, for the groupings that it has. */
+export type Finders = Readonly<Partial<Record<EntityGrouping, Finder>>>
+
+export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'machine'>, Finder>> = {
+  machineGroup: {
+    key: 'machine',
+    find: byRef((view, ref) => {
+      const ids = view.machine(ref)?.machineGroupIds ?? []
+      return view.machineGroups.filter(({ id }) => ids.includes(id)).flatMap(named)
+    }),
+  },
+  shift: {
+    key: 'shift',
+    find: byRef(({ shifts }, ref) => {
+      const shift = shifts.get(ref)
+      return shift ? [{ id: shift.id, name: shift.name, scheduleId: shift.scheduleId, optional: shift.optional }] : []
+    }),
+  },
+  operator: {
+    key: 'operators',
+    find: ({ operators }, value) =>
+      typeof value === 'number' ? [] : value.flatMap(ref => named(operators.get(ref) ?? null)),
+  },
+  jobOperation: {
+    key: 'operation',
+    find: byRef((view, ref) => {
+      const found = view.operationByRef(ref)
+      return found ? [operationEntity(found)] : []
+    }),
+  },
+  jobOperationRun: {
+    key: 'run',
+    find: byRef((view, ref) => {
+      const run = view.runs.get(ref)
+      return run ? [runEntity(run, view.endOfRun(run))] : []
+    }),
+  },
+}
+
+/** The operation, of rows told apart by run. */
+export const operationOfRun: Finder = {
+  key: 'run',
+  find: byRef((view, ref) => {
+    const found = view.operation(view.runs.get(ref)?.jobOperationId ?? '')
+    return found ? [operationEntity(found)] : []
+  }),
+}
+
+/** Stands for what has no such dimension. */
+export function absentEntity(group: EntityGrouping): Entity {
+  return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
+}
+
+function byRef(find: (view: CompanyView, ref: number) => readonly Entity[]): Finder['find'] {
+  return (view, value) => (typeof value === 'number' && value !== 0 ? find(view, value) : [])
+}
+
+function named(record: { readonly id: string; readonly name: string } | null): Entity[] {
+  return record ? [{ id: record.id, name: record.name }] : []
+}
+
+function operationEntity({ id, jobName, lotName, operationName, partName }: JobOperationRecord): Entity {
+  const names = { jobName, lotName, operationName, partName }
+  return { id, name: jobOperationName(names), ...names }
+}
+
+function runEntity({ id, jobOperationId, machineId, startAt }: JobRunRecord, endMs: number | null): Entity {
+  const endAt = endMs === null ? null : isoText(endMs)
+  return { id, name: id, jobOperationId, machineId, startAt, endAt }
+}

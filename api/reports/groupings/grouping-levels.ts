@@ -1,0 +1,148 @@
+import {
+  absentId,
+  type EntityGrouping,
+  type GroupingName,
+  isTimeGrouping,
+  type TimeGrouping,
+} from '../../../schema/groupings.ts'
+import type { Bucket } from '../../../processors/calendar/types.ts'
+import type { KeyName, KeyValue } from '../columns.ts'
+import { absentEntity, type Entity, type Finder, finders, type Finders } from './entities.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import { machineMembers } from './machine-members.ts'
+import { flatMember, type Member } from './member.ts'
+import type { CompanyView } from '../company-view.ts'
+import type { Filters } from '../request/request.ts'
+
+/** One level of grouping. */
+export interface GroupingLevel {
+  readonly group: GroupingName
+  /** The column of the rows that decides. */
+  readonly key: KeyName
+  /** The members that a row with this value belongs to: several where groups overlap, none where a filter hides them. */
+  of(value: KeyValue): readonly Member[]
+  /** Sets every member's position: buckets by time, all else by name, then id. */
+  arrange(): void
+}
+
+/** The context that levels are made in. */
+export interface LevelContext {
+  /** Of each time grouping. */
+  readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
+  readonly view: CompanyView
+  readonly filters: Filters
+  /** Of groupings that only this report has. */
+  readonly ownFinders?: Finders
+}
+
+/** The levels of a grouping, outermost first. */
+export function createGroupingLevels(
+  groupBy: readonly GroupingName[],
+  { buckets, view, filters, ownFinders = {} }: LevelContext,
+): readonly GroupingLevel[] {
+  const known: Finders = { ...finders, ...ownFinders }
+  return groupBy.map(group => {
+    if (isTimeGrouping(group)) return timeLevel(group, buckets.get(group) ?? [])
+    if (group === 'machine') return machineLevel(view)
+    const finder = known[group]
+    if (!finder) throw new Error(`invariant: nothing finds the groups by ${group}`)
+    return entityLevel(group, finder, view, hidingFilter(group, filters))
+  })
+}
+
+/** Ids of the only groups to be shown; null: all. Rows that overlapping groups share get past the filter of one of them. */
+function hidingFilter(group: EntityGrouping, filters: Filters): ReadonlySet<string> | null {
+  if (group !== 'machineGroup' && group !== 'operator') return null
+  return filters[group] ? new Set(filters[group]) : null
+}
+
+function entityLevel(
+  group: EntityGrouping,
+  finder: Finder,
+  view: CompanyView,
+  shown: ReadonlySet<string> | null,
+): GroupingLevel {
+  const { key, find } = finder
+  const members = new Map<string, Member>()
+  const memberOf = (entity: Entity): Member => {
+    const member = members.get(entity.id) ?? entityMember(group, finder, entity)
+    members.set(entity.id, member)
+    return member
+  }
+  return {
+    group,
+    key,
+    of: remember(value => {
+      const found = find(view, value)
+      const entities = found.length > 0 ? found : [absentEntity(group)]
+      return entities.filter(({ id }) => shown === null || shown.has(id)).map(memberOf)
+    }),
+    arrange() {
+      const inOrder = [...members.values()].sort(byOrder)
+      inOrder.forEach((member, position) => (member.position = position))
+    },
+  }
+}
+
+function machineLevel({ machines }: CompanyView): GroupingLevel {
+  const members = machineMembers(machines)
+  const of = (ref: KeyValue) => (typeof ref === 'number' ? members.get(ref) : undefined) ?? []
+  return { group: 'machine', key: 'machine', of, arrange: () => {} }
+}
+
+function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): Member {
+  const { id, name } = entity
+  const asShown = shown?.(entity) ?? entity
+  return {
+    id,
+    entity: asShown,
+    ...flatMember(group, name, id === absentId ? null : id, { ...asShown }),
+    order: order?.(entity) ?? [name],
+    position: 0,
+  }
+}
+
+function timeLevel(group: TimeGrouping, buckets: readonly Bucket[]): GroupingLevel {
+  const members = buckets.map((bucket, index) => [timeMember(group, bucket, index)])
+  return {
+    group,
+    key: 'cell',
+    of: remember(second => {
+      const index = buckets.findLastIndex(({ startMs }) => startMs <= Number(second) * 1000)
+      return members[Math.max(index, 0)] ?? []
+    }),
+    arrange: () => {},
+  }
+}
+
+function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, index: number): Member {
+  const id = String(index)
+  const entity = { start: isoText(startMs), end: isoText(endMs), shopDate: `${shopDate}T00:00:00.000Z` }
+  const name = group === 'hour' ? entity.start : entity.shopDate
+  return { id, entity, ...flatMember(group, name, id, entity), order: [], position: index }
+}
+
+/** Remembers what a key value leads to: there are far fewer values than rows. */
+function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValue) => readonly Member[] {
+  const known = new Map<number | string, readonly Member[]>()
+  // Rows come in the order of the first grouping: mostly it is the same again.
+  let [lastValue, last]: [KeyValue | null, readonly Member[]] = [null, []]
+  return value => {
+    if (value === lastValue) return last
+    const key = typeof value === 'number' ? value : value.join()
+    let members = known.get(key)
+    if (!members) known.set(key, (members = find(value)))
+    ;[lastValue, last] = [value, members]
+    return members
+  }
+}
+
+function byOrder(a: Member, b: Member): number {
+  const differing = a.order.findIndex((text, i) => text !== b.order[i])
+  return byText(a.order[differing] ?? '', b.order[differing] ?? '') || byText(a.id, b.id)
+}
+
+/** By code units. */
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

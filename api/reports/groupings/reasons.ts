@@ -1,0 +1,39 @@
+import { reasonCode } from '../../../schema/document.ts'
+import type { Entity, Finder } from './entities.ts'
+
+/** A reason of downtime or of rejects, as the records have it. */
+export interface Reason {
+  readonly id: number
+  readonly name: string
+  readonly color: string
+}
+
+const virtual: ReadonlyMap<number, Entity> = new Map([
+  [reasonCode.uncategorized, { id: 'uncategorized', name: 'Uncategorized', virtual: true }],
+  [reasonCode.setup, { id: 'setup', name: 'Setup', virtual: true }],
+])
+
+/** Finds reasons by their stored codes: the virtual ones too. */
+export function reasonFinder(reasons: readonly Reason[]): Finder {
+  const entities = new Map(reasons.map(({ id, name, color }) => [id, { id: String(id), name, color }]))
+  return {
+    key: 'reason',
+    find: (_, code) => {
+      const found = typeof code === 'number' ? (virtual.get(code) ?? entities.get(code) ?? unknown(code)) : null
+      return found ? [found] : []
+    },
+    shown: entity => (entity['virtual'] === true ? entity : { ...entity, id: Number(entity.id) }),
+  }
+}
+
+/** What time or rejects are told by once their reason is gone. */
+function unknown(code: number): Entity {
+  return { id: String(code), name: String(code), color: '#808080' }
+}
+
+/** Stored codes of the reasons in a filter; an id that nothing has keeps nothing. null: no filter. */
+export function reasonCodes(ids: readonly string[] | undefined, reasons: readonly Reason[]): readonly number[] | null {
+  const ofRecords = reasons.map(({ id }) => [String(id), id] as const)
+  const codes = new Map([...ofRecords, ...[...virtual].map(([code, { id }]) => [id, code] as const)])
+  return ids ? ids.flatMap(id => codes.get(id) ?? []) : null
+}

@@ -1,0 +1,60 @@
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { AlarmRequest } from '../request/request.ts'
+import { type Choice, keepsNothing, machineChoice, statesOf } from './filters.ts'
+import { type Circumstances, planReport, type ReportPlan } from './plan.ts'
+
+/** How an alarm report is answered. */
+export interface AlarmPlan extends ReportPlan {
+  readonly states: readonly AlarmInstance['level'][]
+  /** Codes as machines send them. */
+  readonly codes: Choice<string>
+  /** Ids of native codes. */
+  readonly natives: Choice<number>
+  /** The time that counts, by machine, of those for which it isn't the whole range. */
+  readonly bounds: ReadonlyMap<number, TimeRange>
+}
+
+/** Pure: what has to be asked of the store for the request. */
+export function planAlarm(request: AlarmRequest, circumstances: Circumstances): AlarmPlan {
+  const { filters, rejects, metrics } = request
+  const { view } = circumstances
+  const plan = planReport({ ...request, filters: {} }, circumstances)
+  const { only, not } = machineChoice(view, filters, rejects)
+  const rejected = new Set(not)
+  const kept = only ?? (not.length > 0 ? view.machines.map(({ ref }) => ref) : null)
+  const machines = kept?.filter(ref => !rejected.has(ref)) ?? null
+  const states = statesOf(filters, rejects)
+  const codes = { only: filters.nativeCode ?? null, not: rejects.nativeCode ?? [] }
+  const natives = {
+    only: filters.nativeCodeId ? intsOf(filters.nativeCodeId) : null,
+    not: intsOf(rejects.nativeCodeId ?? []),
+  }
+  return {
+    ...plan,
+    keys: { ...plan.keys, ...(metrics.includes('machineCount') && { machine: 'yes', machineGroupSets: new Map() }) },
+    filters: { ...plan.filters, machines },
+    findsNothing: plan.findsNothing || keepsNothing([machines, states, codes.only, natives.only]),
+    states,
+    codes,
+    natives,
+    bounds: boundsOf(view.machines, plan.range),
+  }
+}
+
+/** Ids are ints; other texts stand for nothing. */
+function intsOf(ids: readonly string[]): readonly number[] {
+  return ids.map(Number).filter((id, i) => String(id) === ids[i] && Number.isInteger(id) && Math.abs(id) < 2 ** 31)
+}
+
+function boundsOf(machines: readonly MachineRecord[], { startMs, endMs }: TimeRange): ReadonlyMap<number, TimeRange> {
+  return new Map(
+    machines.flatMap(({ ref, commissionedAt, decommissionedAt }) => {
+      // Without a time of its own it counts from its first sample on at the latest, and no alarm is older.
+      const fromMs = commissionedAt === null ? startMs : Math.max(startMs, Date.parse(commissionedAt))
+      const toMs = decommissionedAt === null ? endMs : Math.min(endMs, Date.parse(decommissionedAt))
+      return fromMs > startMs || toMs < endMs ? [[ref, { startMs: fromMs, endMs: toMs }] as const] : []
+    }),
+  )
+}

@@ -1,0 +1,44 @@
+import { hourMs } from '../../../shared/time/units.ts'
+import { reasonCodes } from '../groupings/reasons.ts'
+import type { ReportRequest } from '../request/request.ts'
+import { keepsNothing } from './filters.ts'
+import { type Circumstances, planReport, type ReportPlan, shopDaysIn } from './plan.ts'
+
+/** How a downtime report is answered. */
+export interface DowntimePlan extends ReportPlan {
+  readonly nowMs: number
+  /** Stored codes; null: all. */
+  readonly reasons: readonly number[] | null
+  /** ms under which records aren't counted, by machine, where above 0. */
+  readonly microstops: ReadonlyMap<number, number>
+  /** No run's ref is higher. */
+  readonly lastRun: number
+}
+
+/** No microstop is longer. */
+const longestMicrostopMs = hourMs
+
+/** Pure: what has to be asked of the store for the request. */
+export function planDowntime(request: ReportRequest, circumstances: Circumstances): DowntimePlan {
+  const { view, calendar, nowMs } = circumstances
+  const plan = planReport(request, circumstances)
+  const { startMs, endMs } = plan.range
+  const { microstops, lastRun } = view
+  const reasons = reasonCodes(request.filters.reason, view.reasons)
+  return {
+    ...plan,
+    readRange: { startMs, endMs: microstops.size > 0 ? Math.min(endMs + longestMicrostopMs, nowMs) : endMs },
+    shopDays: shopDaysIn(plan.range, calendar),
+    findsNothing: plan.findsNothing || keepsNothing([reasons]),
+    nowMs,
+    reasons,
+    microstops,
+    lastRun,
+  }
+}
+
+/** Whether it matters in which places a record lies or how long it is: else it is known of each piece whether it is a record's first. */
+export function needsWholeRecords({ keys, filters, microstops }: DowntimePlan): boolean {
+  const { cell, shift, operation } = keys
+  return microstops.size > 0 || cell || shift || operation || filters.shifts !== null || filters.runs !== null
+}

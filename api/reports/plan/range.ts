@@ -1,0 +1,24 @@
+import type { Calendar, TimeRange } from '../../../processors/calendar/types.ts'
+import type { RequestedRange } from '../request/request.ts'
+
+/** Grouping by hour covers at most this many dates. */
+const hourGroupingDates = 7
+
+/** No report begins before: the store counts seconds from 1970 on, and a week, month or quarter must not begin before that. */
+const earliestMs = Date.UTC(1970, 4, 1)
+
+/**
+ * What a report covers: nothing before May 1970 and nothing after now, and with a grouping by hour at most seven dates. A range in
+ * the future is empty, at now; one that is too old is empty, too.
+ */
+export function usedRange(
+  requested: RequestedRange,
+  options: { readonly calendar: Calendar; readonly nowMs: number; readonly byHour: boolean },
+): TimeRange {
+  const { calendar, nowMs, byHour } = options
+  const asked = requested.form === 'days' ? calendar.dayRange(requested.startDay, requested.endDay) : requested
+  const startMs = Math.min(Math.max(asked.startMs, earliestMs), nowMs)
+  const endMs = Math.min(Math.max(asked.endMs, earliestMs), nowMs)
+  if (!byHour || startMs === endMs) return { startMs, endMs }
+  return { startMs: Math.max(startMs, calendar.sameLocalTimeDatesBefore(endMs, hourGroupingDates)), endMs }
+}

@@ -1,0 +1,53 @@
+import { type EventSum, recordValues, type RecordValue, type RecordValueName } from '../../../schema/record-values.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import type { Column, ColumnKind } from '../../files/table.ts'
+import type { Folded } from '../fold/fold.ts'
+import type { GroupValues } from './presenter.ts'
+
+export type EventReportName = keyof typeof recordValues
+export type EventValue = number | string | null
+
+/** Pure: what a report of events says of groups; instants as ISO texts, null over nothing. */
+export function eventValues(
+  report: EventReportName,
+  { sums }: Folded<EventSum>,
+  names: readonly RecordValueName[],
+): GroupValues<EventValue> {
+  const columns = names.map(name => {
+    const { sum, unit } = valueOf(report, name)
+    return { values: sums.get(sum) ?? new Float64Array(), isInstant: unit === 'instant' }
+  })
+  return {
+    names,
+    valueAt(group, index) {
+      const column = columns[index]
+      const value = column?.values[group] ?? 0
+      if (!column?.isInstant) return value
+      return Number.isFinite(value) ? isoText(value) : null
+    },
+    isThere: () => true,
+  }
+}
+
+/** Their columns in a report's file. */
+export function eventColumns(report: EventReportName, names: readonly RecordValueName[]): readonly Column[] {
+  return names.map(name => {
+    const { title, unit } = valueOf(report, name)
+    return { name, title, kind: kinds[unit] }
+  })
+}
+
+function valueOf(report: EventReportName, name: RecordValueName): RecordValue {
+  const known: Readonly<Partial<Record<RecordValueName, RecordValue>>> = recordValues[report]
+  const value = known[name]
+  if (!value) throw new Error(`invariant: a report of ${report} has ${name}`)
+  return value
+}
+
+const kinds: Readonly<Record<RecordValue['unit'], ColumnKind>> = {
+  ms: 'ms',
+  parts: 'integer',
+  records: 'integer',
+  machines: 'integer',
+  instant: 'instant',
+}

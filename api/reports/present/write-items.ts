@@ -1,0 +1,83 @@
+import { type JsonPiece, jsonPiece, type JsonWriter } from '../../json/json-writer.ts'
+import type { Member } from '../groupings/member.ts'
+import { type Group, root } from '../fold/group-tree.ts'
+import { deepest, type PresentedValue, type Presenter } from './presenter.ts'
+
+/** The first level's groups in order, each with those within it; pauses where enough is written to be sent. */
+export function* writeItems(into: JsonWriter, presenter: Presenter<PresentedValue>): Generator<void> {
+  const { groups, childrenOf, memberOf } = presenter
+  const types = groups.map(group => JSON.stringify(group))
+  const writeValues = valuesWriter(into, presenter)
+  const within = function* (parent: Group, level: number): Generator<void> {
+    const type = types[level]
+    if (type === undefined) return
+    let separator = nothing
+    for (const group of childrenOf(parent)) {
+      into.piece(separator)
+      into.piece(headOf(memberOf(group), type))
+      writeValues(group)
+      if (level + 1 === types.length) into.piece(endOfDeepest)
+      else {
+        into.piece(startOfItems)
+        yield* within(group, level + 1)
+        into.piece(endOfItems)
+      }
+      separator = comma
+      if (into.isFull) yield
+    }
+  }
+  yield* within(root, 0)
+}
+
+/** The deepest groups as flat rows; pauses as `writeItems`. */
+export function* writeRows(into: JsonWriter, presenter: Presenter<PresentedValue>): Generator<void> {
+  const namesOf = remember(({ flat }) => `${JSON.stringify(flat).slice(1, -1)},`)
+  const writeValues = valuesWriter(into, presenter)
+  let start = startOfRow
+  for (const { members, group } of deepest(presenter)) {
+    into.piece(start)
+    for (const member of members) into.text(namesOf(member))
+    writeValues(group)
+    into.piece(endOfRow)
+    start = startOfNextRow
+    if (into.isFull) yield
+  }
+}
+
+const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
+const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
+const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
+
+/** Of the items of a member, which stands for groups of one grouping: machines do in all reports, until one of them changes. */
+const heads = new WeakMap<Member, JsonPiece>()
+
+function headOf(member: Member, type: string): JsonPiece {
+  let head = heads.get(member)
+  if (!head) {
+    head = jsonPiece(`{"entity":{"type":${type},"id":${JSON.stringify(member.id)}},"aggregate":{`)
+    heads.set(member, head)
+  }
+  return head
+}
+
+/** What is written of a member: far fewer are told apart than there are groups. */
+function remember(textOf: (member: Member) => string): (member: Member) => string {
+  const known = new Map<Member, string>()
+  return member => {
+    let written = known.get(member)
+    if (written === undefined) known.set(member, (written = textOf(member)))
+    return written
+  }
+}
+
+/** Writes names and values of a group, as they stand between the braces of an object. */
+function valuesWriter(into: JsonWriter, { names, valueAt }: Presenter<PresentedValue>): (group: Group) => void {
+  const heads = names.map((name, i) => jsonPiece(`${i === 0 ? '' : ','}${JSON.stringify(name)}:`))
+  return group => {
+    let index = 0
+    for (const head of heads) {
+      into.piece(head)
+      into.value(valueAt(group, index++))
+    }
+  }
+}

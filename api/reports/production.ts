@@ -1,0 +1,36 @@
+import type { SumName } from '../../schema/sums.ts'
+import { sums } from '../../schema/sums.ts'
+import { metricColumns } from '../files/report-table.ts'
+import { compileProduction } from './compile/production.ts'
+import { takeSnapshot } from './files/export-snapshot.ts'
+import { storedTable } from './files/stored-table.ts'
+import { rowsOf } from './fold/rows.ts'
+import { keyNames } from './plan/plan.ts'
+import { planProduction, type ProductionPlan } from './plan/production.ts'
+import { metricValues } from './present/metric-values.ts'
+import type { Report } from './report.ts'
+import { parseProduction } from './request/parse.ts'
+import type { ProductionRequest } from './request/request.ts'
+
+interface Production {
+  readonly request: ProductionRequest
+  readonly plan: ProductionPlan
+  readonly sum: SumName
+  readonly value: number | null
+}
+
+/** `POST /reports/production`: metrics of time and parts. */
+export const productionReport: Report<Production> = {
+  name: 'production',
+  parse: parseProduction,
+  plan: planProduction,
+  sources: { mostStaleMachines: 500, splitsHours: true },
+  compile: compileProduction,
+  rows: (plan, columns) => {
+    const ofSums = plan.sums.map(name => [name, sums[name]] as const)
+    return rowsOf(keyNames(plan), ofSums, columns)
+  },
+  values: ({ metrics }, folded) => metricValues(folded, metrics),
+  columns: ({ metrics }) => metricColumns(metrics),
+  storedFile: { keep: takeSnapshot, table: storedTable },
+}

@@ -1,0 +1,39 @@
+import type { FilterName, GroupingName, ReportName } from '../../../schema/groupings.ts'
+import type { MetricName } from '../../../schema/metrics.ts'
+import type { AlarmMetricName } from '../../../schema/record-values.ts'
+
+/** A report that was asked for, free of faults; what every stage after parsing works on. */
+export interface ReportRequest {
+  readonly report: ReportName
+  readonly range: RequestedRange
+  /** Outermost first, without repetition. */
+  readonly groupBy: readonly GroupingName[]
+  /** Ids per dimension (`none` included); a dimension without ids is missing. */
+  readonly filters: Filters
+  readonly csv: boolean
+  /** Of the file; CSV unless given. */
+  readonly format?: 'parquet'
+  /** Items as a flat list of rows. */
+  readonly flatten: boolean
+}
+
+export interface ProductionRequest extends ReportRequest {
+  readonly report: 'production'
+  /** In the order of the answer, without repetition. */
+  readonly metrics: readonly MetricName[]
+}
+
+export interface AlarmRequest extends ReportRequest {
+  readonly report: 'alarm'
+  /** In the order of the answer, without repetition. */
+  readonly metrics: readonly AlarmMetricName[]
+  /** What has one of these values is left out, whatever the filters say. */
+  readonly rejects: Filters
+}
+
+export type Filters = { readonly [Name in FilterName]?: readonly string[] }
+
+/** Instants are UTC ms; days are shop dates `YYYY-MM-DD`, both included. */
+export type RequestedRange =
+  | { readonly form: 'instants'; readonly startMs: number; readonly endMs: number }
+  | { readonly form: 'days'; readonly startDay: string; readonly endDay: string }

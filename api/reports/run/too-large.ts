@@ -1,0 +1,26 @@
+import { StoreError } from '../../../clickhouse/client/store.ts'
+import { type ApiError, fault, validationError } from '../../../schema/errors.ts'
+
+const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
+
+/** What the caller learns of a failed query: one beyond the limits is a report that asks for too much; all else is as it was. */
+function explainLimit(error: unknown): unknown {
+  if (!(error instanceof StoreError) || !limitTypes.has(error.type)) return error
+  return tooLarge()
+}
+
+/** An answer that rejects with 400 where a query was beyond the limits. */
+export async function explained<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw explainLimit(error)
+  }
+}
+
+/** 400: the report asks for more than a query may cost. */
+export function tooLarge(): ApiError {
+  return validationError([
+    fault('groupBy', 'OutOfRange', 'The report is too large: ask for a shorter range or fewer groups'),
+  ])
+}

@@ -1,0 +1,132 @@
+import { int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { rows } from '../../../clickhouse/client/rows.ts'
+import { second, sql } from '../../../clickhouse/sql/sql.ts'
+import { cycleStates } from '../../../clickhouse/tables/documents.ts'
+import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
+import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
+import { computeHour } from '../../../processors/timeline/compute-hour.ts'
+import { initialState, type MachineState, parseState } from '../../../processors/timeline/state.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { MachineInputs } from '../../../processors/timeline/types.ts'
+import { type HourDocument } from '../../../schema/document.ts'
+import { hourMs, slotOf } from '../../../shared/time/units.ts'
+import { unavailable } from '../../../schema/errors.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import type { Asking } from '../asking.ts'
+import type { CompanyView } from '../company-view.ts'
+import type { WrittenHours } from './written-hours.ts'
+
+/** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
+const provisionalHours = 2
+
+/** Documents that a report reads, up to the last hour of the range. */
+export interface DocumentScope {
+  /** `ref` of the company. */
+  readonly company: number
+  readonly range: TimeRange
+  /** Refs; null: all. */
+  readonly machines: readonly number[] | null
+}
+
+export interface MissingDeps {
+  readonly store: Store
+  readonly written: WrittenHours
+  /** What a machine's documents are made from. */
+  readonly inputsOf: (machine: MachineRecord) => MachineInputs
+}
+
+/** Makes the documents that the store lacks; null: none is missing. Rejects with 503 where the processors are too far behind. */
+export async function makeMissing(
+  scope: DocumentScope,
+  view: CompanyView,
+  deps: MissingDeps & Asking,
+): Promise<readonly HourDocument[] | null> {
+  const missing = await findMissing(scope, view, deps)
+  return missing.length === 0 ? null : makeProvisional(scope, missing, deps)
+}
+
+/**
+ * The machines that must have a document of the report's last hour and have none: as when the processors are down or haven't
+ * come to a new machine. One cheap look at that hour, for as long as any is missing.
+ */
+async function findMissing(
+  scope: DocumentScope,
+  view: CompanyView,
+  { store, written, options }: MissingDeps & Asking,
+): Promise<readonly MachineRecord[]> {
+  const { range, company } = scope
+  if (range.startMs >= range.endMs) return []
+  const slotMs = lastSlot(scope)
+  const hour = written.of(company, slotMs)
+  if (hour.wholeFor === view.machines) return []
+  const known = hour.machines
+  const [startText, endText, endOfHour] = [isoText(slotMs), isoText(range.endMs), isoText(slotMs + hourMs)]
+  const unseen = view.machines.filter(machine => !known.has(machine.ref) && hasTime(machine, startText, endOfHour))
+  if (unseen.length === 0) hour.wholeFor = view.machines
+  const wanted = scope.machines && new Set(scope.machines)
+  const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, startText, endText))
+  if (open.length === 0) return []
+  const query = sql`SELECT DISTINCT machine ${from(cycleStates, company, { where: [sql`slot = ${second(slotMs)}`] })}`
+  for (const { machine } of await rows(store, query, { machine: int }, options)) known.add(machine)
+  return open.filter(({ ref }) => !known.has(ref))
+}
+
+/**
+ * Those machines' documents up to the report's last hour, each as if nothing had happened since the last one stored.
+ * Rejects with 503 where that is too long ago. Of machines younger than that the past may still be in the making: no reason to refuse.
+ */
+async function makeProvisional(
+  scope: DocumentScope,
+  machines: readonly MachineRecord[],
+  { store, inputsOf, options }: MissingDeps & Asking,
+): Promise<readonly HourDocument[]> {
+  const slotMs = lastSlot(scope)
+  const oldestMs = slotMs - provisionalHours * hourMs
+  const states = await lastStates(scope, machines, oldestMs, store, options)
+  return machines.flatMap(machine => {
+    const inputs = inputsOf(machine)
+    const last = states.get(machine.ref)
+    if (last) return documentsAfter(inputs, last.slotMs, parseState(last.state), slotMs)
+    const { createdMs, fromMs } = inputs.commissioned
+    if (createdMs < oldestMs) throw unavailable('The reports are behind by more than two hours')
+    const startMs = slotOf(fromMs ?? createdMs)
+    return startMs > oldestMs ? documentsAfter(inputs, startMs - hourMs, initialState(), slotMs) : []
+  })
+}
+
+async function lastStates(
+  scope: DocumentScope,
+  missing: readonly MachineRecord[],
+  fromMs: number,
+  store: Store,
+  options: QueryOptions,
+) {
+  const machines = ofMachines(missing.map(({ ref }) => ref))
+  const where = [sql`slot >= ${second(fromMs)} AND slot < ${second(lastSlot(scope))}`, machines]
+  const found = await rows(
+    store,
+    sql`
+SELECT machine, toInt64(toUnixTimestamp(max(slot))) * 1000 AS slotMs, argMax(state_out, (slot, version)) AS state
+${from(cycleStates, scope.company, { where })}
+GROUP BY machine`,
+    { machine: int, slotMs: wide, state: text },
+    options,
+  )
+  return new Map(found.map(({ machine, ...last }) => [machine, last]))
+}
+
+function documentsAfter(inputs: MachineInputs, slotMs: number, stateIn: MachineState, lastMs: number): HourDocument[] {
+  if (slotMs >= lastMs) return []
+  const { document, stateOut } = computeHour(inputs, slotMs + hourMs, stateIn, [], [])
+  return [document, ...documentsAfter(inputs, slotMs + hourMs, stateOut, lastMs)]
+}
+
+/** Whether the machine surely has time in the range. Instants in records are UTC texts of one form, which compare as they are. */
+function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord, from: string, to: string): boolean {
+  return (commissionedAt ?? createdAt) < to && (decommissionedAt === null || decommissionedAt > from)
+}
+
+function lastSlot({ range }: DocumentScope): number {
+  return slotOf(range.endMs - 1)
+}

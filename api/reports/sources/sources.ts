@@ -1,0 +1,81 @@
+import type { DayCoverage } from '../../../clickhouse/documents/day-coverage.ts'
+import type { KnownCoverage } from '../../../clickhouse/documents/known-coverage.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { HourDocument } from '../../../schema/document.ts'
+import type { Asking } from '../asking.ts'
+import type { CompanyView } from '../company-view.ts'
+import type { ReportPlan } from '../plan/plan.ts'
+import { type MissingDeps, makeMissing } from './provisional-documents.ts'
+import { gapsOf, splitRange, type SplitRange } from './split-range.ts'
+
+/** Which documents serve which part of a plan's time. The parts have no instant of a machine in common. */
+export interface Sources extends SplitRange {
+  /** Machines for which one of `days` is read from hours all the same: their documents of that day are being made again. */
+  readonly staleDays: readonly StaleDay[]
+  /** Documents that the store lacks, made here. They serve all of the time; a stored document of the same machine and hour does not. */
+  readonly provisional: readonly HourDocument[]
+}
+
+export interface StaleDay {
+  readonly day: TimeRange
+  /** Refs. */
+  readonly machines: readonly number[]
+}
+
+/** What a report can be read from. */
+export interface SourceRule {
+  /** So many machines of a day, at most, may be read from hours while all others are read from documents of days; null: no day is. */
+  readonly mostStaleMachines: number | null
+  /** Whether what the documents of an hour add up serves whole hours only: hours that the range cuts have sources of their own. */
+  readonly splitsHours: boolean
+}
+
+export interface SourceDeps extends MissingDeps {
+  readonly coverage: KnownCoverage
+}
+
+/** Days with machines that are read from hours: each is a part of the query of its own. */
+const mostStaleDays = 8
+const noDays: DayCoverage = { covered: [], stale: [] }
+
+/**
+ * Decides what a plan is read from. Documents that are missing are made first, as what is there now is there when the report is read.
+ * Days are read only where none is missing. Rejects with 503 where the processors are too far behind.
+ */
+export async function decideSources(
+  plan: ReportPlan,
+  rule: SourceRule,
+  view: CompanyView,
+  deps: SourceDeps & Asking,
+): Promise<Sources> {
+  const scope = { company: plan.company, range: plan.readRange, machines: plan.filters.machines }
+  const missing = await makeMissing(scope, view, deps)
+  if (missing !== null) return sourcesOf(plan, rule, { coverage: noDays, provisional: missing })
+  if (rule.mostStaleMachines === null || plan.shopDays.length === 0) return sourcesOf(plan, rule, {})
+  return sourcesOf(plan, rule, {
+    coverage: await deps.coverage.read(deps.store, plan.company, plan.shopDays, deps.options),
+  })
+}
+
+/** Pure: the sources of a plan, by the days that have documents and by the documents that are missing. */
+export function sourcesOf(
+  { readRange, filters }: Pick<ReportPlan, 'readRange' | 'filters'>,
+  { mostStaleMachines, splitsHours }: SourceRule,
+  found: { readonly coverage?: DayCoverage; readonly provisional?: readonly HourDocument[] },
+): Sources {
+  const { coverage = noDays, provisional = [] } = found
+  const byDay = staleByDay(coverage, filters.machines)
+  const partly = byDay.filter(({ machines }) => machines.length > 0 && machines.length <= (mostStaleMachines ?? 0))
+  const staleDays = partly.slice(0, mostStaleDays)
+  const days = byDay.filter(day => day.machines.length === 0 || staleDays.includes(day)).map(({ day }) => day)
+  const split = splitsHours ? splitRange(readRange, days) : { days, whole: gapsOf(readRange, days), cut: [] }
+  return { ...split, staleDays, provisional }
+}
+
+/** The covered days with the machines asked for (null: all) whose documents are out of date. */
+function staleByDay({ covered, stale }: DayCoverage, asked: readonly number[] | null): readonly StaleDay[] {
+  const known = asked && new Set(asked)
+  const machines = new Map<number, number[]>(covered.map(({ startMs }) => [startMs, []]))
+  for (const { machine, startMs } of stale) if (!known || known.has(machine)) machines.get(startMs)?.push(machine)
+  return covered.map(day => ({ day, machines: machines.get(day.startMs) ?? [] }))
+}
