@@ -1,39 +1,53 @@
+import { atOnce, type Steps } from '../shared/async/steps.ts'
 import type { JsonSchema } from './types.ts'
+
+/** Properties of objects that their schema does not name. */
+export type UnknownProperties = 'kept' | 'left out'
 
 /**
  * The value with its scalars as what the schema says, where nothing is lost: numbers and booleans for texts, texts of numbers for
  * numbers, `"true"` and `"false"` for booleans. All else stays as it is, for a check to find fault with.
  */
 export function coerced(value: unknown, schema: JsonSchema): unknown {
-  const branches = schema['anyOf']
-  if (Array.isArray(branches)) return coercedTo(value, branches.filter(isObject))
-  if (Array.isArray(value)) return isObject(schema['items']) ? mapped(value, schema['items']) : value
-  if (isObject(value)) return isObject(schema['properties']) ? withProperties(value, schema['properties']) : value
-  return scalar(value, typesOf(schema))
+  return atOnce(coercing(value, schema, 'kept'))
 }
 
-/** By the first branch that is of the value's kind. */
-function coercedTo(value: unknown, branches: readonly JsonSchema[]): unknown {
+/** As `coerced`, in steps; may leave out what the schema does not name. */
+export function* coercing(value: unknown, schema: JsonSchema, unknown: UnknownProperties): Steps<unknown> {
+  const fitting = branchFor(value, schema)
+  if (fitting === null) return value
+  if (Array.isArray(value))
+    return isObject(fitting['items']) ? yield* withItems(value, fitting['items'], unknown) : value
+  if (!isObject(value)) return scalar(value, typesOf(fitting))
+  return isObject(fitting['properties']) ? yield* withProperties(value, fitting['properties'], unknown) : value
+}
+
+/** Of several branches, an array or object is of the first of its kind, and a scalar of all of them; null: it is of none. */
+function branchFor(value: unknown, schema: JsonSchema): JsonSchema | null {
+  if (!Array.isArray(schema['anyOf'])) return schema
+  const branches = schema['anyOf'].filter(isObject)
   const kind = Array.isArray(value) ? 'array' : isObject(value) ? 'object' : null
-  if (kind !== null) {
-    const branch = branches.find(each => typesOf(each).includes(kind))
-    return branch ? coerced(value, branch) : value
+  if (kind === null) return { type: branches.flatMap(typesOf) }
+  return branches.find(each => typesOf(each).includes(kind)) ?? null
+}
+
+function* withItems(values: readonly unknown[], items: JsonSchema, unknown: UnknownProperties): Steps<unknown> {
+  const result: unknown[] = []
+  for (const each of values) {
+    result.push(yield* coercing(each, items, unknown))
+    yield
   }
-  return scalar(value, branches.flatMap(typesOf))
+  return result
 }
 
-function mapped(values: readonly unknown[], items: JsonSchema): readonly unknown[] {
-  const result = values.map(each => coerced(each, items))
-  return result.some((each, index) => each !== values[index]) ? result : values
-}
-
-function withProperties(value: JsonSchema, properties: JsonSchema): JsonSchema {
-  const changes = Object.entries(properties).flatMap(([name, property]) => {
-    if (!Object.hasOwn(value, name) || !isObject(property)) return []
-    const result = coerced(value[name], property)
-    return result === value[name] ? [] : [[name, result] as const]
-  })
-  return changes.length === 0 ? value : { ...value, ...Object.fromEntries(changes) }
+function* withProperties(value: JsonSchema, properties: JsonSchema, unknown: UnknownProperties): Steps<unknown> {
+  const entries: (readonly [string, unknown])[] = unknown === 'kept' ? Object.entries(value) : []
+  for (const [name, property] of Object.entries(properties)) {
+    if (!Object.hasOwn(value, name)) continue
+    const given = value[name]
+    entries.push([name, isObject(property) ? yield* coercing(given, property, unknown) : given])
+  }
+  return Object.fromEntries(entries)
 }
 
 function scalar(value: unknown, types: readonly string[]): unknown {

@@ -41,7 +41,10 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
       const shares = caller ? ofCompanies : ofAddresses
       const holder = caller ? caller.company.id : addressOf(request)
       const room = { shares, holder, bytes: mostBytesOf(request, Math.min(limitBytes, caller ? bytes : publicBytes)) }
-      if (!shares.take(holder, room.bytes)) throw refusal(shares.taken + room.bytes > (caller ? bytes : publicBytes))
+      if (!shares.take(holder, room.bytes)) {
+        const isFull = shares.taken + room.bytes > (caller ? bytes : publicBytes)
+        throw isFull ? noRoom() : tooMany(caller ? 'company' : 'address')
+      }
       rooms.set(request, room)
       onOver(request, () => {
         shares.give(holder, room.bytes)
@@ -74,8 +77,11 @@ function mostBytesOf(request: Request, limitBytes: number): number {
   return Math.min(limitBytes, isPlain ? bytes : bytes * mostInflation)
 }
 
-function refusal(isFull: boolean): ApiError {
-  return isFull
-    ? unavailable('Too many large bodies are under way', 1)
-    : new ApiError(429, 'TooManyRequests', 'Too many large bodies of this company are under way', { retryAfterS: 1 })
+function noRoom(): ApiError {
+  return unavailable('Too many large bodies are under way', 1)
+}
+
+function tooMany(holder: 'company' | 'address'): ApiError {
+  const message = `Too many large bodies of this ${holder} are under way`
+  return new ApiError(429, 'TooManyRequests', message, { retryAfterS: 1 })
 }

@@ -6,6 +6,7 @@ import type { RepeatMark } from '../../schema/command-log.ts'
 import { submit } from '../commands/submit.ts'
 import type { ApiDeps, CommandClient } from '../ports.ts'
 import type { Call, Route } from './route.ts'
+import { hasLargeBody } from './read-json.ts'
 import type { Form } from './upload.ts'
 
 export const keyHeader = 'Idempotency-Key'
@@ -24,7 +25,7 @@ export async function onceByKey<T>(
 ): Promise<unknown> {
   const key = route.keyed && request.get(keyHeader)
   if (!route.keyed || key === undefined) return work(deps)
-  const repeat = await markOf(route, checkedKey(key), call)
+  const repeat = await markOf(route, checkedKey(key), call, request)
   let isAsked = false
   const commands: CommandClient = {
     submit(command) {
@@ -62,12 +63,22 @@ function refusalOf({ status, code, message, errors, more }: ApiError) {
   return { status, code, message, errors: errors.slice(0, mostFaults), more: others }
 }
 
-async function markOf({ method, path, body: spec, keyed }: Route, key: string, call: Call): Promise<RepeatMark> {
+async function markOf(
+  { method, path, body: spec, keyed }: Route,
+  key: string,
+  call: Call,
+  request: Request,
+): Promise<RepeatMark> {
   const { params, query, body } = call
-  const said = keyed?.sameIn ? keyed.sameIn(body) : body
+  const said = keyed?.sameIn ? keyed.sameIn(body) : hasLargeBody(request) ? bytesOf(request) : body
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what `mount` hands to routes with a form
   const content = spec?.kind === 'form' ? await saidInForm(body as Form) : said
   return { key: hashOf([method, path, key]), body: hashOf({ params, query, content }) }
+}
+
+/** A large body is the same where its bytes are. */
+function bytesOf({ body }: Request): string {
+  return Buffer.isBuffer(body) ? createHash('sha256').update(body).digest('hex') : ''
 }
 
 async function saidInForm({ file, fields }: Form): Promise<unknown> {

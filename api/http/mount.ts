@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
-import { coerced } from '../../schema/coerce.ts'
+import { coerced, coercing } from '../../schema/coerce.ts'
 import { validationError } from '../../schema/errors.ts'
 import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
@@ -16,11 +16,12 @@ import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { onceByKey } from './idempotency.ts'
 import { convertQuery } from './query.ts'
-import { jsonOf, readJson } from './read-json.ts'
+import { hasLargeBody, jsonOf, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
 import { formOf, readUpload } from './upload.ts'
+import { inSlices } from '../../shared/async/steps.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
@@ -36,17 +37,22 @@ export function mount(app: Express, route: Route, deps: ApiDeps, budget: BodyBud
   if (route.enter) before.push(takePlace(route.enter, deps))
   if (route.body) before.push(...readBody(route.body, route.scope === 'public', deps.settings, budget))
   const faultsOf = checksOf(route)
-  app[verbs[route.method]](route.path, ...before, async (request, response) => {
-    const { call, warnings } = callOf(route, request, response)
+  const handle = async (request: Request, response: Response) => {
+    const { call, warnings } = await callOf(route, request, response)
     if (warnings.inHeader.length > 0) response.set('Takt-Warnings', warningHeader(warnings.inHeader))
     response.status(route.status ?? 200)
-    const handled = onceByKey(route, request, call, deps, async within => {
-      const { faults, more } = faultsOf(call)
+    const answered = await onceByKey(route, request, call, deps, async within => {
+      const { faults, more } = faultsOf(call, hasLargeBody(request))
       if (faults.length > 0) throw validationError(faults, more)
       return route.handle(call, within)
     })
+    return { call, warnings, answered }
+  }
+  app[verbs[route.method]](route.path, ...before, async (request, response) => {
+    const handled = handle(request, response)
     underWay.set(request, handled)
-    const answer = withWarnings(await handled, warnings.inAnswer, response)
+    const { call, warnings, answered } = await handled
+    const answer = withWarnings(answered, warnings.inAnswer, response)
     if (isFile(answer)) await sendFile(response, answer)
     else if (!call.signal.aborted) await send(response, route.output, answer)
   })
@@ -118,14 +124,15 @@ function readBody(
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]
 }
 
-/** The faults of a call's path, query and body. */
-function checksOf({ params, query, body }: Route): (call: Call) => Found {
-  const byHandler = body?.checked === 'by handler'
+/** The faults of a call's path, query and body. A large body that the registrar checks is checked here, too: what does not fit goes no further. */
+function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => Found {
+  const byHandler = body !== undefined && body.checked !== 'before'
   const checkParams = checkOf(byHandler ? undefined : params)
   const checkQuery = checkOf(query)
-  const checkBody = checkOf(byHandler ? undefined : body?.schema)
-  return call => {
-    const found = [checkParams(call.params), checkQuery(call.query), checkBody(call.body)]
+  const checkBody = checkOf(body?.checked === 'by handler' ? undefined : body?.schema)
+  return (call, isLarge) => {
+    const found = [checkParams(call.params), checkQuery(call.query)]
+    if (!byHandler || isLarge) found.push(checkBody(call.body))
     return {
       faults: found.flatMap(({ faults }) => faults),
       more: found.reduce((sum, { more }) => sum + more, 0),
@@ -139,20 +146,21 @@ interface Warnings {
   readonly inAnswer: readonly Warning[]
 }
 
-function callOf(
+async function callOf(
   route: Route,
   request: Request,
   response: Response,
-): { readonly call: Call; readonly warnings: Warnings } {
+): Promise<{ readonly call: Call; readonly warnings: Warnings }> {
   const abort = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) abort.abort()
   })
+  if (response.closed) abort.abort()
   const { query, warnings: inHeader } = route.query
     ? convertQuery(request.query, route.query)
     : { query: {}, warnings: [] }
-  const body = bodyOf(route, request)
-  const inAnswer = route.body?.kind === 'json' ? nearMisses(body, route.body.schema) : []
+  const inAnswer = route.body?.kind === 'json' ? nearMisses(jsonOf(request), route.body.schema) : []
+  const body = await bodyOf(route, request)
   const call: Call = {
     params: flat(request.params),
     query,
@@ -169,9 +177,13 @@ function callOf(
 }
 
 /** Without a body express leaves undefined, which no schema knows. */
-function bodyOf({ body }: Route, request: Request): unknown {
+async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)
-  if (body?.kind === 'json') return coerced(jsonOf(request) ?? null, schemaJson(body.schema))
+  if (body?.kind === 'json') {
+    const [given, schema] = [jsonOf(request), schemaJson(body.schema)]
+    if (!hasLargeBody(request)) return coerced(given, schema)
+    return inSlices(coercing(given, schema, body.checked === 'by registrar' ? 'left out' : 'kept'))
+  }
   const given: unknown = request.body
   return given ?? (body?.kind === 'raw' ? Buffer.alloc(0) : null)
 }

@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { ApiError } from '../../schema/errors.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
+import { parseJsonInTurns } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import { parseProblem } from './errors.ts'
 
@@ -11,22 +12,30 @@ export function jsonOf(request: Request): unknown {
   return bodies.get(request) ?? null
 }
 
+/** Larger bodies are parsed in pieces, and others get their turn in between. */
+const mostAtOnceBytes = 65_536
+
+/** Whether a request has a body that is worked on in turns. */
+export function hasLargeBody({ body }: Request): boolean {
+  return Buffer.isBuffer(body) && body.length > mostAtOnceBytes
+}
+
 /** Reads a body of JSON. Its bounds hold for what is inflated, and are checked before anything is made of it. */
 export function readJson(bounds: JsonBounds): RequestHandler[] {
   return [
     requireJson,
     express.raw({ type: () => true, limit: bounds.bytes }),
-    (request, _response, next) => {
+    async (request, _response, next) => {
       const bytes: unknown = request.body
-      if (Buffer.isBuffer(bytes) && bytes.length > 0) bodies.set(request, parse(bytes, bounds))
+      if (Buffer.isBuffer(bytes) && bytes.length > 0) bodies.set(request, await parse(bytes, bounds))
       next()
     },
   ]
 }
 
-function parse(bytes: Buffer, bounds: JsonBounds): unknown {
+async function parse(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   try {
-    return parseJson(bytes, bounds)
+    return bytes.length > mostAtOnceBytes ? await parseJsonInTurns(bytes, bounds) : parseJson(bytes, bounds)
   } catch (error) {
     if (error instanceof SyntaxError) throw new ApiError(400, 'BadRequest', parseProblem, { cause: error })
     throw error

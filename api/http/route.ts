@@ -70,8 +70,11 @@ export interface BodySpec<Body> {
   /** Never there: carries the type of what `handle` gets. */
   readonly type?: Body
   readonly schema: Schema
-  /** Where the body is checked against the schema: before `handle`, or by `handle` itself (the schema is for the docs). */
-  readonly checked: 'before' | 'by handler'
+  /**
+   * Where the body is checked against the schema: before `handle`; by `handle` itself (the schema is for the docs); or by the registrar,
+   * which `handle` hands it to as a command's payload. Of the second, properties that the schema does not name are kept.
+   */
+  readonly checked: 'before' | 'by handler' | 'by registrar'
   /** 'raw': `handle` gets the inflated bytes as they came; 'form': a `Form`. */
   readonly kind: 'json' | 'raw' | 'form'
   /** Schemas of the body by its content type, as the document shows them. */
@@ -123,7 +126,7 @@ export function uncheckedBody(schema: Schema): BodySpec<unknown> {
 
 /** A JSON body that is a command's payload, or its payload without the id: it is of the type as far as the registrar, which checks it, says so. */
 export function commandBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
-  return { schema, checked: 'by handler', kind: 'json', content: { 'application/json': schema } }
+  return { schema, checked: 'by registrar', kind: 'json', content: { 'application/json': schema } }
 }
 
 /** A body that the handler reads itself. */

@@ -4,7 +4,7 @@ import type { RecordKinds } from '../../schema/records.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
-import { type Route, route, uncheckedBody } from '../http/route.ts'
+import { type BodySpec, type Route, commandBody, route } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
 import { type Params, submit, withId } from '../commands/submit.ts'
 
@@ -64,7 +64,7 @@ export function postRecord<K extends CompanyKind, S extends Schema>(resource: Re
     method: 'POST',
     path: resource.path,
     scope: resource.write,
-    body: uncheckedBody(resource.input),
+    body: recordBody(resource.input),
     keyed: {},
     output: resource.output,
     async handle({ caller, body }, deps) {
@@ -83,7 +83,7 @@ export function putRecord<K extends CompanyKind, S extends Schema>(resource: Res
     path: `${resource.path}/:id`,
     example: { id: String(resource.exampleId) },
     scope: resource.write,
-    body: uncheckedBody(resource.input),
+    body: recordBody(resource.input),
     output: resource.output,
     async handle({ caller, params, body }, deps) {
       const put = await submit(deps, caller(), `${resource.kind}.put`, withIdOf(resource, body, params))
@@ -164,6 +164,11 @@ function answer<K extends CompanyKind, S extends Schema>(
 /** An id that is no int is left as it is, for the registrar to find fault with. */
 function withIdOf({ ids }: Pick<Resource<CompanyKind, Schema>, 'ids'>, body: unknown, params: Params): unknown {
   return withId(body, params, text => (ids === 'int' && isInt(text) ? Number(text) : text))
+}
+
+/** Of whatever kind: nothing is known of it until the registrar has checked it. */
+function recordBody(input: Schema): BodySpec<unknown> {
+  return commandBody(input)
 }
 
 function withoutId(body: unknown): unknown {

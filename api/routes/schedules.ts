@@ -7,6 +7,8 @@ import {
   scheduleAnswer,
   scheduleInput,
 } from '../../schema/records/schedule.ts'
+import { tooManyShifts } from '../../processors/calendar/validate-schedule.ts'
+import { validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
@@ -31,11 +33,13 @@ const putSchedule = route({
   example: { id: exampleIds.schedule },
   summary: 'Create or replace a schedule',
   description:
-    'Shift ids are yours or made. Shifts of one version or exception must not overlap, the week being a circle.',
+    'Shift ids are yours or made. Shifts of one version or exception must not overlap, the week being a circle. A version or exception has at most 200 shifts, a schedule 5,000 in all.',
   scope: schedules.write,
   body: commandBody(scheduleInput),
   output: scheduleAnswer,
   async handle({ caller, params, body }, deps) {
+    const tooMany = tooManyShifts(body)
+    if (tooMany) throw validationError([tooMany])
     await submit(deps, caller(), 'schedule.put', withId(body, params))
     return answer(findRecord(deps, caller(), 'schedule', params['id'] ?? ''))
   },

@@ -11,7 +11,7 @@ import { int64, second, sql, str, uint32 } from '../sql/sql.ts'
 import { columnBound, within } from '../sql/time-bounds.ts'
 import { cycleStates, dayCoverage, hours, hoursIn, processProgress } from '../tables/documents.ts'
 import { from, fromAll, fromShared, ofMachines } from '../tables/from.ts'
-import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { insertRows, joinInTurns, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { decidingSamples, machineFirstSeen, samples as rawSamples, seenMinutes } from '../tables/samples.ts'
 import { identifier } from '../tables/table.ts'
 import { brokenLinks } from './broken-links.ts'
@@ -27,8 +27,8 @@ export function createDocumentStore(store: Store): DocumentStore {
     ...createDayStore(store),
 
     async writeSamples(company, samples) {
-      const lines = samples.map(sample => sampleLine(company, sample))
-      await store.insert(decidingSamples.name, sampleColumns, lines.join('\n'))
+      const lines = await joinInTurns(samples, sample => sampleLine(company, sample))
+      await store.insert(decidingSamples.name, sampleColumns, lines)
     },
 
     async writeSeen(company, seen) {
@@ -41,7 +41,7 @@ export function createDocumentStore(store: Store): DocumentStore {
 
     async writeDocuments(documents) {
       for (const chunk of insertChunks(documents)) {
-        await store.insert(hoursIn.name, documentColumns, chunk.map(documentLine).join('\n'))
+        await store.insert(hoursIn.name, documentColumns, await joinInTurns(chunk, documentLine))
       }
     },
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import {
   type AuditedKind,
@@ -39,9 +40,7 @@ const unaudited = new Set(['session.touch', restoreCommand])
 export function createAuditProjection(store: Store): AuditProjection {
   return {
     async project(entries, records) {
-      const changes = entries
-        .filter(({ command }) => !unaudited.has(command.name))
-        .flatMap(entry => entry.changes.flatMap((change, index) => auditedOf(change, index, entry, records)))
+      const changes = await inSlices(auditing(entries, records))
       if (changes.length === 0) return
       await insertRows(store, writer, changes, { signal: AbortSignal.timeout(withinMs + changes.length) })
     },
@@ -82,6 +81,21 @@ const writer: RowWriter<AuditedChange> = rowWriter(audit, {
   before: ({ change, secret }) => shown(change.before, secret),
   after: ({ change, secret }) => shown(change.after, secret),
 })
+
+function* auditing(
+  entries: readonly RecordEntry[],
+  records: Pick<RecordsView, 'get'>,
+): Steps<readonly AuditedChange[]> {
+  const audited: AuditedChange[] = []
+  for (const entry of entries) {
+    if (unaudited.has(entry.command.name)) continue
+    for (const [index, change] of entry.changes.entries()) {
+      audited.push(...auditedOf(change, index, entry, records))
+      yield
+    }
+  }
+  return audited
+}
 
 function auditedOf(
   change: Change,

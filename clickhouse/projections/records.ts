@@ -1,6 +1,7 @@
 import { companyOf } from '../../schema/company-of.ts'
 import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
 import type { RecordEntry } from '../../schema/command-log.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { wide } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
@@ -40,6 +41,7 @@ export function createRecordsProjection(store: Store): RecordsProjection {
       await leavePlaces(store, entries)
       // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
       let found: RecordRow[] = []
+      const slice = new WorkSlice()
       for (const entry of entries) {
         const rebuild = entry.changes.find(isNewRebuild)
         if (rebuild) {
@@ -48,7 +50,10 @@ export function createRecordsProjection(store: Store): RecordsProjection {
           found = []
           for (const again of rowsAgain(rebuild, entry, records)) await insert(again)
         }
-        for (const change of entry.changes) found.push(rowOf(change, entry))
+        for (const change of entry.changes) {
+          found.push(rowOf(change, entry))
+          if (slice.isOver) await slice.next()
+        }
       }
       await insert(found)
     },

@@ -4,6 +4,7 @@ import { text } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
 import { sql, str } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
+import { joinInTurns } from '../tables/row-writer.ts'
 import { samples } from '../tables/samples.ts'
 
 export interface SampleRow {
@@ -21,11 +22,8 @@ export function createSampleWriter(store: Store): SampleWriter {
   return {
     async write(rows) {
       if (rows.length === 0) return
-      await store.insert(
-        samples.name,
-        sampleColumns,
-        rows.map(({ company, sample }) => sampleLine(company, sample)).join('\n'),
-      )
+      const lines = await joinInTurns(rows, ({ company, sample }) => sampleLine(company, sample))
+      await store.insert(samples.name, sampleColumns, lines)
     },
   }
 }

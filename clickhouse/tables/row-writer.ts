@@ -42,8 +42,13 @@ export async function insertRows<Item>(
   items: readonly Item[],
   options: InsertOptions = {},
 ): Promise<void> {
-  const lines = items.length > manyRows ? await inSlices(joining(items, line)) : items.map(line).join('\n')
+  const lines = items.length > manyRows ? await joinInTurns(items, line) : items.map(line).join('\n')
   await store.insert(table, columns, lines, options)
+}
+
+/** The lines of the items, one after the other. Others get their turn in between. */
+export function joinInTurns<Item>(items: readonly Item[], line: (item: Item) => string): Promise<Buffer> {
+  return inSlices(joining(items, line))
 }
 
 /** Characters that become bytes at once. */

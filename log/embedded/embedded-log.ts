@@ -123,6 +123,8 @@ class EmbeddedLog implements Log {
   async transactor(id: string): Promise<Transactor> {
     const self = {}
     this.#transactors.set(id, self)
+    // Goes behind what is being written: nothing of the transactor before is seen from now on that is not there already.
+    await this.#writer.probe().catch(() => undefined)
     const mustBeNewest = (): void => {
       if (this.#transactors.get(id) !== self) throw new Fenced(`A newer transactor ${id} exists`)
     }

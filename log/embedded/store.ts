@@ -1,4 +1,5 @@
 import { ClassicLevel } from 'classic-level'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { LogUnavailable } from '../log.ts'
 import type { KeyRange } from './keys.ts'
 
@@ -106,9 +107,19 @@ async function openDb(path: string): Promise<Db> {
   }
 }
 
+/** The batch copies each value: others get their turn between large ones. */
 async function apply(db: Db, writes: readonly Write[], sync: boolean): Promise<void> {
-  const operations = writes.map(({ key, value }) =>
-    value === null ? ({ type: 'del', key } as const) : ({ type: 'put', key, value } as const),
-  )
-  await db.batch(operations, { sync })
+  const batch = db.batch()
+  try {
+    const slice = new WorkSlice()
+    for (const { key, value } of writes) {
+      if (value === null) batch.del(key)
+      else batch.put(key, value)
+      if (slice.isOver) await slice.next()
+    }
+  } catch (error) {
+    await batch.close()
+    throw error
+  }
+  await batch.write({ sync })
 }

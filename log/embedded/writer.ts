@@ -1,3 +1,4 @@
+import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { encodeChunk, encodedBytes } from './chunk.ts'
 import { chunkKey } from './keys.ts'
@@ -101,7 +102,7 @@ export class Writer {
     if (jobs.length === 0) return
     const appends = new Appends()
     const positions = jobs.map(({ records = [] }) => records.map(({ log, record }) => appends.add(log, record)))
-    const chunks = appends.chunks(this.#now())
+    const chunks = await inSlices(appends.chunks(this.#now()))
     const writes = [...chunks.flatMap(writesOf), ...jobs.flatMap(job => job.writes ?? [])]
     const undo = [...chunks.flatMap(undoOf), ...jobs.flatMap(job => job.undo ?? [])]
     try {
@@ -158,12 +159,14 @@ class Appends {
     return { partition: log.partition, offset: log.end + run.length - 1 }
   }
 
-  chunks(timestampMs: number): readonly PartitionChunks[] {
-    return [...this.#runs].map(([log, records]) => ({ log, chunks: cut(records, log.end, timestampMs) }))
+  *chunks(timestampMs: number): Steps<readonly PartitionChunks[]> {
+    const all: PartitionChunks[] = []
+    for (const [log, records] of this.#runs) all.push({ log, chunks: yield* cut(records, log.end, timestampMs) })
+    return all
   }
 }
 
-function cut(records: readonly NewRecord[], firstOffset: number, timestampMs: number): Chunk[] {
+function* cut(records: readonly NewRecord[], firstOffset: number, timestampMs: number): Steps<readonly Chunk[]> {
   const chunks: Chunk[] = []
   let from = 0
   let bytes = 0
@@ -176,7 +179,10 @@ function cut(records: readonly NewRecord[], firstOffset: number, timestampMs: nu
   }
   for (const [index, record] of records.entries()) {
     const size = encodedBytes(record)
-    if (index - from >= chunkLimit.records || bytes + size > chunkLimit.bytes) close(index)
+    if (index - from >= chunkLimit.records || bytes + size > chunkLimit.bytes) {
+      close(index)
+      yield
+    }
     bytes += size
   }
   close(records.length)

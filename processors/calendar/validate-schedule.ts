@@ -1,4 +1,5 @@
 import { type Fault, fault } from '../../schema/errors.ts'
+import { atOnce, type Steps } from '../../shared/async/steps.ts'
 import { isLocalDate, isLocalTime, timeOfDayMs } from '../../shared/time/local-date.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
@@ -18,6 +19,8 @@ const weekMs = 7 * dayMs
 const maxShifts = 200
 const maxVersions = 1_000
 const maxExceptions = 10_000
+/** Most shifts of all versions and exceptions. */
+const maxShiftsInAll = 5_000
 /** Nothing more is looked for when so many faults are found. */
 const enoughFaults = 1_000
 
@@ -26,14 +29,43 @@ const enoughFaults = 1_000
  * it can be stored. Fields are named like `versions[0].shifts[1].start`.
  */
 export function validateSchedule(payload: unknown): Fault[] {
+  return atOnce(validatingSchedule(payload))
+}
+
+/** As `validateSchedule`, in steps. */
+export function* validatingSchedule(payload: unknown): Steps<Fault[]> {
   if (!isObject(payload)) return [fault('', 'InvalidType', 'A schedule is an object')]
+  const tooMany = tooManyShifts(payload)
+  if (tooMany) return [tooMany]
   const faults: Fault[] = []
   checkName(payload, '', faults)
-  checkList(payload, 'versions', maxVersions, '', faults, checkVersion)
-  checkList(payload, 'exceptions', maxExceptions, '', faults, checkException)
+  yield* checkList(payload, 'versions', maxVersions, '', faults, checkVersion)
+  yield* checkList(payload, 'exceptions', maxExceptions, '', faults, checkException)
   checkUnique(payload['versions'], 'versions', 'effectiveFrom', faults)
   checkUnique(payload['exceptions'], 'exceptions', 'date', faults)
   return faults
+}
+
+/** The fault of a schedule that has more shifts than may be stored; null: it has not. */
+export function tooManyShifts(payload: unknown): Fault | null {
+  if (!isObject(payload)) return null
+  const shifts = [payload['versions'], payload['exceptions']].flatMap(shiftListsOf)
+  const count = shifts.reduce((sum, { length }) => sum + length, 0)
+  return count > maxShiftsInAll
+    ? fault(
+        'versions',
+        'OutOfRange',
+        `A schedule has at most ${maxShiftsInAll} shifts in all, those of exceptions included`,
+      )
+    : null
+}
+
+function shiftListsOf(owners: unknown): readonly (readonly unknown[])[] {
+  if (!Array.isArray(owners)) return []
+  return (owners as readonly unknown[]).flatMap(owner => {
+    const shifts: unknown = isObject(owner) ? owner['shifts'] : null
+    return Array.isArray(shifts) ? [shifts as readonly unknown[]] : []
+  })
 }
 
 function checkVersion(version: Values, path: string, faults: Fault[]): void {
@@ -56,14 +88,15 @@ function checkException(exception: Values, path: string, faults: Fault[]): void 
 
 function checkShifts(owner: Values, path: string, faults: Fault[], weekly: boolean): Stretch[] {
   const stretches: Stretch[] = []
-  checkList(owner, 'shifts', maxShifts, path, faults, (shift, shiftPath) => {
+  const check = (shift: Values, shiftPath: string): void => {
     const days = weekly ? checkDays(shift, shiftPath, faults) : [1]
     checkName(shift, shiftPath, faults)
     checkIdAndOptional(shift, shiftPath, faults)
     const times = checkTimes(shift, shiftPath, faults)
     if (times === null) return
     for (const day of days) stretches.push({ index: stretches.length, path: shiftPath, ...placed(times, day) })
-  })
+  }
+  atOnce(checkList(owner, 'shifts', maxShifts, path, faults, check))
   checkUnique(owner['shifts'], join(path, 'shifts'), 'id', faults)
   return stretches
 }
@@ -122,14 +155,14 @@ function checkName({ name }: Values, path: string, faults: Fault[]): void {
 }
 
 /** A list that is left out is empty. */
-function checkList(
+function* checkList(
   owner: Values,
   name: string,
   most: number,
   path: string,
   faults: Fault[],
   check: (item: Values, path: string, faults: Fault[]) => void,
-): void {
+): Steps<void> {
   const list = owner[name] ?? []
   const field = join(path, name)
   if (!Array.isArray(list)) {
@@ -145,6 +178,7 @@ function checkList(
     const itemPath = `${field}[${index}]`
     if (isObject(item)) check(item, itemPath, faults)
     else faults.push(fault(itemPath, 'InvalidType', `${itemPath} must be an object`))
+    yield
   }
 }
 

@@ -1,3 +1,4 @@
+import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { computeHour } from '../timeline/compute-hour.ts'
 import { arrange } from '../timeline/order.ts'
@@ -44,11 +45,11 @@ interface Loaded {
 /**
  * Makes the dirty hours of the range again, each from the stored state of the hour before it. Where an hour ends in another
  * state than the next one started from, that next one becomes dirty: so a change runs on exactly as far as it matters.
- * Machines whose hour before the range doesn't exist yet are left dirty.
+ * Machines whose hour before the range doesn't exist yet are left dirty. Others get the event loop between hours.
  */
 export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> {
   const loaded = await load(work, deps.store)
-  const written = work.tracks.map(track => ({ track, ...computeTrack(track, work, must(loaded.get(track)), deps) }))
+  const written = await inSlices(computing(work, loaded, deps))
   const documents = written.flatMap(({ documents }) => documents)
   if (documents.length > 0) {
     await deps.beforeWrite(documents)
@@ -72,12 +73,28 @@ interface Done {
   readonly written: boolean
 }
 
-function computeTrack(
+interface Computed {
+  readonly documents: readonly VersionedDocument[]
+  readonly done: readonly Done[]
+}
+
+function* computing(
+  work: Work,
+  loaded: ReadonlyMap<MachineTrack, Loaded>,
+  deps: RecomputeDeps,
+): Steps<readonly (Computed & { readonly track: MachineTrack })[]> {
+  const computed: (Computed & { readonly track: MachineTrack })[] = []
+  for (const track of work.tracks)
+    computed.push({ track, ...(yield* computeTrack(track, work, must(loaded.get(track)), deps)) })
+  return computed
+}
+
+function* computeTrack(
   track: MachineTrack,
   { fromMs, toMs, isWhole = false }: Work,
   loaded: Loaded,
   deps: RecomputeDeps,
-) {
+): Steps<Computed> {
   const documents: VersionedDocument[] = []
   const done: Done[] = []
   let state = fromMs <= track.firstSlotMs ? initialState() : loaded.stateIn
@@ -96,6 +113,7 @@ function computeTrack(
     broken = next?.hashIn !== document.hashOut && slotMs + hourMs <= track.lastSlotMs
     done.push({ slotMs, hour, hashIn: document.hashIn, stateOut, breaksNext: broken, written })
     state = stateOut
+    yield
   }
   return { documents, done }
 }

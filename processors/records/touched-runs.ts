@@ -2,29 +2,44 @@ import type { Change } from '../../schema/records.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { RecordEntry } from '../../schema/command-log.ts'
+import type { Steps } from '../../shared/async/steps.ts'
 import type { Records } from './records.ts'
 
-/** Runs whose operation, bounds or standards (`job-standards.ts`) the entries may have changed, as `records`, which hold them, have them now. */
-export function touchedRuns(entries: readonly RecordEntry[], records: Records): readonly JobRunRecord[] {
+/**
+ * Finds, in steps, the runs whose operation, bounds or standards (`job-standards.ts`) the entries may have changed, as `records`, which
+ * hold them, have them now.
+ */
+export function* touchingRuns(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunRecord[]> {
   const runs = new Map<string, JobRunRecord>()
   const operations = new Map<string, Set<string>>()
-  for (const change of entries.flatMap(({ changes }) => changes)) {
-    if (change.kind === 'rebuild' && change.before === null) addAll(runs, change.after?.companyId ?? '', records)
+  for (const change of changesOf(entries)) {
+    yield
+    if (change.kind === 'rebuild' && change.before === null) yield* addAll(runs, change.after?.companyId ?? '', records)
     for (const run of directlyTouched(change, records)) runs.set(`${run.companyId} ${run.id}`, run)
     if (change.kind !== 'jobOperation' || change.before === null) continue
     const { companyId } = change.before
     operations.set(companyId, (operations.get(companyId) ?? new Set()).add(change.id))
   }
   for (const [companyId, ids] of operations)
-    for (const run of records.list('jobRun', companyId))
+    for (const run of records.list('jobRun', companyId)) {
       if (ids.has(run.jobOperationId)) runs.set(`${companyId} ${run.id}`, run)
+      yield
+    }
   return [...runs.values()]
 }
 
+function* changesOf(entries: readonly RecordEntry[]): Generator<Change, void> {
+  for (const { changes } of entries) yield* changes
+}
+
 /** A rebuild makes the rows of all runs again, of one company or of all (''). */
-function addAll(runs: Map<string, JobRunRecord>, companyId: string, records: Records): void {
+function* addAll(runs: Map<string, JobRunRecord>, companyId: string, records: Records): Steps<void> {
   const companies = companyId === '' ? records.companies().map(({ id }) => id) : [companyId]
-  for (const id of companies) for (const run of records.list('jobRun', id)) runs.set(`${id} ${run.id}`, run)
+  for (const id of companies)
+    for (const run of records.list('jobRun', id)) {
+      runs.set(`${id} ${run.id}`, run)
+      yield
+    }
 }
 
 function directlyTouched({ kind, before, after }: Change, records: Records): readonly JobRunRecord[] {

@@ -1,13 +1,29 @@
 import type { JobRunStandards } from '../../schema/job-standards.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { RecordEntry } from '../../schema/command-log.ts'
+import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import type { Records } from './records.ts'
-import { touchedRuns } from './touched-runs.ts'
+import { touchingRuns } from './touched-runs.ts'
 
-/** Returns the standards of the runs that the entries touch, as `records`, which hold the entries, have them now. */
-export function touchedStandards(entries: readonly RecordEntry[], records: Records): readonly JobRunStandards[] {
-  return touchedRuns(entries, records).map(run => standardsOf(run, records))
+/**
+ * Returns the standards of the runs that the entries touch, as `records`, which hold the entries, have them now. Others get the event
+ * loop meanwhile; the records must not change.
+ */
+export function touchedStandards(
+  entries: readonly RecordEntry[],
+  records: Records,
+): Promise<readonly JobRunStandards[]> {
+  return inSlices(standards(entries, records))
+}
+
+function* standards(entries: readonly RecordEntry[], records: Records): Steps<readonly JobRunStandards[]> {
+  const found: JobRunStandards[] = []
+  for (const run of yield* touchingRuns(entries, records)) {
+    found.push(standardsOf(run, records))
+    yield
+  }
+  return found
 }
 
 function standardsOf(run: JobRunRecord, records: Records): JobRunStandards {

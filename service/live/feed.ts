@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Follower, Log, LogRecord } from '../../log/log.ts'
 import { topics, type LiveMessage, type LiveStatus, type MachineFault, type Progress } from '../../schema/topics.ts'
 import type { Sample } from '../../schema/sample.ts'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { readLive } from './message.ts'
 
 /** Told what comes on the live topic, in its order. Who wants no values spares the process their parsing. */
@@ -34,10 +35,12 @@ export async function followLive(log: Log, logger: Logger): Promise<LiveFeed> {
   const follower: Follower = await log.follow({
     topic: topics.live,
     from: 'latest',
-    onBatch: ({ records }) => {
+    onBatch: async ({ records }) => {
+      const slice = new WorkSlice()
       for (const record of records) {
         handOn(record, listeners)
         told.set(record.partition, record.offset + 1)
+        if (slice.isOver) await slice.next()
       }
     },
   })

@@ -16,9 +16,9 @@ export interface JobRunsProjection {
 export function createJobRunsProjection(store: Store): JobRunsProjection {
   const writer = createJobRunsWriter(store)
   return {
-    project: (entries, records) => {
+    async project(entries, records) {
       const version = entries.reduce((last, { commandOffset }) => Math.max(last, commandOffset), 0)
-      return writer.write(touchedStandards(entries, records), version)
+      await writer.write(await touchedStandards(entries, records), version)
     },
   }
 }

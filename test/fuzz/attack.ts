@@ -18,8 +18,8 @@ export interface AttackOptions {
   readonly random: Random
   readonly callers: Callers
   readonly next: () => FuzzRequest
-  /** Called after every hundred requests. */
-  readonly onHundred: (done: number) => Promise<void>
+  /** Called after every hundred requests, with what was answered until then. */
+  readonly onHundred: (done: number, found: Attack) => Promise<void>
 }
 
 const timeoutMs = 60_000
@@ -31,9 +31,9 @@ export async function attack({ requests, width, onHundred, ...options }: AttackO
   await Promise.all(
     Array.from({ length: width }, async () => {
       while (left > 0) {
-        left -= 1
+        const number = requests - --left
         await sendOne(options, found)
-        if (left % 100 === 0) await onHundred(requests - left)
+        if (number % 100 === 0) await onHundred(number, found)
       }
     }),
   )

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { openApiDocument } from '../../api/create-api.ts'
 import { Random } from '../../demo/simulate/random.ts'
 import { startChild, type ChildService } from '../support/child-service.ts'
-import { attack } from './attack.ts'
+import { type Attack, attack } from './attack.ts'
 import { type Callers, makeCallers } from './callers.ts'
 import { type Canary, makeCanary } from './canary.ts'
 import { mutateText, mutateValue } from './mutate.ts'
@@ -55,25 +55,21 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
   it(`answers ${requests} requests of every kind without a fault of its own`, async () => {
     const ids = await makePlant(service)
     const heaps: number[] = []
-    const { statuses, faults } = await attack({
+    const found = await attack({
       url: service.url,
       requests,
       width: 6,
       random,
       callers,
       next: requestMaker(openApiDocument, random, ids),
-      onHundred: async done => {
+      onHundred: async (done, found) => {
         await canary.makePart()
         heaps.push(await heapMb(service.url))
-        if (done % 10_000 < 100) process.stdout.write(`      ${done} requests\n`)
+        if (done % 5_000 === 0) process.stdout.write(`      ${done} requests ${answersOf(found)}\n`)
       },
     })
-    process.stdout.write(
-      `      ${[...statuses]
-        .toSorted(([a], [b]) => a - b)
-        .map(([status, n]) => `${status}: ${n}`)
-        .join(', ')}\n`,
-    )
+    process.stdout.write(`      ${answersOf(found)}\n`)
+    const { statuses, faults } = found
     expect(faults).to.deep.equal([])
     expect(statuses.get(200), 'requests that reach something').to.be.above(requests / 20)
     await reportedAll(canary)
@@ -123,6 +119,12 @@ describe(`a service that is sent anything (TAKT_FUZZ_SEED=${seed})`, function ()
     await reportedAll(canary)
   })
 })
+
+/** How often each status was answered, and the faults, as one text. */
+function answersOf({ statuses, faults }: Attack): string {
+  const counts = [...statuses].toSorted(([a], [b]) => a - b).map(([status, n]) => `${status}: ${n}`)
+  return [counts.join(', '), ...faults].join('\n')
+}
 
 function liveFrame(random: Random): Buffer | string {
   const frame = random.pick<unknown>([

@@ -503,6 +503,23 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await Promise.all([older.close(), newer.close()])
     })
 
+    it('is opened behind what an older one has under way: nothing of that is seen later', async () => {
+      const topic = await freshTopic(log())
+      const place = { group: freshGroup(), topic, partition: 0 }
+      const older = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
+      const records = Array.from({ length: 20 }, () => ({ topic, key: null, value: Buffer.alloc(500_000, 'x') }))
+      const committing = older.commit(records, { ...place, offset: 1 }).then(
+        () => 'committed',
+        () => 'refused',
+      )
+      const newer = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
+      const seen = await log().endOffsets(topic)
+      const outcome = await committing
+      expect(await log().endOffsets(topic)).to.deep.equal(seen)
+      expect((seen[0] ?? 0) >= records.length).to.equal(outcome === 'committed')
+      await Promise.all([older.close(), newer.close()])
+    })
+
     it('feeds groups and followers, whose positions may have gaps', async () => {
       const topic = await freshTopic(log())
       const place = { group: freshGroup(), topic, partition: 0 }

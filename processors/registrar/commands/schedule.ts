@@ -6,9 +6,10 @@ import type {
   Shift,
   ShiftTimes,
 } from '../../../schema/records/schedule.ts'
-import { validateSchedule } from '../../calendar/validate-schedule.ts'
+import { validatingSchedule } from '../../calendar/validate-schedule.ts'
+import type { Steps } from '../../../shared/async/steps.ts'
 import { canonicalId } from '../../records/records.ts'
-import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
+import { type CommandSpec, type CompanyContext, type Decision, companyCommand, put, remove } from '../command.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import { shiftIdentities } from './shift-identities.ts'
 
@@ -17,19 +18,17 @@ type GivenShift = NonNullable<NonNullable<Sent['versions']>[number]['shifts']>[n
 type GivenTimes = Omit<GivenShift, 'days'>
 
 /** Creates or replaces a schedule: versions in order of their dates, and a shift keeps its ref while it keeps its id. Answers the record. */
-const putSchedule: CommandSpec = companyCommand('schedule.put', (payload, context) => {
-  refuseFaults(validateSchedule(payload))
+const putSchedule: CommandSpec = companyCommand('schedule.put', decidePut)
+
+function* decidePut(payload: Sent, context: CompanyContext): Steps<Decision<ScheduleRecord>> {
+  refuseFaults(yield* validatingSchedule(payload))
   const { company, records } = context
   const scheduleId = canonicalId(payload.id)
   const before = records.get('schedule', company.id, scheduleId)
-  const after: ScheduleRecord = {
-    id: scheduleId,
-    companyId: company.id,
-    name: payload.name,
-    ...identified(payload, before, context),
-  }
+  const content = yield* identified(payload, before, context)
+  const after: ScheduleRecord = { id: scheduleId, companyId: company.id, name: payload.name, ...content }
   return put('schedule', scheduleId, before, after)
-})
+}
 
 /** Deletes a schedule that no machine follows; else 409. Answers null. */
 const deleteSchedule: CommandSpec = companyCommand('schedule.delete', (payload, context) => {
@@ -41,25 +40,27 @@ const deleteSchedule: CommandSpec = companyCommand('schedule.delete', (payload, 
   return decision
 })
 
-function identified(
+function* identified(
   { versions, exceptions }: Sent,
   before: ScheduleRecord | null,
   { freshId, nextRef }: CompanyContext,
-): Pick<ScheduleRecord, 'versions' | 'exceptions'> {
+): Steps<Pick<ScheduleRecord, 'versions' | 'exceptions'>> {
   const givenVersions = (versions ?? []).map(version => version.shifts ?? [])
   const givenExceptions = (exceptions ?? []).map(exception => exception.shifts ?? [])
   const identify = shiftIdentities(before, [...givenVersions, ...givenExceptions], freshId, () => nextRef('shift'))
-  const storedVersions = (versions ?? []).map(({ effectiveFrom = null, shifts }): ScheduleVersion => {
+  const storedVersions: ScheduleVersion[] = []
+  for (const { effectiveFrom = null, shifts } of versions ?? []) {
     const given = shifts ?? []
-    return {
-      effectiveFrom,
-      shifts: timesOf(given, identify(given)).map((times, index) => withDays(times, given[index])),
-    }
-  })
-  const storedExceptions = (exceptions ?? []).map(({ date, shifts }): ScheduleException => {
+    const times = timesOf(given, identify(given))
+    storedVersions.push({ effectiveFrom, shifts: times.map((each, index) => withDays(each, given[index])) })
+    yield
+  }
+  const storedExceptions: ScheduleException[] = []
+  for (const { date, shifts } of exceptions ?? []) {
     const given = shifts ?? []
-    return { date, shifts: timesOf(given, identify(given)) }
-  })
+    storedExceptions.push({ date, shifts: timesOf(given, identify(given)) })
+    yield
+  }
   return {
     versions: storedVersions.sort((a, b) => ((a.effectiveFrom ?? '') < (b.effectiveFrom ?? '') ? -1 : 1)),
     exceptions: storedExceptions.sort((a, b) => (a.date < b.date ? -1 : 1)),

@@ -2,6 +2,7 @@ import { request as open, type ClientRequest } from 'node:http'
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
+import { hashKey } from '../../../api/auth/key.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
 
 describe('HTTP: bodies under way', () => {
@@ -18,12 +19,7 @@ describe('HTTP: bodies under way', () => {
     api.call('POST', '/ingest/samples', undefined, { key, raw, headers: { 'content-type': 'application/json' } })
 
   it('have a budget together: beyond it they are refused before they are read, and taken again later', async () => {
-    const half: ClientRequest = open(`${api.url}/ingest/samples`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-length': 15_000, 'content-type': 'application/json' },
-    })
-    half.on('error', () => undefined)
-    half.write('[')
+    const half = startBody(`${api.url}/ingest/samples`, 15_000, { authorization: `Bearer ${key}` })
     let refused = await post(' '.repeat(9_998) + '[]')
     for (let tries = 0; refused.status !== 503 && tries < 100; tries++) refused = await post(' '.repeat(9_998) + '[]')
     expect(refused.status).to.equal(503)
@@ -35,4 +31,64 @@ describe('HTTP: bodies under way', () => {
     for (let tries = 0; taken.status !== 202 && tries < 100; tries++) taken = await post(' '.repeat(9_998) + '[]')
     expect(taken.status).to.equal(202)
   })
+
+  it('leave room to another company: one that wants more than its share is answered 429', async () => {
+    const otherKey = 'a key of another company, which is long enough'
+    api.registrar.addCompany('Other', hashKey(otherKey))
+    const half = startBody(`${api.url}/ingest/samples`, 9_000, { authorization: `Bearer ${key}` })
+    let refused = await post('[]'.padEnd(6_000))
+    for (let tries = 0; refused.status !== 429 && tries < 100; tries++) refused = await post('[]'.padEnd(6_000))
+    expect(refused.status).to.equal(429)
+    expect(refused.headers.get('retry-after')).to.equal('1')
+    expect(refused.body).to.have.property('message', 'Too many large bodies of this company are under way')
+    const ofOther = await api.call('POST', '/ingest/samples', undefined, {
+      key: otherKey,
+      raw: '[]'.padEnd(6_000),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(ofOther.status, 'a body of the other company').to.equal(202)
+    half.end(']'.padStart(8_999))
+    await once(half, 'response')
+  })
 })
+
+describe('HTTP: bodies without a key', () => {
+  let api: TestApi
+  const largest = 1_000
+  before(async () => {
+    api = await startApi({ settings: { publicBodyBytes: largest, trustedProxies: ['127.0.0.1'] } })
+  })
+  after(() => api.close())
+
+  it('leave room to other addresses: one that wants more than its share is answered 429', async () => {
+    const signIn = (address: string) =>
+      api.call('POST', '/session', undefined, {
+        key: null,
+        raw: JSON.stringify({ email: 'nobody@example.com', password: 'x' }).padEnd(largest),
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      })
+    const begun = Array.from({ length: 32 }, () =>
+      startBody(`${api.url}/session`, largest, { 'x-forwarded-for': '10.0.0.1' }),
+    )
+    let refused = await signIn('10.0.0.1')
+    for (let tries = 0; refused.status !== 429 && tries < 100; tries++) refused = await signIn('10.0.0.1')
+    expect(refused.status).to.equal(429)
+    expect(refused.body).to.have.property('message', 'Too many large bodies of this address are under way')
+    expect((await signIn('10.0.0.2')).status, 'another address').to.equal(401)
+    for (const each of begun) each.destroy()
+    let answered = await signIn('10.0.0.1')
+    for (let tries = 0; answered.status === 429 && tries < 100; tries++) answered = await signIn('10.0.0.1')
+    expect(answered.status, 'once the bodies are gone').to.equal(401)
+  })
+})
+
+/** Announces a body of so many bytes, and sends the first. */
+function startBody(url: string, bytes: number, headers: Readonly<Record<string, string>>): ClientRequest {
+  const started = open(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': bytes, 'content-type': 'application/json' },
+  })
+  started.on('error', () => undefined)
+  started.write('[')
+  return started
+}

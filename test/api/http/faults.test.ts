@@ -93,7 +93,7 @@ describe('HTTP: how many faults are told', () => {
       start: '06:00',
       end: '05:59',
     }))
-    const versions = Array.from({ length: 100 }, (_, index) => ({
+    const versions = Array.from({ length: 25 }, (_, index) => ({
       effectiveFrom: `2${String(index).padStart(3, '0')}-01-01`,
       shifts,
     }))

@@ -6,6 +6,7 @@ const shift = (times: string, days: unknown = [1, 2, 3, 4, 5], changes: object =
   return { name: 'A', start, end, days, ...changes }
 }
 const schedule = (...shifts: object[]) => ({ name: 'Plant', versions: [{ effectiveFrom: null, shifts }] })
+const two = (hour: number) => String(hour).padStart(2, '0')
 const faultsOf = (payload: unknown) => validateSchedule(payload).map(({ field, code }) => `${field} ${code}`)
 
 describe('validateSchedule', () => {
@@ -77,5 +78,15 @@ describe('validateSchedule', () => {
   it('bounds the number of shifts', () => {
     const many = Array.from({ length: 201 }, () => shift('06:00-14:00'))
     assert.deepEqual(faultsOf(schedule(...many)), ['versions[0].shifts OutOfRange'])
+  })
+
+  it('bounds the number of shifts of all versions and exceptions', () => {
+    const shifts = Array.from({ length: 24 }, (_, hour) =>
+      shift(`${two(hour)}:00-${two(hour + 1)}:00`.replace('24:', '00:')),
+    )
+    const exceptions = (days: number) =>
+      Array.from({ length: days }, (_, i) => ({ date: new Date(i * 86_400_000).toISOString().slice(0, 10), shifts }))
+    assert.deepEqual(faultsOf({ name: 'S', versions: [], exceptions: exceptions(208) }), [])
+    assert.deepEqual(faultsOf({ name: 'S', versions: [], exceptions: exceptions(209) }), ['versions OutOfRange'])
   })
 })

@@ -326,7 +326,7 @@ describe('the registrar role', () => {
   it('refuses a change that the log could not take, and goes on', async () => {
     start()
     const companyId = await firstCompany()
-    const versions = Array.from({ length: 600 }, (_, index) => ({
+    const versions = Array.from({ length: 250 }, (_, index) => ({
       effectiveFrom: new Date(index * 86_400_000).toISOString().slice(0, 10),
       shifts: Array.from({ length: 20 }, (_, at) => ({
         id: `${'€'.repeat(197)}${at}`,

@@ -1,0 +1,34 @@
+import { assert } from 'chai'
+import { Type } from 'typebox'
+import { coerced, coercing } from '../../schema/coerce.ts'
+import { atOnce } from '../../shared/async/steps.ts'
+import { jsonOf, list, nullable, object, text } from '../../schema/types.ts'
+
+const schema = jsonOf(
+  object({ name: text, count: nullable(Type.Number()), parts: list(object({ name: text, isGood: Type.Boolean() })) }),
+)
+
+describe('coerced', () => {
+  it('makes scalars what the schema says, where nothing is lost', () => {
+    const given = { name: 7, count: '1.5', parts: [{ name: true, isGood: 'false' }, 'none'] }
+    assert.deepEqual(coerced(given, schema), {
+      name: '7',
+      count: 1.5,
+      parts: [{ name: 'true', isGood: false }, 'none'],
+    })
+    assert.deepEqual(coerced({ count: '12345678901234567890' }, schema), { count: '12345678901234567890' })
+    assert.deepEqual(coerced({ count: null, parts: null }, schema), { count: null, parts: null })
+  })
+
+  it('keeps or leaves out what the schema does not name, at every level', () => {
+    const given = { name: 'A', other: [1], parts: [{ name: 'B', more: { a: 1 } }] }
+    assert.deepEqual(coerced(given, schema), given)
+    assert.deepEqual(atOnce(coercing(given, schema, 'left out')), { name: 'A', parts: [{ name: 'B' }] })
+  })
+
+  it('takes __proto__ for a name like any other', () => {
+    const given: unknown = JSON.parse('{"__proto__": {"name": "B"}, "name": 1}')
+    assert.equal(JSON.stringify(coerced(given, schema)), '{"__proto__":{"name":"B"},"name":"1"}')
+    assert.deepEqual(atOnce(coercing(given, schema, 'left out')), { name: '1' })
+  })
+})

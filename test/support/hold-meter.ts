@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Environment of a child service whose holds of the event loop are written to the file: see `hold-meter.mjs`. */
+export function holdMeterEnv(file: string): Readonly<Record<string, string>> {
+  const meter = fileURLToPath(new URL('hold-meter.mjs', import.meta.url))
+  return {
+    TAKT_TEST_HOLDS: file,
+    NODE_OPTIONS: `${process.env['TAKT_TEST_CHILD_OPTIONS'] ?? ''} --import=${meter}`,
+  }
+}
+
+/** CPU time of the longest turn that ended between these times of `process.hrtime`, in microseconds, without the garbage collector's. */
+export function heldMs(file: string, fromUs: number, toUs: number): number {
+  if (!existsSync(file)) return 0
+  const holds = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parse)
+  return Math.max(
+    0,
+    ...holds.filter(({ endUs }) => endUs >= fromUs && endUs <= toUs).map(({ cpuMs, gcMs }) => cpuMs - gcMs),
+  )
+}
+
+interface Hold {
+  readonly endUs: number
+  readonly cpuMs: number
+  readonly gcMs: number
+}
+
+function parse(line: string): Hold {
+  const hold: Hold = JSON.parse(line)
+  return hold
+}
