@@ -1,26 +1,18 @@
 import { alarmLevels, levelCodes } from '../../clickhouse/tables/values.ts'
-import type { EventSum } from '../../schema/record-values.ts'
 import { compileAlarm } from './compile/alarm.ts'
 import { alarmRows } from './fold/alarm-rows.ts'
 import type { Finder } from './groupings/entities.ts'
 import { nativeCodeFinder, readNativeCodes } from './groupings/native-codes.ts'
 import { type AlarmPlan, planAlarm } from './plan/alarm.ts'
 import { keyNames } from './plan/plan.ts'
-import { eventColumns, type EventValue, eventValues } from './present/event-values.ts'
-import type { Report } from './report.ts'
+import { eventColumns, eventValues } from './present/event-values.ts'
+import type { EventReport } from './report.ts'
 import { parseAlarm } from './request/parse.ts'
 import type { AlarmRequest } from './request/request.ts'
 import type { Columns } from './columns.ts'
 
-interface Alarm {
-  readonly request: AlarmRequest
-  readonly plan: AlarmPlan
-  readonly sum: EventSum
-  readonly value: EventValue
-}
-
 /** `POST /reports/alarm`: alarm instances, cut to the range. */
-export const alarmReport: Report<Alarm> = {
+export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
   name: 'alarm',
   parse: parseAlarm,
   plan: planAlarm,

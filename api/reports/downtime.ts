@@ -1,24 +1,17 @@
-import type { EventSum, RecordValueName } from '../../schema/record-values.ts'
+import type { RecordValueName } from '../../schema/record-values.ts'
 import { compileDowntime } from './compile/downtime.ts'
 import { downtimeRows } from './fold/downtime-rows.ts'
 import { reasonFinder } from './groupings/reasons.ts'
 import { type DowntimePlan, planDowntime } from './plan/downtime.ts'
-import { eventColumns, type EventValue, eventValues } from './present/event-values.ts'
-import type { Report } from './report.ts'
+import { eventColumns, eventValues } from './present/event-values.ts'
+import type { EventReport } from './report.ts'
 import { parseByReason } from './request/parse.ts'
 import type { ReportRequest } from './request/request.ts'
 
 const values: readonly RecordValueName[] = ['downtimeMs', 'recordCount']
 
-interface Downtime {
-  readonly request: ReportRequest
-  readonly plan: DowntimePlan
-  readonly sum: EventSum
-  readonly value: EventValue
-}
-
 /** `POST /reports/downtime`: down time, and records of it. */
-export const downtimeReport: Report<Downtime> = {
+export const downtimeReport: EventReport<ReportRequest, DowntimePlan> = {
   name: 'downtime',
   parse: body => parseByReason('downtime', body),
   plan: planDowntime,

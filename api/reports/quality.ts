@@ -1,26 +1,19 @@
-import type { EventSum, RecordValueName } from '../../schema/record-values.ts'
+import type { RecordValueName } from '../../schema/record-values.ts'
 import { compileQuality } from './compile/quality.ts'
 import { rowsOf } from './fold/rows.ts'
 import { operationOfRun } from './groupings/entities.ts'
 import { reasonFinder } from './groupings/reasons.ts'
 import { keyNames } from './plan/plan.ts'
 import { planQuality, type QualityPlan } from './plan/quality.ts'
-import { eventColumns, type EventValue, eventValues } from './present/event-values.ts'
-import type { Report } from './report.ts'
+import { eventColumns, eventValues } from './present/event-values.ts'
+import type { EventReport } from './report.ts'
 import { parseByReason } from './request/parse.ts'
 import type { ReportRequest } from './request/request.ts'
 
 const values: readonly RecordValueName[] = ['rejectCount', 'recordCount']
 
-interface Quality {
-  readonly request: ReportRequest
-  readonly plan: QualityPlan
-  readonly sum: EventSum
-  readonly value: EventValue
-}
-
 /** `POST /reports/quality`: parts rejected. An adjustment is at an instant, so that it lies in one place and all of it adds up. */
-export const qualityReport: Report<Quality> = {
+export const qualityReport: EventReport<ReportRequest, QualityPlan> = {
   name: 'quality',
   parse: body => parseByReason('quality', body),
   plan: planQuality,

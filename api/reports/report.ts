@@ -1,3 +1,5 @@
+import type { ReportName } from '../../schema/groupings.ts'
+import type { EventSum } from '../../schema/record-values.ts'
 import type { Column, StoredTable } from '../files/table.ts'
 import type { Asking } from './asking.ts'
 import type { Columns } from './columns.ts'
@@ -9,11 +11,11 @@ import type { Rows } from './fold/rows.ts'
 import type { Finders } from './groupings/entities.ts'
 import type { GroupingLevel } from './groupings/grouping-levels.ts'
 import type { Circumstances, ReportPlan } from './plan/plan.ts'
+import type { EventValue } from './present/event-values.ts'
 import type { GroupValues, PresentedValue } from './present/presenter.ts'
 import type { ReportRequest } from './request/request.ts'
 import type { Awaited } from './run/run.ts'
 import type { SourceRule, Sources } from './sources/sources.ts'
-import type { ReportName } from '../../schema/groupings.ts'
 
 /** What goes from stage to stage of a report. */
 export interface ReportTypes {
@@ -52,6 +54,14 @@ export interface Report<T extends ReportTypes> {
   /** Where the store writes files of it, without passing the rows on. */
   readonly storedFile?: StoredFile<T>
 }
+
+/** A report that counts events. */
+export type EventReport<Request extends ReportRequest, Plan extends ReportPlan> = Report<{
+  readonly request: Request
+  readonly plan: Plan
+  readonly sum: EventSum
+  readonly value: EventValue
+}>
 
 /** A report that is being made. */
 export interface Making<T extends Pick<ReportTypes, 'request' | 'plan'>> {

@@ -36,5 +36,5 @@ async function answer(
 ): Promise<AlarmInstancesAnswer> {
   const natives = await readNativeCodes(view.company.ref, nativeCodeIds(request), asking)
   const plan = planAlarmInstances(request, { view, nowMs, natives })
-  return presentInstances(request, await readInstances(plan, view, asking.store, asking.options), nowMs)
+  return presentInstances(request, await readInstances(plan, view, asking), nowMs)
 }

@@ -1,9 +1,9 @@
 import { int } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
-import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { unavailable } from '../../../schema/errors.ts'
+import type { Asking } from '../asking.ts'
 import { compileUpToDate } from './compile.ts'
 import { readPieces } from './pieces.ts'
 
@@ -35,8 +35,7 @@ const evenProbes = 12
 export async function findEnds<Open extends OpenInstance>(
   company: number,
   instances: readonly Open[],
-  store: Store,
-  options: QueryOptions,
+  asking: Asking,
 ): Promise<ReadonlyMap<Open, number | null>> {
   let searches = instances.map((open): Search<Open> => ({
     open,
@@ -49,10 +48,10 @@ export async function findEnds<Open extends OpenInstance>(
       probesOf(search).map(slotMs => ({ instance: search.open.instance, slotMs })),
     )
     if (places.length === 0) break
-    const pieces = await readPieces(company, places, store, options)
+    const pieces = await readPieces(company, places, asking)
     searches = searches.map(search => narrow(search, slotMs => pieces.of(search.open.instance, slotMs)))
   }
-  await refuseIfBehind(company, searches, store, options)
+  await refuseIfBehind(company, searches, asking)
   return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
 }
 
@@ -85,8 +84,7 @@ function narrow<Open extends OpenInstance>(
 async function refuseIfBehind(
   company: number,
   searches: readonly Search<OpenInstance>[],
-  store: Store,
-  options: QueryOptions,
+  { store, options }: Asking,
 ): Promise<void> {
   const stopped = searches.filter(
     ({ end, presentMs, open }) => end === 'unknown' && presentMs < open.lastSlotMs - provisionalHours * hourMs,

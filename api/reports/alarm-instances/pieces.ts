@@ -1,9 +1,9 @@
 import { int, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
-import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { identityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
+import type { Asking } from '../asking.ts'
 import { compilePieces, type MachineHour } from './compile.ts'
 
 /** What one hour's document tells of an instance. */
@@ -42,8 +42,7 @@ const pieceShape = {
 export async function readPieces(
   company: number,
   places: readonly Place[],
-  store: Store,
-  options: QueryOptions,
+  { store, options }: Asking,
 ): Promise<Pieces> {
   const found = new Map<string, Piece>()
   for (let from = 0; from < places.length; from += placesPerQuery) {

@@ -1,11 +1,11 @@
 import { big, int, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
-import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import { codeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { Asking } from '../asking.ts'
 import type { CompanyView } from '../company-view.ts'
 import { beforeAllIds, compileCandidates, compileStartOf, type Cursor } from './compile.ts'
 import { findEnds, type OpenInstance } from './ends.ts'
@@ -39,12 +39,11 @@ const maxRows = 2000
 export async function readInstances(
   plan: AlarmInstancesPlan,
   view: CompanyView,
-  store: Store,
-  options: QueryOptions,
+  asking: Asking,
 ): Promise<readonly FoundInstance[]> {
-  const page = await readPage(plan, view, store, options)
+  const page = await readPage(plan, view, asking)
   const open = page.filter(({ endMs }) => endMs === null)
-  const ends = await findEnds(plan.company, open, store, options)
+  const ends = await findEnds(plan.company, open, asking)
   return page.map(existing => ({
     instance: existing.instance,
     machine: existing.machine,
@@ -52,19 +51,14 @@ export async function readInstances(
   }))
 }
 
-async function readPage(
-  plan: AlarmInstancesPlan,
-  view: CompanyView,
-  store: Store,
-  options: QueryOptions,
-): Promise<Existing[]> {
+async function readPage(plan: AlarmInstancesPlan, view: CompanyView, asking: Asking): Promise<Existing[]> {
   const page: Existing[] = []
-  let cursor = await firstCursor(plan, store, options)
+  let cursor = await firstCursor(plan, asking)
   if (findsNothing(plan)) return page
   let limit = plan.limit + spareRows
   for (;;) {
-    const { instances, read } = await readCandidates(plan, cursor, limit, store, options)
-    const existing = await keepExisting(plan, candidatesOf(instances, plan, view), store, options)
+    const { instances, read } = await readCandidates(plan, cursor, limit, asking)
+    const existing = await keepExisting(plan, candidatesOf(instances, plan, view), asking)
     page.push(...existing.slice(0, plan.limit - page.length))
     const last = instances.at(-1)
     if (page.length >= plan.limit || read < limit || !last) return page
@@ -76,8 +70,7 @@ async function readPage(
 /** Rejects with an `ApiError` 400 where no instance ever had the id to go on from. */
 async function firstCursor(
   { from, orderBy, company }: AlarmInstancesPlan,
-  store: Store,
-  options: QueryOptions,
+  { store, options }: Asking,
 ): Promise<Cursor> {
   if (from.form === 'start') return { startMs: from.startMs, id: beforeAllIds }
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
@@ -91,8 +84,7 @@ async function readCandidates(
   plan: AlarmInstancesPlan,
   cursor: Cursor,
   limit: number,
-  store: Store,
-  options: QueryOptions,
+  { store, options }: Asking,
 ): Promise<{ readonly instances: readonly IdentifiedAlarm[]; readonly read: number }> {
   const found = await rows(store, compileCandidates(plan, cursor, limit), candidateShape, options)
   const latest = new Map<number, (typeof found)[number]>()
@@ -142,11 +134,10 @@ function candidatesOf(
 async function keepExisting(
   plan: AlarmInstancesPlan,
   candidates: readonly Candidate[],
-  store: Store,
-  options: QueryOptions,
+  asking: Asking,
 ): Promise<readonly Existing[]> {
   const places = candidates.map(({ instance, firstSlotMs }) => ({ instance, slotMs: firstSlotMs }))
-  const pieces = await readPieces(plan.company, places, store, options)
+  const pieces = await readPieces(plan.company, places, asking)
   return candidates.flatMap(candidate => {
     const piece = pieces.of(candidate.instance, candidate.firstSlotMs)
     if (!piece) return []

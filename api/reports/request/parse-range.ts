@@ -1,17 +1,16 @@
 import { type Fault, fault } from '../../../schema/errors.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseDay } from './parse-date.ts'
+import { type Body, isAbsent, title } from './parse-fields.ts'
 import type { RequestedRange } from './request.ts'
 
 /** Nothing is older: what the store's instants begin with. */
 const earliestMs = 0
 const earliestDay = '1970-01-01'
 
-type Body = Readonly<Record<string, unknown>>
-
 /** Exactly one of `start` and `end`, or `startDay` and `endDay`; null where there is a fault. */
 export function parseRange(body: Body, faults: Fault[]): RequestedRange | null {
-  const has = (field: string) => body[field] !== undefined && body[field] !== null
+  const has = (name: string) => !isAbsent(body[name])
   const byInstants = has('start') || has('end')
   const byDays = has('startDay') || has('endDay')
   if (byInstants && byDays) {
@@ -48,10 +47,9 @@ function field<T>(
   faults: Fault[],
 ): T | null {
   const value = body[name]
-  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-  if (value === undefined || value === null) return refuse(faults, name, 'Required', `${title} is required`)
-  if (typeof value !== 'string') return refuse(faults, name, 'InvalidType', `${title} must be a string`)
-  return parse(value) ?? refuse(faults, name, 'InvalidDate', `${title} is not a valid ${kind}`)
+  if (isAbsent(value)) return refuse(faults, name, 'Required', `${title(name)} is required`)
+  if (typeof value !== 'string') return refuse(faults, name, 'InvalidType', `${title(name)} must be a string`)
+  return parse(value) ?? refuse(faults, name, 'InvalidDate', `${title(name)} is not a valid ${kind}`)
 }
 
 function refuse(faults: Fault[], ...[name, code, message]: Parameters<typeof fault>): null {

@@ -3,7 +3,7 @@ import { rows } from '../../../clickhouse/client/rows.ts'
 import { second, sql } from '../../../clickhouse/sql/sql.ts'
 import { cycleStates } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
-import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { initialState, type MachineState, parseState } from '../../../processors/timeline/state.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
@@ -79,11 +79,11 @@ async function findMissing(
 async function makeProvisional(
   scope: DocumentScope,
   machines: readonly MachineRecord[],
-  { store, inputsOf, options }: MissingDeps & Asking,
+  { inputsOf, ...asking }: MissingDeps & Asking,
 ): Promise<readonly HourDocument[]> {
   const slotMs = lastSlot(scope)
   const oldestMs = slotMs - provisionalHours * hourMs
-  const states = await lastStates(scope, machines, oldestMs, store, options)
+  const states = await lastStates(scope, machines, oldestMs, asking)
   return machines.flatMap(machine => {
     const inputs = inputsOf(machine)
     const last = states.get(machine.ref)
@@ -99,8 +99,7 @@ async function lastStates(
   scope: DocumentScope,
   missing: readonly MachineRecord[],
   fromMs: number,
-  store: Store,
-  options: QueryOptions,
+  { store, options }: Asking,
 ) {
   const machines = ofMachines(missing.map(({ ref }) => ref))
   const where = [sql`slot >= ${second(fromMs)} AND slot < ${second(lastSlot(scope))}`, machines]
