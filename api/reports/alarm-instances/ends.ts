@@ -2,8 +2,8 @@ import { int } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { unavailable } from '../../../schema/errors.ts'
 import type { Asking } from '../asking.ts'
+import { provisionalHours, reportsAreBehind } from '../sources/provisional-documents.ts'
 import { compileUpToDate } from './compile.ts'
 import { readPieces } from './pieces.ts'
 
@@ -23,8 +23,6 @@ interface Search<Open> {
   readonly end: 'unknown' | number | null
 }
 
-/** What is not known for so long is no answer any more. */
-const provisionalHours = 2
 const evenProbes = 12
 
 /**
@@ -97,6 +95,5 @@ async function refuseIfBehind(
   const machines = [...new Set(stopped.map(({ open }) => open.instance.machine))]
   const found = await rows(store, compileUpToDate(company, machines, from, to), { machine: int }, options)
   const upToDate = new Set(found.map(({ machine }) => machine))
-  if (machines.some(machine => !upToDate.has(machine)))
-    throw unavailable('The reports are behind by more than two hours')
+  if (machines.some(machine => !upToDate.has(machine))) throw reportsAreBehind()
 }

@@ -1,4 +1,4 @@
-import { array, int32, int64, join, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
+import { array, empty, int32, int64, join, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, whereAll } from '../../../clickhouse/tables/from.ts'
@@ -9,7 +9,7 @@ import type { Sources } from '../sources/sources.ts'
 import { chosen } from './chosen.ts'
 import { documentScope, overHours, slotMs, unionAll } from './documents.ts'
 import { groupedBy, keyColumn, keyColumns, seconds } from './keys.ts'
-import type { Query } from './query.ts'
+import { answerColumns, type Query } from './query.ts'
 
 /** Sums over the instances of a row: ms, and ms before they begin in their first cell, or end in their last one. */
 const sums = [
@@ -20,6 +20,7 @@ const sums = [
   sql`toFloat64(min(began)) AS first_ms`,
   sql`toFloat64(max(ended)) AS last_ms`,
 ]
+const columns = ['first_cell', 'last_cell', 'records', 'total_ms', 'into_first', 'into_last', 'first_ms', 'last_ms']
 
 /**
  * Pure: the same plan is the same SQL. One row per combination of keys and of the cells in which instances begin and end, as cut to
@@ -30,23 +31,11 @@ export function compileAlarm(plan: AlarmPlan, sources: Sources): Query {
   const cells = sql`first_cell, last_cell`
   return {
     sql: sql`
-SELECT ${join([...keyColumns(plan, {}, keys), cells, ...sums])}
-FROM (${cutInstances(plan, sources)}) AS instances ${needsNatives(plan) ? joinNatives(plan) : sql``}
+SELECT ${join([...keyColumns(plan, keys), cells, ...sums])}
+FROM (${cutInstances(plan, sources)}) AS instances ${needsNatives(plan) ? joinNatives(plan) : empty}
 ${whereAll(chosen(plan.natives, sql`native`, ids => array(int32, ids)))}
 ${groupedBy([...keys.map(keyColumn), cells])}`,
-    columns: [
-      ...keys.map(name => `k_${name}`),
-      ...([
-        'first_cell',
-        'last_cell',
-        'records',
-        'total_ms',
-        'into_first',
-        'into_last',
-        'first_ms',
-        'last_ms',
-      ] as const),
-    ],
+    columns: answerColumns(keys, ...columns),
   }
 }
 

@@ -8,7 +8,7 @@ import { pieceConditions, unionAll } from './documents.ts'
 import { isLong, piecesOfRecords, piecesOfTime } from './downtime-pieces.ts'
 import { lookUpRuns } from './job-run-lookup.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import type { Query } from './query.ts'
+import { answerColumns, type Query } from './query.ts'
 
 /**
  * Pure: the same plan is the same SQL. The keys, then: further places of the same records as triples of cell, shift and operation, ms,
@@ -18,7 +18,7 @@ export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   const ofTime = time(plan, sources)
   return {
     sql: needsWholeRecords(plan) ? join([ofTime, records(plan, sources)], unionAll) : ofTime,
-    columns: [...keyNames(plan).map(name => `k_${name}`), 'others', 'down_ms', 'counted'],
+    columns: answerColumns(keyNames(plan), 'others', 'down_ms', 'counted'),
   }
 }
 

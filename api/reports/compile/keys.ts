@@ -4,8 +4,6 @@ import { keyNames, type ReportPlan } from '../plan/plan.ts'
 
 /** What key columns are made of. */
 type KeyScope = Pick<ReportPlan, 'keys' | 'cellsMs'>
-/** Keys that a report reads from columns of its own. */
-export type OwnKeys = Readonly<Partial<Record<KeyName, Sql>>>
 
 /** Of pieces that have these columns; `at` is the second in which a piece's cell begins. */
 const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
@@ -22,8 +20,8 @@ const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
 }
 
 /** The key columns of pieces, each as `k_<name>`. */
-export function keyColumns(plan: KeyScope, own: OwnKeys = {}, names = keyNames(plan)): readonly Sql[] {
-  return names.map(name => sql`${own[name] ?? keySql[name](plan)} AS ${keyColumn(name)}`)
+export function keyColumns(plan: KeyScope, names = keyNames(plan)): readonly Sql[] {
+  return names.map(name => sql`${keySql[name](plan)} AS ${keyColumn(name)}`)
 }
 
 export function keyColumn(name: KeyName): Sql {

@@ -29,7 +29,7 @@ import {
   type PieceTable,
   wholeHourSources,
 } from './piece-sources.ts'
-import type { Query } from './query.ts'
+import { answerColumns, type Query } from './query.ts'
 import { standardColumn } from './standard-columns.ts'
 
 /**
@@ -45,7 +45,7 @@ SELECT ${join([...keyColumns(plan), ...sums])}
 FROM (${join(pieces(plan, sources), unionAll)})
 ${whereAll(filterConditions(plan))}
 ${groupedBy(keys.map(keyColumn))}`,
-    columns: [...keys.map(name => `k_${name}`), ...plan.sums.map(name => `sum_${name}`)],
+    columns: answerColumns(keys, ...plan.sums.map(name => `sum_${name}`)),
   }
 }
 

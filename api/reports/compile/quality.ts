@@ -5,7 +5,7 @@ import type { QualityPlan } from '../plan/quality.ts'
 import type { Sources } from '../sources/sources.ts'
 import { documentScope, overHours, pieceConditions, slotMs, unionAll } from './documents.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import type { Query } from './query.ts'
+import { answerColumns, type Query } from './query.ts'
 
 /**
  * Pure: the same plan is the same SQL. One row per combination of keys, over the adjustments in the range that reject parts: the keys,
@@ -19,7 +19,7 @@ export function compileQuality(plan: QualityPlan, sources: Sources): Query {
 SELECT ${join([...keys.map(keyColumn), sums])}
 FROM (${adjustments(plan, sources)})
 ${groupedBy(keys.map(keyColumn))}`,
-    columns: [...keys.map(name => `k_${name}`), 'rejected', 'records'],
+    columns: answerColumns(keys, 'rejected', 'records'),
   }
 }
 

@@ -10,7 +10,7 @@ import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
-import { unavailable } from '../../../schema/errors.ts'
+import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Asking } from '../asking.ts'
@@ -18,7 +18,12 @@ import type { CompanyView } from '../company-view.ts'
 import type { WrittenHours } from './written-hours.ts'
 
 /** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
-const provisionalHours = 2
+export const provisionalHours = 2
+
+/** 503: documents are missing for longer than that. */
+export function reportsAreBehind(): ApiError {
+  return unavailable('The reports are behind by more than two hours')
+}
 
 /** Documents that a report reads, up to the last hour of the range. */
 export interface DocumentScope {
@@ -89,7 +94,7 @@ async function makeProvisional(
     const last = states.get(machine.ref)
     if (last) return documentsAfter(inputs, last.slotMs, parseState(last.state), slotMs)
     const { createdMs, fromMs } = inputs.commissioned
-    if (createdMs < oldestMs) throw unavailable('The reports are behind by more than two hours')
+    if (createdMs < oldestMs) throw reportsAreBehind()
     const startMs = slotOf(fromMs ?? createdMs)
     return startMs > oldestMs ? documentsAfter(inputs, startMs - hourMs, initialState(), slotMs) : []
   })

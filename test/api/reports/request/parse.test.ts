@@ -1,9 +1,9 @@
-import { metrics } from '../../../schema/metrics.ts'
+import { metrics } from '../../../../schema/metrics.ts'
 import { expect } from 'chai'
-import { parseInstantMs } from '../../../shared/time/instant.ts'
-import { parseDay } from '../../../api/reports/request/parse-date.ts'
-import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports/request/parse.ts'
-import { ApiError } from '../../../schema/errors.ts'
+import { parseInstantMs } from '../../../../shared/time/instant.ts'
+import { parseDay } from '../../../../api/reports/request/parse-date.ts'
+import { parseAlarm, parseByReason, parseProduction } from '../../../../api/reports/request/parse.ts'
+import { ApiError } from '../../../../schema/errors.ts'
 
 const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 const data = [{ metric: 'oee' }]

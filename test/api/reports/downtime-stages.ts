@@ -1,12 +1,12 @@
-import { downtimeReport } from '../../../../api/reports/downtime.ts'
-import { levelsOf, presentAnswer } from '../../../../api/reports/pipeline.ts'
-import type { DowntimePlan } from '../../../../api/reports/plan/downtime.ts'
-import { presentGroups } from '../../../../api/reports/present/present.ts'
-import { sourcesOf } from '../../../../api/reports/sources/sources.ts'
-import type { DayBounds } from '../../../../clickhouse/documents/day-coverage.ts'
-import type { Store } from '../../../../clickhouse/client/store.ts'
-import type { circumstances, RecordBody } from '../events/support.ts'
-import { wholeBody } from '../whole-body.ts'
+import { downtimeReport } from '../../../api/reports/downtime.ts'
+import { levelsOf, presentAnswer } from '../../../api/reports/pipeline.ts'
+import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
+import { presentGroups } from '../../../api/reports/present/present.ts'
+import { sourcesOf } from '../../../api/reports/sources/sources.ts'
+import type { DayBounds } from '../../../clickhouse/documents/day-coverage.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import type { circumstances, RecordBody } from './event-support.ts'
+import { wholeBody } from './whole-body.ts'
 
 type Given = ReturnType<typeof circumstances>
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { metrics } from '../../../../schema/metrics.ts'
-import { useFreshDatabase } from '../../../support/database.ts'
-import { sample, store, TestPlant } from '../plant-support.ts'
-import { wholeBody } from '../whole-body.ts'
+import { metrics } from '../../../schema/metrics.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { sample, store, TestPlant } from './plant-support.ts'
+import { wholeBody } from './whole-body.ts'
 
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')
 const minute = 60_000

@@ -1,12 +1,12 @@
-import { createCompanyViews } from '../../../../api/reports/company-view.ts'
-import type { Circumstances } from '../../../../api/reports/plan/plan.ts'
-import type { Item } from '../../../../api/reports/present/present.ts'
-import { refuseWithoutCompany } from '../../../../clickhouse/client/company-guard.ts'
-import type { Sql } from '../../../../clickhouse/sql/sql.ts'
-import type { Store } from '../../../../clickhouse/client/store.ts'
-import { calendarOf, type TestPlant } from '../plant-support.ts'
-import { type WholeBody, wholeBody } from '../whole-body.ts'
-import { hourMs } from '../../../../shared/time/units.ts'
+import { createCompanyViews } from '../../../api/reports/company-view.ts'
+import type { Circumstances } from '../../../api/reports/plan/plan.ts'
+import type { Item } from '../../../api/reports/present/present.ts'
+import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
+import type { Sql } from '../../../clickhouse/sql/sql.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { calendarOf, type TestPlant } from './plant-support.ts'
+import { type WholeBody, wholeBody } from './whole-body.ts'
+import { hourMs } from '../../../shared/time/units.ts'
 
 /** A Monday's midnight in UTC, at which the tests' samples begin. */
 export const midnightMs = Date.parse('2026-03-02T00:00:00.000Z')
