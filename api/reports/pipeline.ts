@@ -1,3 +1,4 @@
+import { atOnce, inSlices, type Steps } from '../../shared/async/steps.ts'
 import type { ReportName } from '../../schema/groupings.ts'
 import type { Files } from '../files/files.ts'
 import { type FileWish, keepReport } from '../files/keep-report.ts'
@@ -6,7 +7,7 @@ import type { FileTarget } from '../files/table.ts'
 import { type Asking, askingFor, type QueryLimits } from './asking.ts'
 import type { Columns } from './columns.ts'
 import type { Query } from './compile/query.ts'
-import { fold } from './fold/fold.ts'
+import { folding } from './fold/fold.ts'
 import type { Finders } from './groupings/entities.ts'
 import { createGroupingLevels, type GroupingLevel } from './groupings/grouping-levels.ts'
 import type { Circumstances } from './plan/plan.ts'
@@ -62,7 +63,19 @@ export function presentAnswer<T extends ReportTypes>(
   columns: Columns,
   levels: readonly GroupingLevel[],
 ): Presenter<T['value']> {
-  const folded = fold(report.rows(plan, columns), levels)
+  return atOnce(presentingAnswer(report, { request, plan }, columns, levels))
+}
+
+/** As `presentAnswer`, in steps. */
+function* presentingAnswer<T extends ReportTypes>(
+  report: Report<T>,
+  { request, plan }: Omit<Making<T>, 'view'>,
+  columns: Columns,
+  levels: readonly GroupingLevel[],
+): Steps<Presenter<T['value']>> {
+  const rows = report.rows(plan, columns)
+  yield
+  const folded = yield* folding(rows, levels)
   return createPresenter(folded, levels, report.values(request, folded))
 }
 
@@ -79,7 +92,7 @@ function withTable<T extends ReportTypes>(report: Report<T>): Make<T> {
     const { request, plan, view } = making
     const columns = await readColumns(report, making, deps)
     const finders = await report.finders?.({ plan, view, columns }, deps)
-    const presenter = presentAnswer(report, making, columns, levelsOf(making, finders))
+    const presenter = await inSlices(presentingAnswer(report, making, columns, levelsOf(making, finders)))
     const table = () => reportTable(request.groupBy, report.columns(request), cellRows(presenter))
     return { ...bodyOf(making, presenter), ...(await keptFile(report.name, making, table, deps)) }
   }
@@ -102,7 +115,8 @@ function withStoredFile<T extends ReportTypes>(report: Report<T>, { keep, table 
         columns = await snapshot.read() // before the file counts as made: without an answer there is none
       }
       const file = await keptFile(report.name, making, () => ({ ...stored, write }), deps)
-      return { ...bodyOf(making, presentAnswer(report, making, columns, levels)), ...file }
+      const presenter = await inSlices(presentingAnswer(report, making, columns, levels))
+      return { ...bodyOf(making, presenter), ...file }
     } finally {
       await snapshot.drop()
     }

@@ -62,7 +62,7 @@ export function createIngest(options: IngestOptions): Ingest {
 /** Records are handled in slices of about this many bytes, so that neither memory nor the event loop feels a large batch. */
 const sliceBytes = 1_000_000
 /** Messages of state samples and of live values are made of so many samples at a time. */
-const samplesAtOnce = 4_000
+const samplesAtOnce = 2_000
 
 class IngestRole implements Ingest {
   readonly #options: IngestOptions

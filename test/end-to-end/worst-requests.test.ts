@@ -23,12 +23,17 @@ const machineIds = Array.from({ length: 200 }, () => randomUUID())
 
 /** For what is done after the answer. */
 const afterwardsMs = 50
+/** Until the last holds are written: see `hold-meter.mjs`. */
+const writtenAfterMs = 200
 
-interface Told {
-  readonly name: string
+interface Answer {
   readonly status: number
   readonly tookMs: number
   readonly waitMs: number
+}
+
+interface Told extends Answer {
+  readonly name: string
   readonly holdMs: number
 }
 
@@ -67,13 +72,19 @@ describe('the worst request of every route', function () {
     const requests = worstRequests({ machineIds, days: [days[0] ?? '', days[1] ?? ''] })
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     assert.sameMembers(Object.keys(requests), names, 'each route has its worst request')
-    const told: Told[] = []
+    const asked: { name: string; fromUs: number; toUs: number; answer: Answer }[] = []
     for (const name of names.filter(each => each.includes(only))) {
       const fromUs = nowUs()
-      const asked = await ask(name, requests[name] ?? {})
+      const answer = await ask(name, requests[name] ?? {})
       await sleep(afterwardsMs)
-      told.push({ name, ...asked, holdMs: heldMs(holds, fromUs, nowUs()) })
+      asked.push({ name, fromUs, toUs: nowUs(), answer })
     }
+    await sleep(writtenAfterMs)
+    const told = asked.map(({ name, fromUs, toUs, answer }) => ({
+      name,
+      ...answer,
+      holdMs: heldMs(holds, fromUs, toUs),
+    }))
     told.sort((a, b) => b.holdMs - a.holdMs || b.waitMs - a.waitMs)
     process.stdout.write(`${told.map(lineOf).join('\n')}\n`)
     for (const { name, status, waitMs, holdMs } of told) {

@@ -1,5 +1,6 @@
 import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 import { groupings } from '../../../schema/groupings.ts'
+import { atOnce, type Steps } from '../../../shared/async/steps.ts'
 import type { KeyValue } from '../columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { Member } from '../groupings/member.ts'
@@ -19,6 +20,11 @@ export interface Folded<Name extends string = string> {
  * several times as long.
  */
 export function fold<Name extends string>(rows: Rows<Name>, levels: readonly GroupingLevel[]): Folded<Name> {
+  return atOnce(folding(rows, levels))
+}
+
+/** As `fold`, in steps: one for each pass over the rows. */
+export function* folding<Name extends string>(rows: Rows<Name>, levels: readonly GroupingLevel[]): Steps<Folded<Name>> {
   const tree = new GroupTree()
   const countsOnce = [...rows.sums.values()].some(({ how }) => how === 'once')
   const sources: LevelSource[] = []
@@ -28,12 +34,19 @@ export function fold<Name extends string>(rows: Rows<Name>, levels: readonly Gro
     const column = rows.keys[level.key]
     if (!column) throw new Error(`invariant: rows are told apart by ${level.key}`)
     const found = findMembers(level, column)
+    yield
     const { above, rows: ofEntries, positions } = spread(entries, found)
+    yield
     entries = { rows: ofEntries, groups: tree.addLevel(above, positions, found.members) }
+    yield
   }
   sources.push(entries)
-  const sums = [...rows.sums].map(([name, sum]) => [name, sumGroups(sum, tree, sources)] as const)
-  return { tree, sums: new Map(sums) }
+  const sums = new Map<Name, Float64Array>()
+  for (const [name, sum] of rows.sums) {
+    sums.set(name, sumGroups(sum, tree, sources))
+    yield
+  }
+  return { tree, sums }
 }
 
 /** All rows, in the only group that there is before any level. */
