@@ -403,6 +403,17 @@ export const settings = {
     meaning: 'What live commands that wait to be done may take together, in bytes of their messages.',
     parse: int(1_048_576, 1e10),
   },
+  TAKT_LIVE_VALUES_BYTES: {
+    default: '1073741824',
+    meaning:
+      'About what the latest values of all machines may take in memory, each company its share. Beyond it new metrics are not shown live, and long values are cut.',
+    parse: int(1_048_576, 1e12),
+  },
+  TAKT_LIVE_TIMELINES: {
+    default: '10000',
+    meaning: 'Timeline requests that go on live in this process, each company its share; more are turned down.',
+    parse: int(1, 10_000_000),
+  },
   TAKT_LIVE_BUFFER_BYTES: {
     default: '2097152',
     meaning: 'What may wait for one live connection, in bytes; a reader slower than that is closed.',

@@ -1,6 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import { MachineValues } from './machine-values.ts'
 import { Metrics, type Metric } from './metrics.ts'
+import type { ValuesRoom } from './values-room.ts'
 
 /** What is kept and shown of a sample. */
 export type Value = Pick<Sample, 'machine' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
@@ -21,11 +22,20 @@ const mostMetrics = 6_000
 const mostChars = 4_000_000
 const cutLength = 200
 
-/** The latest value of every metric of every machine. */
+/**
+ * The latest value of every metric of every machine. Where there is no room for more (`ValuesRoom`), new metrics are left out and long
+ * values are cut.
+ */
 export class LatestValues {
   readonly metrics = new Metrics()
+  readonly #room: ValuesRoom | null
   readonly #machines = new Map<number, MachineValues>()
   #cells = 0
+
+  /** Without a room, all machines together may have as much as they like. */
+  constructor(room: ValuesRoom | null = null) {
+    this.#room = room
+  }
 
   /**
    * Takes a value where it is no older than the one known; answers the change where it is another. Of values of one instant the
@@ -43,14 +53,16 @@ export class LatestValues {
   #take(told: Value, isNewer: (knownUs: number) => boolean): ValueChange | null {
     const { machine, atUs } = told
     const values = this.#of(machine)
-    const value = this.#fitting(values, told.value)
-    const metric = this.metrics.find(told) ?? this.#newMetric(values, told)
-    if (!metric) return null
-    const index = values.find(metric.id)
-    if (index < 0) return this.#add(values, -1 - index, metric, { ...told, value })
+    const fitting = this.#fitting(values, told.value)
+    const known = this.metrics.find(told)
+    const index = known ? values.find(known.id) : -1
+    if (!known || index < 0) return this.#add(values, known ?? null, { ...told, value: fitting })
     if (!isNewer(values.atUsAt(index))) return null
-    const isChange = values.valueAt(index) !== value
-    values.set(index, atUs, isChange ? value : values.valueAt(index))
+    const before = values.valueAt(index)
+    const value = before === fitting ? before : (this.#room?.replace(machine, before, fitting, cut) ?? fitting)
+    const metric = known
+    const isChange = before !== value
+    values.set(index, atUs, isChange ? value : before)
     return isChange ? { machine, metric, cell: values.cellAt(index), atUs, value } : null
   }
 
@@ -75,22 +87,26 @@ export class LatestValues {
     return values
   }
 
-  #newMetric(values: MachineValues, names: Value): Metric | null {
-    return hasRoom(values, names) ? this.metrics.of(names) : null
-  }
-
   #fitting(values: MachineValues, value: string): string {
-    const isLong = value.length > cutLength && values.chars + value.length > mostChars
-    // Joined anew, as a part of a text keeps the whole of it in memory.
-    return isLong ? Buffer.from(value.slice(0, cutLength)).toString() : value
+    return values.chars + value.length > mostChars ? cut(value) : value
   }
 
-  #add(values: MachineValues, index: number, metric: Metric, { machine, atUs, value }: Value): ValueChange | null {
-    if (!hasRoom(values, metric)) return null
+  /** `known`: the metric, where any machine has it. */
+  #add(values: MachineValues, known: Metric | null, told: Value): ValueChange | null {
+    const { machine, atUs, value } = told
+    if (!hasRoom(values, told)) return null
+    const names = known ? '' : told.key + told.type + told.subtype
+    if (this.#room?.takeMetric(machine, value, names) === false) return null
+    const metric = known ?? this.metrics.of(told)
     const cell = this.#cells++
-    values.insert(index, { metric: metric.id, cell, atUs, value })
+    values.insert(-1 - values.find(metric.id), { metric: metric.id, cell, atUs, value })
     return { machine, metric, cell, atUs, value }
   }
+}
+
+function cut(value: string): string {
+  // Joined anew, as a part of a text keeps the whole of it in memory.
+  return value.length > cutLength ? Buffer.from(value.slice(0, cutLength)).toString() : value
 }
 
 function hasRoom(values: MachineValues, { key, type, subtype }: Pick<Value, 'key' | 'type' | 'subtype'>): boolean {

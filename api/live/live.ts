@@ -18,6 +18,7 @@ import { Subscriber, type BufferLimits } from './subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
 import type { TimelineHistory } from './timeline/ports.ts'
 import type { TimelineLimits } from './timeline/request.ts'
+import { ValuesRoom } from './values-room.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
 
 export interface LiveSettings {
@@ -28,6 +29,10 @@ export interface LiveSettings {
   readonly admission: AdmissionLimits
   /** What commands that wait may take together, bytes of their messages. */
   readonly waitingBytes: number
+  /** What the latest values of all machines may take, each company its share. */
+  readonly valuesBytes: number
+  /** Requests of the timeline that go on live, each company its share. */
+  readonly timelines: number
 }
 
 export interface LiveDeps {
@@ -45,11 +50,14 @@ const paceEveryMs = 1_000
 const timelineEveryMs = 500
 /** How often tokens that end by themselves are looked at. */
 const tokensEveryMs = 15_000
+/** How often it is logged that latest values find no room. */
+const roomEveryMs = 60_000
 
 /** The live channels of this process, whatever carries them: what is known of every machine, and who is told. */
 export class Live {
   readonly statuses = new LatestStatuses()
-  readonly values = new LatestValues()
+  readonly values: LatestValues
+  readonly valuesRoom: ValuesRoom
   readonly #deps: LiveDeps
   readonly #scheduler = new FlushScheduler()
   readonly #sessions = new Set<Session>()
@@ -62,15 +70,23 @@ export class Live {
   readonly #cores: Readonly<Record<Channel, ChannelCore>>
   readonly #stops: (() => void)[]
   #accessChanges = 0
+  #toldTurnedDown = 0
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
-    this.#admission = new Admission(deps.settings.admission, () => deps.records.companies().length > 1)
+    const { records, settings } = deps
+    const isShared = () => records.companies().length > 1
+    const companyOf = (machine: number) => records.machineByRef(machine)?.companyId ?? ''
+    this.valuesRoom = new ValuesRoom({ bytes: settings.valuesBytes, companyOf, isShared })
+    this.values = new LatestValues(this.valuesRoom)
+    this.#admission = new Admission(settings.admission, isShared)
     this.#waiting = new Shares({ room: deps.settings.waitingBytes })
     this.#status = new StatusChannel(deps.records, this.statuses)
     this.#diagnostics = new DiagnosticsChannel(deps.records, this.values)
-    const limits = deps.settings.timeline
-    this.#timeline = new TimelineChannel({ ...deps, values: this.values, scheduler: this.#scheduler, limits })
+    const limits = settings.timeline
+    const subscriptions = new Shares({ room: settings.timelines, isShared })
+    const ofTimeline = { values: this.values, scheduler: this.#scheduler, limits, subscriptions }
+    this.#timeline = new TimelineChannel({ ...deps, ...ofTimeline })
     this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#timeline }
     this.#stops = [
       deps.records.onChange(({ kind, id }) => {
@@ -82,6 +98,7 @@ export class Live {
       every(paceEveryMs, () => this.#checkPaces()),
       every(paceEveryMs, () => this.#admission.closeLate(performance.now())),
       every(timelineEveryMs, () => void this.#timeline.tick()),
+      every(roomEveryMs, () => this.#tellTurnedDown()),
     ]
   }
 
@@ -152,6 +169,14 @@ export class Live {
 
   troubleIsOver(code: LiveCode): void {
     this.#troubles.delete(code)
+  }
+
+  #tellTurnedDown(): void {
+    const { metrics, values } = this.valuesRoom.turnedDown
+    if (metrics + values === this.#toldTurnedDown) return
+    this.#toldTurnedDown = metrics + values
+    const told = { metrics, values, bytes: this.valuesRoom.bytes }
+    this.#deps.logger.warn(told, 'no room for more live values: new metrics are not shown live, long values are cut')
   }
 
   /** Ends every connection, spread over the time, so that clients don't all come back elsewhere at once. */

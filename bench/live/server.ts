@@ -33,6 +33,8 @@ const live = new Live({
     timeline: { days: 31, samples: 100_000 },
     admission: { connections: 100_000, guestsOfAddress: 100_000, joinWithinMs: 30_000 },
     waitingBytes: 33_554_432,
+    valuesBytes: 1e12,
+    timelines: 10_000,
   },
 })
 for (let machine = 1; machine <= machineCount; machine++)

@@ -48,6 +48,7 @@ export async function startLive(
     live.stop()
   })
   countConnections(live, metrics)
+  measureValues(live, metrics)
   await restoreStatuses(context, live)
   // Both repeat what fails.
   neverRejects(restoreLive(context, live, stopping.signal))
@@ -71,6 +72,28 @@ function countConnections(live: Live, metrics: Registry): Gauge {
       this.set(live.connections)
     },
   })
+}
+
+function measureValues({ valuesRoom }: Live, metrics: Registry): readonly Gauge[] {
+  const bytes = new Gauge({
+    name: 'takt_live_values_bytes',
+    help: 'About what the latest values of all machines take in memory.',
+    registers: [metrics],
+    collect() {
+      this.set(valuesRoom.bytes)
+    },
+  })
+  const turnedDown = new Gauge({
+    name: 'takt_live_values_turned_down',
+    help: 'Since the start: metrics that are not shown live, or values that were cut, for want of room.',
+    labelNames: ['what'],
+    registers: [metrics],
+    collect() {
+      this.set({ what: 'metric' }, valuesRoom.turnedDown.metrics)
+      this.set({ what: 'value' }, valuesRoom.turnedDown.values)
+    },
+  })
+  return [bytes, turnedDown]
 }
 
 /** Sends the clients elsewhere, then closes. */
@@ -107,5 +130,7 @@ function liveSettings(config: Config): LiveSettings {
       joinWithinMs: config.TAKT_LIVE_JOIN_SECONDS * 1000,
     },
     waitingBytes: config.TAKT_LIVE_WAITING_BYTES,
+    valuesBytes: config.TAKT_LIVE_VALUES_BYTES,
+    timelines: config.TAKT_LIVE_TIMELINES,
   }
 }

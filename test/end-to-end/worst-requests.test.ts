@@ -80,11 +80,9 @@ describe('the worst request of every route', function () {
       asked.push({ name, fromUs, toUs: nowUs(), answer })
     }
     await sleep(writtenAfterMs)
-    const told = asked.map(({ name, fromUs, toUs, answer }) => ({
-      name,
-      ...answer,
-      holdMs: heldMs(holds, fromUs, toUs),
-    }))
+    const told: Told[] = []
+    for (const { name, fromUs, toUs, answer } of asked)
+      told.push({ name, ...answer, holdMs: heldMs(holds, fromUs, toUs) })
     told.sort((a, b) => b.holdMs - a.holdMs || b.waitMs - a.waitMs)
     process.stdout.write(`${told.map(lineOf).join('\n')}\n`)
     for (const { name, status, waitMs, holdMs } of told) {

@@ -8,6 +8,7 @@ import type { ChannelCore, Member } from '../channel.ts'
 import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, Value } from '../latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
+import type { Shares } from '../../../shared/shares.ts'
 import type { Metric } from '../metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
@@ -21,6 +22,8 @@ export interface TimelineDeps {
   readonly history: TimelineHistory
   readonly scheduler: FlushScheduler
   readonly limits: TimelineLimits
+  /** Requests that go on live in this process, by company. */
+  readonly subscriptions: Shares
   readonly clock: () => number
   readonly logger: Logger
 }
@@ -49,6 +52,8 @@ export class TimelineChannel implements ChannelCore {
   /** By member, then by request id. */
   readonly #byMember = new Map<Member, Map<string, TimelineSubscription>>()
   readonly #byMachine = new Map<number, Set<TimelineSubscription>>()
+  /** Whose share each counts into. */
+  readonly #companies = new Map<TimelineSubscription, string>()
 
   constructor(deps: TimelineDeps) {
     this.#deps = deps
@@ -162,11 +167,16 @@ export class TimelineChannel implements ChannelCore {
   #begin(member: Member, id: string, subscription: TimelineSubscription): void {
     const subscriptions = this.#byMember.get(member) ?? new Map<string, TimelineSubscription>()
     const before = subscriptions.get(id)
-    if (before) this.#forget(before)
+    if (before) this.#end(member, id, before)
     else if (subscriptions.size >= mostSubscriptions)
       throw new CommandFailed('invalid_request', `${mostSubscriptions} requests go on live already`, {
         requestId: subscription.request.asked.requestId,
       })
+    if (!this.#deps.subscriptions.take(member.companyId, 1))
+      throw new CommandFailed('rate_limited', 'Too many requests of the company go on live already', {
+        requestId: subscription.request.asked.requestId,
+      })
+    this.#companies.set(subscription, member.companyId)
     this.#byMember.set(member, subscriptions.set(id, subscription))
     const others = this.#byMachine.get(subscription.machine)
     if (others) others.add(subscription)
@@ -180,6 +190,9 @@ export class TimelineChannel implements ChannelCore {
   }
 
   #forget(subscription: TimelineSubscription): void {
+    const company = this.#companies.get(subscription)
+    if (company !== undefined) this.#deps.subscriptions.give(company, 1)
+    this.#companies.delete(subscription)
     const subscriptions = this.#byMachine.get(subscription.machine)
     subscriptions?.delete(subscription)
     if (subscriptions?.size === 0) this.#byMachine.delete(subscription.machine)

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { LatestValues, type Value } from '../../../api/live/latest-values.ts'
+import { ValuesRoom } from '../../../api/live/values-room.ts'
 import { forAll } from '../../support/for-all.ts'
 
 describe('the latest values', () => {
@@ -58,6 +59,39 @@ describe('the latest values', () => {
       expect(cells.size).to.equal(naive.size)
     })
     await forAll(property, { numRuns: 200, shrinks: true })
+  })
+
+  describe('of several companies, with a room', () => {
+    const roomOf = (bytes: number) =>
+      new ValuesRoom({ bytes, companyOf: machine => (machine < 100 ? 'noisy' : 'quiet'), isShared: () => true })
+    const of = (machine: number, key: string, text: string, atUs = 1): Value => ({
+      ...value(atUs, text, key),
+      machine,
+    })
+
+    it('never take more: a company that makes up names keeps what it has, and takes nothing of another', () => {
+      const room = roomOf(100_000)
+      const values = new LatestValues(room)
+      expect(values.apply(of(1, 'first', '1'))).to.include({ value: '1' })
+      for (let i = 0; i < 5_000; i++) values.apply(of(i % 50, `name ${i}`, 'x'.repeat(i % 100)))
+      expect(room.bytes).to.be.within(40_000, 50_000)
+      expect(room.turnedDown.metrics).to.be.above(4_000)
+      expect(values.apply(of(1, 'x'.repeat(5_000), '1'))).to.equal(null)
+      expect(values.apply(of(1, 'first', '2', 2)), 'a metric that is known').to.include({ value: '2' })
+      for (let i = 0; i < 100; i++) expect(values.apply(of(100, `name ${i}`, '7'))).to.include({ value: '7' })
+    })
+
+    it('cut long values, and give back what shorter ones leave', () => {
+      const room = roomOf(10_000)
+      const values = new LatestValues(room)
+      values.apply(of(1, 'a', 'x'))
+      expect(values.apply(of(1, 'a', 'y'.repeat(50_000), 2))?.value).to.equal('y'.repeat(200))
+      expect(room.turnedDown).to.deep.equal({ metrics: 0, values: 1 })
+      expect(values.apply(of(1, 'a', 'z'.repeat(2_000), 3))?.value).to.have.length(2_000)
+      const filled = room.bytes
+      values.apply(of(1, 'a', 'x', 4))
+      expect(filled - room.bytes).to.be.within(3_900, 4_100)
+    })
   })
 })
 

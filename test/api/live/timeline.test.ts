@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hashKey } from '../../../api/auth/key.ts'
 import type { LiveFailure } from '../../../schema/requests/live.ts'
 import { joined, type LiveClient } from '../../support/live-client.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
@@ -19,7 +20,7 @@ describe('the timeline', function () {
   let at: number
 
   before(async () => {
-    const limits = { TAKT_TIMELINE_MAX_SAMPLES: '2000', TAKT_TIMELINE_MAX_DAYS: '2' }
+    const limits = { TAKT_TIMELINE_MAX_SAMPLES: '2000', TAKT_TIMELINE_MAX_DAYS: '2', TAKT_LIVE_TIMELINES: '20' }
     service = await startService({ env: { TAKT_LIVE_ENGINE: 'ws', ...limits } })
   })
   after(() => service?.stop())
@@ -176,5 +177,20 @@ describe('the timeline', function () {
     expect(await ask({ ...range, metrics })).to.include({ code: 'invalid_request', requestId: 7 })
     await client.until(() => client.of('channel_error_timeline').length === bad.length + 2)
     expect(client.of('update')).to.deep.equal([])
+  })
+
+  it('goes on live for so many requests of the process, of which each company has its share', async () => {
+    const otherKey = `a key of another company ${randomUUID()}`
+    await service.commands.submit(
+      'company.create',
+      { companyName: 'Other', adminKeyHash: hashKey(otherKey) },
+      { companyId: null },
+    )
+    const outcomes: unknown[] = []
+    const metrics = [{ key: 'Load', tag: 'load' }]
+    for (let requestId = 0; requestId < 12; requestId++)
+      outcomes.push(await client.ask?.('get_metrics', { machineId, requestId, startAt: isoAt(0), metrics }))
+    const refused = outcomes.filter(outcome => JSON.stringify(outcome).includes('rate_limited'))
+    expect(refused, JSON.stringify(outcomes)).to.have.lengthOf(2)
   })
 })

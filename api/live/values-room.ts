@@ -1,0 +1,75 @@
+import { Shares } from '../../shared/shares.ts'
+
+export interface ValuesRoomOptions {
+  /** Of all latest values that this process holds. */
+  readonly bytes: number
+  /** Id of the company that has a machine. */
+  readonly companyOf: (machine: number) => string
+  /** Whether there are several companies; where there is one, all of the room is its own. */
+  readonly isShared: () => boolean
+}
+
+/** What found no room, since the start. */
+export interface TurnedDown {
+  /** Metrics of machines that are not shown live. */
+  readonly metrics: number
+  /** Values that were cut. */
+  readonly values: number
+}
+
+/** About what a metric of a machine takes beside its value. */
+const cellBytes = 64
+/** Values are counted in steps, so that one that changes by a digit needs nothing. */
+const stepBytes = 32
+
+/** Bounds the memory of the latest values of all machines. Each company has its share. */
+export class ValuesRoom {
+  readonly #shares: Shares
+  readonly #companyOf: (machine: number) => string
+  #metrics = 0
+  #values = 0
+
+  constructor({ bytes, companyOf, isShared }: ValuesRoomOptions) {
+    this.#shares = new Shares({ room: bytes, isShared })
+    this.#companyOf = companyOf
+  }
+
+  get bytes(): number {
+    return this.#shares.taken
+  }
+
+  get turnedDown(): TurnedDown {
+    return { metrics: this.#metrics, values: this.#values }
+  }
+
+  /** Takes room for a new metric of a machine; false: there is none. `names`: of a metric that no machine had. */
+  takeMetric(machine: number, value: string, names: string): boolean {
+    const isTaken = this.#shares.take(this.#companyOf(machine), cellBytes + bytesOf(value) + 2 * names.length)
+    if (!isTaken) this.#metrics += 1
+    return isTaken
+  }
+
+  /** Answers the value that there is room for in place of another: it, or the beginning of it. */
+  replace(machine: number, before: string, value: string, cut: (value: string) => string): string {
+    const more = bytesOf(value) - bytesOf(before)
+    if (more === 0) return value
+    const company = this.#companyOf(machine)
+    if (more < 0) this.#shares.give(company, -more)
+    else if (!this.#shares.take(company, more)) return this.#replaceByCut(company, before, cut(value), value)
+    return value
+  }
+
+  /** What is cut is small: it is counted, whether there is room for it or not. */
+  #replaceByCut(company: string, before: string, cut: string, value: string): string {
+    if (cut !== value) this.#values += 1
+    const more = bytesOf(cut) - bytesOf(before)
+    if (more > 0) this.#shares.add(company, more)
+    else if (more < 0) this.#shares.give(company, -more)
+    return cut
+  }
+}
+
+/** Two for each UTF-16 unit, rounded up. */
+function bytesOf(value: string): number {
+  return stepBytes * Math.ceil((2 * value.length) / stepBytes)
+}
