@@ -19,6 +19,7 @@ import type { MachineFaultAnswer } from '../schema/records/machine.ts'
 import type { Actor, Outcome, RepeatMark } from '../schema/command-log.ts'
 import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
+import type { CompanyRef, MachineRef } from '../schema/refs.ts'
 
 /** What the HTTP service needs of the rest of the process; all of it is passed in. */
 export interface ApiDeps {
@@ -38,7 +39,7 @@ export interface ApiDeps {
   readonly acceptor: SampleAcceptor
   readonly statuses: StatusSource
   /** Faults of a machine's samples, by its ref. */
-  readonly faults: { get(machineRef: number): readonly MachineFaultAnswer[] }
+  readonly faults: { get(machineRef: MachineRef): readonly MachineFaultAnswer[] }
   readonly production: ReportRunner
   readonly downtime: ReportRunner
   readonly quality: ReportRunner
@@ -141,7 +142,7 @@ export type AuditReader = (
 export interface SampleAcceptor {
   accept(request: {
     /** `CompanyRecord.ref`. */
-    readonly company: number
+    readonly companyRef: CompanyRef
     /** Inflated. */
     readonly body: Buffer
     readonly contentType?: string | undefined
@@ -150,7 +151,7 @@ export interface SampleAcceptor {
 
 /** The latest status of each machine by its ref; null: none known yet. */
 export interface StatusSource {
-  get(machineRef: number): LiveStatus | null
+  get(machineRef: MachineRef): LiveStatus | null
 }
 
 /** Makes a report. Throws an `ApiError` for what the caller did wrong, or where the processors are too far behind (503). */

@@ -5,12 +5,13 @@ import { computeHour } from '../processors/timeline/compute-hour.ts'
 import { arrange } from '../processors/timeline/order.ts'
 import { initialState, type MachineState } from '../processors/timeline/state.ts'
 import type { MachineInputs } from '../processors/timeline/types.ts'
+import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
 
 const slotMs = Date.UTC(2026, 0, 5, 8)
 
 const inputs: MachineInputs = {
-  company: 1,
-  machine: 1,
+  companyRef: asCompanyRef(1),
+  machineRef: asMachineRef(1),
   settings: {
     partCounter: 'counter',
     partCountKey: null,
@@ -54,7 +55,17 @@ function alarmAt(atMs: number): readonly Sample[] {
 function sample(offsetMs: number, key: string, type: string, value: string): Sample {
   const atUs = (slotMs + offsetMs) * 1000
   const rest = { nativeSeverity: '', qualifier: '', message: '', instanceId: null, sequence: null }
-  return { machine: 1, atUs, key, type, subtype: '', category: 'EVENT', value, nativeCode: '', ...rest }
+  return {
+    machineRef: asMachineRef(1),
+    atUs,
+    key,
+    type,
+    subtype: '',
+    category: 'EVENT',
+    value,
+    nativeCode: '',
+    ...rest,
+  }
 }
 
 function alarm(offsetMs: number, value: string): Sample {

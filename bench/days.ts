@@ -12,6 +12,7 @@ import { openServerStore } from '../clickhouse/client/server-store.ts'
 import { int64, second, sql, uint32 } from '../clickhouse/sql/sql.ts'
 import type { Store } from '../clickhouse/client/store.ts'
 import { dayMs } from '../shared/time/units.ts'
+import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
 
 const [machines = 5000, perStatement = 250] = process.argv.slice(2).map(Number)
 const startMs = Date.UTC(2026, 0, 5, 5)
@@ -58,12 +59,12 @@ async function fill(into: Store): Promise<void> {
 
 async function bench(on: Store): Promise<void> {
   const days = createDayStore(on)
-  const refs = Array.from({ length: machines }, (_, i) => i)
+  const refs = Array.from({ length: machines }, (_, i) => asMachineRef(i))
   const times: number[] = []
   const before = process.cpuUsage()
   for (let first = 0; first < machines; first += perStatement) {
     const started = performance.now()
-    await days.buildDays(1, refs.slice(first, first + perStatement), [day], BigInt(first + 1))
+    await days.buildDays(asCompanyRef(1), refs.slice(first, first + perStatement), [day], BigInt(first + 1))
     times.push(performance.now() - started)
   }
   const total = times.reduce((sum, ms) => sum + ms, 0)
@@ -76,7 +77,7 @@ async function bench(on: Store): Promise<void> {
   ]
   console.log(`${machines} machines, ${times.length} statements: ${figures.join(', ')}`)
   const started = performance.now()
-  await days.buildDays(1, refs.slice(0, 1), [day], 2n << 40n)
+  await days.buildDays(asCompanyRef(1), refs.slice(0, 1), [day], 2n << 40n)
   console.log(`1 machine: ${(performance.now() - started).toFixed(0)} ms`)
   await on.command(sql`OPTIMIZE TABLE days FINAL`)
   const rows = await on.query(sql`

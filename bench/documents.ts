@@ -15,10 +15,11 @@ import type { Store } from '../clickhouse/client/store.ts'
 import type { VersionedDocument } from '../schema/document-store.ts'
 import type { Dimensions } from '../schema/document.ts'
 import { hourMs } from '../shared/time/units.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../schema/refs.ts'
 
 const [machines = 5000, hours = 24] = process.argv.slice(2).map(Number)
 const firstSlotMs = Date.UTC(2026, 0, 5)
-const refs = Array.from({ length: machines }, (_, i) => i + 1)
+const refs = Array.from({ length: machines }, (_, i) => asMachineRef(i + 1))
 
 const sizes = sql`
   SELECT table, sum(rows) AS rows, count() AS parts, sum(bytes_on_disk) AS bytes, round(bytes / rows) AS bytesPerRow
@@ -47,17 +48,17 @@ async function bench(store: Store): Promise<void> {
   const encoded = { wallMs: 0, cpuMs: 0 }
   const written = { wallMs: 0, cpuMs: 0 }
   for (let hour = 0; hour < hours; hour++) {
-    const batch = refs.map(machine => aDocument(machine, firstSlotMs + hour * hourMs))
+    const batch = refs.map(machineRef => aDocument(asMachineRef(machineRef), firstSlotMs + hour * hourMs))
     add(encoded, await timed(async () => batch.map(documentLine).join('\n')))
     add(written, await timed(() => documents.writeDocuments(batch)))
   }
   console.log(`encode alone     ${rate(rows, encoded)}`)
   console.log(`writeDocuments   ${rate(rows, written)}`)
   const slotMs = firstSlotMs + (hours - 1) * hourMs
-  await report('readStates, all machines', () => documents.readStates(1, refs, slotMs))
-  await report('readStates, 1 machine', () => documents.readStates(1, [7], slotMs))
-  await report('readLinks, all', () => documents.readLinks(1, refs, firstSlotMs, slotMs + hourMs))
-  await report('readBrokenLinks, none', () => documents.readBrokenLinks(1, refs))
+  await report('readStates, all machines', () => documents.readStates(asCompanyRef(1), refs, slotMs))
+  await report('readStates, 1 machine', () => documents.readStates(asCompanyRef(1), [asMachineRef(7)], slotMs))
+  await report('readLinks, all', () => documents.readLinks(asCompanyRef(1), refs, firstSlotMs, slotMs + hourMs))
+  await report('readBrokenLinks, none', () => documents.readBrokenLinks(asCompanyRef(1), refs))
   await report('day by machine', () =>
     store.columns(sql`SELECT machine, sum(arraySum(facts_duration_ms)), sum(arraySum(facts_in_cycle_ms)) FROM hours FINAL
       WHERE company = 1 GROUP BY machine`),
@@ -96,12 +97,12 @@ function rate(rows: number, { wallMs, cpuMs }: Time): string {
 }
 
 /** A busy hour: 30 changes of state, 15 stops, 40 parts, now and then an alarm. */
-function aDocument(machine: number, slotMs: number): VersionedDocument {
-  const random = generator(machine * 7919 + slotMs / hourMs)
+function aDocument(machineRef: MachineRef, slotMs: number): VersionedDocument {
+  const random = generator(machineRef * 7919 + slotMs / hourMs)
   const dimensions: Dimensions = {
     shift: 1 + Math.floor((slotMs / hourMs / 8) % 3),
-    run: machine * 10,
-    operators: machine % 3 === 0 ? [] : [machine % 100],
+    run: machineRef * 10,
+    operators: machineRef % 3 === 0 ? [] : [machineRef % 100],
     mode: 'production',
     scheduled: true,
     nonOptional: true,
@@ -125,8 +126,8 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
   const inCycleMs = segments.reduce((sum, { inCycle, start, end }) => sum + (inCycle ? end - start : 0), 0)
   const instants = Array.from({ length: 40 }, () => Math.floor(random() * hourMs)).sort((a, b) => a - b)
   return {
-    company: 1,
-    machine,
+    companyRef: asCompanyRef(1),
+    machineRef,
     slotMs,
     version: (1n << 40n) | BigInt(slotMs / hourMs),
     facts: [
@@ -149,7 +150,7 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
       reason === null ? [] : [{ ...dimensions, cell: 0, start, end, reason, recordStartMs: slotMs + start }],
     ),
     alarms:
-      machine % 10 === 0
+      machineRef % 10 === 0
         ? [
             {
               key: 'system',
@@ -166,12 +167,12 @@ function aDocument(machine: number, slotMs: number): VersionedDocument {
     // oxlint-disable-next-line oxc/no-map-spread -- each is a new object
     parts: instants.map(at => ({ ...dimensions, cell: 0, at, parts: 1 })),
     adjustments: [],
-    hashIn: String(BigInt(slotMs) * 1_000_003n + BigInt(machine)),
-    hashOut: String(BigInt(slotMs + hourMs) * 1_000_003n + BigInt(machine)),
+    hashIn: String(BigInt(slotMs) * 1_000_003n + BigInt(machineRef)),
+    hashOut: String(BigInt(slotMs + hourMs) * 1_000_003n + BigInt(machineRef)),
     stateOut: JSON.stringify({
       execution: { exec: 'ACTIVE' },
       parts: { partcount: slotMs / 1000 },
-      at: slotMs + machine,
+      at: slotMs + machineRef,
     }).repeat(8),
   }
 }

@@ -1,10 +1,11 @@
 import type { AlarmPiece } from './document.ts'
 import { nameOf } from './canonical-name.ts'
+import type { CompanyRef, MachineRef } from './refs.ts'
 
 /** What an alarm instance is known by (`identityOf`), and its message. */
 export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {
   /** `ref` of the machine. */
-  readonly machine: number
+  readonly machineRef: MachineRef
   /** Canonical name. */
   readonly key: string
 }
@@ -29,13 +30,13 @@ export interface KnownAlarms {
 
 /** What is needed of the columnar store to give ids out and to see that they were given. Every call may reject; all are idempotent. */
 export interface AlarmIdStore {
-  known(company: number, instances: readonly AlarmInstance[]): Promise<KnownAlarms>
+  known(companyRef: CompanyRef, instances: readonly AlarmInstance[]): Promise<KnownAlarms>
   /** The highest ints given out in the company; 0: none. */
-  highest(company: number): Promise<{ readonly instance: number; readonly code: number }>
+  highest(companyRef: CompanyRef): Promise<{ readonly instance: number; readonly code: number }>
   /** Resolves when acknowledged. Only the registrar calls it. */
-  write(company: number, instances: readonly IdentifiedAlarm[], codes: readonly NativeCode[]): Promise<void>
+  write(companyRef: CompanyRef, instances: readonly IdentifiedAlarm[], codes: readonly NativeCode[]): Promise<void>
   /** Alarm instances of the stored documents from a version on, ascending by version; at most so many documents. */
-  writtenSince(company: number, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
+  writtenSince(companyRef: CompanyRef, version: bigint, documents: number): Promise<readonly WrittenAlarms[]>
   /** Up to which version the alarms of a partition's documents have ids; null: nothing is stored. */
   readProgress(partition: number): Promise<bigint | null>
   writeProgress(versions: ReadonlyMap<number, bigint>): Promise<void>
@@ -48,8 +49,8 @@ export interface WrittenAlarms {
 }
 
 /** Equal for pieces of the same instance. */
-export function identityOf({ machine, key, nativeCode, level, startMs }: AlarmInstance): string {
-  return JSON.stringify([machine, key, nativeCode, level, startMs])
+export function identityOf({ machineRef, key, nativeCode, level, startMs }: AlarmInstance): string {
+  return JSON.stringify([machineRef, key, nativeCode, level, startMs])
 }
 
 /** Equal for instances of the same native code, message and state. */
@@ -62,6 +63,9 @@ export function codeOf({
 }
 
 /** The instance that a piece of a document is of. */
-export function instanceOf(machine: number, { key, nativeCode, message, level, startMs }: AlarmPiece): AlarmInstance {
-  return { machine, key: nameOf(key), nativeCode, message, level, startMs }
+export function instanceOf(
+  machineRef: MachineRef,
+  { key, nativeCode, message, level, startMs }: AlarmPiece,
+): AlarmInstance {
+  return { machineRef, key: nameOf(key), nativeCode, message, level, startMs }
 }

@@ -1,37 +1,57 @@
 import type { HourDocument } from './document.ts'
 import type { Sample, SeenMinute } from './sample.ts'
+import type { CompanyRef, MachineRef } from './refs.ts'
 
 /** What the processor needs of the columnar store. Every call names the company; machines are refs. Implemented in `clickhouse/`. */
 export interface DocumentStore extends DayStore {
   /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
-  writeSamples(company: number, samples: readonly Sample[]): Promise<void>
-  writeSeen(company: number, seen: readonly SeenMinute[]): Promise<void>
+  writeSamples(companyRef: CompanyRef, samples: readonly Sample[]): Promise<void>
+  writeSeen(companyRef: CompanyRef, seen: readonly SeenMinute[]): Promise<void>
   /** Rows replace those of the same (company, machine, slot) with a lower version. Rows may span months. */
   writeDocuments(documents: readonly VersionedDocument[]): Promise<void>
   /** Deciding samples with `fromMs <= at < toMs`, in no particular order, perhaps repeated. */
-  readSamples(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly Sample[]>
+  readSamples(
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly Sample[]>
   /**
    * Of samples that are the same by their sender's number but lie at different times, marks all but the first: they are read no
    * more. Call it once the samples are stored. Answers every copy that is marked for these numbers, newly or before.
    */
-  supersedeCopies(company: number, samples: readonly Sample[]): Promise<readonly SupersededCopy[]>
+  supersedeCopies(companyRef: CompanyRef, samples: readonly Sample[]): Promise<readonly SupersededCopy[]>
   /** Seen minutes whose UTC minute lies in [fromMs, toMs), merged: one per machine and minute, ascending. */
-  readSeen(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly SeenMinute[]>
+  readSeen(
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly SeenMinute[]>
   /** `stateOut` of each machine's document of that hour; machines without one are missing. */
-  readStates(company: number, machines: readonly number[], slotMs: number): Promise<ReadonlyMap<number, string>>
+  readStates(
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    slotMs: number,
+  ): Promise<ReadonlyMap<number, string>>
   /** Links of the stored documents in [fromMs, toMs): by machine, ascending by slot. */
-  readLinks(company: number, machines: readonly number[], fromMs: number, toMs: number): Promise<readonly Link[]>
+  readLinks(
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly Link[]>
   /** First and last stored hour of each machine; machines without documents are missing. */
-  readExtents(company: number, machines: readonly number[]): Promise<readonly Extent[]>
+  readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
   /** Hours that do not start from what the hour before them ended with, whose hour before is missing, or whose copies in the views have another version. One query. */
   readBrokenLinks(
-    company: number,
-    machines: readonly number[],
-  ): Promise<readonly { readonly machine: number; readonly slotMs: number }[]>
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+  ): Promise<readonly { readonly machineRef: MachineRef; readonly slotMs: number }[]>
   /** Earliest sample or seen minute of each machine, ms; machines never seen are missing. */
-  readFirstSeen(company: number, machines: readonly number[]): Promise<ReadonlyMap<number, number>>
+  readFirstSeen(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<ReadonlyMap<number, number>>
   /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
-  promoteKey(company: number, machine: number, key: string): Promise<void>
+  promoteKey(companyRef: CompanyRef, machineRef: MachineRef, key: string): Promise<void>
   /** Reads and writes how far the records are worked into a partition's documents; null: never. */
   readRecordsOffset(partition: number): Promise<number | null>
   /** By partition: those that were ever written. */
@@ -47,13 +67,18 @@ export interface DayStore {
    * Makes the day documents of these machines from the hours stored; a machine without any gets an empty one. Days are in order
    * and follow each other without a gap.
    */
-  buildDays(company: number, machines: readonly number[], days: readonly ShopDay[], version: bigint): Promise<void>
+  buildDays(
+    companyRef: CompanyRef,
+    machines: readonly MachineRef[],
+    days: readonly ShopDay[],
+    version: bigint,
+  ): Promise<void>
   /** What a partition vouches for: of each company its own word (`startMs = endMs = 0`), and the days covered in that epoch. */
-  readCoverage(partition: number, companies: readonly number[]): Promise<readonly StoredCoverage[]>
+  readCoverage(partition: number, companies: readonly CompanyRef[]): Promise<readonly StoredCoverage[]>
   /** All rows or none; a row replaces that of the same (company, partition, bounds) with a lower version. */
   writeCoverage(rows: readonly CoverageRow[]): Promise<void>
   /** Every day of every machine of these companies that is marked as stale. */
-  readStaleDays(companies: readonly number[]): Promise<readonly MachineDay[]>
+  readStaleDays(companies: readonly CompanyRef[]): Promise<readonly MachineDay[]>
   /** Marks and unmarks; a row replaces that of the same machine and bounds with a lower version. */
   writeStaleDays(rows: readonly StaleDayRow[]): Promise<void>
 }
@@ -67,7 +92,7 @@ export interface ShopDay {
 }
 
 export interface StoredCoverage {
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly startMs: number
   readonly endMs: number
   readonly partitions: number
@@ -83,8 +108,8 @@ export interface CoverageRow extends StoredCoverage {
 }
 
 export interface MachineDay {
-  readonly company: number
-  readonly machine: number
+  readonly companyRef: CompanyRef
+  readonly machineRef: MachineRef
   readonly startMs: number
   readonly endMs: number
 }
@@ -101,19 +126,19 @@ export interface VersionedDocument extends HourDocument {
 
 /** A sample that an earlier one with the same number stands for. */
 export interface SupersededCopy {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly atUs: number
 }
 
 export interface Link {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly slotMs: number
   readonly hashIn: string
   readonly hashOut: string
 }
 
 export interface Extent {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly firstSlotMs: number
   readonly lastSlotMs: number
 }

@@ -1,11 +1,13 @@
+import type { CompanyRef, MachineRef } from './refs.ts'
+
 /**
  * One machine and one UTC hour: everything a report can ask of it. A document is a pure function of the state carried in, the
  * machine's deciding samples of that hour and the records; it never depends on the clock: the hour is written as if the state
  * persisted to its end. All offsets are milliseconds from the hour's start, intervals half open.
  */
 export interface HourDocument {
-  readonly company: number
-  readonly machine: number
+  readonly companyRef: CompanyRef
+  readonly machineRef: MachineRef
   /** Start of the UTC hour, ms. */
   readonly slotMs: number
   readonly facts: readonly Fact[]

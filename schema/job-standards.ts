@@ -1,4 +1,5 @@
 import type { Thresholds } from './records/thresholds.ts'
+import type { CompanyRef, MachineRef } from './refs.ts'
 
 /** The standards by which the time and the parts of a job run are rated. */
 export interface JobStandards {
@@ -14,11 +15,11 @@ export interface JobStandards {
 /** A job run with the standards that hold for it now. */
 export interface JobRunStandards extends JobStandards {
   /** `ref` of the company; 0: it is gone. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   /** `ref` of the run. */
   readonly run: number
   /** `ref` of the machine; 0: it is gone. */
-  readonly machine: number
+  readonly machineRef: MachineRef
   /** `ref` of the job operation; 0: it is gone. */
   readonly operation: number
   /** UTC ms. */

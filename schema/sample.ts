@@ -1,3 +1,5 @@
+import type { MachineRef } from './refs.ts'
+
 /** MTConnect data item categories. */
 export type Category = 'SAMPLE' | 'EVENT' | 'CONDITION'
 
@@ -8,7 +10,7 @@ export type Category = 'SAMPLE' | 'EVENT' | 'CONDITION'
  */
 export interface Sample {
   /** `MachineRecord.ref` of the machine, unique in the installation. */
-  readonly machine: number
+  readonly machineRef: MachineRef
   /** Machine time in microseconds since 1970 (a safe integer until the year 2255). The millisecond is `Math.floor(atUs / 1000)`. */
   readonly atUs: number
   readonly key: string
@@ -28,7 +30,7 @@ export interface Sample {
 
 /** First and last sample of one machine within one UTC minute; merged by min and max. Gaps of 60 s and more are exact. */
 export interface SeenMinute {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly firstMs: number
   readonly lastMs: number
 }

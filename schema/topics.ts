@@ -1,5 +1,6 @@
 import type { Category, Sample } from './sample.ts'
 import type { Status } from './document.ts'
+import type { CompanyRef, MachineRef } from './refs.ts'
 
 /** Topics of the log. Only `samples` is public: any key, any partitioner. */
 export const topics = {
@@ -44,13 +45,13 @@ export interface StateSamplesMessage {
   /** What decides state, about 2 % of all samples. */
   readonly samples: readonly Sample[]
   /** [machine ref, first ms, last ms] of every machine and UTC minute in the batch. */
-  readonly seen: readonly (readonly [number, number, number])[]
+  readonly seen: readonly (readonly [MachineRef, number, number])[]
   /** Ingest of this samples partition has applied records up to this offset: what it forwards from here on follows them. */
   readonly marker?: { readonly samplesPartition: number; readonly recordsOffset: number }
 }
 
 /** Which partition of state samples a machine belongs to. */
-export function stateSamplesPartition(machineRef: number, partitions: number): number {
+export function stateSamplesPartition(machineRef: MachineRef, partitions: number): number {
   return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
 }
 
@@ -67,7 +68,7 @@ export type MachineFaultCode = 'too_many_keys' | 'too_many_conditions' | 'unknow
 /** A fault as one process (`source`) has counted it since its start. */
 export interface MachineFault {
   /** `ref` of the machine. */
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly code: MachineFaultCode
   /** Last thing said of the last sample. */
   readonly message: string
@@ -79,7 +80,7 @@ export interface MachineFault {
 }
 
 export interface LiveStatus {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly status: Status
   /** When the status began, UTC ms. */
   readonly sinceMs: number
@@ -142,5 +143,5 @@ export interface DeadLetter {
   /** When the record was appended to the log: what its age is judged by. */
   readonly appendedAtMs: number
   /** `ref` of the company whose key sent it, for a sample that came over HTTP: only that company's machine may take it on replay. */
-  readonly company?: number
+  readonly companyRef?: CompanyRef
 }

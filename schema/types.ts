@@ -33,7 +33,7 @@ export type Schema = Keywords & ({ readonly '~kind': string } | { readonly '~uns
 /** Type of the values that a schema lets through, readonly throughout. */
 export type Of<S extends Schema> = Frozen<Static<S>>
 
-type Frozen<T> = T extends (...parameters: never) => unknown
+type Frozen<T> = T extends number | ((...parameters: never) => unknown)
   ? T
   : T extends readonly (infer Item)[]
     ? readonly Frozen<Item>[]

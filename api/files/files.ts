@@ -106,7 +106,7 @@ export function openFiles(options: FilesOptions): Files {
       try {
         const to = { path, format, signal: growth.signal }
         if ('write' in table) await table.write(to)
-        else await writeRows(store, { company: company.ref, id, table }, to)
+        else await writeRows(store, { companyRef: company.ref, id, table }, to)
         growth.throwIfEnded()
         await makeSafe(path)
         const madeAtMs = clock()
@@ -142,7 +142,7 @@ export function openFiles(options: FilesOptions): Files {
   }
 }
 
-type RowsToWrite = Pick<ParquetExport, 'company' | 'id' | 'table'>
+type RowsToWrite = Pick<ParquetExport, 'companyRef' | 'id' | 'table'>
 
 async function writeRows(store: Store, rows: RowsToWrite, { path, format, signal }: FileTarget): Promise<void> {
   if (format === 'csv') await writeCsv(path, rows.table, signal)

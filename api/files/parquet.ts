@@ -6,10 +6,11 @@ import type { ColumnName } from '../../clickhouse/tables/table.ts'
 import { refuseWithoutCompany } from '../../clickhouse/client/company-guard.ts'
 import { columnName } from './column-name.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface ParquetExport {
   /** `ref` of the company. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   /** Tells the rows of exports apart that are written at the same time. */
   readonly id: number
   readonly path: string
@@ -31,14 +32,17 @@ export const rowGroups: Settings = {
 const settings: Settings = { ...rowGroups, max_threads: 1, max_block_size: 8192 }
 
 /** Has the engine write a table as Parquet to a new file: the rows pass through a table of the store, where they get their types. */
-export async function writeParquet(store: Store, { company, id, path, table, signal }: ParquetExport): Promise<void> {
-  const options = { settings, ...(signal ? { signal } : {}), logComment: `/csv parquet company=${company}` }
+export async function writeParquet(
+  store: Store,
+  { companyRef, id, path, table, signal }: ParquetExport,
+): Promise<void> {
+  const options = { settings, ...(signal ? { signal } : {}), logComment: `/csv parquet company=${companyRef}` }
   try {
-    for (const lines of insertsOf(table.rows, company, id)) {
+    for (const lines of insertsOf(table.rows, companyRef, id)) {
       signal?.throwIfAborted()
       await store.insert(exportRows.name, rowColumns, lines, signal ? { signal } : {})
     }
-    const query = refuseWithoutCompany(typedRows(table.columns, company, id), company)
+    const query = refuseWithoutCompany(typedRows(table.columns, companyRef, id), companyRef)
     await store.writeFile(query, 'Parquet', path, options)
   } finally {
     // A partition is named by a literal: no parameter is taken here.
@@ -46,11 +50,11 @@ export async function writeParquet(store: Store, { company, id, path, table, sig
   }
 }
 
-function* insertsOf(rows: Table['rows'], company: number, id: number): Generator<string> {
+function* insertsOf(rows: Table['rows'], companyRef: CompanyRef, id: number): Generator<string> {
   let lines: string[] = []
   let number = 0
   for (const row of rows) {
-    lines.push(JSON.stringify([company, id, number++, cellTexts(row)]))
+    lines.push(JSON.stringify([companyRef, id, number++, cellTexts(row)]))
     if (lines.length < rowsPerInsert) continue
     yield lines.join('\n')
     lines = []
@@ -68,13 +72,13 @@ export function wellFormed(text: string): string {
 }
 
 /** Pure: the rows of an export in order, with names and types. */
-function typedRows(columns: readonly Column[], company: number, id: number): Sql {
+function typedRows(columns: readonly Column[], companyRef: CompanyRef, id: number): Sql {
   const cells = columns.map(
     ({ name, kind }, i) => sql`${typedText[kind](sql`cells[${uint32(i + 1)}]`)} AS ${columnName(name)}`,
   )
   return sql`
 SELECT ${join(cells)}
-${from(exportRows, company, { where: [sql`export = ${uint32(id)}`] })}
+${from(exportRows, companyRef, { where: [sql`export = ${uint32(id)}`] })}
 ORDER BY company, export, row`
 }
 

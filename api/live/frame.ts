@@ -1,5 +1,6 @@
 import { channelPath, type Channel } from '../../schema/requests/live.ts'
 import { textMessage } from './text-message.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /**
  * One event on its way to any number of subscribers. It is put into the form of a transport once, when the first of them needs
@@ -10,18 +11,18 @@ export class Frame {
   readonly event: string
   /** The event's data as JSON. */
   readonly json: string
-  /** What it is about, for subscribers that leave a machine; 0: no machine. */
-  readonly machine: number
+  /** What it is about, for subscribers that leave a machine; null: no machine. */
+  readonly machineRef: MachineRef | null
   #text: Buffer | null = null
   #wire: Buffer | null = null
   #packet: string | null = null
   #packetWire: Buffer | null = null
 
-  constructor(channel: Channel, event: string, json: string, machine = 0) {
+  constructor(channel: Channel, event: string, json: string, machineRef: MachineRef | null = null) {
     this.channel = channel
     this.event = event
     this.json = json
-    this.machine = machine
+    this.machineRef = machineRef
   }
 
   /** About what it takes in a buffer. */

@@ -1,4 +1,5 @@
 import type { LiveStatus } from '../../schema/topics.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** The latest status of each machine. */
 export class LatestStatuses {
@@ -11,24 +12,24 @@ export class LatestStatuses {
     return this.#told
   }
 
-  get(machine: number): LiveStatus | null {
-    return this.#statuses.get(machine) ?? null
+  get(machineRef: MachineRef): LiveStatus | null {
+    return this.#statuses.get(machineRef) ?? null
   }
 
   /** Takes a status; true where it is another than before, and not only told again or with another beginning. */
   apply(status: LiveStatus): boolean {
-    this.#toldAs.set(status.machine, ++this.#told)
+    this.#toldAs.set(status.machineRef, ++this.#told)
     return this.#set(status)
   }
 
   /** Takes a status that was read when `told` of them had been told: only where none was told of the machine since. */
   restore(status: LiveStatus, told: number): boolean {
-    return (this.#toldAs.get(status.machine) ?? 0) <= told && this.#set(status)
+    return (this.#toldAs.get(status.machineRef) ?? 0) <= told && this.#set(status)
   }
 
   #set(status: LiveStatus): boolean {
-    const before = this.#statuses.get(status.machine)
-    this.#statuses.set(status.machine, status)
+    const before = this.#statuses.get(status.machineRef)
+    this.#statuses.set(status.machineRef, status)
     // Of whom nothing was heard yet is unavailable.
     return (before?.status ?? 'UNAVAILABLE') !== status.status || faultsOf(before) !== faultsOf(status)
   }

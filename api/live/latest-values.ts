@@ -2,13 +2,14 @@ import type { Sample } from '../../schema/sample.ts'
 import { MachineValues } from './machine-values.ts'
 import { Metrics, type Metric } from './metrics.ts'
 import type { ValuesRoom } from './values-room.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** What is kept and shown of a sample. */
-export type Value = Pick<Sample, 'machine' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
+export type Value = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
 /** A value that differs from the one before. */
 export interface ValueChange {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly metric: Metric
   /** Unique to the pair of machine and metric. */
   readonly cell: number
@@ -51,28 +52,28 @@ export class LatestValues {
   }
 
   #take(told: Value, isNewer: (knownUs: number) => boolean): ValueChange | null {
-    const { machine, atUs } = told
-    const values = this.#of(machine)
+    const { machineRef, atUs } = told
+    const values = this.#of(machineRef)
     const fitting = this.#fitting(values, told.value)
     const known = this.metrics.find(told)
     const index = known ? values.find(known.id) : -1
     if (!known || index < 0) return this.#add(values, known ?? null, { ...told, value: fitting })
     if (!isNewer(values.atUsAt(index))) return null
     const before = values.valueAt(index)
-    const value = before === fitting ? before : (this.#room?.replace(machine, before, fitting, cut) ?? fitting)
+    const value = before === fitting ? before : (this.#room?.replace(machineRef, before, fitting, cut) ?? fitting)
     const metric = known
     const isChange = before !== value
     values.set(index, atUs, isChange ? value : before)
-    return isChange ? { machine, metric, cell: values.cellAt(index), atUs, value } : null
+    return isChange ? { machineRef, metric, cell: values.cellAt(index), atUs, value } : null
   }
 
   /** Every metric of a machine with its latest value. */
-  each(machine: number, visit: (current: ValueChange) => void): void {
-    const values = this.#machines.get(machine)
+  each(machineRef: MachineRef, visit: (current: ValueChange) => void): void {
+    const values = this.#machines.get(machineRef)
     if (values === undefined) return
     for (let index = 0; index < values.length; index++) {
       visit({
-        machine,
+        machineRef,
         metric: this.metrics.byId(values.metricAt(index)),
         cell: values.cellAt(index),
         atUs: values.atUsAt(index),
@@ -81,9 +82,9 @@ export class LatestValues {
     }
   }
 
-  #of(machine: number): MachineValues {
-    let values = this.#machines.get(machine)
-    if (values === undefined) this.#machines.set(machine, (values = new MachineValues()))
+  #of(machineRef: MachineRef): MachineValues {
+    let values = this.#machines.get(machineRef)
+    if (values === undefined) this.#machines.set(machineRef, (values = new MachineValues()))
     return values
   }
 
@@ -91,16 +92,16 @@ export class LatestValues {
     return values.chars + value.length > mostChars ? cut(value) : value
   }
 
-  /** `known`: the metric, where any machine has it. */
+  /** `known`: the metric, where any machineRef has it. */
   #add(values: MachineValues, known: Metric | null, told: Value): ValueChange | null {
-    const { machine, atUs, value } = told
+    const { machineRef, atUs, value } = told
     if (!hasRoom(values, told)) return null
     const names = known ? '' : told.key + told.type + told.subtype
-    if (this.#room?.takeMetric(machine, value, names) === false) return null
+    if (this.#room?.takeMetric(machineRef, value, names) === false) return null
     const metric = known ?? this.metrics.of(told)
     const cell = this.#cells++
     values.insert(-1 - values.find(metric.id), { metric: metric.id, cell, atUs, value })
-    return { machine, metric, cell, atUs, value }
+    return { machineRef, metric, cell, atUs, value }
   }
 }
 

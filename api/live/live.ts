@@ -143,14 +143,14 @@ export class Live {
 
   tellStatuses(statuses: readonly LiveStatus[]): void {
     for (const status of statuses) {
-      if (this.statuses.apply(status)) this.#status.changed(status.machine)
-      this.#timeline.documented(status.machine)
+      if (this.statuses.apply(status)) this.#status.changed(status.machineRef)
+      this.#timeline.documented(status.machineRef)
     }
   }
 
   /** Statuses as they were stored when `told` of them had been told. */
   restoreStatuses(statuses: readonly LiveStatus[], told: number): void {
-    for (const status of statuses) if (this.statuses.restore(status, told)) this.#status.changed(status.machine)
+    for (const status of statuses) if (this.statuses.restore(status, told)) this.#status.changed(status.machineRef)
   }
 
   /** Values as they were stored; what was told since is newer. */

@@ -1,4 +1,5 @@
 import type { Frame } from './frame.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /**
  * What waits for one subscriber: the newest frame of each key, in the order in which these came. A newer frame replaces the one of
@@ -48,9 +49,9 @@ export class Outbox {
   }
 
   /** Forgets what is about machines that are followed no more. */
-  drop(isGone: (machine: number) => boolean): void {
+  drop(isGone: (machineRef: MachineRef) => boolean): void {
     for (const [key, frame] of this.#frames) {
-      if (frame.machine === 0 || !isGone(frame.machine)) continue
+      if (frame.machineRef === null || !isGone(frame.machineRef)) continue
       this.#frames.delete(key)
       if (key >= 0) this.#bytes -= frame.bytes
     }

@@ -3,6 +3,7 @@ import type { Connection } from './connection.ts'
 import type { Frame } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 export interface BufferLimits {
   /** What may wait for one subscriber. */
@@ -82,7 +83,7 @@ export class Subscriber {
   }
 
   /** Nothing more of these machines. */
-  drop(isGone: (machine: number) => boolean): void {
+  drop(isGone: (machineRef: MachineRef) => boolean): void {
     this.#outbox.drop(isGone)
   }
 

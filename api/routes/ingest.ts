@@ -13,7 +13,7 @@ const postSamples = route({
   status: 202,
   output: ingestAnswer,
   handle: ({ caller, body, contentType }, { acceptor }) =>
-    acceptor.accept({ company: caller().company.ref, body, contentType }),
+    acceptor.accept({ companyRef: caller().company.ref, body, contentType }),
 })
 
 export const ingestRoutes = [postSamples]

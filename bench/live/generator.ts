@@ -2,6 +2,7 @@
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { machineCount, metricsOfMachine, sampleOf } from './plant.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 const [port = 0, perSecond = 0, seconds = 0] = process.argv.slice(2).map(Number)
 const socket = connect(port, '127.0.0.1')
@@ -21,7 +22,7 @@ function sendDue(): void {
 
 function changeOf(index: number, atUs: number) {
   const metric = Math.floor(index / machineCount) % metricsOfMachine
-  return sampleOf(((index * 7919) % machineCount) + 1, metric, atUs, String(index + 1))
+  return sampleOf(asMachineRef(((index * 7919) % machineCount) + 1), metric, atUs, String(index + 1))
 }
 
 while (performance.now() - startedMs < seconds * 1000) {

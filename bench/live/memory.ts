@@ -1,6 +1,7 @@
 /** What the latest values take: `node --expose-gc --import tsx bench/live/memory.ts`. 5,000 machines with 200 values each. */
 import { LatestValues } from '../../api/live/latest-values.ts'
 import { sampleOf } from './plant.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 const [machines, metrics] = [5_000, 200]
 const bytes = () => {
@@ -11,15 +12,17 @@ const bytes = () => {
 const before = bytes()
 const values = new LatestValues()
 for (let metric = 0; metric < metrics; metric++) {
-  for (let machine = 1; machine <= machines; machine++) {
+  for (let machineRef = 1; machineRef <= machines; machineRef++) {
     // As they come out of the log: each value a text of its own.
     values.apply(
       JSON.parse(
-        JSON.stringify(sampleOf(machine, metric, Date.now() * 1000 + metric, String(Math.random()).slice(0, 8))),
+        JSON.stringify(
+          sampleOf(asMachineRef(machineRef), metric, Date.now() * 1000 + metric, String(Math.random()).slice(0, 8)),
+        ),
       ),
     )
   }
 }
 const each = (bytes() - before) / machines
 console.log(`${(each / 1000).toFixed(1)} kB a machine of ${metrics} values, ${(each / metrics).toFixed(0)} B a value`)
-values.each(1, () => undefined)
+values.each(asMachineRef(1), () => undefined)

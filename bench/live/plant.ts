@@ -4,6 +4,7 @@ import { defaultMachineSettings } from '../../schema/records/machine.ts'
 import type { Change } from '../../schema/records.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { hashKey } from '../../api/auth/key.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'
 
 export const machineCount = 5_000
 export const metricsOfMachine = 10
@@ -22,11 +23,18 @@ export function plantRecords(): Records {
   const key = { id: 'key', companyId, name: 'Bench', scopes: ['reporting'], hash: hashKey(benchKey), createdAt }
   const machines = Array.from({ length: machineCount }, (_, i): Change => {
     const id = machineId(i + 1)
-    const after = { ...defaultMachineSettings, id, ref: i + 1, companyId, name: `Machine ${i + 1}`, createdAt }
+    const after = {
+      ...defaultMachineSettings,
+      id,
+      ref: asMachineRef(i + 1),
+      companyId,
+      name: `Machine ${i + 1}`,
+      createdAt,
+    }
     return { kind: 'machine', id, before: null, after }
   })
   const changes: readonly Change[] = [
-    { kind: 'company', id: companyId, before: null, after: { id: companyId, ref: 1, settings } },
+    { kind: 'company', id: companyId, before: null, after: { id: companyId, ref: asCompanyRef(1), settings } },
     { kind: 'key', id: key.id, before: null, after: key },
     ...machines,
   ]
@@ -35,9 +43,9 @@ export function plantRecords(): Records {
   return records
 }
 
-export function sampleOf(machine: number, metric: number, atUs: number, value: string): Sample {
+export function sampleOf(machineRef: MachineRef, metric: number, atUs: number, value: string): Sample {
   return {
-    machine,
+    machineRef,
     atUs,
     key: `metric_${metric}`,
     type: 'SPINDLE_LOAD',

@@ -10,6 +10,7 @@ import { createTokenCheck } from '../../api/live/token-check.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
 import { readLive } from '../../service/live/message.ts'
 import { machineCount, metricsOfMachine, plantRecords, sampleOf } from './plant.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 const records = plantRecords()
 const guesses = createThrottle({ limit: 600, windowMs: guessWindowMs })
@@ -37,8 +38,9 @@ const live = new Live({
     timelines: 10_000,
   },
 })
-for (let machine = 1; machine <= machineCount; machine++)
-  for (let metric = 0; metric < metricsOfMachine; metric++) live.tellValues([sampleOf(machine, metric, 0, '0')])
+for (let machineRef = 1; machineRef <= machineCount; machineRef++)
+  for (let metric = 0; metric < metricsOfMachine; metric++)
+    live.tellValues([sampleOf(asMachineRef(machineRef), metric, 0, '0')])
 
 const engine = process.argv[2] === 'ws' ? 'ws' : 'uws'
 const carrier = await openLiveServer(live, {

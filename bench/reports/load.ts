@@ -4,6 +4,7 @@ import { int64, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { TestPlant } from '../../test/api/reports/plant-support.ts'
 import { dayMs, machineOf, putOperators, putRuns, runsPerDay, samplesOf, startMs } from './plant.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 export interface Scale {
   readonly machines: number
@@ -79,7 +80,7 @@ async function copyDays(store: Store, { machines, days }: Scale): Promise<void> 
 
 async function buildDays(store: Store, plant: TestPlant, { machines, days }: Scale): Promise<void> {
   const dayStore = createDayStore(store)
-  const refs = Array.from({ length: machines }, (_, i) => i + 1)
+  const refs = Array.from({ length: machines }, (_, i) => asMachineRef(i + 1))
   const shopDays = Array.from({ length: days }, (_, day) => {
     const from = startMs + day * dayMs
     return { startMs: from, endMs: from + dayMs, shopDate: new Date(from).toISOString().slice(0, 10) }
@@ -87,7 +88,7 @@ async function buildDays(store: Store, plant: TestPlant, { machines, days }: Sca
   for (const day of shopDays)
     for (let first = 0; first < refs.length; first += 1000)
       await dayStore.buildDays(plant.company.ref, refs.slice(first, first + 1000), [day], 1n)
-  const common = { company: plant.company.ref, partition: 0, partitions: 1, covered: true, epoch: 1n, version: 1n }
+  const common = { companyRef: plant.company.ref, partition: 0, partitions: 1, covered: true, epoch: 1n, version: 1n }
   const word = { ...common, startMs: 0, endMs: 0, firstMs: 0 }
   const all = Array.from({ length: days + 365 }, (_, i) => startMs + (i - 365) * dayMs)
   await dayStore.writeCoverage([

@@ -2,6 +2,7 @@ import { hourMs, minuteMs } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { sample, TestPlant } from '../../test/api/reports/plant-support.ts'
+import { asMachineRef, type MachineRef } from '../../schema/refs.ts'
 
 /** The first day, UTC; the plant's shop days are UTC days. */
 export const startMs = Date.parse('2026-03-02T00:00:00.000Z')
@@ -58,24 +59,24 @@ function shiftAt(hour: number, index: number) {
 }
 
 export function machineOf(plant: TestPlant, ref: number): MachineRecord {
-  const machine = plant.records.machineByRef(ref)
+  const machine = plant.records.machineByRef(asMachineRef(ref))
   if (!machine) throw new Error(`There is no machine ${ref}`)
   return machine
 }
 
 /** Refs and bounds of a machine's runs of a day: from midnight, then in turn. */
-export function runsOf(machine: number, day: number, machines: number) {
-  const bounds = [0, 6.5 * hourMs + (machine % 120) * minuteMs, 14.5 * hourMs + (machine % 120) * minuteMs, dayMs]
+export function runsOf(machineRef: MachineRef, day: number, machines: number) {
+  const bounds = [0, 6.5 * hourMs + (machineRef % 120) * minuteMs, 14.5 * hourMs + (machineRef % 120) * minuteMs, dayMs]
   return Array.from({ length: runsPerDay }, (_, index) => ({
-    ref: runRef(machine, day, index, machines),
-    operation: 1 + ((machine + day + index) % operations),
+    ref: runRef(machineRef, day, index, machines),
+    operation: 1 + ((machineRef + day + index) % operations),
     startMs: startMs + day * dayMs + (bounds[index] ?? 0),
     endMs: startMs + day * dayMs + (bounds[index + 1] ?? dayMs),
   }))
 }
 
-function runRef(machine: number, day: number, index: number, machines: number): number {
-  return 1 + (day * machines + machine - 1) * runsPerDay + index
+function runRef(machineRef: MachineRef, day: number, index: number, machines: number): number {
+  return 1 + (day * machines + machineRef - 1) * runsPerDay + index
 }
 
 export function putRuns(plant: TestPlant, machine: MachineRecord, day: number, machines: number): void {

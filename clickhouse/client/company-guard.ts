@@ -1,12 +1,13 @@
 import { render, type Sql } from '../sql/sql.ts'
 import type { Store } from './store.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /**
  * The last check before a report is run: throws unless every table is read under the company's own condition, as a conjunct of its
  * own SELECT's WHERE. What is compiled always has it; a bug that loses it must not show one company another's plant. Strict on
  * purpose: a form that it doesn't know is refused.
  */
-export function refuseWithoutCompany(query: Sql, company: number): Sql {
+export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef): Sql {
   const { query: text, query_params: params } = render(query)
   const tokens = readTokens(text)
   const named = namedSelects(tokens)
@@ -17,7 +18,7 @@ export function refuseWithoutCompany(query: Sql, company: number): Sql {
     return conditionsOf(tokens, i + 1).some(condition => {
       const [column, equals, value = '', ...rest] = condition
       const parameter = /^\{(\w+):UInt32\}$/.exec(value)?.[1] ?? ''
-      return column === 'company' && equals === '=' && rest.length === 0 && params[parameter] === company
+      return column === 'company' && equals === '=' && rest.length === 0 && params[parameter] === companyRef
     })
   }
   const reads = tokens.flatMap((_, i) => (readsTable(tokens, i) ? [i] : []))
@@ -27,8 +28,8 @@ export function refuseWithoutCompany(query: Sql, company: number): Sql {
 }
 
 /** The store as it may be asked for one company: everything read is checked. */
-export function guardedStore(store: Store, company: number): Store {
-  const check = (query: Sql) => refuseWithoutCompany(query, company)
+export function guardedStore(store: Store, companyRef: CompanyRef): Store {
+  const check = (query: Sql) => refuseWithoutCompany(query, companyRef)
   return {
     ...store,
     query: async <Row>(query: Sql, options?: Parameters<Store['query']>[1]) => store.query<Row>(check(query), options),

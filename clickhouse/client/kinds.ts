@@ -1,3 +1,5 @@
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+
 /** How the values of a column of an answer are read. */
 export interface Kind<T> {
   /** Whether it reads columns of this type of ClickHouse. */
@@ -8,6 +10,10 @@ export interface Kind<T> {
 
 /** Integers of 8 to 32 bits. */
 export const int: Kind<number> = { accepts: oneOf('UInt8', 'UInt16', 'UInt32', 'Int8', 'Int16', 'Int32'), read: null }
+
+/** Refs of machines and of companies. */
+export const machineRef: Kind<MachineRef> = { accepts: oneOf('UInt32'), read: null }
+export const companyRef: Kind<CompanyRef> = { accepts: oneOf('UInt32'), read: null }
 
 /** Integers of 64 bits that stay below 2^53, such as instants and counts. */
 export const wide: Kind<number> = {

@@ -7,7 +7,7 @@ import type {
   WrittenAlarms,
 } from '../../schema/alarm-instance.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { big, int, text, wide } from '../client/kinds.ts'
+import { big, int, text, wide, machineRef } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
@@ -17,32 +17,36 @@ import { from, fromShared, ofMachines } from '../tables/from.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { levelCodes } from '../tables/values.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 const process: QueryOptions = { lane: 'process' }
 
 /** Ids of alarm instances and native codes. Rejects with `StoreError`. `clock`: UTC ms, versions the rows. */
 export function createAlarmIdStore(store: Store, clock: () => number = Date.now): AlarmIdStore {
   return {
-    async known(company, instances) {
-      const [ids, codes] = await Promise.all([readIds(store, company, instances), readCodes(store, company, instances)])
+    async known(companyRef, instances) {
+      const [ids, codes] = await Promise.all([
+        readIds(store, companyRef, instances),
+        readCodes(store, companyRef, instances),
+      ])
       return { instances: new Set(ids.map(identityOf)), codes: new Set(codes.map(codeOf)) }
     },
 
-    async highest(company) {
+    async highest(companyRef) {
       const highest = await firstRow(
         store,
         sql`
-        SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, company)})) AS instance,
-          assumeNotNull((SELECT max(id) ${from(nativeCodes, company)})) AS code`,
+        SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, companyRef)})) AS instance,
+          assumeNotNull((SELECT max(id) ${from(nativeCodes, companyRef)})) AS code`,
         { instance: int, code: int },
         process,
       )
       return highest ?? { instance: 0, code: 0 }
     },
 
-    async write(company, instances, codes) {
+    async write(companyRef, instances, codes) {
       const version = clock()
-      const identified = instances.map(alarm => ({ company, version, ...alarm }))
+      const identified = instances.map(alarm => ({ companyRef, version, ...alarm }))
       if (instances.length > 0) {
         // In this order: ids in `alarm_ids` are known to be in both.
         await insertRows(store, idByIdWriter, identified)
@@ -52,24 +56,24 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
         await insertRows(
           store,
           codeWriter,
-          codes.map(code => ({ company, version, ...code })),
+          codes.map(code => ({ companyRef, version, ...code })),
         )
     },
 
-    async writtenSince(company, version, documents) {
+    async writtenSince(companyRef, version, documents) {
       const where = [sql`version >= ${uint64(version)}`, sql`notEmpty(alarm_level)`]
       const written = await rows(
         store,
         sql`
-        SELECT toString(version) AS version_text, machine, ${alarmArrays.columns} ${from(alarmStates, company, { where })}
+        SELECT toString(version) AS version_text, machine AS machineRef, ${alarmArrays.columns} ${from(alarmStates, companyRef, { where })}
         ORDER BY version LIMIT ${uint32(documents)}`,
-        { version_text: big, machine: int, ...alarmArrays.shape },
+        { version_text: big, machineRef, ...alarmArrays.shape },
         process,
       )
       return written.map((row): WrittenAlarms => ({
         version: row.version_text,
         instances: alarmArrays.items(row).map(({ key, code, message, level, start_ms: startMs }) => ({
-          machine: row.machine,
+          machineRef: row.machineRef,
           key: nameOf(key),
           nativeCode: code,
           message,
@@ -105,26 +109,26 @@ const alarmArrays = parallelArrays('alarm', {
 })
 
 /** Reads somewhat more than is asked for: the starts and the machines, each for themselves. */
-async function readIds(store: Store, company: number, instances: readonly AlarmInstance[]) {
+async function readIds(store: Store, companyRef: CompanyRef, instances: readonly AlarmInstance[]) {
   const starts = [...new Set(instances.map(({ startMs }) => startMs))]
-  const machines = [...new Set(instances.map(({ machine }) => machine))]
+  const machines = [...new Set(instances.map(({ machineRef }) => machineRef))]
   const where = [sql`start_ms IN ${array(int64, starts)}`, ofMachines(machines)]
   return rows(
     store,
     sql`
-    SELECT machine, key, code AS nativeCode, '' AS message, level, start_ms AS startMs ${from(alarmIds, company, { where })}`,
-    { machine: int, key: text, nativeCode: text, message: text, level: levelCodes.kind, startMs: wide },
+    SELECT machine AS machineRef, key, code AS nativeCode, '' AS message, level, start_ms AS startMs ${from(alarmIds, companyRef, { where })}`,
+    { machineRef, key: text, nativeCode: text, message: text, level: levelCodes.kind, startMs: wide },
     process,
   )
 }
 
-async function readCodes(store: Store, company: number, instances: readonly AlarmInstance[]) {
+async function readCodes(store: Store, companyRef: CompanyRef, instances: readonly AlarmInstance[]) {
   const codes = [...new Set(instances.map(({ nativeCode }) => nativeCode))]
   const messages = [...new Set(instances.map(({ message }) => message))]
   const where = [sql`code IN ${array(str, codes)}`, sql`message IN ${array(str, messages)}`]
   return rows(
     store,
-    sql`SELECT code AS nativeCode, message, level ${from(nativeCodes, company, { where })}`,
+    sql`SELECT code AS nativeCode, message, level ${from(nativeCodes, companyRef, { where })}`,
     { nativeCode: text, message: text, level: levelCodes.kind },
     process,
   )
@@ -132,13 +136,13 @@ async function readCodes(store: Store, company: number, instances: readonly Alar
 
 /** Whose rows are written, and their version. */
 interface Versioned {
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly version: number
 }
 
 const idColumns: Parameters<typeof rowWriter<typeof alarmIds.columns, Versioned & IdentifiedAlarm>>[1] = {
-  company: ({ company }) => company,
-  machine: ({ machine }) => machine,
+  company: ({ companyRef }) => companyRef,
+  machine: ({ machineRef }) => machineRef,
   key: ({ key }) => key,
   code: ({ nativeCode }) => nativeCode,
   level: ({ level }) => levelCodes.code(level),
@@ -150,7 +154,7 @@ const idWriter: RowWriter<Versioned & IdentifiedAlarm> = rowWriter(alarmIds, idC
 const idByIdWriter: RowWriter<Versioned & IdentifiedAlarm> = rowWriter(alarmIdsById, idColumns)
 
 const codeWriter: RowWriter<Versioned & NativeCode> = rowWriter(nativeCodes, {
-  company: ({ company }) => company,
+  company: ({ companyRef }) => companyRef,
   code: ({ nativeCode }) => nativeCode,
   message: ({ message }) => message,
   level: ({ level }) => levelCodes.code(level),

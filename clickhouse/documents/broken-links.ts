@@ -2,6 +2,7 @@ import { join, sql, uint32 } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { alarmStates, cycleStates, downtimeStates, hours, partStates } from '../tables/documents.ts'
 import { type CompanyTable, from, ofMachines, type Reading } from '../tables/from.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The tables that keep a document: all have the same hours with the same versions. */
 const copies: readonly CompanyTable[] = [hours, cycleStates, downtimeStates, alarmStates, partStates]
@@ -15,7 +16,7 @@ const copyCount = sql`${uint32(copies.length)}`
  * A machine's chain is whole when every (hour, hash carried in) but the first is some (hour + 1, hash carried out) but the last:
  * then the xor of the fingerprints of all of them leaves those two. With a missing hour it leaves more.
  */
-export function brokenLinks(company: number, machines: readonly number[]): Sql {
+export function brokenLinks(companyRef: CompanyRef, machines: readonly MachineRef[]): Sql {
   const ofThese = { final: true, where: [ofMachines(machines)] }
   const suspect = { final: true, where: [sql`machine IN (SELECT machine FROM suspects)`] }
   return sql`
@@ -23,40 +24,40 @@ export function brokenLinks(company: number, machines: readonly number[]): Sql {
       SELECT machine FROM (
         SELECT machine, groupBitXor(cityHash64(slot, hash_in)) AS ins, groupBitXor(cityHash64(slot + 3600, hash_out)) AS outs,
           argMin(cityHash64(slot, hash_in), slot) AS first_in, argMax(cityHash64(slot + 3600, hash_out), slot) AS last_out
-        ${from(hours, company, ofThese)} GROUP BY machine)
+        ${from(hours, companyRef, ofThese)} GROUP BY machine)
       WHERE bitXor(bitXor(ins, outs), bitXor(first_in, last_out)) != 0
       UNION DISTINCT
-      SELECT machine FROM (${everyCopy(company, ofThese)})
+      SELECT machine FROM (${everyCopy(companyRef, ofThese)})
       GROUP BY machine HAVING uniqExact(total) != 1 OR count() != ${copyCount})
-    SELECT machine, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs FROM (
+    SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs FROM (
       SELECT machine, slot FROM (
         SELECT machine, slot, hash_in, row_number() OVER hours_before AS place,
           lagInFrame(slot) OVER hours_before AS slot_before, lagInFrame(hash_out) OVER hours_before AS out_before
-        ${from(hours, company, suspect)}
+        ${from(hours, companyRef, suspect)}
         WINDOW hours_before AS (PARTITION BY machine ORDER BY slot))
       WHERE place > 1 AND (slot_before + 3600 != slot OR out_before != hash_in)
       UNION DISTINCT
-      SELECT machine, slot FROM (${everyRow(company, suspect)})
+      SELECT machine, slot FROM (${everyRow(companyRef, suspect)})
       GROUP BY machine, slot HAVING min(version) != max(version) OR count() != ${copyCount})
     ORDER BY machine, slot`
 }
 
 /** One fingerprint of all (hour, version) per machine and table. */
-function everyCopy(company: number, reading: Reading): Sql {
+function everyCopy(companyRef: CompanyRef, reading: Reading): Sql {
   return join(
     copies.map(
       table => sql`
-      SELECT machine, sum(cityHash64(slot, version)) AS total ${from(table, company, reading)} GROUP BY machine`,
+      SELECT machine, sum(cityHash64(slot, version)) AS total ${from(table, companyRef, reading)} GROUP BY machine`,
     ),
     sql` UNION ALL `,
   )
 }
 
-function everyRow(company: number, reading: Reading): Sql {
+function everyRow(companyRef: CompanyRef, reading: Reading): Sql {
   return join(
     copies.map(
       table => sql`
-      SELECT machine, slot, version ${from(table, company, reading)}`,
+      SELECT machine, slot, version ${from(table, companyRef, reading)}`,
     ),
     sql` UNION ALL `,
   )

@@ -1,10 +1,11 @@
-import { big, int, list, wide } from '../client/kinds.ts'
+import { big, int, list, wide, machineRef } from '../client/kinds.ts'
 import { itemAt, type RowOf, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { int64, sql } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { dayCoverage, staleDays } from '../tables/documents.ts'
 import { from } from '../tables/from.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** A shop day by its bounds, UTC ms. */
 export interface DayBounds {
@@ -17,7 +18,7 @@ export interface DayCoverage {
   /** In the order asked for. Every machine that has hours in such a day has a row in `days` with these bounds. */
   readonly covered: readonly DayBounds[]
   /** Of the covered days, by start: these machines' rows may be out of date, so they are read from hours. */
-  readonly stale: readonly { readonly machine: number; readonly startMs: number }[]
+  readonly stale: readonly { readonly machineRef: MachineRef; readonly startMs: number }[]
 }
 
 /**
@@ -26,7 +27,7 @@ export interface DayCoverage {
  */
 export async function readDayCoverage(
   store: Store,
-  company: number,
+  companyRef: CompanyRef,
   days: readonly DayBounds[],
   options: QueryOptions = {},
 ): Promise<DayCoverage> {
@@ -36,18 +37,18 @@ export async function readDayCoverage(
     endMs: days.reduce((most, day) => Math.max(most, day.endMs), -Infinity),
   }
   // In this order: a mark may go because its day is no longer covered, and what is covered after that was made after that.
-  const marks = await rows(store, marksIn(company, range), { machine: int, startMs: wide, endMs: wide }, options)
-  const isCovered = coveredBy(await rows(store, votesOn(company, range), voteShape, options))
+  const marks = await rows(store, marksIn(companyRef, range), { machineRef, startMs: wide, endMs: wide }, options)
+  const isCovered = coveredBy(await rows(store, votesOn(companyRef, range), voteShape, options))
   const covered = days.filter(isCovered)
   const ends = new Map(covered.map(day => [day.startMs, day.endMs]))
   const stale = marks.filter(({ startMs, endMs }) => ends.get(startMs) === endMs)
-  return { covered, stale: stale.map(({ machine, startMs }) => ({ machine, startMs })) }
+  return { covered, stale: stale.map(({ machineRef, startMs }) => ({ machineRef, startMs })) }
 }
 
-function marksIn(company: number, { startMs, endMs }: DayBounds): Sql {
+function marksIn(companyRef: CompanyRef, { startMs, endMs }: DayBounds): Sql {
   const where = [sql`start_ms >= ${int64(startMs)}`, sql`start_ms < ${int64(endMs)}`, sql`stale = 1`]
   return sql`
-    SELECT machine, start_ms AS startMs, end_ms AS endMs ${from(staleDays, company, { final: true, where })}
+    SELECT machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${from(staleDays, companyRef, { final: true, where })}
     ORDER BY startMs, machine`
 }
 
@@ -62,10 +63,10 @@ const voteShape = {
 } as const
 type Vote = RowOf<typeof voteShape>
 
-function votesOn(company: number, { startMs, endMs }: DayBounds): Sql {
+function votesOn(companyRef: CompanyRef, { startMs, endMs }: DayBounds): Sql {
   const isOwnership = sql`(start_ms = 0 AND end_ms = 0)`
   const inEpoch = sql`(partition, epoch) IN (
-        SELECT partition, epoch ${from(dayCoverage, company, { final: true, where: [isOwnership] })})`
+        SELECT partition, epoch ${from(dayCoverage, companyRef, { final: true, where: [isOwnership] })})`
   const where = [
     sql`covered = 1`,
     sql`(${isOwnership} OR (start_ms >= ${int64(startMs)} AND start_ms < ${int64(endMs)}))`,
@@ -75,7 +76,7 @@ function votesOn(company: number, { startMs, endMs }: DayBounds): Sql {
     SELECT start_ms AS startMs, end_ms AS endMs, groupArray(partition) AS voters,
       groupArrayIf(partitions, ${isOwnership}) AS partition_counts, groupArrayIf(first_ms, ${isOwnership}) AS first_hours,
       groupArrayIf(toString(version), ${isOwnership}) AS versions
-    ${from(dayCoverage, company, { final: true, where })}
+    ${from(dayCoverage, companyRef, { final: true, where })}
     GROUP BY start_ms, end_ms`
 }
 

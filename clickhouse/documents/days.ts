@@ -1,6 +1,6 @@
 import type { CoverageRow, DayStore, ShopDay, StaleDayRow } from '../../schema/document-store.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { big, int, wide } from '../client/kinds.ts'
+import { big, int, wide, machineRef, companyRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, date, int64, join, sql, uint32, uint64, uint8 } from '../sql/sql.ts'
@@ -10,25 +10,26 @@ import { dayCoverage, type dayLists, days, dimensionNames, hours, staleDays } fr
 import { from, fromAll, ofMachines } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { identifier } from '../tables/table.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
   return {
-    async buildDays(company, machines, shopDays, version) {
+    async buildDays(companyRef, machines, shopDays, version) {
       if (machines.length === 0 || shopDays.length === 0) return
       // Not in the lane of inserts: samples would wait behind it.
-      await store.command(dayDocuments(company, machines, shopDays, version), { lane: 'process' })
+      await store.command(dayDocuments(companyRef, machines, shopDays, version), { lane: 'process' })
     },
 
     async readCoverage(partition, companies) {
       const found = await rows(
         store,
         storedCoverage(partition, companies),
-        { company: int, startMs: wide, endMs: wide, partitions: int, epoch_text: big },
+        { companyRef, startMs: wide, endMs: wide, partitions: int, epoch_text: big },
         process,
       )
-      return found.map(({ company, startMs, endMs, partitions, epoch_text: epoch }) => ({
-        company,
+      return found.map(({ companyRef, startMs, endMs, partitions, epoch_text: epoch }) => ({
+        companyRef,
         startMs,
         endMs,
         partitions,
@@ -42,8 +43,8 @@ export function createDayStore(store: Store): DayStore {
       const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
       return rows(
         store,
-        sql`SELECT company, machine, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, { final: true, where })}`,
-        { company: int, machine: int, startMs: wide, endMs: wide },
+        sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, { final: true, where })}`,
+        { companyRef, machineRef, startMs: wide, endMs: wide },
         process,
       )
     },
@@ -55,7 +56,7 @@ export function createDayStore(store: Store): DayStore {
 const process: QueryOptions = { lane: 'process' }
 
 const coverageWriter: RowWriter<CoverageRow> = rowWriter(dayCoverage, {
-  company: ({ company }) => company,
+  company: ({ companyRef }) => companyRef,
   start_ms: ({ startMs }) => startMs,
   end_ms: ({ endMs }) => endMs,
   partition: ({ partition }) => partition,
@@ -67,16 +68,16 @@ const coverageWriter: RowWriter<CoverageRow> = rowWriter(dayCoverage, {
 })
 
 const markWriter: RowWriter<StaleDayRow> = rowWriter(staleDays, {
-  company: ({ company }) => company,
+  company: ({ companyRef }) => companyRef,
   start_ms: ({ startMs }) => startMs,
   end_ms: ({ endMs }) => endMs,
-  machine: ({ machine }) => machine,
+  machine: ({ machineRef }) => machineRef,
   stale: ({ stale }) => Number(stale),
   version: ({ version }) => String(version),
 })
 
 /** A partition's ownership row of each company, and the days that it covers by it. */
-function storedCoverage(partition: number, companies: readonly number[]): Sql {
+function storedCoverage(partition: number, companies: readonly CompanyRef[]): Sql {
   const own = [sql`partition = ${uint32(partition)}`, sql`company IN ${array(uint32, companies)}`]
   const ownership = fromAll(dayCoverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
   const inEpoch = sql`(company, epoch) IN (SELECT company, epoch ${ownership})`
@@ -112,13 +113,13 @@ const dimensionColumns = join(dimensionNames.map(identifier))
  * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
  * What of an hour lies in which day is told by its cells: they are cut where days begin.
  */
-function dayDocuments(company: number, machines: readonly number[], shopDays: Days, version: bigint): Sql {
+function dayDocuments(companyRef: CompanyRef, machines: readonly MachineRef[], shopDays: Days, version: bigint): Sql {
   const groups = ['facts', 'downtime', 'spanning', 'setup'] as const
-  const hourRows: HourRows = { company, machines, days: shopDays }
+  const hourRows: HourRows = { companyRef, machines, days: shopDays }
   const spanning = sql`arraySort(groupArrayArray(others)) AS spanning`
   return sql`
     INSERT INTO ${identifier(days.name)} (company, machine, shop_date, start_ms, end_ms, version, ${join(groups.flatMap(columnsOf))})
-    SELECT ${uint32(company)}, machine, day.2, day.1, day.3, ${uint64(version)}, ${join(groups.flatMap(elementsOf))}
+    SELECT ${uint32(companyRef)}, machine, day.2, day.1, day.3, ${uint64(version)}, ${join(groups.flatMap(elementsOf))}
     FROM (
       SELECT machine, day, day.1 AS day_ms
       FROM (SELECT arrayJoin(${array(uint32, machines)}) AS machine, arrayJoin(${tuplesOf(shopDays)}) AS day)) AS listed
@@ -131,8 +132,8 @@ type Days = readonly ShopDay[]
 
 /** Documents of hours that touch the days. */
 interface HourRows {
-  readonly company: number
-  readonly machines: readonly number[]
+  readonly companyRef: CompanyRef
+  readonly machines: readonly MachineRef[]
   readonly days: Days
 }
 
@@ -247,11 +248,11 @@ function dimensionsOf(group: HourGroup): Sql {
 }
 
 /** Elements of the documents of hours that lie in the days; `offset` says where an element lies in its hour. */
-function fromHours({ company, machines, days: shopDays }: HourRows, unfold: readonly Sql[], offset: Sql): Sql {
+function fromHours({ companyRef, machines, days: shopDays }: HourRows, unfold: readonly Sql[], offset: Sql): Sql {
   const { startMs, endMs } = boundsOf(shopDays)
   const [first, end] = [Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs]
   const inDays = sql`${instant(offset)} >= ${int64(startMs)} AND ${instant(offset)} < ${int64(endMs)}`
-  return from(hours, company, {
+  return from(hours, companyRef, {
     final: true,
     unfold,
     where: [ofMachines(machines), within(sql`slot`, first, end), inDays],

@@ -121,8 +121,8 @@ export const documentColumns: readonly (keyof typeof hoursIn.columns)[] = inTabl
 /** Returns a whole document as one line of JSONCompactEachRow. */
 export function documentLine(document: VersionedDocument): string {
   return JSON.stringify([
-    document.company,
-    document.machine,
+    document.companyRef,
+    document.machineRef,
     document.slotMs / 1000,
     document.version.toString(),
     document.hashIn,

@@ -2,7 +2,7 @@ import type { DocumentStore } from '../../schema/document-store.ts'
 import type { SeenMinute } from '../../schema/sample.ts'
 import { canonicalName } from '../../schema/sample.ts'
 import { minuteMs } from '../../shared/time/units.ts'
-import { int, text, wide } from '../client/kinds.ts'
+import { int, text, wide, machineRef } from '../client/kinds.ts'
 import { columns, firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
@@ -18,6 +18,7 @@ import { brokenLinks } from './broken-links.ts'
 import { createDayStore } from './days.ts'
 import { documentColumns, documentLine } from './document-rows.ts'
 import { insertChunks } from './insert-chunks.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 const process: QueryOptions = { lane: 'process' }
 
@@ -26,16 +27,16 @@ export function createDocumentStore(store: Store): DocumentStore {
   return {
     ...createDayStore(store),
 
-    async writeSamples(company, samples) {
-      const lines = await joinInTurns(samples, sample => sampleLine(company, sample))
+    async writeSamples(companyRef, samples) {
+      const lines = await joinInTurns(samples, sample => sampleLine(companyRef, sample))
       await store.insert(decidingSamples.name, sampleColumns, lines)
     },
 
-    async writeSeen(company, seen) {
+    async writeSeen(companyRef, seen) {
       await insertRows(
         store,
         seenWriter,
-        seen.map(minute => ({ company, ...minute })),
+        seen.map(minute => ({ companyRef, ...minute })),
       )
     },
 
@@ -45,85 +46,85 @@ export function createDocumentStore(store: Store): DocumentStore {
       }
     },
 
-    async readSamples(company, machines, fromMs, toMs) {
+    async readSamples(companyRef, machines, fromMs, toMs) {
       const [first, end] = [columnBound(fromMs), columnBound(toMs)]
       const where = [
         ofMachines(machines),
         sql`at_us >= ${int64(first * 1000)} AND at_us < ${int64(end * 1000)}`,
         sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`,
-        withoutCopies(company, machines),
+        withoutCopies(companyRef, machines),
       ]
-      const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, company, { where })}`
+      const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
       return toSamples(await columns(store, query, sampleShape, process))
     },
 
-    supersedeCopies: (company, samples) => supersedeCopies(store, company, samples),
+    supersedeCopies: (companyRef, samples) => supersedeCopies(store, companyRef, samples),
 
-    async readSeen(company, machines, fromMs, toMs) {
+    async readSeen(companyRef, machines, fromMs, toMs) {
       const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
       return rows(
         store,
         sql`
-        SELECT machine, toInt64(toUnixTimestamp(minute)) * 1000 + min(first_ms) AS firstMs,
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + min(first_ms) AS firstMs,
           toInt64(toUnixTimestamp(minute)) * 1000 + max(last_ms) AS lastMs
-        ${from(seenMinutes, company, { where })}
+        ${from(seenMinutes, companyRef, { where })}
         GROUP BY machine, minute ORDER BY machine, minute`,
-        { machine: int, firstMs: wide, lastMs: wide },
+        { machineRef, firstMs: wide, lastMs: wide },
         process,
       )
     },
 
-    async readStates(company, machines, slotMs) {
+    async readStates(companyRef, machines, slotMs) {
       const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
-      const query = sql`SELECT machine, state_out ${from(cycleStates, company, reading)}`
-      const states = await rows(store, query, { machine: int, state_out: text }, process)
-      return new Map(states.map(({ machine, state_out: state }) => [machine, state]))
+      const query = sql`SELECT machine AS machineRef, state_out ${from(cycleStates, companyRef, reading)}`
+      const states = await rows(store, query, { machineRef, state_out: text }, process)
+      return new Map(states.map(({ machineRef, state_out: state }) => [machineRef, state]))
     },
 
-    async readLinks(company, machines, fromMs, toMs) {
+    async readLinks(companyRef, machines, fromMs, toMs) {
       const where = [ofMachines(machines), within(sql`slot`, fromMs, toMs)]
       return rows(
         store,
         sql`
-        SELECT machine, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
-        ${from(hours, company, { final: true, where })}
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
+        ${from(hours, companyRef, { final: true, where })}
         ORDER BY machine, slot`,
-        { machine: int, slotMs: wide, hashIn: text, hashOut: text },
+        { machineRef, slotMs: wide, hashIn: text, hashOut: text },
         process,
       )
     },
 
-    async readExtents(company, machines) {
+    async readExtents(companyRef, machines) {
       return rows(
         store,
         sql`
-        SELECT machine, toInt64(toUnixTimestamp(min(slot))) * 1000 AS firstSlotMs, toInt64(toUnixTimestamp(max(slot))) * 1000 AS lastSlotMs
-        ${from(hours, company, { where: [ofMachines(machines)] })}
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(min(slot))) * 1000 AS firstSlotMs, toInt64(toUnixTimestamp(max(slot))) * 1000 AS lastSlotMs
+        ${from(hours, companyRef, { where: [ofMachines(machines)] })}
         GROUP BY machine ORDER BY machine`,
-        { machine: int, firstSlotMs: wide, lastSlotMs: wide },
+        { machineRef, firstSlotMs: wide, lastSlotMs: wide },
         process,
       )
     },
 
-    readBrokenLinks: (company, machines) =>
-      rows(store, brokenLinks(company, machines), { machine: int, slotMs: wide }, process),
+    readBrokenLinks: (companyRef, machines) =>
+      rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process),
 
-    async readFirstSeen(company, machines) {
+    async readFirstSeen(companyRef, machines) {
       const query = sql`
-        SELECT machine, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, company, { where: [ofMachines(machines)] })}
+        SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
         GROUP BY machine`
-      const found = await rows(store, query, { machine: int, first_seen_ms: wide }, process)
-      return new Map(found.map(({ machine, first_seen_ms: firstMs }) => [machine, firstMs]))
+      const found = await rows(store, query, { machineRef, first_seen_ms: wide }, process)
+      return new Map(found.map(({ machineRef, first_seen_ms: firstMs }) => [machineRef, firstMs]))
     },
 
-    async promoteKey(company, machine, key) {
+    async promoteKey(companyRef, machineRef, key) {
       const where = [
-        sql`machine = ${uint32(machine)}`,
+        sql`machine = ${uint32(machineRef)}`,
         sql`upperUTF8(replaceRegexpAll(key, '[_\\\\s]', '')) = ${str(canonicalName(key))}`,
       ]
       await store.command(sql`
         INSERT INTO ${identifier(decidingSamples.name)} (company, ${sampleColumnsSql})
-        SELECT company, ${sampleColumnsSql} ${from(rawSamples, company, { where })}`)
+        SELECT company, ${sampleColumnsSql} ${from(rawSamples, companyRef, { where })}`)
     },
 
     async readRecordsOffset(partition) {
@@ -159,9 +160,9 @@ export function createDocumentStore(store: Store): DocumentStore {
   }
 }
 
-const seenWriter: RowWriter<SeenMinute & { readonly company: number }> = rowWriter(seenMinutes, {
-  company: seen => seen.company,
-  machine: ({ machine }) => machine,
+const seenWriter: RowWriter<SeenMinute & { readonly companyRef: CompanyRef }> = rowWriter(seenMinutes, {
+  company: seen => seen.companyRef,
+  machine: ({ machineRef }) => machineRef,
   minute: ({ firstMs }) => Math.floor(firstMs / minuteMs) * 60,
   first_ms: ({ firstMs }) => firstMs - Math.floor(firstMs / minuteMs) * minuteMs,
   last_ms: ({ firstMs, lastMs }) => lastMs - Math.floor(firstMs / minuteMs) * minuteMs,

@@ -4,6 +4,7 @@ import { columns } from '../client/rows.ts'
 import { array, sql, str } from '../sql/sql.ts'
 import { dayCoverage, staleDays } from '../tables/documents.ts'
 import { type QueryOptions, type Store, StoreError } from '../client/store.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Answers that are remembered, over all companies: reports mostly ask for the same few ranges. */
 const most = 64
@@ -37,20 +38,20 @@ export class KnownCoverage {
   /** As `readDayCoverage`: what holds at an instant after this is called. One query, three where something was written. */
   async read(
     store: Store,
-    company: number,
+    companyRef: CompanyRef,
     days: readonly DayBounds[],
     options: QueryOptions = {},
   ): Promise<DayCoverage> {
     const [first, last] = [days[0], days.at(-1)]
     if (!first || !last) return { covered: [], stale: [] }
     const token = await this.#token(store, options)
-    const key = `${company}/${first.startMs}/${last.endMs}`
+    const key = `${companyRef}/${first.startMs}/${last.endMs}`
     const known = this.#known.get(key)
     if (known && known.token === token && areSame(known.days, days)) {
       this.#remember(key, known)
       return known.coverage
     }
-    const coverage = await readDayCoverage(store, company, days, options)
+    const coverage = await readDayCoverage(store, companyRef, days, options)
     if (token !== null && coverage.stale.length <= mostMarks) this.#remember(key, { token, days, coverage })
     return coverage
   }

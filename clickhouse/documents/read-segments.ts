@@ -1,6 +1,6 @@
 import type { Segment } from '../../schema/document.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { flag, int, list, wide } from '../client/kinds.ts'
+import { flag, int, list, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { second, sql } from '../sql/sql.ts'
@@ -8,10 +8,11 @@ import { cycleStates } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { modeCodes, statusCodes } from '../tables/values.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** Segments of one machine's hour; offsets are ms from `slotMs`. */
 export interface HourSegments {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly slotMs: number
   readonly segments: readonly Segment[]
 }
@@ -42,8 +43,8 @@ export const segmentArrays = parallelArrays('segment', {
 /** Segments of every stored hour that overlaps [fromMs, toMs), by machine and hour. Rejects with a `StoreError`. */
 export async function readSegments(
   store: Store,
-  company: number,
-  machines: readonly number[],
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
   fromMs: number,
   toMs: number,
 ): Promise<readonly HourSegments[]> {
@@ -53,13 +54,13 @@ export async function readSegments(
   ]
   const found = await rows(
     store,
-    sql`SELECT machine, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms, ${segmentArrays.columns}
-      ${from(cycleStates, company, { final: true, where: [ofMachines(machines), ...inRange] })}
+    sql`SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms, ${segmentArrays.columns}
+      ${from(cycleStates, companyRef, { final: true, where: [ofMachines(machines), ...inRange] })}
       ORDER BY machine, slot`,
-    { machine: int, slot_ms: wide, ...segmentArrays.shape },
+    { machineRef, slot_ms: wide, ...segmentArrays.shape },
   )
   return found.map(row => ({
-    machine: row.machine,
+    machineRef: row.machineRef,
     slotMs: row.slot_ms,
     segments: segmentArrays.items(row).map(segmentOf),
   }))

@@ -22,9 +22,9 @@ interface VersionedRun {
 }
 
 const writer: RowWriter<VersionedRun> = rowWriter(jobRuns, {
-  company: ({ run }) => run.company,
+  company: ({ run }) => run.companyRef,
   run: ({ run }) => run.run,
-  machine: ({ run }) => run.machine,
+  machine: ({ run }) => run.machineRef,
   operation: ({ run }) => run.operation,
   start_ms: ({ run }) => run.startMs,
   end_ms: ({ run }) => openEnd.stored(run.endMs),

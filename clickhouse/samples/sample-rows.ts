@@ -1,9 +1,10 @@
 import type { Category, Sample } from '../../schema/sample.ts'
-import { int, type Kind, nullable, text as textKind, wide } from '../client/kinds.ts'
+import { type Kind, nullable, text as textKind, wide, machineRef } from '../client/kinds.ts'
 import { type ColumnsOf, itemAt } from '../client/rows.ts'
 import { join } from '../sql/sql.ts'
 import { samples } from '../tables/samples.ts'
 import { identifier } from '../tables/table.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Columns of `samples` and `deciding_samples`, in the order of `sampleLine`. */
 export const sampleColumns: readonly string[] = Object.keys(samples.columns)
@@ -12,9 +13,9 @@ export const sampleColumns: readonly string[] = Object.keys(samples.columns)
 export const sampleColumnsSql = join(sampleColumns.filter(name => name !== 'company').map(identifier))
 
 /** One line of JSONCompactEachRow. */
-export function sampleLine(company: number, s: Sample): string {
+export function sampleLine(companyRef: CompanyRef, s: Sample): string {
   return (
-    `[${company},${s.machine},${s.atUs},${name(s.key)},${name(s.type)},${name(s.subtype)},"${s.category}",` +
+    `[${companyRef},${s.machineRef},${s.atUs},${name(s.key)},${name(s.type)},${name(s.subtype)},"${s.category}",` +
     `${text(s.value)},${name(s.nativeCode)},${name(s.nativeSeverity)},${name(s.qualifier)},${text(s.message)},` +
     `${s.instanceId},${s.sequence}]`
   )
@@ -33,7 +34,7 @@ const category: Kind<Category> = {
 
 /** How the columns of `sampleColumnsSql` are read. */
 export const sampleShape = {
-  machine: int,
+  machine: machineRef,
   at_us: wide,
   key: textKind,
   type: textKind,
@@ -50,8 +51,8 @@ export const sampleShape = {
 
 /** Columns as samples. */
 export function toSamples(columns: ColumnsOf<typeof sampleShape>): Sample[] {
-  return columns.machine.map((machine, i) => ({
-    machine,
+  return columns.machine.map((machineRef, i) => ({
+    machineRef,
     atUs: itemAt(columns.at_us, i),
     key: itemAt(columns.key, i),
     type: itemAt(columns.type, i),

@@ -6,9 +6,10 @@ import { sql, str } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
 import { joinInTurns } from '../tables/row-writer.ts'
 import { samples } from '../tables/samples.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface SampleRow {
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly sample: Sample
 }
 
@@ -22,7 +23,7 @@ export function createSampleWriter(store: Store): SampleWriter {
   return {
     async write(rows) {
       if (rows.length === 0) return
-      const lines = await joinInTurns(rows, ({ company, sample }) => sampleLine(company, sample))
+      const lines = await joinInTurns(rows, ({ companyRef, sample }) => sampleLine(companyRef, sample))
       await store.insert(samples.name, sampleColumns, lines)
     },
   }

@@ -7,6 +7,7 @@ import { columnBound } from '../sql/time-bounds.ts'
 import { partStates } from '../tables/documents.ts'
 import { from } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The names of a metric, as sent. */
 export interface MetricNames {
@@ -28,8 +29,8 @@ export interface PartsMade {
 }
 
 export interface MachineRange {
-  readonly company: number
-  readonly machine: number
+  readonly companyRef: CompanyRef
+  readonly machineRef: MachineRef
   readonly fromMs: number
   readonly toMs: number
 }
@@ -37,7 +38,7 @@ export interface MachineRange {
 /** Samples of the metrics in [fromMs, toMs), each once, by time; at most `limit` of them. */
 export async function readTimelineSamples(
   store: Store,
-  { company, machine, fromMs, toMs }: MachineRange,
+  { companyRef, machineRef, fromMs, toMs }: MachineRange,
   metrics: readonly MetricNames[],
   limit: number,
 ): Promise<readonly TimelineRow[]> {
@@ -48,7 +49,7 @@ export async function readTimelineSamples(
       metrics.map(metric => metric[name]),
     )
   const where = [
-    sql`machine = ${uint32(machine)}`,
+    sql`machine = ${uint32(machineRef)}`,
     sql`key IN ${names('key')}`,
     sql`(key, type, subtype) IN (SELECT arrayJoin(arrayZip(${names('key')}, ${names('type')}, ${names('subtype')})))`,
     sql`at_us >= ${int64(columnBound(fromMs) * 1000)} AND at_us < ${int64(columnBound(toMs) * 1000)}`,
@@ -56,7 +57,7 @@ export async function readTimelineSamples(
   return rows(
     store,
     sql`
-      SELECT at_us AS atUs, key, type, subtype, value ${from(samples, company, { where })}
+      SELECT at_us AS atUs, key, type, subtype, value ${from(samples, companyRef, { where })}
       GROUP BY at_us, key, type, subtype, value
       ORDER BY at_us, min(instance_id) NULLS FIRST, min(sequence) NULLS FIRST, key, type, subtype, value
       LIMIT ${uint64(limit)}`,
@@ -67,10 +68,10 @@ export async function readTimelineSamples(
 /** What the documents say that the machine made in [fromMs, toMs), by time. */
 export async function readParts(
   store: Store,
-  { company, machine, fromMs, toMs }: MachineRange,
+  { companyRef, machineRef, fromMs, toMs }: MachineRange,
 ): Promise<readonly PartsMade[]> {
   const where = [
-    sql`machine = ${uint32(machine)}`,
+    sql`machine = ${uint32(machineRef)}`,
     sql`slot >= ${second(slotOf(columnBound(fromMs)))}`,
     sql`slot < ${second(Math.ceil(columnBound(toMs) / secondMs) * secondMs)}`,
   ]
@@ -79,7 +80,7 @@ export async function readParts(
     store,
     sql`
       SELECT toInt64(toUnixTimestamp(slot)) * 1000 + part_at AS atMs, part_count AS parts
-      ${from(partStates, company, { final: true, unfold, where })}`,
+      ${from(partStates, companyRef, { final: true, unfold, where })}`,
     { atMs: wide, parts: float },
   )
   return found.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).toSorted((a, b) => a.atMs - b.atMs)

@@ -1,5 +1,6 @@
 import { array, empty, join, sql, str, uint32, type Sql } from '../sql/sql.ts'
 import { type Columns, identifier, type Table } from './table.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** A table whose rows belong to companies, told by `ref`. */
 export type CompanyTable = Table<{ readonly company: 'UInt32' }>
@@ -22,7 +23,7 @@ export interface Relation {
 }
 
 /** The FROM clause of a company's rows, up to its WHERE: no read of a company's table is written otherwise. */
-export function from(table: CompanyTable | Relation, company: number, reading?: Reading): Sql
+export function from(table: CompanyTable | Relation, companyRef: CompanyRef, reading?: Reading): Sql
 export function from(table: CompanyIdTable, companyId: string, reading?: Reading): Sql
 export function from(table: Table | Relation, company: number | string, reading: Reading = {}): Sql {
   const own = sql`company = ${typeof company === 'number' ? uint32(company) : str(company)}`
@@ -46,7 +47,7 @@ export function fromShared<C extends Columns & { readonly company?: never }>(
 }
 
 /** Condition: the row is of one of these machines, by `ref`. */
-export function ofMachines(machines: readonly number[]): Sql {
+export function ofMachines(machines: readonly MachineRef[]): Sql {
   return sql`machine IN ${array(uint32, machines)}`
 }
 

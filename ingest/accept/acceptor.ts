@@ -10,6 +10,7 @@ import { Batches } from './batches.ts'
 import { readBody, type Samples } from './parse.ts'
 import { Rejections } from './rejections.ts'
 import { UnknownMachines } from './unknown-machines.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface AcceptorPorts {
   readonly log: Pick<Log, 'append'>
@@ -35,7 +36,7 @@ const bodyBounds: JsonBounds = {
 
 export interface AcceptRequest {
   /** `CompanyRecord.ref` of the key that sent it: machines of other companies do not exist for it. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   /** Unzipped. */
   readonly body: Buffer
   readonly contentType?: string | undefined
@@ -53,10 +54,10 @@ export interface Acceptor {
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
   const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
   return {
-    async accept({ company, body, contentType }) {
+    async accept({ companyRef, body, contentType }) {
       const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
       const rules = { bounds, pieces }
-      const sorted = await readBody(body, contentType, rules, samples => sort(samples, company, ports, pieces))
+      const sorted = await readBody(body, contentType, rules, samples => sort(samples, companyRef, ports, pieces))
       const [samples, deadLetters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
         samples.length > 0 && log.append(topics.samples, samples),
@@ -76,14 +77,19 @@ interface Sorted {
 }
 
 /** Judges every sample; others get their turn in between. */
-async function sort(samples: Samples, company: number, ports: AcceptorPorts, { slice }: Pieces): Promise<Sorted> {
+async function sort(
+  samples: Samples,
+  companyRef: CompanyRef,
+  ports: AcceptorPorts,
+  { slice }: Pieces,
+): Promise<Sorted> {
   const { machines, catchUpRecords, now = Date.now } = ports
   const appendedAtMs = now()
-  const context = { machine: (id: string) => ownMachine(machines.find(id), company), appendedAtMs }
+  const context = { machine: (id: string) => ownMachine(machines.find(id), companyRef), appendedAtMs }
   const sorted = {
     batches: new Batches(),
     rejections: new Rejections(),
-    unknown: new UnknownMachines(company, appendedAtMs),
+    unknown: new UnknownMachines(companyRef, appendedAtMs),
   }
   let accepted = 0
   let isCaughtUp = catchUpRecords === undefined
@@ -109,8 +115,8 @@ async function sort(samples: Samples, company: number, ports: AcceptorPorts, { s
   return { accepted, ...sorted }
 }
 
-function ownMachine(machine: MachineInfo | undefined, company: number): MachineInfo | undefined {
-  return machine?.company === company ? machine : undefined
+function ownMachine(machine: MachineInfo | undefined, companyRef: CompanyRef): MachineInfo | undefined {
+  return machine?.companyRef === companyRef ? machine : undefined
 }
 
 /** A sample is kept as it came, but for what no sample has: decoding is the work of the log's readers. */

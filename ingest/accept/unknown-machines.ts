@@ -2,6 +2,7 @@ import type { NewRecord } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
 import { deadLetterRecord, maxDeadLetterLength } from '../decode/dead-letters.ts'
 import { type Flat, machineIdOf, standalone } from '../decode/record.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Machines of one request that have dead letters of their own. */
 const mostMachines = 1_000
@@ -18,14 +19,14 @@ interface OpenDeadLetter {
  * that a request can't make more dead letters than a few for each of its megabytes.
  */
 export class UnknownMachines {
-  readonly #company: number
+  readonly #companyRef: CompanyRef
   readonly #appendedAtMs: number
   readonly #open = new Map<string, OpenDeadLetter>()
   readonly #records: NewRecord[] = []
 
-  /** `company`: `CompanyRecord.ref` of the sender. */
-  constructor(company: number, appendedAtMs: number) {
-    this.#company = company
+  /** `companyRef`: `CompanyRecord.ref` of the sender. */
+  constructor(companyRef: CompanyRef, appendedAtMs: number) {
+    this.#companyRef = companyRef
     this.#appendedAtMs = appendedAtMs
   }
 
@@ -52,7 +53,7 @@ export class UnknownMachines {
   #record({ message, samples }: OpenDeadLetter): NewRecord {
     const value = samples.length === 1 ? samples.join('') : `[${samples.join(',')}]`
     const place = { topic: topics.samples, partition: -1, offset: -1 }
-    const sender = { appendedAtMs: this.#appendedAtMs, company: this.#company }
+    const sender = { appendedAtMs: this.#appendedAtMs, companyRef: this.#companyRef }
     return deadLetterRecord({ reason: 'unknown_machine', message, value, ...place, ...sender })
   }
 }

@@ -7,6 +7,7 @@ import { defaultCategory } from '../decode/names.ts'
 import { refusedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
 import type { FaultBook, Logger, UsedName, UsedNames } from './ports.ts'
+import { type CompanyRef, type MachineRef, noMachine } from '../../schema/refs.ts'
 
 export interface AdmissionOptions {
   readonly limits?: MachineLimits | undefined
@@ -59,9 +60,9 @@ export class Admission {
     for (const each of decoded) if (!this.#read.has(each.machine.ref)) unknown.set(each.machine.ref, each)
     if (unknown.size === 0) return
     try {
-      for (const [company, machines] of byCompany(unknown.values())) {
-        for (const used of await usedNames.read(company, machines)) this.#restore(used, unknown)
-        for (const machine of machines) this.#read.add(machine)
+      for (const [companyRef, machines] of byCompany(unknown.values())) {
+        for (const used of await usedNames.read(companyRef, machines)) this.#restore(used, unknown)
+        for (const machineRef of machines) this.#read.add(machineRef)
       }
     } catch (error) {
       this.#askAtMs = performance.now() + askAgainMs
@@ -70,7 +71,7 @@ export class Admission {
   }
 
   #restore(used: UsedName, machines: ReadonlyMap<number, Decoded>): void {
-    const namedKeys = machines.get(used.machine)?.machine.namedKeys ?? new Set<string>()
+    const namedKeys = machines.get(used.machineRef)?.machine.namedKeys ?? new Set<string>()
     this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
   }
 
@@ -90,15 +91,15 @@ export class Admission {
 
   #lookAtExecution(sample: Sample): void {
     if (!this.#options.faults || roleOf(sample) !== 'execution') return
-    const { machine, key, value } = sample
+    const { machineRef, key, value } = sample
     if (executionValues.has(value) || executionValues.has(value.toUpperCase())) return
     const message = `EXECUTION ${key.slice(0, 60)} is ${value.slice(0, 60)}, which is no value of it: it counts as not in cycle`
-    this.#options.faults.tell(machine, 'unknown_execution_value', message, 1)
+    this.#options.faults.tell(machineRef, 'unknown_execution_value', message, 1)
   }
 }
 
 const noSample: Sample = {
-  machine: 0,
+  machineRef: noMachine,
   atUs: 0,
   key: '',
   type: '',
@@ -113,8 +114,9 @@ const noSample: Sample = {
   sequence: null,
 }
 
-function byCompany(decoded: Iterable<Decoded>): ReadonlyMap<number, readonly number[]> {
-  const groups = new Map<number, number[]>()
-  for (const { machine } of decoded) groups.set(machine.company, [...(groups.get(machine.company) ?? []), machine.ref])
+function byCompany(decoded: Iterable<Decoded>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {
+  const groups = new Map<CompanyRef, MachineRef[]>()
+  for (const { machine } of decoded)
+    groups.set(machine.companyRef, [...(groups.get(machine.companyRef) ?? []), machine.ref])
   return groups
 }

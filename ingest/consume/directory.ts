@@ -26,7 +26,7 @@ function lookUp(records: Records, known: Map<string, MachineInfo>, id: string): 
   const info: MachineInfo = {
     id: machine.id,
     ref: machine.ref,
-    company: company.ref,
+    companyRef: company.ref,
     maxSampleAgeDays: company.settings.maxSampleAgeDays,
     namedKeys: namedKeys(machine),
   }

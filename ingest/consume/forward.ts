@@ -1,3 +1,4 @@
+import type { MachineRef } from '../../schema/refs.ts'
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { stateSamplesPartition, type StateSamplesMessage, type LiveMessage } from '../../schema/topics.ts'
@@ -12,8 +13,8 @@ type Seen = StateSamplesMessage['seen'][number]
 /** State samples in their order, for the partition of each machine: what decides state, and every minute in which a machine was seen. */
 export function stateSampleRecords(accepted: readonly Accepted[], partitions: number): readonly NewRecord[] {
   const deciding = accepted.filter(({ sample, machine }) => decidesState(sample, machine.namedKeys))
-  const samples = groupBy(deciding, ({ sample }) => stateSamplesPartition(sample.machine, partitions))
-  const seen = groupBy(seenMinutes(accepted), ([machine]) => stateSamplesPartition(machine, partitions))
+  const samples = groupBy(deciding, ({ sample }) => stateSamplesPartition(sample.machineRef, partitions))
+  const seen = groupBy(seenMinutes(accepted), ([machineRef]) => stateSamplesPartition(machineRef, partitions))
   return [...seen].flatMap(([partition, minutes]) => {
     const own = (samples.get(partition) ?? []).map(({ sample }) => sample)
     return stateSampleMessages(own, minutes).map(message => stateSampleRecord(partition, message))
@@ -56,16 +57,16 @@ function stateSampleMessages(samples: readonly Sample[], seen: readonly Seen[]):
 
 /** First and last sample of every machine and UTC minute. */
 function seenMinutes(accepted: readonly Accepted[]): readonly Seen[] {
-  const byMachine = new Map<number, Map<number, [number, number, number]>>()
-  const all: [number, number, number][] = []
+  const byMachine = new Map<MachineRef, Map<number, [MachineRef, number, number]>>()
+  const all: [MachineRef, number, number][] = []
   for (const { sample } of accepted) {
     const atMs = Math.floor(sample.atUs / 1000)
     const minute = Math.floor(atMs / 60_000)
-    let minutes = byMachine.get(sample.machine)
-    if (minutes === undefined) byMachine.set(sample.machine, (minutes = new Map()))
+    let minutes = byMachine.get(sample.machineRef)
+    if (minutes === undefined) byMachine.set(sample.machineRef, (minutes = new Map()))
     let seen = minutes.get(minute)
     if (seen === undefined) {
-      seen = [sample.machine, atMs, atMs]
+      seen = [sample.machineRef, atMs, atMs]
       minutes.set(minute, seen)
       all.push(seen)
     }

@@ -283,7 +283,7 @@ async function decodeSlice(
 }
 
 function rowOf({ machine, sample, source }: Decoded): InsertRow {
-  return { company: machine.company, machineId: machine.id, sample, source }
+  return { companyRef: machine.companyRef, machineId: machine.id, sample, source }
 }
 
 function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {

@@ -4,6 +4,7 @@ import { nameOf } from '../../schema/canonical-name.ts'
 import { roleOf } from '../../processors/timeline/names.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { MetricNames } from './metric-names.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 export interface MachineLimits {
   /** Keys of one machine that decide no state; those that do have a fifth of it for themselves. A key counts for each type and subtype. */
@@ -55,7 +56,7 @@ export class MachineBounds {
 
   /** Remembers a name that the machine used before this process began. */
   restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
-    const known = this.#of(sample.machine)
+    const known = this.#of(sample.machineRef)
     this.#admit(isDeciding(sample, namedKeys) ? known.deciding : known.others, sample)
   }
 
@@ -102,8 +103,8 @@ export class MachineBounds {
     return null
   }
 
-  #of(machine: number): Known {
-    let known = this.#machines.get(machine)
+  #of(machineRef: MachineRef): Known {
+    let known = this.#machines.get(machineRef)
     if (!known) {
       known = {
         deciding: { ids: new Set(), chars: 0 },
@@ -111,7 +112,7 @@ export class MachineBounds {
         raised: new Map(),
         conditions: 0,
       }
-      this.#machines.set(machine, known)
+      this.#machines.set(machineRef, known)
     }
     return known
   }

@@ -1,11 +1,12 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineFaultCode } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** A sample with its company, as the store keys it. */
 export interface SampleRow {
   /** `CompanyRecord.ref` */
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly sample: Sample
 }
 
@@ -30,15 +31,15 @@ export interface MachineDirectory {
 /** Names that machines used before this process began; asked once for each machine, when its first sample comes. */
 export interface UsedNames {
   /** Metrics of machines of a company (refs). May reject: then it is asked again later. */
-  read(company: number, machines: readonly number[]): Promise<readonly UsedName[]>
+  read(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly UsedName[]>
 }
 
-export type UsedName = Pick<Sample, 'machine' | 'key' | 'type' | 'subtype'>
+export type UsedName = Pick<Sample, 'machineRef' | 'key' | 'type' | 'subtype'>
 
 /** Told of what is wrong with a machine's samples, for whoever looks after it. */
 export interface FaultBook {
   /** `machine` is its ref; `count` samples. */
-  tell(machine: number, code: MachineFaultCode, message: string, count: number): void
+  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number): void
 }
 
 /** A logger such as pino's: facts first, then words. */

@@ -54,9 +54,9 @@ function toRecord({ value }: DeadLetter) {
 }
 
 /** Every sample of a dead letter that came over HTTP must be for a machine of the company whose key sent it. */
-function isForKnownMachine({ value, company }: DeadLetter, find: MachineLookup): boolean {
+function isForKnownMachine({ value, companyRef }: DeadLetter, find: MachineLookup): boolean {
   const machines = machineIdsOf(value).map(find)
-  const isTheirs = (machine: MachineInfo) => company === undefined || machine.company === company
+  const isTheirs = (machine: MachineInfo) => companyRef === undefined || machine.companyRef === companyRef
   return machines.length > 0 && machines.every(machine => machine !== undefined && isTheirs(machine))
 }
 

@@ -1,11 +1,13 @@
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+
 /** What decoding needs to know of a machine. */
 export interface MachineInfo {
   /** `MachineRecord.id` */
   readonly id: string
   /** `MachineRecord.ref` */
-  readonly ref: number
+  readonly ref: MachineRef
   /** `CompanyRecord.ref` */
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly maxSampleAgeDays: number
   /** Canonical names of the keys that its settings name (`partCountKey`, `cutSignal`). */
   readonly namedKeys: ReadonlySet<string>

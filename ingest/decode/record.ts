@@ -6,6 +6,7 @@ import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
+import { noMachine } from '../../schema/refs.ts'
 
 /** How far ahead of the log's clock a sample may be. */
 const maxAheadMs = dayMs
@@ -173,7 +174,7 @@ export function judgeSample(flat: Flat, index: number, context: DecodeContext): 
   const machine = machineId === undefined ? undefined : context.machine(machineId)
   const longNames = longNamesOf(flat.raw)
   if (longNames !== '') return refuse(index, 'name_too_long', [longNames])
-  const sample = readSample(flat.raw, machine?.ref ?? 0)
+  const sample = readSample(flat.raw, machine?.ref ?? noMachine)
   if (isFaulty(sample)) return refuse(index, 'invalid_sample', [...sample, ...machineFaults(machineId, machine)])
   if (sample.atUs > (context.appendedAtMs + maxAheadMs) * 1000) {
     return refuse(index, 'future_timestamp', ['timestamp is more than 24 hours ahead'])

@@ -2,6 +2,7 @@ import type { Category, Sample } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
 const maxTextLength = 16_384
@@ -16,9 +17,9 @@ const maxNameLength = 256
 export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
 
 /** Reads one sample of a JSON object as one of the machine's; texts name its faults, every one of them. Never throws. */
-export function readSample(raw: RawSample, machine: number): Sample | readonly string[] {
+export function readSample(raw: RawSample, machineRef: MachineRef): Sample | readonly string[] {
   const atUs = readTimestamp(raw.timestamp)
-  if (atUs !== null && isSound(raw)) return normalise(raw, machine, atUs)
+  if (atUs !== null && isSound(raw)) return normalise(raw, machineRef, atUs)
   const faults = rules.filter(rule => !rule.holds(raw)).map(rule => rule.fault)
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
 }
@@ -92,12 +93,12 @@ function isSound(raw: RawSample): raw is RawSample & SoundSample {
   return rules.every(rule => rule.holds(raw))
 }
 
-function normalise(raw: SoundSample, machine: number, atUs: number): Sample {
+function normalise(raw: SoundSample, machineRef: MachineRef, atUs: number): Sample {
   const type = canonicalType(raw.type)
   const stated = readCategory(raw.category)
   const category = isCategory(stated) ? stated : defaultCategory(type)
   return {
-    machine,
+    machineRef,
     atUs,
     key: raw.key,
     type,

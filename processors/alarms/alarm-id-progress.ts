@@ -1,9 +1,10 @@
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Documents of a company from a version on, still to be looked through. */
 export interface Scan {
   readonly partition: number
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly from: bigint
 }
 
@@ -12,7 +13,7 @@ interface OfPartition {
   written: bigint | null
   stored: bigint | null
   /** Per company, from which version on there is something to look for. */
-  readonly scans: Map<number, bigint>
+  readonly scans: Map<CompanyRef, bigint>
 }
 
 /** A little more than needed is looked through after a crash: what was written in this time. */
@@ -28,9 +29,9 @@ export class AlarmIdProgress {
     this.#store = store
   }
 
-  async takeOver(partition: number, companies: readonly number[]): Promise<void> {
+  async takeOver(partition: number, companies: readonly CompanyRef[]): Promise<void> {
     const stored = await this.#store.readProgress(partition)
-    const scans = new Map(companies.map(company => [company, stored ?? 0n]))
+    const scans = new Map(companies.map(companyRef => [companyRef, stored ?? 0n]))
     this.#partitions.set(partition, { written: null, stored, scans })
   }
 
@@ -44,14 +45,14 @@ export class AlarmIdProgress {
   }
 
   /** Something from this version on was passed over. */
-  scanFrom(partition: number, company: number, version: bigint): void {
+  scanFrom(partition: number, companyRef: CompanyRef, version: bigint): void {
     const scans = this.#partitions.get(partition)?.scans
-    if (scans && version < (scans.get(company) ?? version + 1n)) scans.set(company, version)
+    if (scans && version < (scans.get(companyRef) ?? version + 1n)) scans.set(companyRef, version)
   }
 
   nextScan(): Scan | null {
     for (const [partition, { scans }] of this.#partitions)
-      for (const [company, from] of scans) return { partition, company, from }
+      for (const [companyRef, from] of scans) return { partition, companyRef, from }
     return null
   }
 
@@ -60,11 +61,11 @@ export class AlarmIdProgress {
   }
 
   /** A scan goes on at `next`, or is done (null), unless it was set back meanwhile. */
-  scanned({ partition, company, from }: Scan, next: bigint | null): void {
+  scanned({ partition, companyRef, from }: Scan, next: bigint | null): void {
     const scans = this.#partitions.get(partition)?.scans
-    if (scans?.get(company) !== from) return
-    if (next === null) scans.delete(company)
-    else scans.set(company, next)
+    if (scans?.get(companyRef) !== from) return
+    if (next === null) scans.delete(companyRef)
+    else scans.set(companyRef, next)
   }
 
   /** Stores what has changed; `firstPending` is the version of the first document with something that has no id yet. */

@@ -9,6 +9,7 @@ import type { VersionedDocument } from '../../schema/document-store.ts'
 import { AlarmIdProgress } from './alarm-id-progress.ts'
 import { assignAlarmIds, type AssignAlarmIds } from './assign-alarm-ids.ts'
 import { codeOf, identityOf, instanceOf, type AlarmIdStore, type AlarmInstance } from '../../schema/alarm-instance.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface AlarmIdRequesterDeps {
   readonly store: AlarmIdStore
@@ -26,7 +27,7 @@ export interface AlarmIdRequesterDeps {
 
 interface Pending {
   readonly partition: number
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly instance: AlarmInstance
   readonly version: bigint
   attempts: number
@@ -73,7 +74,7 @@ export class AlarmIdRequester {
   }
 
   /** Takes a partition over: what was written before and may have alarms without an id, which it looks for. */
-  async takeOver(partition: number, companies: readonly number[]): Promise<void> {
+  async takeOver(partition: number, companies: readonly CompanyRef[]): Promise<void> {
     this.release(partition)
     await this.#progress.takeOver(partition, companies)
     this.#kick()
@@ -88,9 +89,9 @@ export class AlarmIdRequester {
   /** Documents of a partition were written. */
   add(partition: number, documents: readonly VersionedDocument[]): void {
     const before = this.#pending.size
-    for (const { company, machine, alarms, version } of documents) {
+    for (const { companyRef, machineRef, alarms, version } of documents) {
       this.#progress.written(partition, version)
-      for (const piece of alarms) this.#want(partition, company, version, instanceOf(machine, piece))
+      for (const piece of alarms) this.#want(partition, companyRef, version, instanceOf(machineRef, piece))
     }
     if (this.#pending.size > before) this.#lastAddMs = performance.now()
     this.#kick()
@@ -115,12 +116,12 @@ export class AlarmIdRequester {
     await this.#running
   }
 
-  #want(partition: number, company: number, version: bigint, instance: AlarmInstance): void {
+  #want(partition: number, companyRef: CompanyRef, version: bigint, instance: AlarmInstance): void {
     const key = keyOf(instance)
     if (this.#done.has(key) || this.#pending.has(key)) return
     if (this.#pending.size < this.#maxPending)
-      this.#pending.set(key, { partition, company, instance, version, attempts: 0 })
-    else this.#progress.scanFrom(partition, company, version)
+      this.#pending.set(key, { partition, companyRef, instance, version, attempts: 0 })
+    else this.#progress.scanFrom(partition, companyRef, version)
   }
 
   #firstPending(partition: number): bigint | null {
@@ -171,13 +172,13 @@ export class AlarmIdRequester {
   async #scan(): Promise<void> {
     const scan = this.#progress.nextScan()
     if (!scan || this.#pending.size > this.#maxPending / 2) return
-    const { partition, company, from } = scan
-    const found = await this.#deps.store.writtenSince(company, from, scanSize)
+    const { partition, companyRef, from } = scan
+    const found = await this.#deps.store.writtenSince(companyRef, from, scanSize)
     // Before they are wanted: where there is no room for one of them, the scan goes back to it.
     const last = found.at(-1)
     this.#progress.scanned(scan, found.length === scanSize && last ? last.version + 1n : null)
     for (const { version, instances } of found)
-      for (const instance of instances) this.#want(partition, company, version, instance)
+      for (const instance of instances) this.#want(partition, companyRef, version, instance)
   }
 
   async #request(): Promise<void> {
@@ -186,11 +187,11 @@ export class AlarmIdRequester {
     due.sort(([, a], [, b]) => a.instance.startMs - b.instance.startMs)
     const commands: NewRecord[] = []
     const told: Pending[] = []
-    for (const [company, ofCompany] of byCompany(due.slice(0, roundSize))) {
+    for (const [companyRef, ofCompany] of byCompany(due.slice(0, roundSize))) {
       for (const chunk of chunksOf(ofCompany)) {
-        const unknown = await this.#settle(company, chunk)
+        const unknown = await this.#settle(companyRef, chunk)
         told.push(...unknown)
-        if (unknown.length > 0) commands.push(this.#command(company, unknown))
+        if (unknown.length > 0) commands.push(this.#command(companyRef, unknown))
       }
     }
     if (commands.length === 0) return
@@ -199,9 +200,9 @@ export class AlarmIdRequester {
   }
 
   /** Those of the chunk that have no id; the others are done. */
-  async #settle(company: number, chunk: readonly Wanted[]): Promise<readonly Pending[]> {
+  async #settle(companyRef: CompanyRef, chunk: readonly Wanted[]): Promise<readonly Pending[]> {
     const known = await this.#deps.store.known(
-      company,
+      companyRef,
       chunk.map(([, { instance }]) => instance),
     )
     return chunk.flatMap(([key, pending]) => {
@@ -224,15 +225,15 @@ export class AlarmIdRequester {
     }
   }
 
-  #command(company: number, unknown: readonly Pending[]): NewRecord {
+  #command(companyRef: CompanyRef, unknown: readonly Pending[]): NewRecord {
     const { records, clock, owner } = this.#deps
     const nowMs = clock()
-    const companyId = records.companyByRef(company)?.id ?? null
+    const companyId = records.companyByRef(companyRef)?.id ?? null
     const instances = unknown.map(({ instance }) => ({
       ...instance,
-      machineId: records.machineByRef(instance.machine)?.id ?? '',
+      machineId: records.machineByRef(instance.machineRef)?.id ?? '',
     }))
-    const payload: AssignAlarmIds = { company, instances }
+    const payload: AssignAlarmIds = { companyRef, instances }
     const command: Command = {
       id: randomUUID(),
       deadlineMs: nowMs,
@@ -264,12 +265,12 @@ function keyOf(instance: AlarmInstance): string {
   return `${identityOf(instance)}${instance.message}`
 }
 
-function byCompany(wanted: readonly Wanted[]): ReadonlyMap<number, readonly Wanted[]> {
-  const groups = new Map<number, Wanted[]>()
+function byCompany(wanted: readonly Wanted[]): ReadonlyMap<CompanyRef, readonly Wanted[]> {
+  const groups = new Map<CompanyRef, Wanted[]>()
   for (const each of wanted) {
-    const group = groups.get(each[1].company)
+    const group = groups.get(each[1].companyRef)
     if (group) group.push(each)
-    else groups.set(each[1].company, [each])
+    else groups.set(each[1].companyRef, [each])
   }
   return groups
 }

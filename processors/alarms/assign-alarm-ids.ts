@@ -1,7 +1,7 @@
 import type { Command } from '../../schema/command-log.ts'
 import type { Effect } from '../registrar/options.ts'
 import { checkerOf } from '../../schema/check.ts'
-import { integer, list, object, type Of, oneOf, text } from '../../schema/types.ts'
+import { integer, list, object, type Of, oneOf, text, unsafe } from '../../schema/types.ts'
 import { compareTexts } from '../timeline/values.ts'
 import {
   codeOf,
@@ -11,6 +11,7 @@ import {
   type IdentifiedAlarm,
   type NativeCode,
 } from '../../schema/alarm-instance.ts'
+import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
 
 /** The command by which processors tell the registrar of alarm instances of a company; repeats are harmless. */
 export const assignAlarmIds = 'alarms.assignIds'
@@ -18,7 +19,7 @@ export const assignAlarmIds = 'alarms.assignIds'
 const whole = integer(1, 0xffffffff)
 /** `machineId`: the machine's UUID, what decides the order of equal starts. */
 const unidentifiedAlarm = object({
-  machine: whole,
+  machineRef: unsafe<MachineRef>(whole),
   machineId: text,
   key: text,
   nativeCode: text,
@@ -28,8 +29,11 @@ const unidentifiedAlarm = object({
 })
 export type UnidentifiedAlarm = Of<typeof unidentifiedAlarm>
 
-/** `company`: `ref` of the company. */
-const payloadSchema = object({ company: whole, instances: list(unidentifiedAlarm, { maxItems: 100_000 }) })
+/** `companyRef`: `ref` of the company. */
+const payloadSchema = object({
+  companyRef: unsafe<CompanyRef>(whole),
+  instances: list(unidentifiedAlarm, { maxItems: 100_000 }),
+})
 export type AssignAlarmIds = Of<typeof payloadSchema>
 
 /** Looked up and written together. */
@@ -49,49 +53,49 @@ interface Counter {
  * The counters are read once for each company: whoever holds this is the only one that gives ids out.
  */
 export function createAssignAlarmIds(store: AlarmIdStore): Effect {
-  const counters = new Map<number, Counter>()
+  const counters = new Map<CompanyRef, Counter>()
 
-  async function counterOf(company: number): Promise<Counter> {
-    const counter = counters.get(company) ?? { ...(await store.highest(company)), unfinished: null }
-    counters.set(company, counter)
+  async function counterOf(companyRef: CompanyRef): Promise<Counter> {
+    const counter = counters.get(companyRef) ?? { ...(await store.highest(companyRef)), unfinished: null }
+    counters.set(companyRef, counter)
     return counter
   }
 
   /** An insert that failed may have been made all the same: what is sent again is the very same. */
-  async function finish(company: number, counter: Counter): Promise<void> {
+  async function finish(companyRef: CompanyRef, counter: Counter): Promise<void> {
     if (!counter.unfinished) return
     const { instances, codes } = counter.unfinished
-    if (instances.length + codes.length > 0) await store.write(company, instances, codes)
+    if (instances.length + codes.length > 0) await store.write(companyRef, instances, codes)
     counter.instance += instances.length
     counter.code += codes.length
     counter.unfinished = null
   }
 
-  async function give(company: number, instances: readonly AlarmInstance[]): Promise<void> {
-    const counter = await counterOf(company)
-    await finish(company, counter)
-    const known = await store.known(company, instances)
+  async function give(companyRef: CompanyRef, instances: readonly AlarmInstance[]): Promise<void> {
+    const counter = await counterOf(companyRef)
+    await finish(companyRef, counter)
+    const known = await store.known(companyRef, instances)
     counter.unfinished = {
       instances: numbered(firstOf(instances, identityOf, known.instances), counter.instance),
       codes: numbered(firstOf(instances, codeOf, known.codes), counter.code),
     }
-    await finish(company, counter)
+    await finish(companyRef, counter)
   }
 
   return async commands => {
-    for (const [company, instances] of byCompany(commands)) {
+    for (const [companyRef, instances] of byCompany(commands)) {
       for (let from = 0; from < instances.length; from += lookupSize)
-        await give(company, instances.slice(from, from + lookupSize))
+        await give(companyRef, instances.slice(from, from + lookupSize))
     }
   }
 }
 
 /** What the commands tell of, per company (ref) and in order. */
-function byCompany(commands: readonly Command[]): ReadonlyMap<number, readonly AlarmInstance[]> {
-  const told = new Map<number, UnidentifiedAlarm[]>()
+function byCompany(commands: readonly Command[]): ReadonlyMap<CompanyRef, readonly AlarmInstance[]> {
+  const told = new Map<CompanyRef, UnidentifiedAlarm[]>()
   for (const { payload } of commands) {
-    const { company, instances } = parsed(payload)
-    told.set(company, [...(told.get(company) ?? []), ...instances])
+    const { companyRef, instances } = parsed(payload)
+    told.set(companyRef, [...(told.get(companyRef) ?? []), ...instances])
   }
   for (const instances of told.values()) instances.sort(byStart)
   return told
@@ -127,5 +131,5 @@ function firstOf(
 
 function parsed(payload: unknown): AssignAlarmIds {
   const checked = check(payload)
-  return 'value' in checked ? checked.value : { company: 0, instances: [] }
+  return 'value' in checked ? checked.value : { companyRef: noCompany, instances: [] }
 }

@@ -1,6 +1,7 @@
 import type { Calendar } from '../calendar/types.ts'
 import type { ShopDay } from '../../schema/document-store.ts'
 import { TimeRanges } from '../../shared/time/time-ranges.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** What is needed of a company's calendar. */
 export interface DayCalendar {
@@ -18,12 +19,12 @@ export interface Mark {
 
 export interface MarkedDay {
   readonly day: ShopDay
-  readonly machines: Map<number, Mark>
+  readonly machines: Map<MachineRef, Mark>
 }
 
 /** What a partition keeps in mind of one company's days, all by the bounds of one calendar. */
 export class CompanyDays {
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly bounds: string
   /** The version of the partition's own word: days of another one don't count. */
   readonly epoch: bigint
@@ -38,8 +39,8 @@ export class CompanyDays {
   readonly #calendar: DayCalendar['calendar']
   #marks = 0
 
-  constructor(company: number, { bounds, calendar }: DayCalendar, epoch: bigint, firstMs: number) {
-    this.company = company
+  constructor(companyRef: CompanyRef, { bounds, calendar }: DayCalendar, epoch: bigint, firstMs: number) {
+    this.companyRef = companyRef
     this.bounds = bounds
     this.epoch = epoch
     this.firstMs = firstMs
@@ -74,16 +75,16 @@ export class CompanyDays {
     this.guarded.add(startMs, endMs)
   }
 
-  mark(day: ShopDay, machine: number, mark: Mark): void {
-    const { machines } = this.marked.get(day.startMs) ?? { machines: new Map<number, Mark>() }
-    if (!machines.has(machine)) this.#marks++
-    machines.set(machine, mark)
+  mark(day: ShopDay, machineRef: MachineRef, mark: Mark): void {
+    const { machines } = this.marked.get(day.startMs) ?? { machines: new Map<MachineRef, Mark>() }
+    if (!machines.has(machineRef)) this.#marks++
+    machines.set(machineRef, mark)
     this.marked.set(day.startMs, { day, machines })
   }
 
-  unmark({ startMs }: ShopDay, machine: number): void {
+  unmark({ startMs }: ShopDay, machineRef: MachineRef): void {
     const machines = this.marked.get(startMs)?.machines
-    if (!machines?.delete(machine)) return
+    if (!machines?.delete(machineRef)) return
     this.#marks--
     if (machines.size === 0) this.marked.delete(startMs)
   }

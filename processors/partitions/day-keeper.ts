@@ -11,6 +11,7 @@ import type {
   StoredCoverage,
   VersionedDocument,
 } from '../../schema/document-store.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 export interface DayKeeperDeps {
   readonly partition: number
@@ -20,15 +21,15 @@ export interface DayKeeperDeps {
   readonly clock: () => number
   readonly nextVersion: () => bigint
   /** The machines of a company that the partition owns. */
-  readonly tracksOf: (company: number) => readonly MachineTrack[]
+  readonly tracksOf: (companyRef: CompanyRef) => readonly MachineTrack[]
   /** A company's calendar by the records as they are now; undefined for one that doesn't exist. */
-  readonly calendarOf: (company: number) => DayCalendar | undefined
+  readonly calendarOf: (companyRef: CompanyRef) => DayCalendar | undefined
 }
 
 /** One statement's worth of day documents. */
 export interface DayTask {
-  readonly company: number
-  readonly machines: readonly number[]
+  readonly companyRef: CompanyRef
+  readonly machines: readonly MachineRef[]
   /** In order, without a gap. */
   readonly days: readonly ShopDay[]
   readonly version: bigint
@@ -37,7 +38,7 @@ export interface DayTask {
   /** The filling that it is a slice of; null: days are made again. */
   readonly filling: Filling | null
   /** Marks that it answers, as they were when it was picked. */
-  readonly marks: readonly { readonly day: ShopDay; readonly machine: number; readonly mark: Mark }[]
+  readonly marks: readonly { readonly day: ShopDay; readonly machineRef: MachineRef; readonly mark: Mark }[]
 }
 
 type Bounds = Pick<ShopDay, 'startMs' | 'endMs'>
@@ -46,7 +47,7 @@ type Bounds = Pick<ShopDay, 'startMs' | 'endMs'>
 interface Filling {
   readonly of: CompanyDays
   readonly days: readonly ShopDay[]
-  readonly machines: readonly number[]
+  readonly machines: readonly MachineRef[]
   /** How many of the machines are done. */
   done: number
 }
@@ -73,9 +74,9 @@ const marksPerCompany = 5_000
  */
 export class DayKeeper {
   readonly #deps: DayKeeperDeps
-  readonly #companies = new Map<number, CompanyDays>()
+  readonly #companies = new Map<CompanyRef, CompanyDays>()
   /** Companies whose days have yet to be read, or whose calendar may be another one. */
-  readonly #unread = new Set<number>()
+  readonly #unread = new Set<CompanyRef>()
   #filling: Filling | null = null
   /** Nothing closes before, where nothing else happens. */
   #idleUntilMs = -Infinity
@@ -90,19 +91,19 @@ export class DayKeeper {
   }
 
   /** Reads what the store says of the companies' days, once their machines are known. */
-  async takeOver(companies: readonly number[]): Promise<void> {
-    for (const company of companies) this.#unread.add(company)
+  async takeOver(companies: readonly CompanyRef[]): Promise<void> {
+    for (const companyRef of companies) this.#unread.add(companyRef)
     await this.#read()
   }
 
   /** A company is new, or its calendar may have changed: looked at before any hour is written or any day made. */
-  companyChanged(company: number): void {
-    this.#unread.add(company)
+  companyChanged(companyRef: CompanyRef): void {
+    this.#unread.add(companyRef)
   }
 
   /** What has to be in the store before these documents are. */
   async beforeWrite(documents: readonly VersionedDocument[]): Promise<void> {
-    for (const { company } of documents) if (!this.#companies.has(company)) this.#unread.add(company)
+    for (const { companyRef } of documents) if (!this.#companies.has(companyRef)) this.#unread.add(companyRef)
     await this.#read()
     for (const [days, ofCompany] of this.#byCompany(documents)) {
       await this.#reachBack(days, ofCompany)
@@ -132,7 +133,7 @@ export class DayKeeper {
 
   /** The task's documents are stored: tells what they are good for. */
   async made(task: DayTask): Promise<void> {
-    if (this.#companies.get(task.company) !== task.of) return
+    if (this.#companies.get(task.companyRef) !== task.of) return
     const { filling } = task
     if (filling && filling === this.#filling) {
       filling.done += task.machines.length
@@ -143,38 +144,38 @@ export class DayKeeper {
 
   /** Begins an epoch for the companies yet to be read: only what is known to hold now goes over into it. */
   async #read(): Promise<void> {
-    const companies = [...this.#unread].filter(company => this.#isOther(company))
+    const companies = [...this.#unread].filter(companyRef => this.#isOther(companyRef))
     if (companies.length > 0) {
       const { store, partition } = this.#deps
       const [coverage, stale] = await Promise.all([
         store.readCoverage(partition, companies),
         store.readStaleDays(companies),
       ])
-      const begun = companies.flatMap(company => this.#begin(company))
-      const covered = groupBy(coverage, ({ company }) => company)
-      await store.writeCoverage(begun.flatMap(days => this.#takeCoverage(days, covered.get(days.company) ?? [])))
-      const marked = groupBy(stale, ({ company }) => company)
-      const marks = begun.flatMap(days => this.#takeMarks(days, marked.get(days.company) ?? []))
+      const begun = companies.flatMap(companyRef => this.#begin(companyRef))
+      const covered = groupBy(coverage, ({ companyRef }) => companyRef)
+      await store.writeCoverage(begun.flatMap(days => this.#takeCoverage(days, covered.get(days.companyRef) ?? [])))
+      const marked = groupBy(stale, ({ companyRef }) => companyRef)
+      const marks = begun.flatMap(days => this.#takeMarks(days, marked.get(days.companyRef) ?? []))
       if (marks.length > 0) await store.writeStaleDays(marks)
-      for (const days of begun) this.#companies.set(days.company, days)
-      if (this.#filling && companies.includes(this.#filling.of.company)) this.#filling = null
+      for (const days of begun) this.#companies.set(days.companyRef, days)
+      if (this.#filling && companies.includes(this.#filling.of.companyRef)) this.#filling = null
       this.#idleUntilMs = -Infinity
     }
     this.#unread.clear()
   }
 
-  #isOther(company: number): boolean {
-    const known = this.#companies.get(company)
-    const calendar = this.#deps.calendarOf(company)
+  #isOther(companyRef: CompanyRef): boolean {
+    const known = this.#companies.get(companyRef)
+    const calendar = this.#deps.calendarOf(companyRef)
     return calendar !== undefined && known?.bounds !== calendar.bounds
   }
 
-  #begin(company: number): readonly CompanyDays[] {
+  #begin(companyRef: CompanyRef): readonly CompanyDays[] {
     const { calendarOf, tracksOf, nextVersion } = this.#deps
-    const calendar = calendarOf(company)
+    const calendar = calendarOf(companyRef)
     if (!calendar) return []
-    const firstMs = tracksOf(company).reduce((least, { firstSlotMs }) => Math.min(least, firstSlotMs), Infinity)
-    return [new CompanyDays(company, calendar, nextVersion(), firstMs)]
+    const firstMs = tracksOf(companyRef).reduce((least, { firstSlotMs }) => Math.min(least, firstSlotMs), Infinity)
+    return [new CompanyDays(companyRef, calendar, nextVersion(), firstMs)]
   }
 
   /** The rows of the epoch: the partition's word, and the days that were covered and still are days. */
@@ -189,20 +190,20 @@ export class DayKeeper {
 
   /** Marks of one's own machines, again under one's own versions; those of days that the calendar doesn't have any more go. */
   #takeMarks(days: CompanyDays, stored: readonly MachineDay[]): readonly StaleDayRow[] {
-    const own = new Set(this.#deps.tracksOf(days.company).map(({ machine }) => machine))
+    const own = new Set(this.#deps.tracksOf(days.companyRef).map(({ machineRef }) => machineRef))
     return stored
-      .filter(({ machine }) => own.has(machine))
+      .filter(({ machineRef }) => own.has(machineRef))
       .map(marked => {
         const day = days.dayOf(marked)
-        if (day) days.mark(day, marked.machine, { touchedMs: -Infinity, isStored: true })
-        return this.#staleRow(days, marked, marked.machine, day !== null)
+        if (day) days.mark(day, marked.machineRef, { touchedMs: -Infinity, isStored: true })
+        return this.#staleRow(days, marked, marked.machineRef, day !== null)
       })
   }
 
   #byCompany(documents: readonly VersionedDocument[]): ReadonlyMap<CompanyDays, VersionedDocument[]> {
     const found = new Map<CompanyDays, VersionedDocument[]>()
     for (const document of documents) {
-      const days = this.#companies.get(document.company)
+      const days = this.#companies.get(document.companyRef)
       if (!days) continue
       const { slotMs } = document
       if (slotMs >= days.firstMs && !days.guarded.overlaps(slotMs, slotMs + hourMs)) continue
@@ -226,23 +227,26 @@ export class DayKeeper {
   async #guard(days: CompanyDays, documents: readonly VersionedDocument[]): Promise<void> {
     const touched = touchedDays(days, documents)
     const uncovered: ShopDay[] = []
-    const marks: { readonly day: ShopDay; readonly machine: number; readonly isNew: boolean }[] = []
+    const marks: { readonly day: ShopDay; readonly machineRef: MachineRef; readonly isNew: boolean }[] = []
     let room = marksPerCompany - days.marks
     for (const [day, machines] of touched) {
       const known = days.marked.get(day.startMs)?.machines
-      const unknown = [...machines].filter(machine => !known?.has(machine)).length
+      const unknown = [...machines].filter(machineRef => !known?.has(machineRef)).length
       if ((known?.size ?? 0) + unknown > marksPerDay || unknown > room) uncovered.push(day)
       else {
         room -= unknown
-        for (const machine of machines) marks.push({ day, machine, isNew: known?.get(machine)?.isStored !== true })
+        for (const machineRef of machines)
+          marks.push({ day, machineRef, isNew: known?.get(machineRef)?.isStored !== true })
       }
     }
     if (uncovered.length > 0) await this.#uncover(days, uncovered)
     const fresh = marks.filter(({ isNew }) => isNew)
     if (fresh.length > 0)
-      await this.#deps.store.writeStaleDays(fresh.map(({ day, machine }) => this.#staleRow(days, day, machine, true)))
+      await this.#deps.store.writeStaleDays(
+        fresh.map(({ day, machineRef }) => this.#staleRow(days, day, machineRef, true)),
+      )
     const mark = { touchedMs: this.#deps.clock(), isStored: true }
-    for (const { day, machine } of marks) days.mark(day, machine, { ...mark })
+    for (const { day, machineRef } of marks) days.mark(day, machineRef, { ...mark })
   }
 
   async #uncover(days: CompanyDays, uncovered: readonly ShopDay[]): Promise<void> {
@@ -263,21 +267,23 @@ export class DayKeeper {
       const all = new Set([...machines, ...each.machines.keys()])
       if (all.size * (together.length + 1) > machineDays) break
       together.unshift(each)
-      for (const machine of all) machines.add(machine)
+      for (const machineRef of all) machines.add(machineRef)
     }
     return {
-      company: days.company,
+      companyRef: days.companyRef,
       machines: [...machines].sort((a, b) => a - b),
       days: together.map(({ day }) => day),
       version: this.#deps.nextVersion(),
       of: days,
       filling: null,
-      marks: together.flatMap(({ day, machines }) => [...machines].map(([machine, mark]) => ({ day, machine, mark }))),
+      marks: together.flatMap(({ day, machines }) =>
+        [...machines].map(([machineRef, mark]) => ({ day, machineRef, mark })),
+      ),
     }
   }
 
   #nextFilling(days: CompanyDays, nowMs: number): Filling | null {
-    const tracks = this.#deps.tracksOf(days.company)
+    const tracks = this.#deps.tracksOf(days.companyRef)
     const count = Math.max(1, Math.min(daysPerTask, Math.floor(machineDays / Math.max(1, tracks.length))))
     const uncovered = days.uncovered(nowMs - graceMs, count)
     const last = uncovered.at(-1)
@@ -286,7 +292,7 @@ export class DayKeeper {
     // Hours that time has not asked for yet: they are about to come.
     if (there.some(({ lastSlotMs }) => lastSlotMs + hourMs < last.endMs)) return null
     for (const { startMs, endMs } of uncovered) days.guarded.add(startMs, endMs)
-    const machines = there.map(({ machine }) => machine).sort((a, b) => a - b)
+    const machines = there.map(({ machineRef }) => machineRef).sort((a, b) => a - b)
     return { of: days, days: uncovered, machines, done: 0 }
   }
 
@@ -295,15 +301,15 @@ export class DayKeeper {
     const machines = filling.machines.slice(done, done + machineDays)
     const ofSlice = new Set(machines)
     return {
-      company: of.company,
+      companyRef: of.companyRef,
       machines,
       days,
       version: this.#deps.nextVersion(),
       of,
       filling,
       marks: days.flatMap(day =>
-        [...(of.marked.get(day.startMs)?.machines ?? [])].flatMap(([machine, mark]) =>
-          ofSlice.has(machine) ? [{ day, machine, mark }] : [],
+        [...(of.marked.get(day.startMs)?.machines ?? [])].flatMap(([machineRef, mark]) =>
+          ofSlice.has(machineRef) ? [{ day, machineRef, mark }] : [],
         ),
       ),
     }
@@ -318,13 +324,15 @@ export class DayKeeper {
   /** Only marks that nothing has touched since the task was picked. */
   async #unmark({ of, marks }: DayTask): Promise<void> {
     const answered = marks.filter(
-      ({ day, machine, mark }) => of.marked.get(day.startMs)?.machines.get(machine) === mark,
+      ({ day, machineRef, mark }) => of.marked.get(day.startMs)?.machines.get(machineRef) === mark,
     )
     if (answered.length === 0) return
     // Should the answer be lost, nobody knows whether they are there.
-    for (const { day, machine, mark } of answered) of.mark(day, machine, { ...mark, isStored: false })
-    await this.#deps.store.writeStaleDays(answered.map(({ day, machine }) => this.#staleRow(of, day, machine, false)))
-    for (const { day, machine } of answered) of.unmark(day, machine)
+    for (const { day, machineRef, mark } of answered) of.mark(day, machineRef, { ...mark, isStored: false })
+    await this.#deps.store.writeStaleDays(
+      answered.map(({ day, machineRef }) => this.#staleRow(of, day, machineRef, false)),
+    )
+    for (const { day, machineRef } of answered) of.unmark(day, machineRef)
   }
 
   /** The partition's own word of a company. */
@@ -334,12 +342,17 @@ export class DayKeeper {
 
   #dayRow(days: CompanyDays, { startMs, endMs }: Bounds, covered: boolean): CoverageRow {
     const { partition, partitions, nextVersion } = this.#deps
-    const { company, epoch, firstMs } = days
-    return { company, startMs, endMs, partition, partitions, covered, firstMs, epoch, version: nextVersion() }
+    const { companyRef, epoch, firstMs } = days
+    return { companyRef, startMs, endMs, partition, partitions, covered, firstMs, epoch, version: nextVersion() }
   }
 
-  #staleRow({ company }: CompanyDays, { startMs, endMs }: Bounds, machine: number, stale: boolean): StaleDayRow {
-    return { company, machine, startMs, endMs, stale, version: this.#deps.nextVersion() }
+  #staleRow(
+    { companyRef }: CompanyDays,
+    { startMs, endMs }: Bounds,
+    machineRef: MachineRef,
+    stale: boolean,
+  ): StaleDayRow {
+    return { companyRef, machineRef, startMs, endMs, stale, version: this.#deps.nextVersion() }
   }
 }
 
@@ -347,18 +360,18 @@ export class DayKeeper {
 function touchedDays(
   days: CompanyDays,
   documents: readonly VersionedDocument[],
-): ReadonlyMap<ShopDay, ReadonlySet<number>> {
+): ReadonlyMap<ShopDay, ReadonlySet<MachineRef>> {
   const bySlot = new Map<number, readonly ShopDay[]>()
   const byStart = new Map<number, ShopDay>()
-  const touched = new Map<ShopDay, Set<number>>()
-  for (const { slotMs, machine } of documents) {
+  const touched = new Map<ShopDay, Set<MachineRef>>()
+  for (const { slotMs, machineRef } of documents) {
     const ofSlot = bySlot.get(slotMs) ?? days.daysOf(slotMs, slotMs + hourMs)
     bySlot.set(slotMs, ofSlot)
     for (const found of ofSlot) {
       if (!days.guarded.has(found.startMs)) continue
       const day = byStart.get(found.startMs) ?? found
       byStart.set(day.startMs, day)
-      touched.set(day, (touched.get(day) ?? new Set()).add(machine))
+      touched.set(day, (touched.get(day) ?? new Set()).add(machineRef))
     }
   }
   return touched

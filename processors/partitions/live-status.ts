@@ -30,8 +30,8 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
       if (!state) continue
       const status = liveStatus(track.inputs, state, nowMs)
       const text = JSON.stringify(status)
-      if (published.get(track.machine) === text) continue
-      published.set(track.machine, text)
+      if (published.get(track.machineRef) === text) continue
+      published.set(track.machineRef, text)
       statuses.push(status)
     }
     if (statuses.length > 0) send(statuses)

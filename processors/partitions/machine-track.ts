@@ -3,6 +3,7 @@ import type { Sample, SeenMinute } from '../../schema/sample.ts'
 import type { MachineState } from '../timeline/state.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** What the processor keeps of one hour in memory: all of its input, and what was last written of it. */
 export interface TrackedHour {
@@ -17,8 +18,8 @@ export interface TrackedHour {
 
 /** One machine of an owned partition. Memory is only a cache: all of it can be read back from the store. */
 export interface MachineTrack {
-  readonly machine: number
-  readonly company: number
+  readonly machineRef: MachineRef
+  readonly companyRef: CompanyRef
   inputs: MachineInputs
   /** The hours that exist are [firstSlotMs, lastSlotMs], without a hole once nothing is dirty. */
   firstSlotMs: number
@@ -41,14 +42,14 @@ export interface MachineTrack {
 export const firstReachHours = 2
 
 export function createTrack(
-  machine: number,
-  company: number,
+  machineRef: MachineRef,
+  companyRef: CompanyRef,
   inputs: MachineInputs,
   firstSlotMs: number,
 ): MachineTrack {
   return {
-    machine,
-    company,
+    machineRef,
+    companyRef,
     inputs,
     firstSlotMs,
     lastSlotMs: firstSlotMs - hourMs,
@@ -75,12 +76,12 @@ export function emptyHour(): TrackedHour {
 }
 
 /** Merges one observation of "seen" into an hour; returns whether it told anything new. */
-export function mergeSeen(hour: TrackedHour, machine: number, firstMs: number, lastMs: number): boolean {
+export function mergeSeen(hour: TrackedHour, machineRef: MachineRef, firstMs: number, lastMs: number): boolean {
   const minute = Math.floor(firstMs / minuteMs)
   const known = hour.seen.get(minute)
   if (known && known.firstMs <= firstMs && known.lastMs >= lastMs) return false
   hour.seen.set(minute, {
-    machine,
+    machineRef,
     firstMs: Math.min(firstMs, known?.firstMs ?? firstMs),
     lastMs: Math.max(lastMs, known?.lastMs ?? lastMs),
   })

@@ -14,6 +14,7 @@ import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { Takes, type LeftHours } from './takes.ts'
 import { divideTouched, pickWork, touchedWork } from './work.ts'
+import { noCompany, type CompanyRef, type MachineRef } from '../../schema/refs.ts'
 
 export interface PartitionDeps {
   readonly partition: number
@@ -23,15 +24,15 @@ export interface PartitionDeps {
   readonly store: DocumentStore
   readonly clock: () => number
   /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
-  readonly inputsOf: (machine: number) => MachineInputs | undefined
+  readonly inputsOf: (machineRef: MachineRef) => MachineInputs | undefined
   /** A company's days by the records as they are now; undefined for a company that doesn't exist. */
-  readonly calendarOf: (company: number) => DayCalendar | undefined
+  readonly calendarOf: (companyRef: CompanyRef) => DayCalendar | undefined
   /** Called when documents of the current hour were written. */
   readonly onCurrent: (tracks: readonly MachineTrack[]) => void
   /** The next offset of the topic of state samples that the partition has yet to take; 0 by default. */
   readonly nextOffset?: number
   /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
-  readonly onPassedOver?: (machine: number, slotMs: number, samples: number) => void
+  readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   /** Called when documents were written, before anything tells that they are. */
   readonly onWritten?: (documents: readonly VersionedDocument[]) => void
 }
@@ -53,7 +54,7 @@ const staleMarginMs = 40_000
 export class Partition {
   readonly #deps: PartitionDeps
   readonly #serial = createSerial()
-  readonly #tracks = new Map<number, MachineTrack>()
+  readonly #tracks = new Map<MachineRef, MachineTrack>()
   readonly #days: DayKeeper
   readonly #rebuilds = new Rebuilds()
   readonly #takes: Takes
@@ -65,7 +66,7 @@ export class Partition {
     this.#days = new DayKeeper({
       ...deps,
       nextVersion: () => this.#nextVersion(),
-      tracksOf: company => [...this.#tracks.values()].filter(track => track.company === company),
+      tracksOf: companyRef => [...this.#tracks.values()].filter(track => track.companyRef === companyRef),
     })
   }
 
@@ -131,13 +132,13 @@ export class Partition {
    */
   async takeOver(
     machines: readonly MachineRecord[],
-    companyOf: (machine: MachineRecord) => number,
-    companies: readonly number[],
+    companyOf: (machine: MachineRecord) => CompanyRef,
+    companies: readonly CompanyRef[],
   ): Promise<void> {
     await this.#serial(async () => {
-      for (const [company, ofCompany] of groupBy(machines, companyOf)) {
+      for (const [companyRef, ofCompany] of groupBy(machines, companyOf)) {
         await this.#takeOverCompany(
-          company,
+          companyRef,
           ofCompany.map(machine => machine.ref),
         )
       }
@@ -145,37 +146,37 @@ export class Partition {
     })
   }
 
-  async #takeOverCompany(company: number, machines: readonly number[]): Promise<void> {
+  async #takeOverCompany(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<void> {
     const { store } = this.#deps
     const [extents, firstSeen, broken] = await Promise.all([
-      store.readExtents(company, machines),
-      store.readFirstSeen(company, machines),
-      store.readBrokenLinks(company, machines),
+      store.readExtents(companyRef, machines),
+      store.readFirstSeen(companyRef, machines),
+      store.readBrokenLinks(companyRef, machines),
     ])
-    for (const machine of machines) this.addMachine(machine, firstSeen.get(machine))
-    for (const { machine, firstSlotMs, lastSlotMs } of extents) {
-      const track = this.#tracks.get(machine)
+    for (const machineRef of machines) this.addMachine(machineRef, firstSeen.get(machineRef))
+    for (const { machineRef, firstSlotMs, lastSlotMs } of extents) {
+      const track = this.#tracks.get(machineRef)
       if (!track) continue
       extendBack(track, firstSlotMs)
       track.lastSlotMs = lastSlotMs
       track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
       if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(lastSlotMs - hourMs, lastSlotMs + hourMs)
     }
-    for (const { machine, slotMs } of broken) this.#tracks.get(machine)?.dirty.add(slotMs)
+    for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
   }
 
   /** A machine that exists from now on; its hours up to now are made in the background. */
-  addMachine(machine: number, firstSeenMs?: number): void {
-    const inputs = this.#deps.inputsOf(machine)
-    if (!inputs || this.#tracks.has(machine)) return
+  addMachine(machineRef: MachineRef, firstSeenMs?: number): void {
+    const inputs = this.#deps.inputsOf(machineRef)
+    if (!inputs || this.#tracks.has(machineRef)) return
     const startMs = Math.min(
       inputs.commissioned.fromMs ?? Infinity,
       inputs.commissioned.createdMs,
       firstSeenMs ?? Infinity,
     )
-    const track = createTrack(machine, inputs.company, inputs, slotOf(startMs))
+    const track = createTrack(machineRef, inputs.companyRef, inputs, slotOf(startMs))
     track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
-    this.#tracks.set(machine, track)
+    this.#tracks.set(machineRef, track)
   }
 
   /**
@@ -188,7 +189,7 @@ export class Partition {
     nextOffset = this.#takes.nextOffset + messages.length,
   ): Promise<void> {
     await this.#serial(async () => {
-      for (const machine of machinesOf(messages)) this.addMachine(machine)
+      for (const machineRef of machinesOf(messages)) this.addMachine(machineRef)
       const copies = await this.#store(messages)
       const touched = this.#mark(messages)
       this.#forgetCopies(copies, touched)
@@ -201,25 +202,26 @@ export class Partition {
 
   /** Answers the samples that others, of the same number, stand for. */
   async #store(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
-    const known = messages.flatMap(({ samples }) => samples.filter(({ machine }) => this.#tracks.has(machine)))
+    const known = messages.flatMap(({ samples }) => samples.filter(({ machineRef }) => this.#tracks.has(machineRef)))
     const seen = messages
-      .flatMap(message => message.seen.map(([machine, firstMs, lastMs]) => ({ machine, firstMs, lastMs })))
-      .filter(({ machine }) => this.#tracks.has(machine))
-    const companyOf = ({ machine }: { machine: number }) => this.#tracks.get(machine)?.company ?? 0
+      .flatMap(message => message.seen.map(([machineRef, firstMs, lastMs]) => ({ machineRef, firstMs, lastMs })))
+      .filter(({ machineRef }) => this.#tracks.has(machineRef))
+    const companyOf = ({ machineRef }: { machineRef: MachineRef }) =>
+      this.#tracks.get(machineRef)?.companyRef ?? noCompany
     await Promise.all([
-      ...[...groupBy(known, companyOf)].map(([company, rows]) => this.#deps.store.writeSamples(company, rows)),
-      ...[...groupBy(seen, companyOf)].map(([company, rows]) => this.#deps.store.writeSeen(company, rows)),
+      ...[...groupBy(known, companyOf)].map(([companyRef, rows]) => this.#deps.store.writeSamples(companyRef, rows)),
+      ...[...groupBy(seen, companyOf)].map(([companyRef, rows]) => this.#deps.store.writeSeen(companyRef, rows)),
     ])
-    const copies = [...groupBy(known, companyOf)].map(([company, rows]) =>
-      this.#deps.store.supersedeCopies(company, rows),
+    const copies = [...groupBy(known, companyOf)].map(([companyRef, rows]) =>
+      this.#deps.store.supersedeCopies(companyRef, rows),
     )
     return (await Promise.all(copies)).flat()
   }
 
   /** The hours that copies lie in are made again from what is stored, which leaves them out. */
   #forgetCopies(copies: readonly SupersededCopy[], touched: Map<MachineTrack, Set<number>>): void {
-    for (const { machine, atUs } of copies) {
-      const track = this.#tracks.get(machine)
+    for (const { machineRef, atUs } of copies) {
+      const track = this.#tracks.get(machineRef)
       if (!track) continue
       const slotMs = slotOf(atUs / 1000)
       track.hours.delete(slotMs)
@@ -237,7 +239,7 @@ export class Partition {
       else touched.set(track, new Set([slotMs]))
     }
     for (const { samples, seen } of messages) {
-      for (const [machine, firstMs, lastMs] of seen) this.#markSeen(machine, firstMs, lastMs, touch)
+      for (const [machineRef, firstMs, lastMs] of seen) this.#markSeen(machineRef, firstMs, lastMs, touch)
       for (const sample of samples) this.#markSample(sample, touch)
     }
     const horizonMs = slotOf(this.#deps.clock()) + hourMs
@@ -248,7 +250,7 @@ export class Partition {
   }
 
   #markSample(sample: Sample, touch: (track: MachineTrack, slotMs: number) => void): void {
-    const track = this.#tracks.get(sample.machine)
+    const track = this.#tracks.get(sample.machineRef)
     if (!track) return
     const slotMs = slotOf(sample.atUs / 1000)
     extendBack(track, slotMs)
@@ -257,18 +259,18 @@ export class Partition {
   }
 
   #markSeen(
-    machine: number,
+    machineRef: MachineRef,
     firstMs: number,
     lastMs: number,
     touch: (track: MachineTrack, slotMs: number) => void,
   ): void {
-    const track = this.#tracks.get(machine)
+    const track = this.#tracks.get(machineRef)
     if (!track) return
     const slotMs = slotOf(firstMs)
     const extended = slotMs < track.firstSlotMs
     extendBack(track, slotMs)
     const hour = track.hours.get(slotMs)
-    const news = hour ? mergeSeen(hour, machine, firstMs, lastMs) : true
+    const news = hour ? mergeSeen(hour, machineRef, firstMs, lastMs) : true
     const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
     track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
     if (extended || (slotMs === track.firstSlotMs && news)) touch(track, slotMs)
@@ -276,16 +278,19 @@ export class Partition {
   }
 
   /** The records that machines' documents are made from have changed, or what is known of a company. */
-  async recordsChanged(affected: readonly Omit<Affected, 'what'>[], company: number | null = null): Promise<void> {
+  async recordsChanged(
+    affected: readonly Omit<Affected, 'what'>[],
+    companyRef: CompanyRef | null = null,
+  ): Promise<void> {
     await this.#serial(async () => {
-      if (company !== null) this.#days.companyChanged(company)
-      for (const { machine, fromMs, toMs } of affected) {
-        const track = this.#tracks.get(machine)
+      if (companyRef !== null) this.#days.companyChanged(companyRef)
+      for (const { machineRef, fromMs, toMs } of affected) {
+        const track = this.#tracks.get(machineRef)
         if (!track) {
-          this.addMachine(machine)
+          this.addMachine(machineRef)
           continue
         }
-        const inputs = this.#deps.inputsOf(machine)
+        const inputs = this.#deps.inputsOf(machineRef)
         if (inputs) track.inputs = inputs
         const startMs = Math.min(track.inputs.commissioned.fromMs ?? Infinity, track.inputs.commissioned.createdMs)
         extendBack(track, slotOf(startMs))
@@ -297,16 +302,16 @@ export class Partition {
   }
 
   /** Begins to make every hour again of the machines, of those of one company or of all (null), where it hasn't yet. */
-  async startRebuild(id: string, company: number | null): Promise<void> {
+  async startRebuild(id: string, companyRef: CompanyRef | null): Promise<void> {
     await this.#serial(async () => {
       if (this.#rebuilds.has(id)) return
-      const tracks = [...this.#tracks.values()].filter(track => company === null || track.company === company)
-      for (const [ofCompany, group] of groupBy(tracks, track => track.company)) {
+      const tracks = [...this.#tracks.values()].filter(track => companyRef === null || track.companyRef === companyRef)
+      for (const [ofCompany, group] of groupBy(tracks, track => track.companyRef)) {
         const firstSeen = await this.#deps.store.readFirstSeen(
           ofCompany,
-          group.map(({ machine }) => machine),
+          group.map(({ machineRef }) => machineRef),
         )
-        for (const track of group) extendBack(track, slotOf(firstSeen.get(track.machine) ?? Infinity))
+        for (const track of group) extendBack(track, slotOf(firstSeen.get(track.machineRef) ?? Infinity))
       }
       this.#rebuilds.start(id, tracks)
     })
@@ -345,7 +350,7 @@ export class Partition {
   async workOnDays(): Promise<DayTask | null> {
     const task = await this.#serial(async () => (this.isBusy ? null : this.#days.pick()))
     if (!task) return null
-    await this.#deps.store.buildDays(task.company, task.machines, task.days, task.version)
+    await this.#deps.store.buildDays(task.companyRef, task.machines, task.days, task.version)
     await this.#serial(() => this.#days.made(task))
     return task
   }
@@ -377,7 +382,7 @@ export class Partition {
       nextVersion: () => this.#nextVersion(),
       keepFromMs: current - keptHours * hourMs,
       beforeWrite: documents => this.#days.beforeWrite(documents),
-      onPassedOver: (track, slotMs, samples) => this.#deps.onPassedOver?.(track.machine, slotMs, samples),
+      onPassedOver: (track, slotMs, samples) => this.#deps.onPassedOver?.(track.machineRef, slotMs, samples),
       onWritten: this.#deps.onWritten,
     })
     this.#takes.made(work.tracks)
@@ -402,18 +407,18 @@ function stillDirty(hours: LeftHours): LeftHours {
 }
 
 /** Every machine that the messages speak of. */
-export function machinesOf(messages: readonly StateSamplesMessage[]): ReadonlySet<number> {
-  const machines = new Set<number>()
+export function machinesOf(messages: readonly StateSamplesMessage[]): ReadonlySet<MachineRef> {
+  const machines = new Set<MachineRef>()
   for (const { samples, seen } of messages) {
-    for (const { machine } of samples) machines.add(machine)
-    for (const [machine] of seen) machines.add(machine)
+    for (const { machineRef } of samples) machines.add(machineRef)
+    for (const [machineRef] of seen) machines.add(machineRef)
   }
   return machines
 }
 
 /** Machines write their next hour at different moments, so that the turn of the hour is no burst. */
 function aheadOf(track: MachineTrack): number {
-  return ((track.machine * 7919) % 1000) * (aheadMs / 1000)
+  return ((track.machineRef * 7919) % 1000) * (aheadMs / 1000)
 }
 
 function isStaleSoon(track: MachineTrack, nowMs: number): boolean {

@@ -23,6 +23,7 @@ import { PendingPromotions } from './promotions.ts'
 import { RebuildKeeper } from './rebuild-keeper.ts'
 import { ChangeQueue, PastChanges, readChange, type RecordChange } from './record-changes.ts'
 import { Scheduler } from './scheduler.ts'
+import { type CompanyRef, type MachineRef, noCompany } from '../../schema/refs.ts'
 
 export interface ProcessorDeps {
   readonly log: Log
@@ -36,7 +37,7 @@ export interface ProcessorDeps {
   /** The calendar of machines without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: null) => Calendar
   /** Called where samples of a machine's hour were passed over, as they raise too many conditions. */
-  readonly onPassedOver?: (machine: number, slotMs: number, samples: number) => void
+  readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   readonly clock: () => number
   readonly logger: Logger
   /** Names this process in its claims. */
@@ -158,7 +159,7 @@ export class Processor implements Lifecycle {
     const begunAt = records.offset
     const owned = await this.#createOwned(number, fence, stored)
     const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(number, ref))
-    const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? 0
+    const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? noCompany
     await this.#alarmIds.takeOver(number, [...new Set(machines.map(companyOf))])
     const companies = records.companies().map(({ ref }) => ref)
     await owned.partition.takeOver(machines, companyOf, companies)
@@ -186,8 +187,8 @@ export class Processor implements Lifecycle {
         store,
         clock,
         nextOffset: committedOffset,
-        inputsOf: machine => this.#inputsOf(machine),
-        calendarOf: company => this.#calendarOf(company),
+        inputsOf: machineRef => this.#inputsOf(machineRef),
+        calendarOf: companyRef => this.#calendarOf(companyRef),
         onCurrent: tracks => this.#status.computed(tracks),
         onPassedOver: (...passed) => this.#deps.onPassedOver?.(...passed),
         onWritten: documents => this.#alarmIds.add(number, documents),
@@ -211,13 +212,13 @@ export class Processor implements Lifecycle {
     return [...this.#owned.values()].some(({ partition }) => partition.isBusy)
   }
 
-  #inputsOf(machine: number): MachineInputs | undefined {
-    const record = this.#deps.records.machineByRef(machine)
+  #inputsOf(machineRef: MachineRef): MachineInputs | undefined {
+    const record = this.#deps.records.machineByRef(machineRef)
     return record ? this.#deps.inputsOf(record) : undefined
   }
 
-  #calendarOf(company: number): DayCalendar | undefined {
-    const settings = this.#deps.records.companyByRef(company)?.settings
+  #calendarOf(companyRef: CompanyRef): DayCalendar | undefined {
+    const settings = this.#deps.records.companyByRef(companyRef)?.settings
     if (!settings) return undefined
     return {
       bounds: `${settings.timeZone} ${settings.startOfDay}`,
@@ -225,8 +226,8 @@ export class Processor implements Lifecycle {
     }
   }
 
-  #isIn(partition: number, machine: number): boolean {
-    return stateSamplesPartition(machine, this.#partitions) === partition
+  #isIn(partition: number, machineRef: MachineRef): boolean {
+    return stateSamplesPartition(machineRef, this.#partitions) === partition
   }
 
   async #take({ partition, records: batch }: Batch): Promise<void> {
@@ -252,7 +253,7 @@ export class Processor implements Lifecycle {
   /** A fact may speak of a machine whose record this process has yet to follow. */
   async #knowMachines(messages: readonly StateSamplesMessage[]): Promise<void> {
     const { records, catchUpRecords } = this.#deps
-    if ([...machinesOf(messages)].every(machine => records.machineByRef(machine))) return
+    if ([...machinesOf(messages)].every(machineRef => records.machineByRef(machineRef))) return
     await catchUpRecords()
   }
 
@@ -266,20 +267,20 @@ export class Processor implements Lifecycle {
     for (const { changes } of this.#owned.values()) changes.add([read])
   }
 
-  async #hand(owned: OwnedPartition, { offset, affected, promotions, company }: RecordChange): Promise<void> {
-    const ofPartition = affected.filter(({ machine }) => this.#isIn(owned.number, machine))
-    await owned.partition.recordsChanged(ofPartition, company)
-    owned.promotions.add(promotions.filter(({ machine }) => this.#isIn(owned.number, machine)))
+  async #hand(owned: OwnedPartition, { offset, affected, promotions, companyRef }: RecordChange): Promise<void> {
+    const ofPartition = affected.filter(({ machineRef }) => this.#isIn(owned.number, machineRef))
+    await owned.partition.recordsChanged(ofPartition, companyRef)
+    owned.promotions.add(promotions.filter(({ machineRef }) => this.#isIn(owned.number, machineRef)))
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
     this.#scheduler.wake()
   }
 
   async #promote(owned: OwnedPartition): Promise<void> {
     for (const promotion of owned.promotions.ready()) {
-      const record = this.#deps.records.machineByRef(promotion.machine)
+      const record = this.#deps.records.machineByRef(promotion.machineRef)
       const company = record && this.#deps.records.company(record.companyId)
-      if (company) await this.#deps.store.promoteKey(company.ref, promotion.machine, promotion.key)
-      await owned.partition.recordsChanged([{ machine: promotion.machine, fromMs: 0, toMs: null }])
+      if (company) await this.#deps.store.promoteKey(company.ref, promotion.machineRef, promotion.key)
+      await owned.partition.recordsChanged([{ machineRef: promotion.machineRef, fromMs: 0, toMs: null }])
       owned.promotions.done(promotion)
     }
   }

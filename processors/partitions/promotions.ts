@@ -1,9 +1,10 @@
 import type { Change } from '../../schema/records.ts'
 import { namedKeys } from '../timeline/deciding.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** A key that a machine's settings named anew: its raw samples of the past become deciding ones. */
 export interface Promotion {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly key: string
   /** Offset of the record that names it. */
   readonly recordsOffset: number
@@ -14,7 +15,9 @@ export function promotionsOf(change: Change, recordsOffset: number): readonly Pr
   if (change.kind !== 'machine' || !change.before || !change.after) return []
   const { before, after } = change
   const known = namedKeys(before)
-  return [...namedKeys(after)].filter(key => !known.has(key)).map(key => ({ machine: after.ref, key, recordsOffset }))
+  return [...namedKeys(after)]
+    .filter(key => !known.has(key))
+    .map(key => ({ machineRef: after.ref, key, recordsOffset }))
 }
 
 /**

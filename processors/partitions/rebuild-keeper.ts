@@ -3,6 +3,7 @@ import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import type { Partition } from './partition.ts'
+import { noCompany } from '../../schema/refs.ts'
 
 /** What a partition does for rebuilds. */
 export type RebuildWork = Pick<Partition, 'rebuilds' | 'startRebuild' | 'endRebuild'>
@@ -57,8 +58,8 @@ export class RebuildKeeper {
   async #start(rebuild: RebuildRecord, partition: number, work: RebuildWork): Promise<void> {
     const { id, companyId, doneHours, finishedAt } = rebuild
     if (finishedAt !== null || partition in doneHours) return
-    const company = companyId === '' ? null : (this.#deps.records.company(companyId)?.ref ?? 0)
-    await work.startRebuild(id, company)
+    const companyRef = companyId === '' ? null : (this.#deps.records.company(companyId)?.ref ?? noCompany)
+    await work.startRebuild(id, companyRef)
     this.#deps.wake()
   }
 

@@ -72,7 +72,7 @@ function pickFrom(left: ReadonlyMap<MachineTrack, HourRanges>): Work | null {
     if (first < fromMs) {
       chosen = [track]
       endMs = last
-    } else if (chosen.length < sliceMachines && chosen[0]?.company === track.company) {
+    } else if (chosen.length < sliceMachines && chosen[0]?.companyRef === track.companyRef) {
       chosen.push(track)
       endMs = Math.max(endMs, last)
     }
@@ -82,7 +82,7 @@ function pickFrom(left: ReadonlyMap<MachineTrack, HourRanges>): Work | null {
   if (!first) return null
   const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
   const toMs = Math.min(endMs + hourMs, fromMs + hours * hourMs)
-  return { company: first.company, tracks: chosen, fromMs, toMs, isWhole: true }
+  return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs, isWhole: true }
 }
 
 function hoursOf(left: ReadonlyMap<MachineTrack, HourRanges>): number {

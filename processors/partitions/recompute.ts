@@ -12,10 +12,11 @@ import {
   type TrackedHour,
 } from './machine-track.ts'
 import type { DocumentStore, VersionedDocument } from '../../schema/document-store.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** Hours of several machines of one company that are read, computed and written together. */
 export interface Work {
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly tracks: readonly MachineTrack[]
   /** The range [fromMs, toMs) that is looked at; only its dirty hours, and those whose link breaks, are written. */
   readonly fromMs: number
@@ -140,7 +141,7 @@ async function load(work: Work, store: DocumentStore): Promise<ReadonlyMap<Machi
   return new Map(
     work.tracks.map(track => [
       track,
-      read.get(track.machine) ?? {
+      read.get(track.machineRef) ?? {
         hours: track.hours,
         stateIn: track.hours.get(work.fromMs - hourMs)?.stateOut ?? null,
       },
@@ -158,23 +159,24 @@ function isWarm(track: MachineTrack, { fromMs, toMs }: Work): boolean {
   return toMs > track.lastSlotMs || (track.hours.get(toMs)?.hashIn ?? null) !== null
 }
 
-async function readRange({ company, fromMs, toMs }: Work, tracks: readonly MachineTrack[], store: DocumentStore) {
-  const machines = tracks.map(track => track.machine)
+async function readRange({ companyRef, fromMs, toMs }: Work, tracks: readonly MachineTrack[], store: DocumentStore) {
+  const machines = tracks.map(track => track.machineRef)
   const [samples, seen, links, states] = await Promise.all([
-    store.readSamples(company, machines, fromMs, toMs),
-    store.readSeen(company, machines, fromMs, toMs),
-    store.readLinks(company, machines, fromMs, toMs + hourMs),
-    store.readStates(company, machines, fromMs - hourMs),
+    store.readSamples(companyRef, machines, fromMs, toMs),
+    store.readSeen(companyRef, machines, fromMs, toMs),
+    store.readLinks(companyRef, machines, fromMs, toMs + hourMs),
+    store.readStates(companyRef, machines, fromMs - hourMs),
   ])
-  const hours = new Map(machines.map(machine => [machine, new Map<number, TrackedHour>()]))
-  const hourOf = (machine: number, slotMs: number) => hourIn(must(hours.get(machine)), slotMs)
-  for (const sample of samples) hourOf(sample.machine, slotOf(sample.atUs / 1000)).samples.push(sample)
-  for (const { machine, firstMs, lastMs } of seen) mergeSeen(hourOf(machine, slotOf(firstMs)), machine, firstMs, lastMs)
-  for (const link of links) hourOf(link.machine, link.slotMs).hashIn = link.hashIn
+  const hours = new Map(machines.map(machineRef => [machineRef, new Map<number, TrackedHour>()]))
+  const hourOf = (machineRef: MachineRef, slotMs: number) => hourIn(must(hours.get(machineRef)), slotMs)
+  for (const sample of samples) hourOf(sample.machineRef, slotOf(sample.atUs / 1000)).samples.push(sample)
+  for (const { machineRef, firstMs, lastMs } of seen)
+    mergeSeen(hourOf(machineRef, slotOf(firstMs)), machineRef, firstMs, lastMs)
+  for (const link of links) hourOf(link.machineRef, link.slotMs).hashIn = link.hashIn
   const loaded = new Map<number, Loaded>()
-  for (const [machine, ofMachine] of hours) {
-    const text = states.get(machine)
-    loaded.set(machine, { hours: ofMachine, stateIn: text === undefined ? null : parseState(text) })
+  for (const [machineRef, ofMachine] of hours) {
+    const text = states.get(machineRef)
+    loaded.set(machineRef, { hours: ofMachine, stateIn: text === undefined ? null : parseState(text) })
   }
   return loaded
 }

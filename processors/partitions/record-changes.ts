@@ -4,6 +4,7 @@ import { affected, type Affected } from '../records/affected.ts'
 import type { Records } from '../records/records.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 import { promotionsOf, type Promotion } from './promotions.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** A change of the records as the documents see it. */
 export interface RecordChange {
@@ -11,7 +12,7 @@ export interface RecordChange {
   readonly affected: readonly Affected[]
   readonly promotions: readonly Promotion[]
   /** `ref` of the company that is new or changed; null: none is. */
-  readonly company: number | null
+  readonly companyRef: CompanyRef | null
 }
 
 /** Reads a change; null: no document depends on it. Call it from an `onChange` listener, as `affected`. */
@@ -20,9 +21,9 @@ export function readChange(change: Change, offset: number, records: Records): Re
     offset,
     affected: affected(change, records),
     promotions: promotionsOf(change, offset),
-    company: change.kind === 'company' ? (change.after?.ref ?? null) : null,
+    companyRef: change.kind === 'company' ? (change.after?.ref ?? null) : null,
   }
-  return read.affected.length > 0 || read.promotions.length > 0 || read.company !== null ? read : null
+  return read.affected.length > 0 || read.promotions.length > 0 || read.companyRef !== null ? read : null
 }
 
 /** The changes that a partition which is taken over later has yet to catch up with, whoever owned it. */

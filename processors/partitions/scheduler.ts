@@ -80,9 +80,9 @@ export class Scheduler {
         const task = await partition.workOnDays()
         if (!task) continue
         made = true
-        const { company, machines } = task
+        const { companyRef, machines } = task
         const days = task.days.map(day => day.shopDate)
-        const report = { partition: number, company, machines: machines.length, days, stale: partition.staleDays }
+        const report = { partition: number, companyRef, machines: machines.length, days, stale: partition.staleDays }
         logger.debug(report, 'day documents made')
       } catch (error) {
         logger.warn({ err: error, partition: number }, 'day documents not made, trying again')

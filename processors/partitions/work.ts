@@ -1,6 +1,7 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
 import { isHeavy, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
 export const sliceHours = 2000
@@ -40,16 +41,17 @@ export function divideTouched(touched: TouchedHours, recentFromMs: number) {
  * same range are worked on together. Hours still to come wait for their time.
  */
 export function touchedWork(touched: TouchedHours, nowMs: number): readonly Work[] {
-  const works = new Map<string, { company: number; tracks: MachineTrack[]; fromMs: number; toMs: number }>()
+  const works = new Map<string, { companyRef: CompanyRef; tracks: MachineTrack[]; fromMs: number; toMs: number }>()
   for (const [track, slots] of touched) {
     const wanted = [...slots]
       .filter(slotMs => slotMs <= Math.max(slotOf(nowMs), track.lastSlotMs))
       .sort((a, b) => a - b)
     for (const { fromMs, toMs } of runsOf(wanted)) {
-      const key = `${track.company}/${fromMs}/${toMs}`
+      const key = `${track.companyRef}/${fromMs}/${toMs}`
       const work = works.get(key)
       if (work && work.tracks.length * ((toMs - fromMs) / hourMs) < sliceHours) work.tracks.push(track)
-      else works.set(work ? `${key}/${works.size}` : key, { company: track.company, tracks: [track], fromMs, toMs })
+      else
+        works.set(work ? `${key}/${works.size}` : key, { companyRef: track.companyRef, tracks: [track], fromMs, toMs })
     }
   }
   return [...works.values()].sort((a, b) => a.fromMs - b.fromMs)
@@ -79,14 +81,14 @@ export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, res
     if (first > fromMs) chosen = [track]
     else if (isHeavy(track)) continue
     else if (chosen[0] && isHeavy(chosen[0])) chosen = [track]
-    else if (chosen.length < sliceMachines && chosen[0]?.company === track.company) chosen.push(track)
+    else if (chosen.length < sliceMachines && chosen[0]?.companyRef === track.companyRef) chosen.push(track)
     fromMs = first
   }
   const [first] = chosen
   if (!first) return null
   const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
   const endMs = Math.max(...chosen.map(track => endOf(track, fromMs)))
-  return { company: first.company, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
+  return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
 }
 
 /** The machine's first dirty hour; of those from `liveFromMs` on, where the hour before is made already. */

@@ -14,11 +14,12 @@ import { rejectBehavior, stateSettings } from './machine-inputs.ts'
 import { type Piece, type Range, differing, joinRanges } from './ranges.ts'
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** Machine-hours that a change of records makes wrong. */
 export interface Affected {
   /** `MachineRecord.ref`. */
-  readonly machine: number
+  readonly machineRef: MachineRef
   /** 0: from the beginning. */
   readonly fromMs: number
   /** null: open. */
@@ -234,7 +235,7 @@ function eachMachine<T extends { readonly machineId: string }>(
 
 function describe(machine: MachineRecord, ranges: readonly Range[], what: Affected['what']): Affected[] {
   return joinRanges(ranges).map(({ fromMs, toMs }) => ({
-    machine: machine.ref,
+    machineRef: machine.ref,
     fromMs,
     toMs: toMs === Infinity ? null : toMs,
     what,

@@ -40,8 +40,8 @@ export function machineInputs(records: Records, machine: MachineRecord, calendar
   const { settings } = company
   const calendar = calendarOf(settings, records.scheduleOf(machine))
   return {
-    company: company.ref,
-    machine: machine.ref,
+    companyRef: company.ref,
+    machineRef: machine.ref,
     settings: stateSettings(machine),
     commissioned: {
       fromMs: machine.commissionedAt === null ? null : Date.parse(machine.commissionedAt),

@@ -20,6 +20,7 @@ import { JobOperationTable } from './job-operation-table.ts'
 import type { JobNames, JobOperations } from './job-operations.ts'
 import { SortedByMachine, byText } from './sorted-by-machine.ts'
 import { type RecordTable, Table } from './table.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** Kinds that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
@@ -183,7 +184,7 @@ export class Records {
     return this.#tables.company.get('', id)
   }
 
-  companyByRef(ref: number): CompanyRecord | null {
+  companyByRef(ref: CompanyRef): CompanyRecord | null {
     return this.#companyByRef.get(ref) ?? null
   }
 
@@ -197,7 +198,7 @@ export class Records {
     return this.#machineById.get(id) ?? this.#machineById.get(id.toLowerCase()) ?? null
   }
 
-  machineByRef(ref: number): MachineRecord | null {
+  machineByRef(ref: MachineRef): MachineRecord | null {
     return this.#machineByRef.get(ref) ?? null
   }
 

@@ -5,6 +5,7 @@ import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import type { Records } from './records.ts'
 import { touchingRuns } from './touched-runs.ts'
+import { noCompany, noMachine } from '../../schema/refs.ts'
 
 /**
  * Returns the standards of the runs that the entries touch, as `records`, which hold the entries, have them now. Others get the event
@@ -32,9 +33,9 @@ function standardsOf(run: JobRunRecord, records: Records): JobRunStandards {
   const operation = records.get('jobOperation', companyId, jobOperationId)
   return {
     ...jobStandardsOf(machine, operation),
-    company: records.company(companyId)?.ref ?? 0,
+    companyRef: records.company(companyId)?.ref ?? noCompany,
     run: ref,
-    machine: machine?.ref ?? 0,
+    machineRef: machine?.ref ?? noMachine,
     operation: operation?.ref ?? 0,
     startMs: Date.parse(startAt),
     endMs: endAt === null ? null : Date.parse(endAt),

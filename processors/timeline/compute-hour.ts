@@ -42,8 +42,8 @@ export function computeHour(
   const stateOut = stateAfter(replayed, slices, autoRunAfter(told, runs, endMs), endMs)
   const instants = new Instants(slotMs, spans, slices)
   const document = {
-    company: inputs.company,
-    machine: inputs.machine,
+    companyRef: inputs.companyRef,
+    machineRef: inputs.machineRef,
     slotMs,
     facts: slices.facts,
     downtimes: slices.downtimes,

@@ -9,13 +9,13 @@ import type { MachineInputs } from './types.ts'
  * it knows of no staleness that came later). `sinceMs` is the machine's creation where the status never was another.
  */
 export function liveStatus(inputs: MachineInputs, state: MachineState, atMs: number): LiveStatus {
-  const { settings, machine } = inputs
+  const { settings, machineRef } = inputs
   const status = statusOf(new Machine(state, settings).bits)
   const sinceMs = state.statusSinceMs ?? inputs.commissioned.createdMs
   const faults = faultsOf(state)
   const staleFromMs = staleFrom(settings.staleAfterMs, state.lastSeenMs)
-  if (status === 'UNAVAILABLE' || atMs < staleFromMs) return { machine, status, sinceMs, faults }
-  return { machine, status: 'UNAVAILABLE', sinceMs: staleFromMs, faults }
+  if (status === 'UNAVAILABLE' || atMs < staleFromMs) return { machineRef, status, sinceMs, faults }
+  return { machineRef, status: 'UNAVAILABLE', sinceMs: staleFromMs, faults }
 }
 
 function staleFrom(staleAfterMs: number | null, lastSeenMs: number | null): number {

@@ -7,7 +7,7 @@ import { compareTexts, compareValues } from './values.ts'
  * first; conditions that clear before those that raise, WARNING before FAULT; value. What is left only makes the order total.
  */
 export function compareSamples(a: Sample, b: Sample): number {
-  return a.machine - b.machine || a.atUs - b.atUs || compareAtOnce(a, b)
+  return a.machineRef - b.machineRef || a.atUs - b.atUs || compareAtOnce(a, b)
 }
 
 function compareAtOnce(a: Sample, b: Sample): number {
@@ -62,26 +62,26 @@ function withoutCopies(ordered: readonly Sample[]): Sample[] {
 
 /** Whether it is plain without building identities that there are no copies: no two at one microsecond, running numbers rising. */
 function areDistinct(ordered: readonly Sample[]): boolean {
-  let machine = NaN
+  let machineRef = NaN
   let atUs = NaN
   let instanceId = -Infinity
   let sequence = -Infinity
   for (const sample of ordered) {
-    if (sample.machine !== machine) instanceId = sequence = -Infinity
+    if (sample.machineRef !== machineRef) instanceId = sequence = -Infinity
     if (sample.instanceId !== null && sample.sequence !== null) {
       if (sample.instanceId < instanceId || (sample.instanceId === instanceId && sample.sequence <= sequence))
         return false
       instanceId = sample.instanceId
       sequence = sample.sequence
-    } else if (sample.machine === machine && sample.atUs === atUs) return false
-    machine = sample.machine
+    } else if (sample.machineRef === machineRef && sample.atUs === atUs) return false
+    machineRef = sample.machineRef
     atUs = sample.atUs
   }
   return true
 }
 
 /** Text that is equal for samples that are one: by the sender's running number where there is one, else by what was observed when. */
-function identityOf({ machine, atUs, key, type, subtype, value, nativeCode, instanceId, sequence }: Sample): string {
-  if (instanceId !== null && sequence !== null) return `${machine}/${instanceId}/${sequence}`
-  return JSON.stringify([machine, atUs, nameOf(key), nameOf(type), subtype, value, nativeCode])
+function identityOf({ machineRef, atUs, key, type, subtype, value, nativeCode, instanceId, sequence }: Sample): string {
+  if (instanceId !== null && sequence !== null) return `${machineRef}/${instanceId}/${sequence}`
+  return JSON.stringify([machineRef, atUs, nameOf(key), nameOf(type), subtype, value, nativeCode])
 }

@@ -2,11 +2,12 @@ import type { CalendarSpan } from '../calendar/types.ts'
 import type { MachineRecord, PartCounter } from '../../schema/records/machine.ts'
 import type { ScheduledBy } from '../../schema/records/company.ts'
 import type { HourDocument } from '../../schema/document.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** Everything but samples that a machine's documents are made from, resolved from the records. Lists are sorted by start. */
 export interface MachineInputs {
-  readonly company: number
-  readonly machine: number
+  readonly companyRef: CompanyRef
+  readonly machineRef: MachineRef
   readonly settings: StateSettings
   /** Nothing outside [fromMs, toMs) counts. `fromMs` null: from the earlier of the machine's creation and its first sample. */
   readonly commissioned: { readonly fromMs: number | null; readonly createdMs: number; readonly toMs: number | null }

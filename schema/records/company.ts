@@ -4,7 +4,6 @@ import {
   defaultsOf,
   described,
   inputOf,
-  int,
   integer,
   localTime,
   name,
@@ -17,6 +16,7 @@ import {
   withExamples,
 } from '../types.ts'
 import { defaultThresholds, thresholds, thresholdsInput } from './thresholds.ts'
+import { companyRef } from '../refs.ts'
 
 export const scheduledBy = named('ScheduledBy', oneOf(['shift', 'job']))
 export type ScheduledBy = Of<typeof scheduledBy>
@@ -56,7 +56,7 @@ export const companySettingsInput = named(
 export const company = object(
   {
     id: text,
-    ref: int,
+    ref: companyRef,
     settings: companySettings,
     /** What its user tokens are signed with: 32 bytes, hex. Made when the first one is asked for; never shown. */
     tokenSecret: text,

@@ -29,6 +29,7 @@ import {
 } from '../types.ts'
 import { scheduledBy } from './company.ts'
 import { someThresholds, thresholdsInput } from './thresholds.ts'
+import { machineRef } from '../refs.ts'
 
 const leapYearMs = 366 * 24 * hourMs
 const amount = Type.Number({ minimum: 0, maximum: 1e9 })
@@ -59,7 +60,7 @@ const fields = {
   decommissionedAt: withDefault(nullable(instant), null),
 }
 
-export const machine = object({ id: uuid, ref: int, companyId: text, ...fields, createdAt: instant })
+export const machine = object({ id: uuid, ref: machineRef, companyId: text, ...fields, createdAt: instant })
 export type MachineRecord = Of<typeof machine>
 
 /** Settings of a machine that its record leaves out. */

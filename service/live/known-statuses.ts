@@ -4,6 +4,7 @@ import { parseState } from '../../processors/timeline/state.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import type { ServiceContext } from '../context.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** What the stored documents say that every machine does now, as the processors told it. */
 export async function knownStatuses(context: ServiceContext): Promise<readonly LiveStatus[]> {
@@ -15,12 +16,12 @@ export async function knownStatuses(context: ServiceContext): Promise<readonly L
 async function statusesOf(
   { store, records, clock, inputsOf }: ServiceContext,
   companyId: string,
-  company: number,
+  companyRef: CompanyRef,
 ): Promise<readonly LiveStatus[]> {
   const nowMs = clock()
   const machines = records.machines(companyId)
   const states = await createDocumentStore(store).readStates(
-    company,
+    companyRef,
     machines.map(({ ref }) => ref),
     Math.floor(nowMs / hourMs) * hourMs,
   )

@@ -19,9 +19,9 @@ export function createTimelineHistory({ store, log }: ServiceContext, feed: Live
     async documented({ nowMs, ...asked }) {
       const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
       if (range.fromMs >= range.toMs) return { spans: [], parts: [] }
-      const { company, machine, fromMs, toMs } = range
+      const { companyRef, machineRef, fromMs, toMs } = range
       const [hours, parts] = await Promise.all([
-        readSegments(store, company, [machine], fromMs, toMs),
+        readSegments(store, companyRef, [machineRef], fromMs, toMs),
         readParts(store, range),
       ])
       const spans = hours.flatMap(({ slotMs, segments }) =>

@@ -5,18 +5,19 @@ import type { MachineFaultAnswer } from '../../schema/records/machine.ts'
 import { topics, type MachineFault, type MachineFaultCode } from '../../schema/topics.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { LiveFeed } from '../live/feed.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** Where the roles of this process tell what is wrong with machines' samples. */
 export interface MachineFaults {
   /** `machine` is its ref; `count` samples. */
-  tell(machine: number, code: MachineFaultCode, message: string, count: number): void
+  tell(machineRef: MachineRef, code: MachineFaultCode, message: string, count: number): void
   stop(): Promise<void>
 }
 
 /** Faults of a machine that every process has told lately. */
 export interface FaultBoard {
   /** By code; none that was not met for a day. */
-  get(machine: number): readonly MachineFaultAnswer[]
+  get(machineRef: MachineRef): readonly MachineFaultAnswer[]
   stop(): void
 }
 
@@ -52,12 +53,12 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
   }, tellEveryMs)
   timer.unref()
   return {
-    tell(machine, code, message, count) {
-      const id = `${machine} ${code}`
+    tell(machineRef, code, message, count) {
+      const id = `${machineRef} ${code}`
       const nowMs = clock()
       const before = known.get(id)
       const sinceMs = before?.sinceMs ?? nowMs
-      known.set(id, { machine, code, message, sinceMs, lastMs: nowMs, count: (before?.count ?? 0) + count })
+      known.set(id, { machineRef, code, message, sinceMs, lastMs: nowMs, count: (before?.count ?? 0) + count })
       news.add(id)
     },
     async stop() {
@@ -77,19 +78,19 @@ export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoar
   const stop = feed.listen({
     faults(source, faults) {
       for (const fault of faults) {
-        const ofMachine = bySource.get(fault.machine) ?? new Map<string, MachineFault>()
+        const ofMachine = bySource.get(fault.machineRef) ?? new Map<string, MachineFault>()
         ofMachine.set(`${fault.code} ${source}`, fault)
-        bySource.set(fault.machine, ofMachine)
+        bySource.set(fault.machineRef, ofMachine)
       }
     },
   })
   return {
     stop,
-    get(machine) {
-      const ofMachine = bySource.get(machine)
+    get(machineRef) {
+      const ofMachine = bySource.get(machineRef)
       if (!ofMachine) return []
       forgetOld(ofMachine, clock() - dayMs)
-      if (ofMachine.size === 0) bySource.delete(machine)
+      if (ofMachine.size === 0) bySource.delete(machineRef)
       const byCode = new Map<string, MachineFault>()
       for (const fault of ofMachine.values()) byCode.set(fault.code, joined(byCode.get(fault.code), fault))
       return [...byCode.values()].sort((a, b) => (a.code < b.code ? -1 : 1)).map(answerOf)

@@ -29,7 +29,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
       keyChars: config.TAKT_MACHINE_KEY_CHARS,
       conditions: config.TAKT_MACHINE_CONDITIONS,
     },
-    usedNames: { read: (company, refs) => readUsedNames(store, company, refs) },
+    usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
     faults,
   })
   ingest.run().catch(onFatal)

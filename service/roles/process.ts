@@ -43,7 +43,7 @@ export function createProcessor({
     commands,
     inputsOf,
     calendarOf,
-    onPassedOver: (machine, _, samples) => faults.tell(machine, 'too_many_conditions', passedOver, samples),
+    onPassedOver: (machineRef, _, samples) => faults.tell(machineRef, 'too_many_conditions', passedOver, samples),
     clock,
     logger,
     owner,

@@ -6,6 +6,7 @@ import { parseAlarmInstances } from '../../api/reports/alarm-instances/parse.ts'
 import { parseAlarm, parseByReason, parseProduction } from '../../api/reports/request/parse.ts'
 import { readSample } from '../../ingest/decode/sample.ts'
 import { type TestAnswer, type TestApi, shaped, startApi } from '../support/api.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 const instant = '2026-03-02T08:00:00.000Z'
 /** Every text means `instant`. */
@@ -99,7 +100,7 @@ const places: Readonly<Record<string, Place>> = {
     }
   },
   'samples.v1, POST /ingest/samples': async (_, text) => {
-    const read = readSample({ timestamp: text, key: 'k', type: 'EXECUTION', value: 'ACTIVE' }, 1)
+    const read = readSample({ timestamp: text, key: 'k', type: 'EXECUTION', value: 'ACTIVE' }, asMachineRef(1))
     return 'atUs' in read ? new Date(Math.floor(read.atUs / 1000)).toISOString() : null
   },
 }

@@ -73,9 +73,9 @@ describe('day documents of random plants', function () {
 async function covered(service: TestService, nowMs: number): Promise<void> {
   await service.settled()
   const days = closedDays(service, await firstHour(service), nowMs)
-  const company = companyOf(service).ref
+  const companyRef = companyOf(service).ref
   for (let tries = 0; ; tries++) {
-    const { covered, stale } = await readDayCoverage(service.store, company, days)
+    const { covered, stale } = await readDayCoverage(service.store, companyRef, days)
     // Days rest for a minute after late samples, which the clock that stands still never brings.
     if (covered.length === days.length && stale.length === 0) break
     service.setClock(nowMs + minuteMs)
@@ -83,7 +83,7 @@ async function covered(service: TestService, nowMs: number): Promise<void> {
     await sleep(50)
   }
   service.setClock(nowMs)
-  const seen = await expectTrueDays(service.store, company, days)
+  const seen = await expectTrueDays(service.store, companyRef, days)
   expect(seen.covered).to.deep.equal(days)
 }
 

@@ -12,6 +12,7 @@ import { companyCommand } from '../support/company-command.ts'
 import { sharedBroker } from '../support/kafka.ts'
 import { sharedClickhouse } from '../support/shared-clickhouse.ts'
 import { removeTopics } from './topics.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const minuteMs = 60_000
@@ -28,7 +29,7 @@ afterEach(() => Promise.all(children.splice(0).map(child => child.kill())))
 interface Machine {
   readonly id: string
   readonly name: string
-  readonly machineRef: number
+  readonly machineRef: MachineRef
 }
 
 /** Makes a machine that has made so many parts within the last hours. */

@@ -8,6 +8,7 @@ import type { Command, RecordEntry } from '../../schema/command-log.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from '../oracle/types.ts'
 import { startService, type TestService } from '../support/service.ts'
+import { asCompanyRef, type CompanyRef } from '../../schema/refs.ts'
 
 /** A change of a record, as it is written: `Change`, but for the tie of kind and content. */
 interface WrittenChange {
@@ -18,7 +19,7 @@ interface WrittenChange {
 }
 
 /** Every record of a plant, as one entry of the log of records would make it. The service's first company takes the plant's settings. */
-function plantChanges(plant: OraclePlant, companyId: string, companyRef: number): readonly WrittenChange[] {
+function plantChanges(plant: OraclePlant, companyId: string, companyRef: CompanyRef): readonly WrittenChange[] {
   const created = (kind: CompanyKind, records: readonly { readonly id: string | number }[]): WrittenChange[] =>
     records.map(record => {
       const after = Object.assign({}, record, { companyId })
@@ -44,7 +45,7 @@ function plantChanges(plant: OraclePlant, companyId: string, companyRef: number)
 export async function appendChanges(service: TestService, changes: readonly WrittenChange[]): Promise<void> {
   // An entry needs the place of a command in commands.v1; this one does nothing and makes none.
   const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: service.companyId, actor: 'test' }
-  const payload: AssignAlarmIds = { company: 1, instances: [] }
+  const payload: AssignAlarmIds = { companyRef: asCompanyRef(1), instances: [] }
   const nothing: Command = { ...command, name: assignAlarmIds, freshIds: [], payload }
   const [place] = await service.log.append(topics.commands, [
     { key: null, value: Buffer.from(JSON.stringify(nothing)), partition: 0 },
@@ -89,7 +90,7 @@ export function clockAfter({ nowMs, samples }: OraclePlant): number {
 export async function startPlant(plant: OraclePlant): Promise<TestService> {
   const service = await startService({ nowMs: clockAfter(plant) })
   const company = service.records.company(service.companyId)
-  await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? 1))
+  await appendChanges(service, plantChanges(plant, service.companyId, company?.ref ?? asCompanyRef(1)))
   return service
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../oracle/oracle.ts'
 import type { TestService } from '../support/service.ts'
 import { hourMs } from '../../shared/time/units.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 /** A plant that has worked up to the last full hour, for services on the system's clock. */
 export interface RecentPlant {
@@ -34,7 +35,7 @@ export function recentPlant({ seed = 7, machines = 6, hours = 30 } = {}): Recent
   const records = told.map((machine, index): MachineRecord => ({
     ...defaultMachineSettings,
     ...machine,
-    ref: index + 1,
+    ref: asMachineRef(index + 1),
     companyId: 'company',
     machineGroupIds: [],
     staleAfterMs: index % 3 === 2 ? 600_000 : null,

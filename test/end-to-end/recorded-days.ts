@@ -5,6 +5,7 @@ import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { NistDay } from '../oracle/nist.ts'
 import { testKey, type TestService } from '../support/service.ts'
 import { dayMs } from '../../shared/time/units.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'
 
 /** Each machine's UTC days as its stored documents have them, up to `untilMs` and from its first segment on, by machine name. */
 export async function storedDays(service: TestService, untilMs: number): Promise<readonly NistDay[]> {
@@ -18,8 +19,8 @@ async function storedDaysOf(
   { ref, name }: MachineRecord,
   untilMs: number,
 ): Promise<readonly NistDay[]> {
-  const company = companyRef(service)
-  const hours = await readSegments(service.store, company, [ref], 0, untilMs)
+  const companyRef = refOfCompany(service)
+  const hours = await readSegments(service.store, asCompanyRef(companyRef), [ref], 0, untilMs)
   const pieces = hours.flatMap(({ slotMs, segments }) => segments.map(segment => pieceOf(slotMs, segment, untilMs)))
   const [parts, alarms] = await Promise.all([partsByDay(service, ref, untilMs), alarmsByDay(service, ref, untilMs)])
   const days = new Map<number, NistDay>()
@@ -68,22 +69,30 @@ export function dayText(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-function partsByDay(service: TestService, machine: number, untilMs: number): Promise<ReadonlyMap<number, number>> {
+function partsByDay(
+  service: TestService,
+  machineRef: MachineRef,
+  untilMs: number,
+): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
     sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM part_states FINAL ARRAY JOIN part_at AS at, part_count AS parts
-      WHERE company = ${uint32(companyRef(service))} AND machine = ${uint32(machine)}`,
+      WHERE company = ${uint32(refOfCompany(service))} AND machine = ${uint32(machineRef)}`,
     untilMs,
   )
 }
 
 /** Instances by the day of their start; an instance is also in the later hours that it lasts into. */
-function alarmsByDay(service: TestService, machine: number, untilMs: number): Promise<ReadonlyMap<number, number>> {
+function alarmsByDay(
+  service: TestService,
+  machineRef: MachineRef,
+  untilMs: number,
+): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
     sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n FROM alarm_states FINAL
       ARRAY JOIN alarm_start_ms AS start, alarm_key AS key, alarm_code AS code, alarm_level AS level
-      WHERE company = ${uint32(companyRef(service))} AND machine = ${uint32(machine)}`,
+      WHERE company = ${uint32(refOfCompany(service))} AND machine = ${uint32(machineRef)}`,
     untilMs,
   )
 }
@@ -95,7 +104,7 @@ async function byDay(service: TestService, rows: Sql, untilMs: number): Promise<
   return new Map(days.map((day, i) => [day, sums[i] ?? 0]))
 }
 
-function companyRef(service: TestService): number {
+function refOfCompany(service: TestService): number {
   return service.records.company(service.companyId)?.ref ?? 0
 }
 
@@ -112,7 +121,9 @@ export async function documentHashes(service: TestService, untilMs: number): Pro
   const [machines, slots, hashes] = await service.store.columns<[number[], string[], string[]]>(
     sql`SELECT machine, toString(slot), toString(groupArraySorted(8)(hash)) FROM (${join(rows, sql` UNION ALL `)}) GROUP BY machine, slot ORDER BY machine, slot`,
   )
-  return new Map(machines.map((machine, i) => [`${names.get(machine)} ${slots[i]}`, hashes[i] ?? '']))
+  return new Map(
+    machines.map((machineRef, i) => [`${names.get(asMachineRef(machineRef))} ${slots[i]}`, hashes[i] ?? '']),
+  )
 }
 
 /** The hours that two services have differently. */

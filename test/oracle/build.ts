@@ -13,6 +13,7 @@ import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustm
 import type { ScheduleRecord, Shift } from '../../schema/records/schedule.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from './types.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 const companyId = 'company'
 
@@ -42,7 +43,7 @@ export function aMachine(changes: Partial<MachineRecord> = {}): MachineRecord {
   return {
     ...defaultMachineSettings,
     id: 'm1',
-    ref: 1,
+    ref: asMachineRef(1),
     companyId,
     name: 'Mill 1',
     createdAt: '2026-01-01T00:00:00.000Z',

@@ -15,6 +15,7 @@ import { anAdjustmentType, anOperation, aMachine, aReason, aShift } from './buil
 import { iso } from './groups.ts'
 import { arbitraryInstant, arbitraryLengthMs, endAfter, nullOr, uuid } from './plant-scene.ts'
 import type { Scene } from './plant-scene.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 /** How many of each a plant has at most; references are drawn below these and folded onto those that exist. */
 export const most = { machines: 4, groups: 3, schedules: 2, operations: 3, operators: 3 } as const
@@ -71,7 +72,7 @@ export function arbitraryMachines(scene: Scene, createdMs: number): fc.Arbitrary
       aMachine({
         ...rest,
         id: uuid('machine', index, scene),
-        ref: index + 1,
+        ref: asMachineRef(index + 1),
         erpMachineId: `erp-${scene.options.tag ?? 0}-${index}`,
         machineGroupIds: groups.map(it => uuid('group', it, scene)),
         scheduleId: schedule === null ? null : uuid('schedule', schedule, scene),

@@ -262,7 +262,7 @@ function acceptorInto(log: TestLog, records: Records, bounds: JsonBounds) {
         return {
           id: machine.id,
           ref: machine.ref,
-          company: company.ref,
+          companyRef: company.ref,
           maxSampleAgeDays,
           namedKeys: new Set(namedKeys),
         }

@@ -3,6 +3,7 @@ import { readDayCoverage, type DayBounds } from '../../clickhouse/documents/day-
 import { int64, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** What a machine's day says, in an order of its own: entries as texts. */
 export interface DayContent {
@@ -21,9 +22,9 @@ const dimensions = ['shift', 'run', 'operators', 'mode', 'scheduled', 'non_optio
 const sums = ['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'parts', 'adjusted', 'scrap', 'nonconform'] as const
 
 /** Every hour of a company as it is stored. */
-export async function storedHours(store: Store, company: number): Promise<readonly Row[]> {
+export async function storedHours(store: Store, companyRef: CompanyRef): Promise<readonly Row[]> {
   return store.query<Row>(
-    sql`SELECT *, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms FROM hours FINAL WHERE company = ${uint32(company)}`,
+    sql`SELECT *, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms FROM hours FINAL WHERE company = ${uint32(companyRef)}`,
     numbers,
   )
 }
@@ -31,12 +32,12 @@ export async function storedHours(store: Store, company: number): Promise<readon
 /** The day documents of these bounds by machine. */
 export async function storedDays(
   store: Store,
-  company: number,
+  companyRef: CompanyRef,
   { startMs, endMs }: DayBounds,
 ): Promise<ReadonlyMap<number, DayContent>> {
   const rows = await store.query<Row>(
     sql`SELECT * FROM days FINAL
-      WHERE company = ${uint32(company)} AND start_ms = ${int64(startMs)} AND end_ms = ${int64(endMs)}`,
+      WHERE company = ${uint32(companyRef)} AND start_ms = ${int64(startMs)} AND end_ms = ${int64(endMs)}`,
     numbers,
   )
   return new Map(
@@ -66,7 +67,9 @@ export async function storedDays(
 export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): ReadonlyMap<number, DayContent> {
   const ofDay = hours.filter(hour => slotOf(hour) < endMs && slotOf(hour) + 3_600_000 > startMs)
   const machines = new Set(ofDay.map(hour => Number(hour['machine'])))
-  return new Map([...machines].map(machine => [machine, contentOf(ofDay.filter(hour => hour['machine'] === machine))]))
+  return new Map(
+    [...machines].map(machineRef => [machineRef, contentOf(ofDay.filter(hour => hour['machine'] === machineRef))]),
+  )
 
   function contentOf(hours: readonly Row[]): DayContent {
     const ordered = hours.toSorted((a, b) => slotOf(a) - slotOf(b))
@@ -137,18 +140,20 @@ export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): R
 /** Days of a company as a report would take them. */
 export interface Seen {
   readonly covered: readonly DayBounds[]
-  readonly stale: readonly { readonly machine: number; readonly startMs: number }[]
+  readonly stale: readonly { readonly machineRef: MachineRef; readonly startMs: number }[]
 }
 
 /** Asserts that each machine's day that a report would take from its document says what the hours say; answers which those are. */
-export async function expectTrueDays(store: Store, company: number, asked: readonly DayBounds[]): Promise<Seen> {
-  const seen = await readDayCoverage(store, company, asked)
-  const hours = seen.covered.length > 0 ? await storedHours(store, company) : []
+export async function expectTrueDays(store: Store, companyRef: CompanyRef, asked: readonly DayBounds[]): Promise<Seen> {
+  const seen = await readDayCoverage(store, companyRef, asked)
+  const hours = seen.covered.length > 0 ? await storedHours(store, companyRef) : []
   for (const day of seen.covered) {
-    const stored = await storedDays(store, company, day)
-    for (const [machine, content] of addedUp(hours, day)) {
-      if (seen.stale.some(mark => mark.machine === machine && mark.startMs === day.startMs)) continue
-      expect(stored.get(machine), `machine ${machine} on ${new Date(day.startMs).toISOString()}`).to.deep.equal(content)
+    const stored = await storedDays(store, companyRef, day)
+    for (const [machineRef, content] of addedUp(hours, day)) {
+      if (seen.stale.some(mark => mark.machineRef === machineRef && mark.startMs === day.startMs)) continue
+      expect(stored.get(machineRef), `machine ${machineRef} on ${new Date(day.startMs).toISOString()}`).to.deep.equal(
+        content,
+      )
     }
   }
   return seen

@@ -8,6 +8,7 @@ import { from } from '../../clickhouse/tables/from.ts'
 import { parallelArrays } from '../../clickhouse/tables/parallel-arrays.ts'
 import { levelCodes, openEnd } from '../../clickhouse/tables/values.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 const facts = parallelArrays('facts', {
   cell: int,
@@ -58,15 +59,15 @@ const adjustments = parallelArrays('adjustment', {
 /** The whole document of one hour, put together from its tables; null where there is none. */
 export async function readDocument(
   store: Store,
-  company: number,
-  machine: number,
+  companyRef: CompanyRef,
+  machineRef: MachineRef,
   slotMs: number,
 ): Promise<VersionedDocument | null> {
-  const reading = { final: true, where: [sql`machine = ${uint32(machine)}`, sql`slot = ${second(slotMs)}`] }
+  const reading = { final: true, where: [sql`machine = ${uint32(machineRef)}`, sql`slot = ${second(slotMs)}`] }
   const hour = await firstRow(
     store,
     sql`SELECT toString(version) AS version_text, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut,
-        ${facts.columns}, ${downtimes.columns}, ${alarms.columns}, ${setups.columns} ${from(hours, company, reading)}`,
+        ${facts.columns}, ${downtimes.columns}, ${alarms.columns}, ${setups.columns} ${from(hours, companyRef, reading)}`,
     {
       version_text: big,
       hashIn: text,
@@ -79,18 +80,18 @@ export async function readDocument(
   )
   const states = await firstRow(
     store,
-    sql`SELECT state_out, ${segmentArrays.columns} ${from(cycleStates, company, reading)}`,
+    sql`SELECT state_out, ${segmentArrays.columns} ${from(cycleStates, companyRef, reading)}`,
     { state_out: text, ...segmentArrays.shape },
   )
   const made = await firstRow(
     store,
-    sql`SELECT ${parts.columns}, ${adjustments.columns} ${from(partStates, company, reading)}`,
+    sql`SELECT ${parts.columns}, ${adjustments.columns} ${from(partStates, companyRef, reading)}`,
     { ...parts.shape, ...adjustments.shape },
   )
   if (!hour || !states || !made) return null
   return {
-    company,
-    machine,
+    companyRef,
+    machineRef,
     slotMs,
     version: hour.version_text,
     hashIn: hour.hashIn,

@@ -8,6 +8,7 @@ import { statuses } from '../../schema/document.ts'
 import { addMachine, post } from '../api/live/plant.ts'
 import { adminKey, startApi, type TestApi } from '../support/api.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
+import { asMachineRef } from '../../schema/refs.ts'
 
 /** Run in the page, as its file has it. */
 const lowContrast = `(${readFileSync(new URL('low-contrast.js', import.meta.url), 'utf8').replace('export ', '')})()`
@@ -73,7 +74,7 @@ describe('the page', () => {
       const payload = { id: randomUUID(), name }
       await api.registrar.submit({ companyId: api.registrar.company.id, actor: 'test', name: 'machine.put', payload })
       const status = statuses[index % statuses.length] ?? 'ACTIVE'
-      api.statuses.set(index, { machine: index, status, sinceMs: 0, faults: [] })
+      api.statuses.set(index, { machineRef: asMachineRef(index), status, sinceMs: 0, faults: [] })
     }
   }
 
@@ -121,7 +122,7 @@ describe('the page', () => {
     await page.goto(`${api.url}/#key=${encodeURIComponent(adminKey)}`)
     const tile = page.locator('.tile', { hasText: 'Machine 0002' })
     await tile.getByText('Active', { exact: true }).waitFor()
-    api.statuses.set(2, { machine: 2, status: 'FAULT', sinceMs: 0, faults: [] })
+    api.statuses.set(2, { machineRef: asMachineRef(2), status: 'FAULT', sinceMs: 0, faults: [] })
     await tile.getByText('Fault', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Fault 2' }).click()
     assert.equal(await page.locator('.tile:visible').count(), 2)

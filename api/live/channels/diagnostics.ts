@@ -6,6 +6,7 @@ import { FanOut } from '../fan-out.ts'
 import type { LatestValues, ValueChange } from '../latest-values.ts'
 import { valueFrame } from '../updates.ts'
 import { setMachines } from './managed-machines.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 
 type MachineRecords = Pick<Records, 'get' | 'machineByRef'>
 
@@ -18,9 +19,9 @@ export class DiagnosticsChannel implements ChannelCore {
 
   constructor(records: MachineRecords, values: LatestValues) {
     this.#records = records
-    this.#fanOut = new FanOut((machine, each) => {
-      const id = this.#idOf(machine)
-      values.each(machine, value => each(value.cell, valueFrame(value, id)))
+    this.#fanOut = new FanOut((machineRef, each) => {
+      const id = this.#idOf(machineRef)
+      values.each(machineRef, value => each(value.cell, valueFrame(value, id)))
     })
     this.commands = { set_machines: setMachines(records, this.#fanOut) }
   }
@@ -31,15 +32,16 @@ export class DiagnosticsChannel implements ChannelCore {
   }
 
   changed(change: ValueChange): void {
-    const { machine, cell } = change
-    if (this.#fanOut.audience(machine) > 0) this.#fanOut.publish(machine, cell, valueFrame(change, this.#idOf(machine)))
+    const { machineRef, cell } = change
+    if (this.#fanOut.audience(machineRef) > 0)
+      this.#fanOut.publish(machineRef, cell, valueFrame(change, this.#idOf(machineRef)))
   }
 
   left(member: Parameters<ChannelCore['left']>[0]): void {
     this.#fanOut.remove(member.subscriber)
   }
 
-  #idOf(machine: number): string {
-    return this.#records.machineByRef(machine)?.id ?? ''
+  #idOf(machineRef: MachineRef): string {
+    return this.#records.machineByRef(machineRef)?.id ?? ''
   }
 }

@@ -5,6 +5,7 @@ import { FanOut } from '../fan-out.ts'
 import type { LatestStatuses } from '../latest-statuses.ts'
 import { statusFrame } from '../updates.ts'
 import { setMachines } from './managed-machines.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 
 type MachineRecords = Pick<Records, 'get' | 'machineByRef'>
 
@@ -13,7 +14,7 @@ export class StatusChannel implements ChannelCore {
   readonly name = 'status'
   readonly #records: MachineRecords
   readonly #statuses: LatestStatuses
-  readonly #fanOut = new FanOut((machine, each) => each(machine, this.#frame(machine)))
+  readonly #fanOut = new FanOut((machineRef, each) => each(machineRef, this.#frame(machineRef)))
   readonly commands
 
   constructor(records: MachineRecords, statuses: LatestStatuses) {
@@ -23,21 +24,21 @@ export class StatusChannel implements ChannelCore {
   }
 
   /** The machine's status is another than before. */
-  changed(machine: number): void {
-    if (this.#fanOut.audience(machine) > 0) this.#fanOut.publish(machine, machine, this.#frame(machine))
+  changed(machineRef: MachineRef): void {
+    if (this.#fanOut.audience(machineRef) > 0) this.#fanOut.publish(machineRef, machineRef, this.#frame(machineRef))
   }
 
   left(member: Parameters<ChannelCore['left']>[0]): void {
     this.#fanOut.remove(member.subscriber)
   }
 
-  #frame(machine: number) {
-    const record = this.#records.machineByRef(machine)
-    return statusFrame(this.#statuses.get(machine) ?? neverHeardOf(machine, record?.createdAt), record?.id ?? '')
+  #frame(machineRef: MachineRef) {
+    const record = this.#records.machineByRef(machineRef)
+    return statusFrame(this.#statuses.get(machineRef) ?? neverHeardOf(machineRef, record?.createdAt), record?.id ?? '')
   }
 }
 
 /** A machine without a status has been unavailable ever since it was made. */
-function neverHeardOf(machine: number, createdAt = ''): LiveStatus {
-  return { machine, status: 'UNAVAILABLE', sinceMs: Date.parse(createdAt) || 0, faults: [] }
+function neverHeardOf(machineRef: MachineRef, createdAt = ''): LiveStatus {
+  return { machineRef, status: 'UNAVAILABLE', sinceMs: Date.parse(createdAt) || 0, faults: [] }
 }

@@ -15,6 +15,7 @@ import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
 import { timelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
 import { TimelineSubscription } from '../timeline/timeline-subscription.ts'
 import type { FlushScheduler } from '../flush-scheduler.ts'
+import { type MachineRef, noCompany } from '../../../schema/refs.ts'
 
 export interface TimelineDeps {
   readonly records: Pick<Records, 'get' | 'company'>
@@ -62,16 +63,16 @@ export class TimelineChannel implements ChannelCore {
 
   /** A sample was told. */
   told(sample: Value): void {
-    const subscriptions = this.#byMachine.get(sample.machine)
+    const subscriptions = this.#byMachine.get(sample.machineRef)
     if (subscriptions === undefined) return
     const metric = this.#deps.values.metrics.named(sample)
     for (const subscription of subscriptions) subscription.take(sample, metric)
-    this.#series.touch(sample.machine)
+    this.#series.touch(sample.machineRef)
   }
 
   /** A machine's documents have changed. */
-  documented(machine: number): void {
-    if (this.#byMachine.has(machine)) this.#series.touch(machine)
+  documented(machineRef: MachineRef): void {
+    if (this.#byMachine.has(machineRef)) this.#series.touch(machineRef)
   }
 
   left(member: Member): void {
@@ -106,7 +107,7 @@ export class TimelineChannel implements ChannelCore {
     const { scheduler, limits } = this.#deps
     const { subscriber } = member
     const subscription = new TimelineSubscription(
-      { machine: machine.ref, request, subscriber, scheduler, mostHeld: limits.samples },
+      { machineRef: machine.ref, request, subscriber, scheduler, mostHeld: limits.samples },
       isSent,
     )
     const id = JSON.stringify(requestId ?? null)
@@ -140,16 +141,16 @@ export class TimelineChannel implements ChannelCore {
         `More than ${limits.samples} samples: ask for fewer metrics or less time`,
       )
     subscription.cutOver(samples, documented, sample => values.metrics.named(sample))
-    if (subscription.series.length > 0) this.#series.add(range.company, subscription)
+    if (subscription.series.length > 0) this.#series.add(range.companyRef, subscription)
   }
 
   #rangeOf(
     { fromMs, endMs }: TimelineRequest,
-    { ref: machine, companyId }: MachineRecord,
+    { ref: machineRef, companyId }: MachineRecord,
     nowMs: number,
   ): MachineRange {
-    const company = this.#deps.records.company(companyId)?.ref ?? 0
-    return { company, machine, fromMs, toMs: endMs, nowMs }
+    const companyRef = this.#deps.records.company(companyId)?.ref ?? noCompany
+    return { companyRef, machineRef, fromMs, toMs: endMs, nowMs }
   }
 
   /** Whether some of its samples may be on their way into the store. */
@@ -157,9 +158,9 @@ export class TimelineChannel implements ChannelCore {
     return endMs > this.#deps.clock() - recentMs
   }
 
-  #metricsOf(machine: number): readonly Metric[] {
+  #metricsOf(machineRef: MachineRef): readonly Metric[] {
     const metrics: Metric[] = []
-    this.#deps.values.each(machine, ({ metric }) => metrics.push(metric))
+    this.#deps.values.each(machineRef, ({ metric }) => metrics.push(metric))
     return metrics
   }
 
@@ -178,9 +179,9 @@ export class TimelineChannel implements ChannelCore {
       })
     this.#companies.set(subscription, member.companyId)
     this.#byMember.set(member, subscriptions.set(id, subscription))
-    const others = this.#byMachine.get(subscription.machine)
+    const others = this.#byMachine.get(subscription.machineRef)
     if (others) others.add(subscription)
-    else this.#byMachine.set(subscription.machine, new Set([subscription]))
+    else this.#byMachine.set(subscription.machineRef, new Set([subscription]))
   }
 
   #end(member: Member, id: string, subscription: TimelineSubscription): void {
@@ -193,9 +194,9 @@ export class TimelineChannel implements ChannelCore {
     const company = this.#companies.get(subscription)
     if (company !== undefined) this.#deps.subscriptions.give(company, 1)
     this.#companies.delete(subscription)
-    const subscriptions = this.#byMachine.get(subscription.machine)
+    const subscriptions = this.#byMachine.get(subscription.machineRef)
     subscriptions?.delete(subscription)
-    if (subscriptions?.size === 0) this.#byMachine.delete(subscription.machine)
+    if (subscriptions?.size === 0) this.#byMachine.delete(subscription.machineRef)
     this.#series.remove(subscription)
   }
 }

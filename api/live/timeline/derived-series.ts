@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { MachineRange, TimelineHistory } from './ports.ts'
 import type { TimelineSubscription } from './timeline-subscription.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** A machine that was heard of is looked at this many times: its documents follow its samples after a moment. */
 const looks = 4
@@ -11,9 +12,9 @@ export class DerivedSeries {
   readonly #logger: Logger
   readonly #subscriptions = new Map<
     number,
-    { readonly company: number; readonly subscriptions: Set<TimelineSubscription> }
+    { readonly companyRef: CompanyRef; readonly subscriptions: Set<TimelineSubscription> }
   >()
-  readonly #due = new Map<number, number>()
+  readonly #due = new Map<MachineRef, number>()
   #isRefreshing = false
 
   constructor(history: TimelineHistory, logger: Logger) {
@@ -22,22 +23,22 @@ export class DerivedSeries {
   }
 
   /** From now on, once its past has been told. */
-  add(company: number, subscription: TimelineSubscription): void {
-    const known = this.#subscriptions.get(subscription.machine)
+  add(companyRef: CompanyRef, subscription: TimelineSubscription): void {
+    const known = this.#subscriptions.get(subscription.machineRef)
     if (known) known.subscriptions.add(subscription)
-    else this.#subscriptions.set(subscription.machine, { company, subscriptions: new Set([subscription]) })
-    this.touch(subscription.machine)
+    else this.#subscriptions.set(subscription.machineRef, { companyRef, subscriptions: new Set([subscription]) })
+    this.touch(subscription.machineRef)
   }
 
   remove(subscription: TimelineSubscription): void {
-    const known = this.#subscriptions.get(subscription.machine)
+    const known = this.#subscriptions.get(subscription.machineRef)
     known?.subscriptions.delete(subscription)
-    if (known?.subscriptions.size === 0) this.#subscriptions.delete(subscription.machine)
+    if (known?.subscriptions.size === 0) this.#subscriptions.delete(subscription.machineRef)
   }
 
   /** Something was heard of the machine. */
-  touch(machine: number): void {
-    if (this.#subscriptions.has(machine)) this.#due.set(machine, looks)
+  touch(machineRef: MachineRef): void {
+    if (this.#subscriptions.has(machineRef)) this.#due.set(machineRef, looks)
   }
 
   /** Looks at every machine that is due, one after the other; not while the last round goes on. */
@@ -46,7 +47,7 @@ export class DerivedSeries {
     this.#isRefreshing = true
     try {
       const due = Array.from(this.#due.keys())
-      for (const machine of due) await this.#refreshOne(machine, nowMs)
+      for (const machineRef of due) await this.#refreshOne(machineRef, nowMs)
     } catch (error) {
       this.#logger.warn({ err: error }, 'documents not read for the timeline')
     } finally {
@@ -54,16 +55,16 @@ export class DerivedSeries {
     }
   }
 
-  async #refreshOne(machine: number, nowMs: number): Promise<void> {
-    const known = this.#subscriptions.get(machine)
+  async #refreshOne(machineRef: MachineRef, nowMs: number): Promise<void> {
+    const known = this.#subscriptions.get(machineRef)
     if (known) {
       const fromMs = Math.min(...[...known.subscriptions].map(({ documentedFromMs }) => documentedFromMs))
-      const range: MachineRange = { company: known.company, machine, fromMs, toMs: Infinity, nowMs }
+      const range: MachineRange = { companyRef: known.companyRef, machineRef, fromMs, toMs: Infinity, nowMs }
       const documented = await this.#history.documented(range)
       for (const subscription of known.subscriptions) subscription.takeDocumented(documented)
     }
-    const left = (this.#due.get(machine) ?? 1) - 1
-    if (left > 0) this.#due.set(machine, left)
-    else this.#due.delete(machine)
+    const left = (this.#due.get(machineRef) ?? 1) - 1
+    if (left > 0) this.#due.set(machineRef, left)
+    else this.#due.delete(machineRef)
   }
 }

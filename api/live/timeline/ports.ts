@@ -1,11 +1,12 @@
 import type { Sample } from '../../../schema/sample.ts'
 import type { Metric } from '../metrics.ts'
 import type { Documented } from './synthesized.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** A machine and a range of time, [fromMs, toMs); toMs may be Infinity. */
 export interface MachineRange {
-  readonly company: number
-  readonly machine: number
+  readonly companyRef: CompanyRef
+  readonly machineRef: MachineRef
   readonly fromMs: number
   readonly toMs: number
   /** Documents say nothing of what comes after. */

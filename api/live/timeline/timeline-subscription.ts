@@ -9,6 +9,7 @@ import type { TimelineRequest, Wanted } from './request.ts'
 import { identityOf, Seen } from './seen.ts'
 import type { Documented } from './synthesized.ts'
 import { SynthesizedSeries } from './synthesized-series.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 
 /**
  * One request of one client. `catchUp`: its past is being read, and what is told live meanwhile is held; `cutOver` answers with
@@ -27,7 +28,7 @@ interface TaggedSeries {
 }
 
 export class TimelineSubscription implements Flushable {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly request: TimelineRequest
   readonly series: readonly TaggedSeries[]
   readonly #subscriber: Subscriber
@@ -44,12 +45,12 @@ export class TimelineSubscription implements Flushable {
   /** `isSent`: whether the machine sends a key of that name itself, which then is no synthesized one. */
   constructor(
     {
-      machine,
+      machineRef,
       request,
       subscriber,
       scheduler,
       mostHeld,
-    }: Pick<TimelineSubscription, 'machine' | 'request'> & {
+    }: Pick<TimelineSubscription, 'machineRef' | 'request'> & {
       readonly subscriber: Subscriber
       readonly scheduler: FlushScheduler
       /** Samples that are held while the past is read; with more the request can not be answered. */
@@ -57,7 +58,7 @@ export class TimelineSubscription implements Flushable {
     },
     isSent: (key: string) => boolean,
   ) {
-    this.machine = machine
+    this.machineRef = machineRef
     this.request = request
     this.#subscriber = subscriber
     this.#scheduler = scheduler

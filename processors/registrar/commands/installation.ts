@@ -8,6 +8,7 @@ import { installationKey } from '../../records/records.ts'
 import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../command.ts'
 import { Refusal } from '../refusal.ts'
 import { newUser, userChange } from './user.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 
 /** Gives the installation its id, where it has none. Answers the record. */
 const found: CommandSpec = installationCommand('installation.found', (_, { records, freshId, now }) => {
@@ -56,7 +57,7 @@ const createCompany: CommandSpec = installationCommand(
 )
 
 function newCompany(companyName: string, { freshId, nextRef }: Context): CompanyRecord {
-  return { id: freshId(), ref: nextRef('company'), settings: { ...defaultCompanySettings, companyName } }
+  return { id: freshId(), ref: asCompanyRef(nextRef('company')), settings: { ...defaultCompanySettings, companyName } }
 }
 
 function adminKey(company: CompanyRecord, hash: string, { freshId, now }: Context): Change[] {

@@ -6,6 +6,7 @@ import { type CommandSpec, type CompanyContext, companyCommand, put } from '../c
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'
 import { someThresholds, withDefaults } from './given.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'createdAt' | 'thresholds'>
 
@@ -16,7 +17,7 @@ const putMachine: CommandSpec = companyCommand('machine.put', (payload, context)
   if (before && before.companyId !== company.id) throw missing()
   const after: MachineRecord = {
     id: canonicalId(payload.id),
-    ref: before?.ref ?? nextRef('machine'),
+    ref: before?.ref ?? asMachineRef(nextRef('machine')),
     companyId: company.id,
     name: payload.name,
     ...settingsOf(payload),

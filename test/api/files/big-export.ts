@@ -13,6 +13,7 @@ import type { Row, Table } from '../../../api/files/table.ts'
 import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
 import { migrate } from '../../../clickhouse/migrations/migrate.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 
 const [folder = '', count = ''] = process.argv.slice(2)
 const rows = Number(count)
@@ -38,9 +39,13 @@ const files = openFiles({
   clock: Date.now,
   logger: pino({ level: 'silent' }),
 })
-const company = { id: 'company', ref: 1, settings: { ...defaultCompanySettings, timeZone: 'America/Chicago' } }
+const company = {
+  id: 'company',
+  ref: asCompanyRef(1),
+  settings: { ...defaultCompanySettings, timeZone: 'America/Chicago' },
+}
 const keep = (format: 'csv' | 'parquet') =>
-  files.keep({ company, report: 'production', format, table: { columns, rows: table() } })
+  files.keep({ company: company, report: 'production', format, table: { columns, rows: table() } })
 
 const before = process.memoryUsage().rss
 let most = before

@@ -9,8 +9,9 @@ import { ApiError } from '../../../schema/errors.ts'
 import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records/company.ts'
 import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 
-const company: CompanyRecord = { id: 'company-1', ref: 1, settings: defaultCompanySettings }
+const company: CompanyRecord = { id: 'company-1', ref: asCompanyRef(1), settings: defaultCompanySettings }
 
 for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]) {
   describe(`files of reports, the store ${kind}`, () => {

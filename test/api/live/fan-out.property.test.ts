@@ -7,16 +7,17 @@ import { Frame } from '../../../api/live/frame.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { forAll } from '../../support/for-all.ts'
+import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
 /** What a plant and its screens do. */
 type Step =
-  | { readonly kind: 'change'; readonly machine: number; readonly metric: number }
-  | { readonly kind: 'follow'; readonly screen: number; readonly machines: readonly number[] }
+  | { readonly kind: 'change'; readonly machineRef: MachineRef; readonly metric: number }
+  | { readonly kind: 'follow'; readonly screen: number; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'room'; readonly screen: number; readonly writes: number }
   | { readonly kind: 'turn' }
 
 interface Told {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly metric: number
   /** The running number of the change. */
   readonly change: number
@@ -31,7 +32,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('change' as const),
-      machine: fc.integer({ min: 1, max: machines }),
+      machineRef: fc.integer({ min: 1, max: machines }).map(asMachineRef),
       metric: below(metrics),
     }),
   },
@@ -40,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('follow' as const),
       screen: below(screens),
-      machines: fc.subarray([1, 2, 3, 4]),
+      machines: fc.subarray([1, 2, 3, 4].map(asMachineRef)),
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('room' as const), screen: below(screens), writes: below(3) }) },
@@ -55,7 +56,7 @@ function below(limit: number): fc.Arbitrary<number> {
 class Screen implements Connection {
   readonly told: Told[] = []
   readonly subscriber: Subscriber
-  follows = new Set<number>()
+  follows = new Set<MachineRef>()
   /** What it was told of the machines that it has followed without a break since then. */
   readonly since = new Map<number, number>()
   #writes = 0
@@ -67,7 +68,8 @@ class Screen implements Connection {
   write(frames: readonly Frame[]): boolean {
     for (const frame of frames) {
       const told: Told = JSON.parse(frame.json)
-      if (!this.follows.has(told.machine)) throw new Error(`Told of machine ${told.machine}, which it does not follow`)
+      if (!this.follows.has(told.machineRef))
+        throw new Error(`Told of machine ${told.machineRef}, which it does not follow`)
       this.told.push(told)
     }
     this.#writes = Math.max(0, this.#writes - 1)
@@ -93,17 +95,17 @@ describe('the fan-out', () => {
 async function run(steps: readonly Step[]): Promise<void> {
   const scheduler = new FlushScheduler()
   const latest = new Map<number, Told>()
-  const fanOut = new FanOut((machine, each) => {
-    for (const told of latest.values()) if (told.machine === machine) each(keyOf(told), frameOf(told))
+  const fanOut = new FanOut((machineRef, each) => {
+    for (const told of latest.values()) if (told.machineRef === machineRef) each(keyOf(told), frameOf(told))
   })
   const all = Array.from({ length: screens }, () => new Screen(scheduler))
   let changes = 0
 
   for (const each of steps) {
     if (each.kind === 'change') {
-      const told = { machine: each.machine, metric: each.metric, change: ++changes }
+      const told = { machineRef: each.machineRef, metric: each.metric, change: ++changes }
       latest.set(keyOf(told), told)
-      fanOut.publish(told.machine, keyOf(told), frameOf(told))
+      fanOut.publish(told.machineRef, keyOf(told), frameOf(told))
     } else if (each.kind === 'turn') await turn()
     else {
       const screen = all[each.screen]
@@ -117,20 +119,21 @@ async function run(steps: readonly Step[]): Promise<void> {
   for (const screen of all) expectRight(screen, latest)
 }
 
-function follow(screen: Screen, follows: ReadonlySet<number>, fanOut: FanOut): void {
-  for (const machine of follows) if (!screen.follows.has(machine)) screen.since.set(machine, screen.told.length)
+function follow(screen: Screen, follows: ReadonlySet<MachineRef>, fanOut: FanOut): void {
+  for (const machineRef of follows)
+    if (!screen.follows.has(machineRef)) screen.since.set(machineRef, screen.told.length)
   screen.follows = new Set(follows)
   fanOut.setMachines(screen.subscriber, follows)
 }
 
 function expectRight({ told, follows, since }: Screen, latest: ReadonlyMap<number, Told>): void {
-  for (const machine of follows) {
-    const own = told.slice(since.get(machine)).filter(each => each.machine === machine)
+  for (const machineRef of follows) {
+    const own = told.slice(since.get(machineRef)).filter(each => each.machineRef === machineRef)
     for (let metric = 0; metric < metrics; metric++) {
       const changes = own.filter(each => each.metric === metric).map(({ change }) => change)
       // Each change at most once, never backwards, the last one last.
       expect(changes).to.deep.equal([...new Set(changes)].sort((a, b) => a - b))
-      expect(changes.at(-1)).to.equal(latest.get(keyOf({ machine, metric }))?.change)
+      expect(changes.at(-1)).to.equal(latest.get(keyOf({ machineRef, metric }))?.change)
     }
     // The snapshot comes first, then changes of all metrics in their order.
     const first = own.findIndex(({ metric }, i) => own.slice(0, i).some(each => each.metric === metric))
@@ -139,10 +142,10 @@ function expectRight({ told, follows, since }: Screen, latest: ReadonlyMap<numbe
   }
 }
 
-function keyOf({ machine, metric }: Pick<Told, 'machine' | 'metric'>): number {
-  return machine * metrics + metric
+function keyOf({ machineRef, metric }: Pick<Told, 'machineRef' | 'metric'>): number {
+  return machineRef * metrics + metric
 }
 
 function frameOf(told: Told): Frame {
-  return new Frame('diagnostics', 'update', JSON.stringify(told), told.machine)
+  return new Frame('diagnostics', 'update', JSON.stringify(told), told.machineRef)
 }

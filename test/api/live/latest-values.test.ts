@@ -3,10 +3,11 @@ import * as fc from 'fast-check'
 import { LatestValues, type Value } from '../../../api/live/latest-values.ts'
 import { ValuesRoom } from '../../../api/live/values-room.ts'
 import { forAll } from '../../support/for-all.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 describe('the latest values', () => {
   const value = (atUs: number, text: string, key = 'k'): Value => ({
-    machine: 1,
+    machineRef: asMachineRef(1),
     atUs,
     key,
     type: 'T',
@@ -33,7 +34,7 @@ describe('the latest values', () => {
 
   it('are what a map of them would be, with a cell of its own for each', async () => {
     const told = fc.record({
-      machine: fc.nat({ max: 2 }),
+      machineRef: fc.nat({ max: 2 }).map(asMachineRef),
       atUs: fc.nat({ max: 20 }),
       key: fc.string({ maxLength: 2 }),
       type: fc.constantFrom('A', 'B'),
@@ -50,10 +51,10 @@ describe('the latest values', () => {
       }
       const found = new Map<string, string>()
       const cells = new Set<number>()
-      for (const machine of [0, 1, 2])
-        values.each(machine, ({ metric, cell, atUs, value: text }) => {
+      for (const machineRef of [0, 1, 2])
+        values.each(asMachineRef(machineRef), ({ metric, cell, atUs, value: text }) => {
           cells.add(cell)
-          found.set(nameOf({ machine, ...metric }), `${atUs} ${text}`)
+          found.set(nameOf({ machineRef: asMachineRef(machineRef), ...metric }), `${atUs} ${text}`)
         })
       expect(found).to.deep.equal(new Map([...naive].map(([name, { atUs, value: text }]) => [name, `${atUs} ${text}`])))
       expect(cells.size).to.equal(naive.size)
@@ -95,6 +96,6 @@ describe('the latest values', () => {
   })
 })
 
-function nameOf({ machine, key, type, subtype }: Pick<Value, 'machine' | 'key' | 'type' | 'subtype'>): string {
-  return JSON.stringify([machine, key, type, subtype])
+function nameOf({ machineRef, key, type, subtype }: Pick<Value, 'machineRef' | 'key' | 'type' | 'subtype'>): string {
+  return JSON.stringify([machineRef, key, type, subtype])
 }

@@ -5,6 +5,7 @@ import { timelineRequest } from '../../../api/live/timeline/request.ts'
 import { Seen } from '../../../api/live/timeline/seen.ts'
 import { TimelineSubscription } from '../../../api/live/timeline/timeline-subscription.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const sample = (atUs: number) => ({ atUs, key: 'Load', type: 'LOAD', subtype: '', value: 'x'.repeat(1000) })
 
@@ -16,7 +17,7 @@ describe('a subscription of the timeline', () => {
     const asked = { machineId: 'm', startAt: '1970-01-01T00:00:00Z', metrics: [{ key: 'Load' }] }
     const request = timelineRequest(asked, { days: 30, samples: 3 }, 1000)
     const subscription = new TimelineSubscription(
-      { machine: 1, request, subscriber, scheduler, mostHeld: 3 },
+      { machineRef: asMachineRef(1), request, subscriber, scheduler, mostHeld: 3 },
       () => true,
     )
     const metric = new Metrics().of(sample(0))

@@ -5,6 +5,7 @@ import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineDetails } from '../../../schema/records/machine.ts'
 import type { ScheduleAnswer } from '../../../schema/records/schedule.ts'
 import { adminKey, faultsOf, shaped, startApi, type TestAnswer, type TestApi } from '../../support/api.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 describe('routes of the plant', () => {
   let api: TestApi
@@ -104,7 +105,7 @@ describe('routes of the plant', () => {
     await api.call('PUT', `/machines/${first}`, { name: 'A', machineGroupIds: ['mills'] })
     await api.call('PUT', `/machines/${gone}`, { name: 'C' })
     assert.isNull((await api.call('DELETE', `/machines/${gone}`)).body)
-    api.statuses.set(2, { machine: 2, status: 'ACTIVE', sinceMs: 0, faults: [] })
+    api.statuses.set(2, { machineRef: asMachineRef(2), status: 'ACTIVE', sinceMs: 0, faults: [] })
     const fault = {
       code: 'too_many_keys',
       message: 'the machine has 5000 keys already',

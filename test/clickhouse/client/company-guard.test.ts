@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { guardedStore, refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
 import { empty, sql, str, uint32, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { useFreshDatabase } from '../../support/database.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 
 const mine = sql`company = ${uint32(7)}`
 
@@ -52,15 +53,16 @@ const bad: Readonly<Record<string, Sql>> = {
 
 describe('the check for the company', () => {
   for (const [name, query] of Object.entries(good)) {
-    it(`lets pass: ${name}`, () => expect(refuseWithoutCompany(query, 7)).to.equal(query))
+    it(`lets pass: ${name}`, () => expect(refuseWithoutCompany(query, asCompanyRef(7))).to.equal(query))
   }
   for (const [name, query] of Object.entries(bad)) {
-    it(`refuses: ${name}`, () => expect(() => refuseWithoutCompany(query, 7)).to.throw('without its company'))
+    it(`refuses: ${name}`, () =>
+      expect(() => refuseWithoutCompany(query, asCompanyRef(7))).to.throw('without its company'))
   }
 
   it('needs none where nothing is read', () => {
-    expect(refuseWithoutCompany(sql`SELECT 1`, 7).parts).to.have.length(1)
-    expect(refuseWithoutCompany(empty, 7)).to.equal(empty)
+    expect(refuseWithoutCompany(sql`SELECT 1`, asCompanyRef(7)).parts).to.have.length(1)
+    expect(refuseWithoutCompany(empty, asCompanyRef(7))).to.equal(empty)
   })
 })
 
@@ -69,7 +71,7 @@ describe('a guarded store', () => {
 
   it('asks for what is guarded and refuses the rest before it is asked', async () => {
     const all = sql`SELECT machine FROM hours`
-    const store = guardedStore(database(), 7)
+    const store = guardedStore(database(), asCompanyRef(7))
     expect(await store.query(sql`SELECT machine FROM hours WHERE ${mine}`)).to.deep.equal([])
     expect(await store.columns(sql`SELECT machine FROM hours WHERE ${mine}`)).to.deep.equal([[]])
     for (const asked of [store.query(all), store.columns(all), store.writeFile(all, 'Parquet', '/nowhere')]) {

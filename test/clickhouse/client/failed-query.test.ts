@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import { sql, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { StoreError } from '../../../clickhouse/client/store.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { asCompanyRef, type CompanyRef } from '../../../schema/refs.ts'
 
 /** More than there are clients for reports. */
 const times = 8
@@ -9,11 +10,11 @@ const times = 8
 for (const kind of storeKinds) {
   describe(`after a failed query, the store ${kind}`, () => {
     const database = useFreshDatabase(kind)
-    const ofCompany = (company: number) =>
-      sql`SELECT machine FROM superseded_samples WHERE company = ${uint32(company)} ORDER BY machine`
+    const ofCompany = (companyRef: CompanyRef) =>
+      sql`SELECT machine FROM superseded_samples WHERE company = ${uint32(companyRef)} ORDER BY machine`
 
     before(async () => {
-      const rows = Array.from({ length: 100 }, (_, machine) => `[1,${machine},1,1,1]`)
+      const rows = Array.from({ length: 100 }, (_, machineRef) => `[1,${machineRef},1,1,1]`)
       const columns = ['company', 'machine', 'instance_id', 'sequence', 'at_us']
       await database().insert('superseded_samples', columns, [...rows, '[2,7,1,1,1]'].join('\n'))
     })
@@ -23,13 +24,13 @@ for (const kind of storeKinds) {
         const settings = { readonly: 2, max_block_size: 10, [limit]: 50 }
         for (let i = 0; i < times; i++) {
           const failure: unknown = await database()
-            .query(ofCompany(1), { settings })
+            .query(ofCompany(asCompanyRef(1)), { settings })
             .catch((error: unknown) => error)
           assert.instanceOf(failure, StoreError)
         }
         for (let i = 0; i < times; i++) {
-          assert.deepEqual(await database().query(ofCompany(2)), [{ machine: 7 }])
-          assert.deepEqual(await database().columns(ofCompany(2)), [[7]])
+          assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machineRef: 7 }])
+          assert.deepEqual(await database().columns(ofCompany(asCompanyRef(2))), [[7]])
         }
       })
     }
@@ -38,17 +39,19 @@ for (const kind of storeKinds) {
       for (let i = 0; i < times; i++) {
         const settings = { max_block_size: 10, max_result_rows: 50 }
         const read = async () => {
-          for await (const _ of database().stream(ofCompany(1), 'CSV', { settings })) void _
+          for await (const _ of database().stream(ofCompany(asCompanyRef(1)), 'CSV', { settings })) void _
         }
         await read().catch((error: unknown) => assert.instanceOf(error, StoreError))
       }
-      for (let i = 0; i < times; i++) assert.deepEqual(await database().query(ofCompany(2)), [{ machine: 7 }])
+      for (let i = 0; i < times; i++)
+        assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machineRef: 7 }])
     })
 
     it('whose stream nobody read to its end, shows nothing of it to who asks next', async () => {
       for (let i = 0; i < times; i++) {
-        for await (const _ of database().stream(ofCompany(1), 'CSV', { settings: { max_block_size: 1 } })) break
-        assert.deepEqual(await database().query(ofCompany(2)), [{ machine: 7 }])
+        for await (const _ of database().stream(ofCompany(asCompanyRef(1)), 'CSV', { settings: { max_block_size: 1 } }))
+          break
+        assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machineRef: 7 }])
       }
     })
   })

@@ -1,6 +1,7 @@
 import type { Dimensions, HourDocument, Segment } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import type { VersionedDocument } from '../../../schema/document-store.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const dimensions: Dimensions = {
   shift: 3,
@@ -14,11 +15,18 @@ const dimensions: Dimensions = {
 /** A document with something in every list; what a test is about is given. */
 export function aDocument(given: Partial<VersionedDocument> = {}): VersionedDocument {
   const slotMs = given.slotMs ?? Date.UTC(2026, 0, 5, 7)
-  return { ...aQuietHour(slotMs), company: 1, machine: 11, version: 1n, ...given, slotMs }
+  return {
+    ...aQuietHour(slotMs),
+    companyRef: asCompanyRef(1),
+    machineRef: asMachineRef(11),
+    version: 1n,
+    ...given,
+    slotMs,
+  }
 }
 
 /** `segments` is how often the machine changes state in the hour. */
-function aQuietHour(slotMs: number, segments = 4): Omit<HourDocument, 'company' | 'machine'> {
+function aQuietHour(slotMs: number, segments = 4): Omit<HourDocument, 'companyRef' | 'machineRef'> {
   const length = hourMs / segments
   const cycles = Array.from({ length: segments }, (_, i) => aSegment(i, length))
   return {

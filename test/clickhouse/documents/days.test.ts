@@ -6,6 +6,7 @@ import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { addedUp, storedDays, storedHours } from '../../support/day-documents.ts'
 import { aDocument } from './a-document.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** Days of 24, 23.5 and 25 hours that begin at a half hour; none of them adjoins the first. */
 const firstMs = Date.UTC(2026, 0, 30, 18, 30)
@@ -14,53 +15,79 @@ const days: readonly ShopDay[] = [
   { startMs: firstMs + 24 * hourMs, endMs: firstMs + 47.5 * hourMs, shopDate: '2026-02-01' },
   { startMs: firstMs + 47.5 * hourMs, endMs: firstMs + 72.5 * hourMs, shopDate: '2026-02-02' },
 ]
-let company = 1
+let companyRef = asCompanyRef(1)
 
 for (const kind of storeKinds) {
   describe(`day documents on ${kind}`, () => {
     const store = useFreshDatabase(kind)
     const documents = () => createDocumentStore(store())
     beforeEach(() => {
-      company += 2
+      companyRef = asCompanyRef(companyRef + 2)
     })
 
     it('add up the hours of each day and machine, however the days cut them', async () => {
       const slots = Array.from({ length: 75 }, (_, i) => firstMs - 30 * minuteMs + i * hourMs)
       await documents().writeDocuments(
-        [11, 12].flatMap(machine => slots.map(slotMs => cutAtHalf(aDocument({ company, machine, slotMs })))),
+        [11, 12].flatMap(machineRef =>
+          slots.map(slotMs =>
+            cutAtHalf(aDocument({ companyRef, machineRef: asMachineRef(machineRef), slotMs })),
+          ),
+        ),
       )
-      await documents().writeDocuments([aDocument({ company: company + 1, machine: 11, slotMs: firstMs + 5 * hourMs })])
-      await documents().buildDays(company, [11, 12, 13], days, 7n)
-      const hours = await storedHours(store(), company)
+      await documents().writeDocuments([
+        aDocument({
+          companyRef: asCompanyRef(companyRef + 1),
+          machineRef: asMachineRef(11),
+          slotMs: firstMs + 5 * hourMs,
+        }),
+      ])
+      await documents().buildDays(companyRef, [asMachineRef(11), asMachineRef(12), asMachineRef(13)], days, 7n)
+      const hours = await storedHours(store(), companyRef)
       for (const day of days) {
-        const stored = await storedDays(store(), company, day)
+        const stored = await storedDays(store(), companyRef, day)
         const expected = addedUp(hours, day)
         expect([...stored.keys()]).to.have.members([11, 12, 13])
-        for (const machine of [11, 12]) expect(stored.get(machine)).to.deep.equal(expected.get(machine))
+        for (const machineRef of [11, 12]) expect(stored.get(machineRef)).to.deep.equal(expected.get(machineRef))
         expect(stored.get(13)).to.deep.equal({ facts: [], reasons: [], others: [], setups: [] })
       }
-      expect(await storedDays(store(), company + 1, days[0] ?? { startMs: 0, endMs: 0 })).to.deep.equal(new Map())
+      expect(
+        await storedDays(store(), asCompanyRef(companyRef + 1), days[0] ?? { startMs: 0, endMs: 0 }),
+      ).to.deep.equal(new Map())
     })
 
     it('count a record of downtime where it begins, however many hours cut it', async () => {
       const [day] = days
       if (!day) return
       const slotMs = firstMs + 30 * minuteMs
-      const whole = aDocument({ company, machine: 11, slotMs }).downtimes.slice(0, 1)
+      const whole = aDocument({
+        companyRef,
+        machineRef: asMachineRef(11),
+        slotMs,
+      }).downtimes.slice(0, 1)
       const piece = (start: number, end: number) =>
         whole.map(one => Object.assign({}, one, { cell: 0, start, end, recordStartMs: slotMs + 50 * minuteMs }))
       await documents().writeDocuments([
-        aDocument({ company, machine: 11, slotMs, downtimes: piece(50 * minuteMs, hourMs) }),
-        aDocument({ company, machine: 11, slotMs: slotMs + hourMs, downtimes: piece(0, hourMs) }),
         aDocument({
-          company,
-          machine: 11,
+          companyRef,
+          machineRef: asMachineRef(11),
+          slotMs,
+          downtimes: piece(50 * minuteMs, hourMs),
+        }),
+        aDocument({
+          companyRef,
+          machineRef: asMachineRef(11),
+          slotMs: slotMs + hourMs,
+          downtimes: piece(0, hourMs),
+        }),
+        aDocument({
+          companyRef,
+          machineRef: asMachineRef(11),
           slotMs: slotMs + 2 * hourMs,
           downtimes: [...piece(0, 1), ...piece(2, 3)],
         }),
       ])
-      await documents().buildDays(company, [11], [day], 1n)
-      const stored = (await storedDays(store(), company, day)).get(11)
+      await documents().buildDays(companyRef, [asMachineRef(11)], [day], 1n)
+      const stored = (await storedDays(store(), companyRef, day)).get(11)
       expect(stored?.reasons.map(text => /records (\d+)/.exec(text)?.[1])).to.deep.equal(['1'])
       expect(stored?.reasons.map(text => /ms (\d+)/.exec(text)?.[1])).to.deep.equal([String(70 * minuteMs + 2)])
     })
@@ -68,20 +95,24 @@ for (const kind of storeKinds) {
     it('give way to those of a higher version', async () => {
       const [day] = days
       if (!day) return
-      await documents().writeDocuments([aDocument({ company, machine: 11, slotMs: firstMs + 5 * hourMs })])
-      await documents().buildDays(company, [11], [day], 2n << 40n)
-      const made = await storedDays(store(), company, day)
-      await documents().writeDocuments([aDocument({ company, slotMs: firstMs + 5 * hourMs, version: 2n, facts: [] })])
-      await documents().buildDays(company, [11], [day], 1n << 40n)
-      expect(await storedDays(store(), company, day)).to.deep.equal(made)
-      await documents().buildDays(company, [11], [day], 3n << 40n)
-      expect((await storedDays(store(), company, day)).get(11)?.facts).to.deep.equal([])
+      await documents().writeDocuments([
+        aDocument({ companyRef, machineRef: asMachineRef(11), slotMs: firstMs + 5 * hourMs }),
+      ])
+      await documents().buildDays(companyRef, [asMachineRef(11)], [day], 2n << 40n)
+      const made = await storedDays(store(), companyRef, day)
+      await documents().writeDocuments([
+        aDocument({ companyRef, slotMs: firstMs + 5 * hourMs, version: 2n, facts: [] }),
+      ])
+      await documents().buildDays(companyRef, [asMachineRef(11)], [day], 1n << 40n)
+      expect(await storedDays(store(), companyRef, day)).to.deep.equal(made)
+      await documents().buildDays(companyRef, [asMachineRef(11)], [day], 3n << 40n)
+      expect((await storedDays(store(), companyRef, day)).get(11)?.facts).to.deep.equal([])
     })
 
     describe('count', () => {
       const [first, second, third] = days
       const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
-        company,
+        companyRef,
         startMs: 0,
         endMs: 0,
         partition: 0,
@@ -93,7 +124,7 @@ for (const kind of storeKinds) {
         ...given,
       })
       const read = async () => {
-        const { covered, stale } = await readDayCoverage(store(), company, days)
+        const { covered, stale } = await readDayCoverage(store(), companyRef, days)
         return { covered: covered.map(({ startMs }) => days.findIndex(day => day.startMs === startMs)), stale }
       }
 
@@ -121,8 +152,8 @@ for (const kind of storeKinds) {
         expect((await read()).covered).to.deep.equal([0])
         await documents().writeCoverage([coverage({ epoch: 5n << 40n, version: 5n << 40n })])
         expect((await read()).covered).to.deep.equal([])
-        expect(await documents().readCoverage(0, [company])).to.deep.equal([
-          { company, startMs: 0, endMs: 0, partitions: 2, epoch: 5n << 40n },
+        expect(await documents().readCoverage(0, [companyRef])).to.deep.equal([
+          { companyRef, startMs: 0, endMs: 0, partitions: 2, epoch: 5n << 40n },
         ])
       })
 
@@ -138,16 +169,21 @@ for (const kind of storeKinds) {
 
       it('but for machines that are marked', async () => {
         await documents().writeCoverage([coverage({ partitions: 1 }), coverage({ ...second, partitions: 1 })])
-        const mark = { company, machine: 11, startMs: second?.startMs ?? 0, endMs: second?.endMs ?? 0 }
+        const mark = {
+          companyRef,
+          machineRef: asMachineRef(11),
+          startMs: second?.startMs ?? 0,
+          endMs: second?.endMs ?? 0,
+        }
         const others = [
-          { ...mark, company: company + 1 },
+          { ...mark, companyRef: asCompanyRef(companyRef + 1) },
           { ...mark, startMs: first?.startMs ?? 0, endMs: first?.endMs ?? 0 },
           { ...mark, endMs: mark.endMs + 1 },
         ]
         const rows = [mark, ...others].map(row => Object.assign({ stale: true, version: 2n }, row))
         await documents().writeStaleDays(rows)
-        expect(await read()).to.deep.equal({ covered: [1], stale: [{ machine: 11, startMs: mark.startMs }] })
-        expect(await documents().readStaleDays([company])).to.have.deep.members([mark, ...others.slice(1)])
+        expect(await read()).to.deep.equal({ covered: [1], stale: [{ machineRef: 11, startMs: mark.startMs }] })
+        expect(await documents().readStaleDays([companyRef])).to.have.deep.members([mark, ...others.slice(1)])
         await documents().writeStaleDays([{ ...mark, stale: false, version: 1n }])
         expect((await read()).stale).to.have.length(1)
         await documents().writeStaleDays([{ ...mark, stale: false, version: 3n }])

@@ -9,9 +9,10 @@ import { hourMs } from '../../../shared/time/units.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { aDocument } from './a-document.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
 const slotMs = Date.UTC(2026, 0, 31, 22)
-let company = 1
+let companyRef = asCompanyRef(1)
 
 for (const kind of storeKinds) {
   describe(`documents on ${kind}`, () => {
@@ -19,90 +20,114 @@ for (const kind of storeKinds) {
     const documents = () => createDocumentStore(store())
     // The tests share a database: each has companies of its own.
     beforeEach(() => {
-      company += 2
+      companyRef = asCompanyRef(companyRef + 2)
     })
 
     it('reads back what was written', async () => {
-      const written = aDocument({ company, slotMs, version: (5n << 40n) | 1n })
+      const written = aDocument({ companyRef, slotMs, version: (5n << 40n) | 1n })
       await documents().writeDocuments([written])
-      expect(await readDocument(store(), company, 11, slotMs)).to.deep.equal(written)
-      expect(await readDocument(store(), company + 1, 11, slotMs)).to.equal(null)
+      expect(await readDocument(store(), companyRef, asMachineRef(11), slotMs)).to.deep.equal(written)
+      expect(await readDocument(store(), asCompanyRef(companyRef + 1), asMachineRef(11), slotMs)).to.equal(null)
     })
 
     it('keeps the row of the highest version, whatever came last', async () => {
       const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
-      await documents().writeDocuments([aDocument({ company, slotMs, version: newer, stateOut: 'new' })])
-      await documents().writeDocuments([aDocument({ company, slotMs, version: older, stateOut: 'old', facts: [] })])
-      const found = await readDocument(store(), company, 11, slotMs)
+      await documents().writeDocuments([aDocument({ companyRef, slotMs, version: newer, stateOut: 'new' })])
+      await documents().writeDocuments([
+        aDocument({ companyRef, slotMs, version: older, stateOut: 'old', facts: [] }),
+      ])
+      const found = await readDocument(store(), companyRef, asMachineRef(11), slotMs)
       expect(found?.version).to.equal(newer)
       expect(found?.facts).to.have.length(2)
-      expect(await documents().readStates(company, [11, 12], slotMs)).to.deep.equal(new Map([[11, 'new']]))
+      expect(await documents().readStates(companyRef, [asMachineRef(11), asMachineRef(12)], slotMs)).to.deep.equal(
+        new Map([[11, 'new']]),
+      )
     })
 
     it('writes hours of many months at once, and reads their extents', async () => {
       const first = Date.UTC(2006, 0, 1)
-      const hours = Array.from({ length: 25 }, (_, i) => aDocument({ company, slotMs: Date.UTC(2006, i, 1) }))
+      const hours = Array.from({ length: 25 }, (_, i) =>
+        aDocument({ companyRef, slotMs: Date.UTC(2006, i, 1) }),
+      )
       await documents().writeDocuments(hours.toReversed())
-      expect(await documents().readExtents(company, [11, 12])).to.deep.equal([
-        { machine: 11, firstSlotMs: first, lastSlotMs: Date.UTC(2008, 0, 1) },
+      expect(await documents().readExtents(companyRef, [asMachineRef(11), asMachineRef(12)])).to.deep.equal([
+        { machineRef: 11, firstSlotMs: first, lastSlotMs: Date.UTC(2008, 0, 1) },
       ])
     })
 
     it('reads links by machine and hour', async () => {
-      const written = chain(12, 4).concat(chain(11, 4))
+      const written = chain(asMachineRef(12), 4).concat(chain(asMachineRef(11), 4))
       await documents().writeDocuments(written)
-      expect(await documents().readLinks(company, [11, 12], slotMs + hourMs, slotMs + 3 * hourMs)).to.deep.equal(
-        [11, 12].flatMap(machine =>
-          [1, 2].map(i => ({ machine, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` })),
+      expect(
+        await documents().readLinks(
+          companyRef,
+          [asMachineRef(11), asMachineRef(12)],
+          slotMs + hourMs,
+          slotMs + 3 * hourMs,
+        ),
+      ).to.deep.equal(
+        [11, 12].flatMap(machineRef =>
+          [1, 2].map(i => ({ machineRef, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` })),
         ),
       )
     })
 
     it('gives segments of the hours asked for', async () => {
-      await documents().writeDocuments(chain(11, 3))
-      const found = await readSegments(store(), company, [11], slotMs + 1, slotMs + hourMs + 1)
+      await documents().writeDocuments(chain(asMachineRef(11), 3))
+      const found = await readSegments(store(), companyRef, [asMachineRef(11)], slotMs + 1, slotMs + hourMs + 1)
       expect(found.map(hour => hour.slotMs)).to.deep.equal([slotMs, slotMs + hourMs])
-      expect(found[0]?.segments).to.deep.equal(aDocument({ company, slotMs }).segments)
+      expect(found[0]?.segments).to.deep.equal(aDocument({ companyRef, slotMs }).segments)
     })
 
     describe('broken links', () => {
       it('are none in whole chains', async () => {
-        await documents().writeDocuments([...chain(11, 30), ...chain(12, 1), ...chain(13, 2)])
-        expect(await documents().readBrokenLinks(company, [11, 12, 13, 14])).to.deep.equal([])
+        await documents().writeDocuments([
+          ...chain(asMachineRef(11), 30),
+          ...chain(asMachineRef(12), 1),
+          ...chain(asMachineRef(13), 2),
+        ])
+        expect(
+          await documents().readBrokenLinks(companyRef, [
+            asMachineRef(11),
+            asMachineRef(12),
+            asMachineRef(13),
+            asMachineRef(14),
+          ]),
+        ).to.deep.equal([])
       })
 
       it('are hours that start otherwise than the one before ended', async () => {
-        await documents().writeDocuments([...chain(11, 6), ...chain(12, 6)])
-        await documents().writeDocuments([{ ...at(chain(11, 6), 3), hashOut: '99', version: 2n }])
-        expect(await documents().readBrokenLinks(company, [11, 12])).to.deep.equal([
-          { machine: 11, slotMs: slotMs + 4 * hourMs },
+        await documents().writeDocuments([...chain(asMachineRef(11), 6), ...chain(asMachineRef(12), 6)])
+        await documents().writeDocuments([{ ...at(chain(asMachineRef(11), 6), 3), hashOut: '99', version: 2n }])
+        expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11), asMachineRef(12)])).to.deep.equal([
+          { machineRef: 11, slotMs: slotMs + 4 * hourMs },
         ])
-        expect(await documents().readBrokenLinks(company, [12])).to.deep.equal([])
+        expect(await documents().readBrokenLinks(companyRef, [asMachineRef(12)])).to.deep.equal([])
       })
 
       it('are hours whose hour before is missing', async () => {
-        await documents().writeDocuments(chain(11, 6).toSpliced(2, 1))
-        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
-          { machine: 11, slotMs: slotMs + 3 * hourMs },
+        await documents().writeDocuments(chain(asMachineRef(11), 6).toSpliced(2, 1))
+        expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11)])).to.deep.equal([
+          { machineRef: 11, slotMs: slotMs + 3 * hourMs },
         ])
       })
 
       for (const table of ['cycle_states', 'downtime_states', 'alarm_states', 'part_states'] as const) {
         it(`are hours whose copy is another version in ${table}`, async () => {
-          await documents().writeDocuments(chain(11, 6))
+          await documents().writeDocuments(chain(asMachineRef(11), 6))
           await store().command(sql`INSERT INTO ${ident(table)} (company, machine, slot, version)
-            SELECT company, machine, slot, version + 1 FROM hours WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
-          expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
-            { machine: 11, slotMs: slotMs + 2 * hourMs },
+            SELECT company, machine, slot, version + 1 FROM hours WHERE company = ${uint32(companyRef)} AND toHour(slot) = 0`)
+          expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11)])).to.deep.equal([
+            { machineRef: 11, slotMs: slotMs + 2 * hourMs },
           ])
         })
       }
 
       it('are hours that a table has no copy of', async () => {
-        await documents().writeDocuments(chain(11, 6))
-        await store().command(sql`DELETE FROM alarm_states WHERE company = ${uint32(company)} AND toHour(slot) = 0`)
-        expect(await documents().readBrokenLinks(company, [11])).to.deep.equal([
-          { machine: 11, slotMs: slotMs + 2 * hourMs },
+        await documents().writeDocuments(chain(asMachineRef(11), 6))
+        await store().command(sql`DELETE FROM alarm_states WHERE company = ${uint32(companyRef)} AND toHour(slot) = 0`)
+        expect(await documents().readBrokenLinks(companyRef, [asMachineRef(11)])).to.deep.equal([
+          { machineRef: 11, slotMs: slotMs + 2 * hourMs },
         ])
       })
     })
@@ -111,20 +136,22 @@ for (const kind of storeKinds) {
       const from = 1_767_225_600_000
       const samples = [-1, 0, 1, 999_999].map(us => aSample({ atUs: from * 1000 + us }))
       const others = [
-        aSample({ machine: 12 }),
-        aSample({ machine: 13, atUs: from * 1000, instanceId: 5, sequence: 2 ** 53 - 1 }),
+        aSample({ machineRef: asMachineRef(12) }),
+        aSample({ machineRef: asMachineRef(13), atUs: from * 1000, instanceId: 5, sequence: 2 ** 53 - 1 }),
       ]
-      await documents().writeSamples(company, [...samples, ...others])
-      await documents().writeSamples(company + 1, [aSample({ atUs: from * 1000, value: 'of another company' })])
-      const found = await documents().readSamples(company, [11, 13], from, from + 1)
+      await documents().writeSamples(companyRef, [...samples, ...others])
+      await documents().writeSamples(asCompanyRef(companyRef + 1), [
+        aSample({ atUs: from * 1000, value: 'of another company' }),
+      ])
+      const found = await documents().readSamples(companyRef, [asMachineRef(11), asMachineRef(13)], from, from + 1)
       expect(byTime(found)).to.deep.equal(byTime([...samples.slice(1, 3), ...others.slice(1)]))
     })
 
     it('keeps exact repeats of a sample once, and copies that differ each', async () => {
       const copies = [aSample({}), aSample({ message: 'other' }), aSample({ instanceId: 1, sequence: 1 })]
-      for (let i = 0; i < 3; i++) await documents().writeSamples(company, copies)
+      for (let i = 0; i < 3; i++) await documents().writeSamples(companyRef, copies)
       await store().command(sql`OPTIMIZE TABLE deciding_samples FINAL`)
-      expect(await documents().readSamples(company, [11], 0, 2_000_000_000_000)).to.have.length(3)
+      expect(await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)).to.have.length(3)
     })
 
     it('keeps any text of a sample', async () => {
@@ -132,10 +159,10 @@ for (const kind of storeKinds) {
       await fc.assert(
         fc.asyncProperty(text, text, text, fc.integer({ min: 0, max: 1e15 }), async (value, message, key, atUs) => {
           const sample = aSample({ value, message, key, atUs, nativeCode: value })
-          await documents().writeSamples(company, [sample])
+          await documents().writeSamples(companyRef, [sample])
           const found = await documents().readSamples(
-            company,
-            [11],
+            companyRef,
+            [asMachineRef(11)],
             Math.floor(atUs / 1000),
             Math.floor(atUs / 1000) + 1,
           )
@@ -146,27 +173,31 @@ for (const kind of storeKinds) {
     })
 
     it('takes half a surrogate pair for what it is: no text', async () => {
-      await documents().writeSamples(company, [aSample({ value: 'a\ud800b' })])
-      const [found] = await documents().readSamples(company, [11], 0, 2_000_000_000_000)
+      await documents().writeSamples(companyRef, [aSample({ value: 'a\ud800b' })])
+      const [found] = await documents().readSamples(companyRef, [asMachineRef(11)], 0, 2_000_000_000_000)
       expect(found?.value).to.equal('a\ufffdb')
     })
 
     it('merges seen minutes and knows the first', async () => {
       const minute = Date.UTC(2026, 0, 1, 0, 5)
-      await documents().writeSeen(company, [{ machine: 11, firstMs: minute + 20_000, lastMs: minute + 30_000 }])
-      await documents().writeSeen(company, [
-        { machine: 11, firstMs: minute + 25_000, lastMs: minute + 59_999 },
-        { machine: 11, firstMs: minute + 60_000, lastMs: minute + 60_000 },
-        { machine: 12, firstMs: minute + 7, lastMs: minute + 8 },
+      await documents().writeSeen(companyRef, [
+        { machineRef: asMachineRef(11), firstMs: minute + 20_000, lastMs: minute + 30_000 },
       ])
-      expect(await documents().readSeen(company, [11], minute, minute + 60_000)).to.deep.equal([
-        { machine: 11, firstMs: minute + 20_000, lastMs: minute + 59_999 },
+      await documents().writeSeen(companyRef, [
+        { machineRef: asMachineRef(11), firstMs: minute + 25_000, lastMs: minute + 59_999 },
+        { machineRef: asMachineRef(11), firstMs: minute + 60_000, lastMs: minute + 60_000 },
+        { machineRef: asMachineRef(12), firstMs: minute + 7, lastMs: minute + 8 },
       ])
-      expect(await documents().readSeen(company, [11], minute + 1, minute + 60_001)).to.deep.equal([
-        { machine: 11, firstMs: minute + 60_000, lastMs: minute + 60_000 },
+      expect(await documents().readSeen(companyRef, [asMachineRef(11)], minute, minute + 60_000)).to.deep.equal([
+        { machineRef: 11, firstMs: minute + 20_000, lastMs: minute + 59_999 },
       ])
-      await documents().writeSamples(company, [aSample({ machine: 12, atUs: 5_999 })])
-      expect(await documents().readFirstSeen(company, [11, 12, 13])).to.deep.equal(
+      expect(await documents().readSeen(companyRef, [asMachineRef(11)], minute + 1, minute + 60_001)).to.deep.equal([
+        { machineRef: 11, firstMs: minute + 60_000, lastMs: minute + 60_000 },
+      ])
+      await documents().writeSamples(companyRef, [aSample({ machineRef: asMachineRef(12), atUs: 5_999 })])
+      expect(
+        await documents().readFirstSeen(companyRef, [asMachineRef(11), asMachineRef(12), asMachineRef(13)]),
+      ).to.deep.equal(
         new Map([
           [11, minute + 20_000],
           [12, 5],
@@ -184,18 +215,24 @@ for (const kind of storeKinds) {
 
     it('takes nothing as nothing to do', async () => {
       await documents().writeDocuments([])
-      await documents().writeSamples(company, [])
-      await documents().writeSeen(company, [])
-      expect(await documents().readSamples(company, [], 0, 1)).to.deep.equal([])
-      expect(await documents().readBrokenLinks(company, [])).to.deep.equal([])
+      await documents().writeSamples(companyRef, [])
+      await documents().writeSeen(companyRef, [])
+      expect(await documents().readSamples(companyRef, [], 0, 1)).to.deep.equal([])
+      expect(await documents().readBrokenLinks(companyRef, [])).to.deep.equal([])
     })
   })
 }
 
 /** Hours that follow each other: hour i starts from state i. */
-function chain(machine: number, length: number): readonly VersionedDocument[] {
+function chain(machineRef: MachineRef, length: number): readonly VersionedDocument[] {
   return Array.from({ length }, (_, i) =>
-    aDocument({ company, machine, slotMs: slotMs + i * hourMs, hashIn: `${i}`, hashOut: `${i + 1}` }),
+    aDocument({
+      companyRef,
+      machineRef,
+      slotMs: slotMs + i * hourMs,
+      hashIn: `${i}`,
+      hashOut: `${i + 1}`,
+    }),
   )
 }
 
@@ -207,7 +244,7 @@ function at<Item>(items: readonly Item[], index: number): Item {
 
 function aSample(given: Partial<Sample>): Sample {
   return {
-    machine: 11,
+    machineRef: asMachineRef(11),
     atUs: 1_767_225_600_000_123,
     key: 'execution',
     type: 'EXECUTION',
@@ -225,5 +262,5 @@ function aSample(given: Partial<Sample>): Sample {
 }
 
 function byTime(samples: readonly Sample[]): readonly Sample[] {
-  return samples.toSorted((a, b) => a.atUs - b.atUs || a.machine - b.machine)
+  return samples.toSorted((a, b) => a.atUs - b.atUs || a.machineRef - b.machineRef)
 }

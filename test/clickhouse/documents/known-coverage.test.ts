@@ -10,6 +10,7 @@ import type { CoverageRow, DayStore, StaleDayRow } from '../../../schema/documen
 import { hourMs } from '../../../shared/time/units.ts'
 import { chdbPath, storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { httpFront } from '../../support/http-front.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const firstMs = Date.UTC(2026, 0, 30, 18, 30)
 const days: readonly DayBounds[] = [0, 1, 2].map(day => ({
@@ -17,7 +18,7 @@ const days: readonly DayBounds[] = [0, 1, 2].map(day => ({
   endMs: firstMs + (day + 1) * 24 * hourMs,
 }))
 const word: DayBounds = { startMs: 0, endMs: 0 }
-let company = 1
+let companyRef = asCompanyRef(1)
 
 for (const kind of storeKinds) {
   describe(`coverage that is remembered on ${kind}`, () => {
@@ -33,13 +34,13 @@ for (const kind of storeKinds) {
 
     let known: KnownCoverage
     beforeEach(() => {
-      company += 2
+      companyRef = asCompanyRef(companyRef + 2)
       known = new KnownCoverage()
     })
 
     const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
       ...word,
-      company,
+      companyRef,
       partition: 0,
       partitions: 1,
       covered: true,
@@ -49,8 +50,8 @@ for (const kind of storeKinds) {
       ...given,
     })
     const mark = (given: Partial<StaleDayRow>): StaleDayRow => ({
-      company,
-      machine: 11,
+      companyRef,
+      machineRef: asMachineRef(11),
       startMs: days[1]?.startMs ?? 0,
       endMs: days[1]?.endMs ?? 0,
       stale: true,
@@ -58,8 +59,8 @@ for (const kind of storeKinds) {
       ...given,
     })
     const coverAll = () => writer.writeCoverage([word, ...days].map(bounds => coverage(bounds)))
-    const read = async (asked = days, of: Store = store()) => known.read(of, company, asked)
-    const scratch = async (asked = days) => readDayCoverage(store(), company, asked)
+    const read = async (asked = days, of: Store = store()) => known.read(of, companyRef, asked)
+    const scratch = async (asked = days) => readDayCoverage(store(), companyRef, asked)
 
     describe('is given up at once when another process', () => {
       const changes: Readonly<
@@ -192,7 +193,7 @@ for (const kind of storeKinds) {
             if (queries === query) await writer.writeStaleDays([mark({})])
           })
           await read(days, of)
-          expect((await read()).stale).to.deep.equal([{ machine: 11, startMs: days[1]?.startMs }])
+          expect((await read()).stale).to.deep.equal([{ machineRef: 11, startMs: days[1]?.startMs }])
         })
       }
 
@@ -221,7 +222,7 @@ for (const kind of storeKinds) {
         kind: fc.constantFrom('mark', 'mark', 'day', 'day', 'word', 'merge', 'other', 'again'),
         day: fc.nat(2),
         partition: fc.nat(1),
-        machine: fc.nat(2),
+        machineRef: fc.nat(2),
         partitions: fc.constantFrom(1, 2, 2, 2),
         isOn: fc.boolean(),
         isLate: fc.constantFrom(true, false, false, false),
@@ -235,7 +236,7 @@ for (const kind of storeKinds) {
       })
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async steps => {
-          company += 2
+          companyRef = asCompanyRef(companyRef + 2)
           known = new KnownCoverage()
           let version = 1_000n
           const epochs = [1n, 1n]
@@ -244,7 +245,7 @@ for (const kind of storeKinds) {
             [0, 1].flatMap(partition => [word, ...days].map(day => coverage({ ...day, partition, partitions: 2 }))),
           )
           const apply = async (given: (typeof steps)[number]['write']) => {
-            const { kind, day, partition, machine, partitions, isOn, isLate, isNewEpoch } = given
+            const { kind, day, partition, machineRef, partitions, isOn, isLate, isNewEpoch } = given
             // A late one is a former owner's: its rows are never those that count.
             const common = { version: isLate ? ++version - 900n : ++version }
             if (isNewEpoch && !isLate && kind === 'word') epochs[partition] = version
@@ -261,10 +262,14 @@ for (const kind of storeKinds) {
               return
             }
             if (kind === 'mark')
-              last = () => writer.writeStaleDays([mark({ ...common, ...days[day], machine, stale: isOn })])
+              last = () =>
+                writer.writeStaleDays([
+                  mark({ ...common, ...days[day], machineRef: asMachineRef(machineRef), stale: isOn }),
+                ])
             if (kind === 'day') last = () => writer.writeCoverage([coverage({ ...row, ...days[day] })])
             if (kind === 'word') last = () => writer.writeCoverage([coverage({ ...row, firstMs: isOn ? 0 : firstMs })])
-            if (kind === 'other') last = () => writer.writeCoverage([coverage({ ...row, company: company + 1 })])
+            if (kind === 'other')
+              last = () => writer.writeCoverage([coverage({ ...row, companyRef: asCompanyRef(companyRef + 1) })])
             await last()
           }
           for (const { write: given, readAt, from, count } of steps) {

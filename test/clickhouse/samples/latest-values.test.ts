@@ -4,6 +4,7 @@ import { createSampleWriter } from '../../../clickhouse/samples/samples.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { asCompanyRef, asMachineRef, type CompanyRef, type MachineRef } from '../../../schema/refs.ts'
 
 const nowUs = Date.now() * 1000
 
@@ -17,33 +18,37 @@ for (const kind of storeKinds) {
         aSample({ atUs: nowUs, value: 'newest' }),
         aSample({ atUs: nowUs - 1, value: 'older' }),
         aSample({ atUs: nowUs - 1, subtype: 'ACTUAL', value: 'another' }),
-        aSample({ machine: 2, atUs: nowUs - 5, value: 'of another' }),
+        aSample({ machineRef: asMachineRef(2), atUs: nowUs - 5, value: 'of another' }),
       ]
-      for (const sample of told) await writer.write([{ company: 1, sample }])
-      await writer.write([{ company: 2, sample: aSample({ atUs: nowUs + 9, value: 'of another company' }) }])
+      for (const sample of told) await writer.write([{ companyRef: asCompanyRef(1), sample }])
+      await writer.write([
+        { companyRef: asCompanyRef(2), sample: aSample({ atUs: nowUs + 9, value: 'of another company' }) },
+      ])
       expect(
-        (await read(store(), 1, [1, 2, 3])).map(({ machine, subtype, value }) => [machine, subtype, value]),
+        (await read(store(), asCompanyRef(1), [asMachineRef(1), asMachineRef(2), asMachineRef(3)])).map(
+          ({ machineRef, subtype, value }) => [machineRef, subtype, value],
+        ),
       ).to.deep.equal([
         [1, '', 'newest'],
         [1, 'ACTUAL', 'another'],
         [2, '', 'of another'],
       ])
-      expect(await read(store(), 1, [2])).to.deep.equal([
-        { machine: 2, atUs: nowUs - 5, key: 'load', type: 'LOAD', subtype: '', value: 'of another' },
+      expect(await read(store(), asCompanyRef(1), [asMachineRef(2)])).to.deep.equal([
+        { machineRef: 2, atUs: nowUs - 5, key: 'load', type: 'LOAD', subtype: '', value: 'of another' },
       ])
     })
   })
 }
 
-async function read(store: Store, company: number, machines: readonly number[]): Promise<StoredValue[]> {
+async function read(store: Store, companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<StoredValue[]> {
   const values: StoredValue[] = []
-  for await (const some of readLatestValues(store, company, machines)) values.push(...some)
-  return values.sort((a, b) => a.machine - b.machine || (a.subtype < b.subtype ? -1 : 1))
+  for await (const some of readLatestValues(store, companyRef, machines)) values.push(...some)
+  return values.sort((a, b) => a.machineRef - b.machineRef || (a.subtype < b.subtype ? -1 : 1))
 }
 
 function aSample(given: Partial<Sample>): Sample {
   return {
-    machine: 1,
+    machineRef: asMachineRef(1),
     atUs: nowUs,
     key: 'load',
     type: 'LOAD',

@@ -4,6 +4,7 @@ import { createSampleWriter, setSampleRetention } from '../../../clickhouse/samp
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 // Of now: the engine drops what is past its retention.
 const nowUs = Date.now() * 1000
@@ -16,34 +17,40 @@ for (const kind of storeKinds) {
       const atUs = Math.floor(nowUs / 1e6) * 1e6 + 123_456
       const written = aSample({ atUs, value: '-1.5e3', key: 'Srpm' })
       await createSampleWriter(store()).write([
-        { company: 1, sample: written },
-        { company: 2, sample: { ...written, value: 'UNAVAILABLE', instanceId: 4, sequence: 5 } },
+        { companyRef: asCompanyRef(1), sample: written },
+        { companyRef: asCompanyRef(2), sample: { ...written, value: 'UNAVAILABLE', instanceId: 4, sequence: 5 } },
       ])
       const rows = await store().query(
         sql`SELECT company, value, number, instance_id, sequence, toUnixTimestamp64Micro(at) AS us FROM samples ORDER BY company`,
       )
       const us = String(atUs)
       expect(rows).to.deep.equal([
-        { company: 1, value: '-1.5e3', number: -1500, instance_id: null, sequence: null, us },
-        { company: 2, value: 'UNAVAILABLE', number: null, instance_id: '4', sequence: '5', us },
+        { companyRef: 1, value: '-1.5e3', number: -1500, instance_id: null, sequence: null, us },
+        { companyRef: 2, value: 'UNAVAILABLE', number: null, instance_id: '4', sequence: '5', us },
       ])
     })
 
     it('of a newly named key can be promoted, whatever the spelling, as often as one likes', async () => {
       const keys = ['part_count', 'PartCount', 'PART COUNT', 'part_count2']
-      const samples = keys.map((key, i) => aSample({ machine: 21, key, atUs: nowUs + i }))
+      const samples = keys.map((key, i) => aSample({ machineRef: asMachineRef(21), key, atUs: nowUs + i }))
       await createSampleWriter(store()).write([
-        ...samples.map(sample => ({ company: 3, sample })),
-        { company: 3, sample: aSample({ machine: 22, key: 'part_count' }) },
-        { company: 4, sample: aSample({ machine: 21, key: 'part_count' }) },
+        ...samples.map(sample => ({ companyRef: asCompanyRef(3), sample })),
+        {
+          companyRef: asCompanyRef(3),
+          sample: aSample({ machineRef: asMachineRef(22), key: 'part_count' }),
+        },
+        {
+          companyRef: asCompanyRef(4),
+          sample: aSample({ machineRef: asMachineRef(21), key: 'part_count' }),
+        },
       ])
       const documents = createDocumentStore(store())
-      await documents.promoteKey(3, 21, 'Part_Count')
-      await documents.promoteKey(3, 21, 'partcount')
+      await documents.promoteKey(asCompanyRef(3), asMachineRef(21), 'Part_Count')
+      await documents.promoteKey(asCompanyRef(3), asMachineRef(21), 'partcount')
       await store().command(sql`OPTIMIZE TABLE deciding_samples FINAL`)
-      const found = await documents.readSamples(3, [21, 22], 0, Infinity)
+      const found = await documents.readSamples(asCompanyRef(3), [asMachineRef(21), asMachineRef(22)], 0, Infinity)
       expect(found.toSorted((a, b) => a.atUs - b.atUs)).to.deep.equal(samples.slice(0, 3))
-      expect(await documents.readSamples(4, [21], 0, Infinity)).to.deep.equal([])
+      expect(await documents.readSamples(asCompanyRef(4), [asMachineRef(21)], 0, Infinity)).to.deep.equal([])
     })
 
     it('are kept as long as configured', async () => {
@@ -58,7 +65,7 @@ for (const kind of storeKinds) {
 
 function aSample(given: Partial<Sample>): Sample {
   return {
-    machine: 11,
+    machineRef: asMachineRef(11),
     atUs: nowUs,
     key: 'execution',
     type: 'EXECUTION',

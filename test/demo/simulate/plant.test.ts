@@ -4,6 +4,7 @@ import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { demoRecords } from '../../../demo/simulate/demo-records.ts'
 import { createPlant, type SimulatedSample } from '../../../demo/simulate/plant.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const mondayMs = Date.parse('2024-05-06T00:00:00Z')
 const dayMs = 24 * hourMs
@@ -43,7 +44,12 @@ describe('a simulated plant', () => {
   })
 
   it('sends what its consumer takes, in order', () => {
-    const info = { ref: 1, company: 1, maxSampleAgeDays: 7300, namedKeys: new Set<string>() }
+    const info = {
+      ref: asMachineRef(1),
+      companyRef: asCompanyRef(1),
+      maxSampleAgeDays: 7300,
+      namedKeys: new Set<string>(),
+    }
     for (const { id, index } of plant.machines) {
       const samples = plant.samples(index, mondayMs + 9 * hourMs, mondayMs + 9.2 * hourMs, { bulk: true })
       const times = samples.map(({ timestamp }) => timestamp)

@@ -3,6 +3,7 @@ import { createAcceptor, type Acceptor } from '../../../ingest/accept/acceptor.t
 import { ApiError } from '../../../schema/errors.ts'
 import { topics, type DeadLetter, type WireBatch } from '../../../schema/topics.ts'
 import { openPlant, otherCompanyId, type Plant } from '../consume/plant.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const mine = '6f9619ff-8b86-4d01-b42d-00cf4fc96401'
@@ -19,16 +20,16 @@ describe('POST /ingest/samples', () => {
 
   beforeEach(async () => {
     plant = await openPlant(() => nowMs)
-    plant.put({ id: mine, ref: 11 })
-    plant.put({ id: second, ref: 12 })
-    plant.put({ id: foreign, ref: 21, companyId: otherCompanyId })
+    plant.put({ id: mine, ref: asMachineRef(11) })
+    plant.put({ id: second, ref: asMachineRef(12) })
+    plant.put({ id: foreign, ref: asMachineRef(21), companyId: otherCompanyId })
     acceptor = createAcceptor({ log: plant.log, machines: plant.machines, now: () => nowMs })
   })
   afterEach(() => plant.close())
 
   const accept = (body: unknown, contentType?: string) =>
     acceptor.accept({
-      company: 1,
+      companyRef: asCompanyRef(1),
       body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
       contentType,
     })
@@ -111,8 +112,8 @@ describe('POST /ingest/samples', () => {
     ])
     const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
     expect(
-      deadLetters.map(({ reason, value, company }) => ({ reason, company, value: JSON.parse(value) as unknown })),
-    ).to.deep.equal([{ reason: 'unknown_machine', company: 1, value: { machineId: unknown, ...sample } }])
+      deadLetters.map(({ reason, value, companyRef }) => ({ reason, companyRef, value: JSON.parse(value) as unknown })),
+    ).to.deep.equal([{ reason: 'unknown_machine', companyRef: 1, value: { machineId: unknown, ...sample } }])
   })
 
   it('refuses what is no JSON', async () => {

@@ -6,9 +6,16 @@ import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import type { NewRecord } from '../../../log/log.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { defaultJsonBounds } from '../../../shared/json/bounds.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
-const machine: MachineInfo = { id: machineId, ref: 7, company: 1, maxSampleAgeDays: 7300, namedKeys: new Set() }
+const machine: MachineInfo = {
+  id: machineId,
+  ref: asMachineRef(7),
+  companyRef: asCompanyRef(1),
+  maxSampleAgeDays: 7300,
+  namedKeys: new Set(),
+}
 const find = (id: string) => (id === machineId ? machine : undefined)
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const sound = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
@@ -23,7 +30,7 @@ async function outcomeOf(body: Buffer, contentType: string, pieceBytes: number) 
   }
   const acceptor = createAcceptor({ log: { append }, machines: { find }, now: () => nowMs, bounds, pieceBytes })
   try {
-    return { answer: await acceptor.accept({ company: 1, body, contentType }), records }
+    return { answer: await acceptor.accept({ companyRef: asCompanyRef(1), body, contentType }), records }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'unknown', records }
   }

@@ -12,6 +12,7 @@ import {
 } from '../../../schema/topics.ts'
 import { eventually } from '../../log/fixture.ts'
 import { MemoryWriter, openPlant, otherCompanyId, silent, type Plant } from './plant.ts'
+import { asCompanyRef, asMachineRef, type CompanyRef } from '../../../schema/refs.ts'
 
 const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const lathe = '6f9619ff-8b86-4d01-b42d-00cf4fc96401'
@@ -48,8 +49,8 @@ describe('ingest', () => {
 
   beforeEach(async () => {
     plant = await openPlant(() => nowMs)
-    plant.put({ id: lathe, ref: 11 })
-    plant.put({ id: mill, ref: 12 })
+    plant.put({ id: lathe, ref: asMachineRef(11) })
+    plant.put({ id: mill, ref: asMachineRef(12) })
     writer = new MemoryWriter()
   })
   afterEach(async () => {
@@ -89,7 +90,9 @@ describe('ingest', () => {
       record({ machineId: mill, ...execution('ACTIVE') }, 1),
     ])
     await idle()
-    expect(writer.rows.map(({ company, sample }) => [company, sample.machine, sample.value])).to.have.deep.members([
+    expect(
+      writer.rows.map(({ companyRef, sample }) => [companyRef, sample.machineRef, sample.value]),
+    ).to.have.deep.members([
       [1, 11, 'ACTIVE'],
       [1, 11, '1'],
       [1, 11, '2'],
@@ -99,7 +102,7 @@ describe('ingest', () => {
     const messages = (await plant.read<StateSamplesMessage>(topics.stateSamples)).filter(
       ({ marker }) => marker === undefined,
     )
-    const decided = messages.flatMap(({ samples }) => samples.map(({ machine, value }) => [machine, value]))
+    const decided = messages.flatMap(({ samples }) => samples.map(({ machineRef, value }) => [machineRef, value]))
     expect(decided).to.have.deep.members([
       [11, 'ACTIVE'],
       [11, 'READY'],
@@ -112,8 +115,8 @@ describe('ingest', () => {
       [12, minuteMs, minuteMs],
     ])
     for (const { samples, seen } of messages) {
-      const partitions = [...samples.map(({ machine }) => machine), ...seen.map(([machine]) => machine)]
-      expect(new Set(partitions.map(machine => stateSamplesPartition(machine, 2)))).to.have.property('size', 1)
+      const partitions = [...samples.map(({ machineRef }) => machineRef), ...seen.map(([machineRef]) => machineRef)]
+      expect(new Set(partitions.map(machineRef => stateSamplesPartition(machineRef, 2)))).to.have.property('size', 1)
     }
     const live = await plant.read<LiveMessage>(topics.live)
     expect(live.flatMap(message => (message.kind === 'values' ? message.samples : []))).to.have.length(5)
@@ -232,8 +235,8 @@ describe('ingest', () => {
     }
     await eventually(async () => (await markers()).length === 4)
     const before = plant.records.offset
-    plant.put({ id: lathe, ref: 11, name: 'renamed' })
-    plant.put({ id: lathe, ref: 11, cutSignal: { key: 'Xabs', above: 3 } })
+    plant.put({ id: lathe, ref: asMachineRef(11), name: 'renamed' })
+    plant.put({ id: lathe, ref: asMachineRef(11), cutSignal: { key: 'Xabs', above: 3 } })
     await eventually(async () => (await markers()).length === 8)
     const each = (recordsOffset: number) =>
       [0, 1].flatMap(samplesPartition => [0, 1].map(() => ({ samplesPartition, recordsOffset })))
@@ -245,7 +248,7 @@ describe('ingest', () => {
     writer.failures.push(...Array.from({ length: 3 }, () => new Error('away')))
     await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(1) })])
     await eventually(() => writer.failures.length < 3)
-    plant.put({ id: lathe, ref: 11, partCountKey: 'x_abs' })
+    plant.put({ id: lathe, ref: asMachineRef(11), partCountKey: 'x_abs' })
     const ownMessages = async () => {
       const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
       return messages.filter(({ marker }) => marker === undefined || marker.samplesPartition === 0)
@@ -261,21 +264,21 @@ describe('ingest', () => {
   })
 
   it('takes dead letters again once their machine exists, and only for the company that sent them', async () => {
-    const deadLetter = (machineId: string, company?: number): NewRecord =>
+    const deadLetter = (machineId: string, companyRef?: CompanyRef): NewRecord =>
       record({
         reason: 'unknown_machine',
         message: '',
-        value: JSON.stringify({ machineId, ...execution(String(company)) }),
+        value: JSON.stringify({ machineId, ...execution(String(companyRef)) }),
         topic: topics.samples,
         partition: -1,
         offset: -1,
         appendedAtMs: nowMs,
-        ...(company !== undefined && { company }),
+        ...(companyRef !== undefined && { companyRef }),
       })
     await plant.log.append(topics.deadLetters, [
       deadLetter(later),
-      deadLetter(later, 1),
-      deadLetter(later, 2),
+      deadLetter(later, asCompanyRef(1)),
+      deadLetter(later, asCompanyRef(2)),
       deadLetter(mill.replace('2', '9')),
     ])
     start()
@@ -283,13 +286,13 @@ describe('ingest', () => {
       replayed: 0,
       passedOver: 4,
     })
-    plant.put({ id: later, ref: 13, companyId: otherCompanyId })
+    plant.put({ id: later, ref: asMachineRef(13), companyId: otherCompanyId })
     expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.deep.equal({
       replayed: 2,
       passedOver: 2,
     })
     await idle()
-    expect(writer.rows.map(({ company, sample }) => [company, sample.value])).to.have.deep.members([
+    expect(writer.rows.map(({ companyRef, sample }) => [companyRef, sample.value])).to.have.deep.members([
       [2, 'undefined'],
       [2, '2'],
     ])

@@ -7,11 +7,12 @@ import type { UsedNames } from '../../../ingest/consume/ports.ts'
 import { topics, type DeadLetter, type StateSamplesMessage } from '../../../schema/topics.ts'
 import { condition, sample } from '../../processors/timeline/support.ts'
 import { openPlant, silent, type Plant } from './plant.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const nowMs = Date.UTC(2026, 2, 2, 12)
 const drill = '00000000-0000-4000-8000-00000000000a'
 const lathe = '00000000-0000-4000-8000-00000000000b'
-const machine = { ref: 1, namedKeys: new Set<string>() }
+const machine = { ref: asMachineRef(1), namedKeys: new Set<string>() }
 
 describe('what a machine may name', () => {
   const limits = { keys: 10, keyChars: 1_000, conditions: 3 }
@@ -23,7 +24,7 @@ describe('what a machine may name', () => {
     expect(reasons).to.deep.equal([...Array.from({ length: 10 }), 'too_many_keys', 'too_many_keys'])
     expect(bounds.judge(temperature('t3'), machine)).to.equal(null)
     expect(bounds.judge(sample(0, 'EXECUTION', 'ACTIVE'), machine)).to.equal(null)
-    expect(bounds.judge(temperature('t11'), { ...machine, ref: 2 }), 'another machine').to.equal(null)
+    expect(bounds.judge(temperature('t11'), { ...machine, ref: asMachineRef(2) }), 'another machine').to.equal(null)
   })
 
   it('is so much text', () => {
@@ -83,8 +84,8 @@ describe('ingest of a machine that names too much', () => {
   beforeEach(async () => {
     faults = []
     plant = await openPlant(() => nowMs, 1)
-    plant.put({ id: drill, ref: 1 })
-    plant.put({ id: lathe, ref: 2 })
+    plant.put({ id: drill, ref: asMachineRef(1) })
+    plant.put({ id: lathe, ref: asMachineRef(2) })
   })
 
   afterEach(async () => {
@@ -119,8 +120,15 @@ describe('ingest of a machine that names too much', () => {
   })
 
   it('knows the keys that were used before it began', async () => {
-    const used = keys(10).map(({ key, type }) => ({ machine: 1, key: `old ${key}`, type, subtype: '' }))
-    await start({ read: async (_, machines) => used.filter(({ machine: ref }) => machines.includes(ref)) })
+    const used = keys(10).map(({ key, type }) => ({
+      machineRef: asMachineRef(1),
+      key: `old ${key}`,
+      type,
+      subtype: '',
+    }))
+    await start({
+      read: async (_, machines) => used.filter(({ machineRef }) => machines.includes(machineRef)),
+    })
     await send(drill, [{ key: 'old k3', type: 'LOAD', value: 1 }, ...keys(1)])
     expect(await reasons()).to.deep.equal(['too_many_keys'])
   })

@@ -2,9 +2,16 @@ import { LatestValues } from '../../../api/live/latest-values.ts'
 import { Admission } from '../../../ingest/consume/admission.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import { silent } from './plant.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** A gateway that writes part numbers into keys, types and codes: 150,000 names of 250 characters, and 10,000 of 16,000. */
-const machine = { id: 'm', ref: 1, company: 1, maxSampleAgeDays: 7300, namedKeys: new Set<string>() }
+const machine = {
+  id: 'm',
+  ref: asMachineRef(1),
+  companyRef: asCompanyRef(1),
+  maxSampleAgeDays: 7300,
+  namedKeys: new Set<string>(),
+}
 const admission = new Admission({ logger: silent })
 const live = new LatestValues()
 const nowMs = Date.UTC(2026, 2, 2)

@@ -10,6 +10,7 @@ import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import type { Change } from '../../../schema/records.ts'
 import { topics } from '../../../schema/topics.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 
 const companyId = '00000000-0000-4000-8000-0000000000c1'
 export const otherCompanyId = '00000000-0000-4000-8000-0000000000c2'
@@ -39,7 +40,7 @@ export async function openPlant(clock: () => number, partitions = 2): Promise<Pl
     [companyId, 1],
     [otherCompanyId, 2],
   ] as const) {
-    apply({ kind: 'company', id, before: null, after: { id, ref, settings } })
+    apply({ kind: 'company', id, before: null, after: { id, ref: asCompanyRef(ref), settings } })
   }
   return {
     log,

@@ -3,10 +3,17 @@ import * as fc from 'fast-check'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import { decodeRecord, type Decoded } from '../../../ingest/decode/record.ts'
 import type { Sample } from '../../../schema/sample.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
 const otherId = '6f9619ff-8b86-4d01-b42d-00cf4fc96400'
-const machine: MachineInfo = { id: machineId, ref: 7, company: 1, maxSampleAgeDays: 7300, namedKeys: new Set() }
+const machine: MachineInfo = {
+  id: machineId,
+  ref: asMachineRef(7),
+  companyRef: asCompanyRef(1),
+  maxSampleAgeDays: 7300,
+  namedKeys: new Set(),
+}
 const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
 const timestamp = '2024-05-06T07:59:59.123456Z'
 const plain = { machineId, timestamp, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
@@ -33,7 +40,7 @@ function rejectionOf(fields: object) {
 describe('a record of samples', () => {
   it('is one sample', () => {
     expect(sampleOf({})).to.deep.equal({
-      machine: 7,
+      machineRef: 7,
       atUs: Date.parse('2024-05-06T07:59:59.123Z') * 1000 + 456,
       key: 'execution',
       type: 'EXECUTION',
@@ -61,7 +68,7 @@ describe('a record of samples', () => {
   })
 
   it('may name the machine in any letter case, and for each sample of a batch itself', () => {
-    expect(sampleOf({ machineId: machineId.toUpperCase() }).machine).to.equal(7)
+    expect(sampleOf({ machineId: machineId.toUpperCase() }).machineRef).to.equal(7)
     const { accepted } = decode({ machineId: otherId, samples: [plain] })
     expect(accepted).to.have.length(1)
   })
@@ -158,7 +165,7 @@ describe('a record of samples', () => {
   })
 
   it('is judged by its age when the log took it', () => {
-    expect(sampleOf({ timestamp: '2024-05-07T08:00:00Z' }).machine).to.equal(7)
+    expect(sampleOf({ timestamp: '2024-05-07T08:00:00Z' }).machineRef).to.equal(7)
     expect(rejectionOf({ timestamp: '2024-05-07T08:00:00.001Z' })?.reason).to.equal('future_timestamp')
     const aDay = { ...machine, maxSampleAgeDays: 1 }
     expect(decode({ ...plain, timestamp: '2024-05-05T08:00:00Z' }, aDay).accepted).to.have.length(1)

@@ -20,10 +20,11 @@ import type { Log } from '../../../log/log.ts'
 import { topics } from '../../../schema/topics.ts'
 import { aDocument } from '../../clickhouse/documents/a-document.ts'
 import { useFreshDatabase } from '../../support/database.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const slotMs = Date.UTC(2026, 2, 2, 6)
 const partition = 3
-let company = 100
+let companyRef = 100
 let written = 0n
 
 describe('the requester of ids of alarm instances', () => {
@@ -35,7 +36,7 @@ describe('the requester of ids of alarm instances', () => {
   const stops: (() => Promise<unknown>)[] = []
 
   beforeEach(async () => {
-    company++
+    companyRef++
     nowMs = slotMs + hourMs
     path = await mkdtemp(join(tmpdir(), 'takt-alarm-ids-'))
     log = await openEmbeddedLog({ path })
@@ -70,7 +71,7 @@ describe('the requester of ids of alarm instances', () => {
       ...options,
     })
     stops.push(() => requester.stop())
-    await requester.takeOver(partition, [company])
+    await requester.takeOver(partition, [asCompanyRef(companyRef)])
     return requester
   }
 
@@ -85,8 +86,8 @@ describe('the requester of ids of alarm instances', () => {
       endMs: null,
     }))
     const document = aDocument({
-      company,
-      machine: 1000 + company,
+      companyRef: asCompanyRef(companyRef),
+      machineRef: asMachineRef(1000 + companyRef),
       slotMs: slotMs + Number(written) * hourMs,
       alarms,
       version: ++written,
@@ -97,7 +98,7 @@ describe('the requester of ids of alarm instances', () => {
 
   async function given(): Promise<readonly (readonly [number, number])[]> {
     const [ids, starts] = await store().columns<[number[], string[]]>(
-      sql`SELECT id, start_ms FROM alarm_ids FINAL WHERE company = ${uint32(company)} ORDER BY id`,
+      sql`SELECT id, start_ms FROM alarm_ids FINAL WHERE company = ${uint32(companyRef)} ORDER BY id`,
     )
     return ids.map((id, i) => [id, Number(starts[i]) - slotMs] as const)
   }

@@ -10,19 +10,20 @@ import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
 import type { Effect } from '../../../processors/registrar/options.ts'
 import type { Command } from '../../../schema/command-log.ts'
 import { useFreshDatabase } from '../../support/database.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
-let company = 0
+let companyRef = 0
 
 describe('ids of alarm instances', () => {
   const store = useFreshDatabase()
   const ids = () => createAlarmIdStore(store())
 
   beforeEach(() => {
-    company += 10
+    companyRef += 10
   })
 
   /** [id, machine, key, code, level, start] of the company's instances, by id; the same from both tables. */
-  async function given(of = company): Promise<readonly unknown[][]> {
+  async function given(of = companyRef): Promise<readonly unknown[][]> {
     const columns = sql`id, machine, key, code, level, toUInt32(start_ms) FROM`
     const where = sql`FINAL WHERE company = ${uint32(of)} ORDER BY id`
     const byStart = await store().columns(sql`SELECT ${columns} alarm_ids ${where}`)
@@ -31,7 +32,7 @@ describe('ids of alarm instances', () => {
     return (byStart[0] ?? []).map((_, row) => byStart.map(column => column[row]))
   }
 
-  async function codes(of = company): Promise<readonly (readonly unknown[])[]> {
+  async function codes(of = companyRef): Promise<readonly (readonly unknown[])[]> {
     const [id = [], code = [], message = [], level = []] = await store().columns(
       sql`SELECT id, code, message, level FROM native_codes FINAL WHERE company = ${uint32(of)} ORDER BY id`,
     )
@@ -40,11 +41,14 @@ describe('ids of alarm instances', () => {
 
   it('rise in order of start, then machine id, key and code, over all commands done together', async () => {
     await createAssignAlarmIds(ids())([
-      command([alarm({ startMs: 20, machine: 1, machineId: 'b' }), alarm({ startMs: 10, nativeCode: '2' })]),
       command([
-        alarm({ startMs: 20, machine: 2, machineId: 'a', key: 'Z' }),
+        alarm({ startMs: 20, machineRef: asMachineRef(1), machineId: 'b' }),
+        alarm({ startMs: 10, nativeCode: '2' }),
+      ]),
+      command([
+        alarm({ startMs: 20, machineRef: asMachineRef(2), machineId: 'a', key: 'Z' }),
         alarm({ startMs: 10, nativeCode: '1' }),
-        alarm({ startMs: 20, machine: 2, machineId: 'a', key: 'A', level: 'WARNING' }),
+        alarm({ startMs: 20, machineRef: asMachineRef(2), machineId: 'a', key: 'A', level: 'WARNING' }),
       ]),
     ])
     expect(await given()).to.deep.equal([
@@ -71,10 +75,13 @@ describe('ids of alarm instances', () => {
 
   it('are those of each company alone', async () => {
     const assign = createAssignAlarmIds(ids())
-    await assign([command([alarm({ startMs: 10 })]), command([alarm({ startMs: 9, machine: 7 })], company + 1)])
-    await assign([command([alarm({ startMs: 8, machine: 7 })], company + 1)])
+    await assign([
+      command([alarm({ startMs: 10 })]),
+      command([alarm({ startMs: 9, machineRef: asMachineRef(7) })], companyRef + 1),
+    ])
+    await assign([command([alarm({ startMs: 8, machineRef: asMachineRef(7) })], companyRef + 1)])
     expect((await given()).map(([id]) => id)).to.deep.equal([1])
-    expect((await given(company + 1)).map(([id, , , , , start]) => [id, start])).to.deep.equal([
+    expect((await given(companyRef + 1)).map(([id, , , , , start]) => [id, start])).to.deep.equal([
       [1, 9],
       [2, 8],
     ])
@@ -117,7 +124,7 @@ describe('ids of alarm instances', () => {
 
   it('stay one for each when a registrar dies amid the inserts and another one takes over', async () => {
     for (const when of [1, 3]) {
-      company++
+      companyRef++
       const commands = [command([alarm({ startMs: 10 }), alarm({ startMs: 20, nativeCode: '2' })])]
       await rejects(createAssignAlarmIds(failingOnce(ids(), when)), commands)
       const next = createAssignAlarmIds(ids())
@@ -129,18 +136,26 @@ describe('ids of alarm instances', () => {
   })
 
   it('pass over what can not be understood', async () => {
-    const bad = { ...command([]), payload: { company: 1, instances: [{ machine: 'x' }] } }
+    const bad = { ...command([]), payload: { companyRef: 1, instances: [{ machine: 'x' }] } }
     await createAssignAlarmIds(ids())([bad, command([alarm({ startMs: 1 })])])
     expect(await given()).to.have.length(1)
   })
 })
 
 function alarm(of: Partial<UnidentifiedAlarm> & Pick<UnidentifiedAlarm, 'startMs'>): UnidentifiedAlarm {
-  return { machine: 1, machineId: 'm', key: 'SYS', nativeCode: '1', message: '', level: 'FAULT', ...of }
+  return {
+    machineRef: asMachineRef(1),
+    machineId: 'm',
+    key: 'SYS',
+    nativeCode: '1',
+    message: '',
+    level: 'FAULT',
+    ...of,
+  }
 }
 
-function command(instances: readonly UnidentifiedAlarm[], of = company): Command {
-  const payload = { company: of, instances }
+function command(instances: readonly UnidentifiedAlarm[], of = companyRef): Command {
+  const payload = { companyRef: of, instances }
   return {
     id: 'x',
     deadlineMs: 0,
@@ -158,9 +173,9 @@ function failingOnce(store: AlarmIdStore, inserts: number): AlarmIdStore {
   let failures = 0
   return {
     ...store,
-    async write(company, instances, codes) {
-      if (failures++ > 0) return store.write(company, instances, codes)
-      if (inserts > 0) await store.write(company, instances, inserts > 1 ? codes : [])
+    async write(companyRef, instances, codes) {
+      if (failures++ > 0) return store.write(companyRef, instances, codes)
+      if (inserts > 0) await store.write(companyRef, instances, inserts > 1 ? codes : [])
       throw new Error('the store is away')
     },
   }

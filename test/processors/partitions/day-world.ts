@@ -10,6 +10,7 @@ import type { Bucket } from '../../../processors/calendar/types.ts'
 import { calendarOf, sample, TestPlant } from '../../api/reports/plant-support.ts'
 import { expectTrueDays, type Seen } from '../../support/day-documents.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import { asCompanyRef, noCompany } from '../../../schema/refs.ts'
 
 export const dayMs = 24 * hourMs
 
@@ -26,12 +27,12 @@ export class DayWorld {
     this.nowMs = nowMs
   }
 
-  get company(): number {
+  get companyRef(): number {
     return this.plant.company.ref
   }
 
   get settings(): CompanySettings {
-    return this.plant.records.companyByRef(this.company)?.settings ?? this.plant.company.settings
+    return this.plant.records.companyByRef(asCompanyRef(this.companyRef))?.settings ?? this.plant.company.settings
   }
 
   /** Shop days that overlap [fromMs, now). */
@@ -67,7 +68,7 @@ export class DayWorld {
       ({ ref }) => stateSamplesPartition(ref, partitions) === partition,
     )
     const companies = records.companies().map(({ ref }) => ref)
-    await owner.takeOver(machines, ({ companyId }) => records.company(companyId)?.ref ?? 0, companies)
+    await owner.takeOver(machines, ({ companyId }) => records.company(companyId)?.ref ?? noCompany, companies)
     return owner
   }
 
@@ -75,13 +76,13 @@ export class DayWorld {
   async changeSettings(settings: Partial<CompanySettings>, owners: readonly Partition[]): Promise<void> {
     this.plant.put('company', { ...this.plant.company, settings: { ...this.settings, ...settings } })
     const machines = [...this.plant.records.allMachines()]
-    const affected = machines.map(({ ref }) => ({ machine: ref, fromMs: 0, toMs: null }))
-    for (const owner of owners) await owner.recordsChanged(affected, this.company)
+    const affected = machines.map(({ ref }) => ({ machineRef: ref, fromMs: 0, toMs: null }))
+    for (const owner of owners) await owner.recordsChanged(affected, asCompanyRef(this.companyRef))
   }
 
   /** What a report would take from day documents now, none of which differs from the hours. */
   see(fromMs: number): Promise<Seen> {
-    return expectTrueDays(this.store, this.company, this.days(fromMs))
+    return expectTrueDays(this.store, asCompanyRef(this.companyRef), this.days(fromMs))
   }
 }
 

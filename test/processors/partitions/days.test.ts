@@ -5,6 +5,7 @@ import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { storedDays } from '../../support/day-documents.ts'
 import { dayMs, DayWorld, makeAll, makeHours, take } from './day-world.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
 
 /** A Monday; clocks in Berlin go forward on the Sunday before. */
 const firstMs = Date.UTC(2026, 2, 28, 5)
@@ -65,7 +66,7 @@ describe('days of a partition of state samples', function () {
     const world = new DayWorld(database.store, firstMs + 3 * dayMs + 2 * hourMs, settings)
     const { plant } = world
     const list = Array.from({ length: machines }, (_, i) =>
-      plant.machine(world.company * 1000 + i + 1, {
+      plant.machine(world.companyRef * 1000 + i + 1, {
         commissionedAt: new Date(firstMs).toISOString(),
         createdAt: new Date(firstMs).toISOString(),
       }),
@@ -96,7 +97,11 @@ describe('days of a partition of state samples', function () {
       world.nowMs = lastMs + 5 * minuteMs
       await makeAll(owner)
       expect((await world.see(firstMs)).covered).to.deep.equal(days)
-      const documents = await storedDays(world.store, world.company, days[1] ?? { startMs: 0, endMs: 0 })
+      const documents = await storedDays(
+        world.store,
+        asCompanyRef(world.companyRef),
+        days[1] ?? { startMs: 0, endMs: 0 },
+      )
       expect(
         [...documents.values()].flatMap(({ facts, reasons }) => [facts, reasons]).every(list => list.length > 0),
       ).to.equal(true)
@@ -261,15 +266,15 @@ describe('days of a partition of state samples', function () {
     const before = await world.see(firstMs - 2 * dayMs)
     // No machine has an hour in the two days before, so nothing is missing there.
     expect(before.covered).to.have.length(5)
-    const added = world.plant.machine(world.company * 1000 + 9, {
+    const added = world.plant.machine(world.companyRef * 1000 + 9, {
       commissionedAt: new Date(firstMs - dayMs).toISOString(),
       createdAt: new Date(world.nowMs).toISOString(),
     })
-    await owner.recordsChanged([{ machine: added.ref, fromMs: 0, toMs: null }])
+    await owner.recordsChanged([{ machineRef: added.ref, fromMs: 0, toMs: null }])
     await makeHours(owner)
     const { covered, stale } = await world.see(firstMs - 2 * dayMs)
     expect(covered).to.have.length(4)
-    expect(stale.map(({ machine }) => machine)).to.deep.equal([added.ref, added.ref, added.ref])
+    expect(stale.map(({ machineRef }) => machineRef)).to.deep.equal([added.ref, added.ref, added.ref])
     world.nowMs += minuteMs
     await makeAll(owner)
     const after = await world.see(firstMs - 2 * dayMs)
@@ -355,7 +360,7 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).covered).to.have.length(3)
     const [, day] = world.days(firstMs)
     const affected = machines.map(({ ref }) => ({
-      machine: ref,
+      machineRef: ref,
       fromMs: must(day).startMs,
       toMs: must(day).startMs + 1,
     }))

@@ -16,13 +16,14 @@ import { freshDatabase } from '../../support/database.ts'
 import { forAll } from '../../support/for-all.ts'
 import { anyArrival, anyInputs, anySamples, anySeen, spreadHours } from '../timeline/arbitraries.ts'
 import { compute, execution, inputsOf, parts, startMs } from '../timeline/support.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 const nowMs = startMs + spreadHours * hourMs - 1
 
 const machine: MachineRecord = {
   ...defaultMachineSettings,
   id: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11',
-  ref: 1,
+  ref: asMachineRef(1),
   companyId: 'c',
   name: 'Lathe',
   createdAt: new Date(startMs).toISOString(),
@@ -47,7 +48,7 @@ async function takeOver(store: Store, current: { inputs: MachineInputs }): Promi
     calendarOf: () => utcDays,
     onCurrent: () => undefined,
   })
-  await partition.takeOver([machine], () => 1, [1])
+  await partition.takeOver([machine], () => asCompanyRef(1), [asCompanyRef(1)])
   return partition
 }
 
@@ -59,17 +60,22 @@ function seenOf(samples: readonly Sample[]): readonly SeenMinute[] {
   return samples
     .map(({ atUs }) => Math.floor(atUs / 1000))
     .sort((a, b) => a - b)
-    .map(ms => ({ machine: 1, firstMs: ms, lastMs: ms }))
+    .map(ms => ({ machineRef: asMachineRef(1), firstMs: ms, lastMs: ms }))
 }
 
 function message(samples: readonly Sample[], seen: readonly SeenMinute[] = []): StateSamplesMessage {
-  return { samples, seen: [...seenOf(samples), ...seen].map(({ firstMs, lastMs }) => [1, firstMs, lastMs] as const) }
+  return {
+    samples,
+    seen: [...seenOf(samples), ...seen].map(({ machineRef, firstMs, lastMs }) => [machineRef, firstMs, lastMs]),
+  }
 }
 
 /** The stored documents of the hours that have any. */
 async function stored(store: Store): Promise<readonly HourDocument[]> {
   const slots = Array.from({ length: spreadHours }, (_, hour) => startMs + hour * hourMs)
-  const documents = await Promise.all(slots.map(slotMs => readDocument(store, 1, 1, slotMs)))
+  const documents = await Promise.all(
+    slots.map(slotMs => readDocument(store, asCompanyRef(1), asMachineRef(1), slotMs)),
+  )
   return documents.flatMap(document => (document ? [withoutVersion(document)] : []))
 }
 
@@ -113,12 +119,12 @@ describe('a partition of state samples', function () {
               if (step === 'takeOver') partition = await takeOver(store, current)
               if (step === 'change') {
                 current.inputs = last
-                await partition.recordsChanged([{ machine: 1, fromMs: 0, toMs: null }])
+                await partition.recordsChanged([{ machineRef: asMachineRef(1), fromMs: 0, toMs: null }])
               }
             }
             current.inputs = last
             await takeNext(arrived.length)
-            await partition.recordsChanged([{ machine: 1, fromMs: 0, toMs: null }])
+            await partition.recordsChanged([{ machineRef: asMachineRef(1), fromMs: 0, toMs: null }])
             await workThrough(partition)
 
             const documents = await stored(store)

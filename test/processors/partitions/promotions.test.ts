@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { PendingPromotions, promotionsOf } from '../../../processors/partitions/promotions.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const machine: MachineRecord = {
   ...defaultMachineSettings,
   id: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11',
-  ref: 7,
+  ref: asMachineRef(7),
   companyId: 'c',
   name: 'Lathe',
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -23,7 +24,7 @@ function change(before: Partial<MachineRecord> | null, after: Partial<MachineRec
 describe('promotion of a newly named key', () => {
   it('is asked for when a setting names a key that it did not name before', () => {
     expect(promotionsOf(change({}, { partCountKey: 'good_parts' }), 12)).to.deep.equal([
-      { machine: 7, key: 'GOODPARTS', recordsOffset: 12 },
+      { machineRef: 7, key: 'GOODPARTS', recordsOffset: 12 },
     ])
     expect(promotionsOf(change({ partCountKey: 'GoodParts' }, { partCountKey: 'good_parts' }), 12)).to.deep.equal([])
     expect(promotionsOf(change(null, { cutSignal: { key: 'Zload', above: 3 } }), 12)).to.deep.equal([])
@@ -31,7 +32,7 @@ describe('promotion of a newly named key', () => {
 
   it('waits until every samples partition follows the record', () => {
     const pending = new PendingPromotions(2)
-    pending.add([{ machine: 7, key: 'GOODPARTS', recordsOffset: 12 }])
+    pending.add([{ machineRef: asMachineRef(7), key: 'GOODPARTS', recordsOffset: 12 }])
     pending.mark(0, 12)
     expect(pending.ready()).to.deep.equal([])
     pending.mark(1, 11)

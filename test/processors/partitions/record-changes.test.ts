@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { claimPartition } from '../../../processors/partitions/claim.ts'
 import { ChangeQueue, PastChanges, type RecordChange } from '../../../processors/partitions/record-changes.ts'
 
-const changeAt = (offset: number): RecordChange => ({ offset, affected: [], promotions: [], company: null })
+const changeAt = (offset: number): RecordChange => ({ offset, affected: [], promotions: [], companyRef: null })
 
 function silent() {
   const told: string[] = []

@@ -3,13 +3,14 @@ import { createTrack } from '../../../processors/partitions/machine-track.ts'
 import { Takes } from '../../../processors/partitions/takes.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { inputsOf } from '../timeline/support.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
-const trackOf = (machine: number) => createTrack(machine, 1, inputsOf(), 0)
+const trackOf = (machineRef: MachineRef) => createTrack(machineRef, asCompanyRef(1), inputsOf(), 0)
 
 describe('batches of state samples whose documents follow later', () => {
   it('hold back what is committed until they are made, old hours nothing of what is live', () => {
     const takes = new Takes(10)
-    const [a, b] = [trackOf(1), trackOf(2)]
+    const [a, b] = [trackOf(asMachineRef(1)), trackOf(asMachineRef(2))]
     a.dirty.add(0)
     b.dirty.add(5 * hourMs)
     takes.add(20, new Map())
@@ -30,7 +31,7 @@ describe('batches of state samples whose documents follow later', () => {
 
   it('are remembered together where they are very many', () => {
     const takes = new Takes(0)
-    const track = trackOf(1)
+    const track = trackOf(asMachineRef(1))
     for (let batch = 0; batch < 3_000; batch++) {
       track.dirty.add(batch * hourMs)
       takes.add(batch + 1, new Map([[track, new Set([batch * hourMs])]]))

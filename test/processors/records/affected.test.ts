@@ -11,8 +11,8 @@ const calendarOf = shareCalendars(createCalendar)
 
 /** Does a command and answers what it affects: [machine, from, to, what], times in hours after the start. */
 function affects(plant: Plant, name: string, payload: unknown): (readonly [number, number, number | null, string])[] {
-  return collect(plant, name, payload).map(({ machine, fromMs, toMs, what }) => [
-    machine,
+  return collect(plant, name, payload).map(({ machineRef, fromMs, toMs, what }) => [
+    machineRef,
     fromMs === 0 ? -Infinity : (fromMs - startMs) / hourMs,
     toMs === null ? null : (toMs - startMs) / hourMs,
     what,

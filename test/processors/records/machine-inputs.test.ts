@@ -25,7 +25,7 @@ describe('machineInputs', () => {
     })
     const id = plant.machine({ scheduleId: 's', staleAfterMs: 60_000, commissionedAt: hour(-5) })
     const inputs = machineInputs(plant.records, machineOf(plant, id), calendarOf)
-    expect(inputs).to.deep.include({ company: 1, machine: 1, scheduledBy: 'job', autoProduction: true })
+    expect(inputs).to.deep.include({ companyRef: 1, machineRef: 1, scheduledBy: 'job', autoProduction: true })
     expect(inputs.settings).to.deep.include({ staleAfterMs: 60_000, partCounter: 'counter', cutSignal: null })
     expect(inputs.commissioned).to.deep.equal({ fromMs: startMs - 5 * hourMs, createdMs: startMs, toMs: null })
     const spans = inputs.calendar(startMs, startMs + 2 * hourMs)

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { Records } from '../../../processors/records/records.ts'
 import { Plant, hour } from '../registrar/plant.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 describe('Records', () => {
   it('finds machines by id in any letter case, by ref, by name and by erpMachineId', () => {
@@ -10,7 +11,7 @@ describe('Records', () => {
     const b = plant.machine({ name: 'B', erpMachineId: 'erp' })
     const a = plant.machine({ name: 'A' })
     expect(records.machine(b.toUpperCase())?.id).to.equal(b)
-    expect(records.machineByRef(2)?.id).to.equal(a)
+    expect(records.machineByRef(asMachineRef(2))?.id).to.equal(a)
     expect(records.machines(companyId).map(({ id }) => id)).to.deep.equal([a, b])
     plant.result('machine.put', { id: a, name: 'C' })
     expect(records.machines(companyId).map(({ id }) => id)).to.deep.equal([b, a])
@@ -20,7 +21,7 @@ describe('Records', () => {
     expect([...records.allMachines()]).to.have.length(2)
     expect(records.list('machine', companyId)).to.have.length(2)
     expect(records.machine(randomUUID())).to.equal(null)
-    expect(records.company(companyId)).to.equal(records.companyByRef(1))
+    expect(records.company(companyId)).to.equal(records.companyByRef(asCompanyRef(1)))
   })
 
   it('shows no company the records of another', () => {
@@ -66,12 +67,12 @@ describe('Records', () => {
     const waited = records.waitFor(7)
     records.apply(company, 5)
     records.apply(machine, 5)
-    expect(records.machineByRef(1)).to.equal(null)
+    expect(records.machineByRef(asMachineRef(1))).to.equal(null)
     records.apply(machine, 7)
     await waited
     await records.waitFor(6)
     expect(records.offset).to.equal(7)
-    expect(records.machineByRef(1)?.ref).to.equal(1)
+    expect(records.machineByRef(asMachineRef(1))?.ref).to.equal(1)
   })
 
   it('passes over an entry that says again what a command came to', async () => {

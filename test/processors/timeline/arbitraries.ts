@@ -4,6 +4,7 @@ import type { Sample, SeenMinute } from '../../../schema/sample.ts'
 import type { CalendarSpan } from '../../../processors/calendar/types.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { condition, defaultSettings, execution, minute, parts, sample, startMs } from './support.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** Hours over which the arbitrary samples and records are spread. */
 export const spreadHours = 4
@@ -84,7 +85,7 @@ export function anySeen(): fc.Arbitrary<SeenMinute[]> {
     minutes
       .sort((a, b) => a - b)
       .map(index => ({
-        machine: 1,
+        machineRef: asMachineRef(1),
         firstMs: startMs + index * minute + 7,
         lastMs: startMs + index * minute + 40_000,
       })),
@@ -134,8 +135,8 @@ const anyCalendar = anyDisjoint().map(shifts => (fromMs: number, toMs: number): 
 /** Machines of every kind: settings, calendars, runs, operators, annotations and adjustments. */
 export function anyInputs(): fc.Arbitrary<MachineInputs> {
   return fc.record({
-    company: fc.constant(1),
-    machine: fc.constant(1),
+    companyRef: fc.constant(asCompanyRef(1)),
+    machineRef: fc.constant(asMachineRef(1)),
     settings: fc.record({
       maxPartJump: fc.constant(defaultSettings.maxPartJump),
       maxResetParts: fc.constant(defaultSettings.maxResetParts),

@@ -12,6 +12,7 @@ import { aMachine, aPlant } from '../../oracle/build.ts'
 import { oracleAlarms, oracleStates } from '../../oracle/oracle.ts'
 import { forAll } from '../../support/for-all.ts'
 import { compute, defaultSettings, inputsOf, minute, startMs, throughText } from './support.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const hours = 3
 const endMs = startMs + hours * hourMs
@@ -99,7 +100,7 @@ interface Story {
 /** Each sample as ingest reads it, once; copies are told by the same function that tells them where they are stored. */
 function decoded(wire: readonly WireSample[]): readonly Sample[] {
   const samples = wire.map(raw => {
-    const sample = readSample(raw, 1)
+    const sample = readSample(raw, asMachineRef(1))
     if (isFaulty(sample)) throw new Error(sample.join())
     return sample
   })
@@ -112,7 +113,7 @@ function seenIn(samples: readonly Sample[]): SeenMinute[] {
     const atMs = Math.floor(atUs / 1000)
     const index = Math.floor(atMs / minute)
     const { firstMs } = minutes.get(index) ?? { firstMs: atMs }
-    minutes.set(index, { machine: 1, firstMs, lastMs: atMs })
+    minutes.set(index, { machineRef: asMachineRef(1), firstMs, lastMs: atMs })
   }
   return [...minutes.values()]
 }

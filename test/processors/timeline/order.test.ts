@@ -5,6 +5,7 @@ import { arrange, compareSamples } from '../../../processors/timeline/order.ts'
 import { compareValues, decimalOf } from '../../../processors/timeline/values.ts'
 import { anyArrival, anySample } from './arbitraries.ts'
 import { condition, execution, parts, sample } from './support.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 describe('the order of samples', () => {
   const table: readonly (readonly [string, readonly Sample[]])[] = [
@@ -68,7 +69,7 @@ describe('the identity of samples', () => {
   it('tells equal sequences of two instances or machines apart', () => {
     const one = sample(1, 'EXECUTION', 'READY', { instanceId: 7, sequence: 3 })
     const other = { ...one, instanceId: 8 }
-    expect(arrange([one, other, { ...one, machine: 2 }])).to.have.length(3)
+    expect(arrange([one, other, { ...one, machineRef: asMachineRef(2) }])).to.have.length(3)
   })
 
   it('is otherwise time, key, type, subtype, value and native code: of copies the first message stands', () => {

@@ -14,10 +14,11 @@ import {
   statusesOf,
   throughText,
 } from './support.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const stale = inputsOf({ staleAfterMs: 2 * minute })
 const seenAt = (firstMs: number, lastMs = firstMs): SeenMinute => ({
-  machine: 1,
+  machineRef: asMachineRef(1),
   firstMs: startMs + firstMs,
   lastMs: startMs + lastMs,
 })

@@ -5,6 +5,7 @@ import { computeHour } from '../../../processors/timeline/compute-hour.ts'
 import { arrange } from '../../../processors/timeline/order.ts'
 import { initialState, parseState, serializeState, type MachineState } from '../../../processors/timeline/state.ts'
 import type { MachineInputs, StateSettings } from '../../../processors/timeline/types.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 /** Where the tests' time begins: the start of an hour. */
 export const startMs = Date.UTC(2026, 2, 2, 6)
@@ -14,7 +15,7 @@ export const minute = 60_000
 /** A sample `ms` (fractions are microseconds) after `startMs`. */
 export function sample(ms: number, type: string, value: string, more: Partial<Sample> = {}): Sample {
   return {
-    machine: 1,
+    machineRef: asMachineRef(1),
     atUs: startMs * 1000 + Math.round(ms * 1000),
     key: more.key ?? type.toLowerCase(),
     type,
@@ -53,8 +54,8 @@ export function inputsOf(
   more: Partial<Omit<MachineInputs, 'settings'>> = {},
 ): MachineInputs {
   return {
-    company: 1,
-    machine: 1,
+    companyRef: asCompanyRef(1),
+    machineRef: asMachineRef(1),
     settings: { ...defaultSettings, ...settings },
     commissioned: { fromMs: null, createdMs: 0, toMs: null },
     scheduledBy: 'shift',

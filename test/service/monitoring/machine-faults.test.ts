@@ -4,6 +4,7 @@ import { followLive, type LiveFeed } from '../../../service/live/feed.ts'
 import { createFaultBoard, createMachineFaults } from '../../../service/monitoring/machine-faults.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 import { openPlant, type Plant } from '../../ingest/consume/plant.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const logger = pino({ level: 'silent' })
 const startMs = Date.UTC(2026, 2, 2, 8)
@@ -30,14 +31,14 @@ describe('faults of machines', function () {
     const board = createFaultBoard(feed, clock)
     const [one, other] = [createMachineFaults(plant.log, clock, logger), createMachineFaults(plant.log, clock, logger)]
     try {
-      one.tell(7, 'too_many_keys', 'first', 2)
+      one.tell(asMachineRef(7), 'too_many_keys', 'first', 2)
       nowMs += 60_000
-      one.tell(7, 'too_many_keys', 'second', 1)
-      one.tell(7, 'unknown_execution_value', 'RUNNING', 1)
+      one.tell(asMachineRef(7), 'too_many_keys', 'second', 1)
+      one.tell(asMachineRef(7), 'unknown_execution_value', 'RUNNING', 1)
       nowMs += 60_000
-      other.tell(7, 'too_many_keys', 'third', 4)
-      while (board.get(7)[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
-      expect(board.get(7)).to.deep.equal([
+      other.tell(asMachineRef(7), 'too_many_keys', 'third', 4)
+      while (board.get(asMachineRef(7))[0]?.count !== 7) await new Promise(resolve => setTimeout(resolve, 20))
+      expect(board.get(asMachineRef(7))).to.deep.equal([
         {
           code: 'too_many_keys',
           message: 'third',
@@ -53,11 +54,11 @@ describe('faults of machines', function () {
           count: 1,
         },
       ])
-      expect(board.get(8)).to.deep.equal([])
+      expect(board.get(asMachineRef(8))).to.deep.equal([])
       nowMs += dayMs
-      expect(board.get(7).map(({ code }) => code)).to.deep.equal(['too_many_keys'])
+      expect(board.get(asMachineRef(7)).map(({ code }) => code)).to.deep.equal(['too_many_keys'])
       nowMs += 60_001
-      expect(board.get(7)).to.deep.equal([])
+      expect(board.get(asMachineRef(7))).to.deep.equal([])
     } finally {
       await one.stop()
       await other.stop()
