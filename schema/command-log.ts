@@ -7,7 +7,7 @@ import { integer, list, longText, nullable, object, type Of, oneOf, sha256, unsa
 export const restoreCommand = 'installation.restore'
 
 /** The `format` that this version writes and reads. */
-export const logFormat = 1
+export const logFormat = 2
 
 /** Who asked for a change, as it was then. */
 const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })

@@ -82,9 +82,9 @@ function storedCoverage(partition: number, companies: readonly CompanyRef[]): Sq
   const ownership = fromAll(dayCoverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
   const inEpoch = sql`(company, epoch) IN (SELECT company, epoch ${ownership})`
   return sql`
-    SELECT company, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
+    SELECT company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
     ${fromAll(dayCoverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
-    ORDER BY company, startMs`
+    ORDER BY companyRef, startMs`
 }
 
 const measures = [

@@ -25,8 +25,8 @@ for (const kind of storeKinds) {
       )
       const us = String(atUs)
       expect(rows).to.deep.equal([
-        { companyRef: 1, value: '-1.5e3', number: -1500, instance_id: null, sequence: null, us },
-        { companyRef: 2, value: 'UNAVAILABLE', number: null, instance_id: '4', sequence: '5', us },
+        { company: 1, value: '-1.5e3', number: -1500, instance_id: null, sequence: null, us },
+        { company: 2, value: 'UNAVAILABLE', number: null, instance_id: '4', sequence: '5', us },
       ])
     })
 
