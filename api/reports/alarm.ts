@@ -24,7 +24,7 @@ export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {
     message: 'Some native codes have no id yet',
   }),
   finders: async ({ plan, columns }, asking) => {
-    const natives = await readNativeCodes(plan.company, nativeCodesIn(plan, columns), asking)
+    const natives = await readNativeCodes(plan.companyRef, nativeCodesIn(plan, columns), asking)
     return { state: stateFinder, nativeCode: nativeCodeFinder(natives) }
   },
   rows: alarmRows,

@@ -1,5 +1,6 @@
 import { guardedStore } from '../../clickhouse/client/company-guard.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 
 /** What one query of a report may cost the store: seconds, bytes and rows. */
 export interface QueryLimits {
@@ -26,18 +27,18 @@ export interface Asking {
 /** The store as a report of a company asks it; `signal` gives the query up. */
 export function askingFor(
   { store, limits = defaultLimits }: { readonly store: Store; readonly limits?: QueryLimits },
-  { company, report }: { readonly company: number; readonly report: string },
+  { companyRef, report }: { readonly companyRef: CompanyRef; readonly report: string },
   signal?: AbortSignal,
 ): Asking {
   return {
-    store: guardedStore(store, company),
+    store: guardedStore(store, companyRef),
     options: {
       settings: {
         readonly: 2,
         cancel_http_readonly_queries_on_client_close: 1,
         ...limits,
       },
-      logComment: `/reports/${report} company=${company}`,
+      logComment: `/reports/${report} company=${companyRef}`,
       lane: 'report',
       ...(signal ? { signal } : {}),
     },

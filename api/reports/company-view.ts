@@ -9,6 +9,7 @@ import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustm
 import type { ScheduleRecord, ShiftTimes } from '../../schema/records/schedule.ts'
 import { countedRunOf, endMsOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { FollowedChange, Records } from '../../processors/records/records.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 /** A shift's definition, as reports show it. */
 export interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'optional'> {
@@ -39,7 +40,7 @@ export interface CompanyView {
     readonly machineThresholds: boolean
     readonly runThresholds: boolean
   }
-  machine(ref: number): MachineRecord | null
+  machine(ref: MachineRef): MachineRecord | null
   operation(id: string): JobOperationRecord | null
   operationByRef(ref: number): JobOperationRecord | null
   /** Refs of the runs of an operation, whenever they were. */
@@ -166,7 +167,7 @@ function shiftsOf({ id: scheduleId, versions, exceptions }: ScheduleRecord): Shi
 
 function viewOf(records: Records, company: CompanyRecord, index: CompanyIndex, nowMs: number): CompanyView {
   const { id: companyId } = company
-  const machine = (ref: number) => {
+  const machine = (ref: MachineRef) => {
     const found = records.machineByRef(ref)
     return found?.companyId === companyId ? found : null
   }

@@ -37,7 +37,7 @@ export async function countParts(
   signal?: AbortSignal,
 ): Promise<JobRunParts> {
   const plan = productionReport.plan(request, circumstances)
-  const asking = askingFor(deps, { company: plan.company, report: 'production' }, signal)
+  const asking = askingFor(deps, { companyRef: plan.companyRef, report: 'production' }, signal)
   const columns = await explained(
     readColumns(productionReport, { plan, view: circumstances.view }, { ...deps, ...asking }),
   )

@@ -40,7 +40,7 @@ export async function makeReport<T extends ReportTypes>(
 ): Promise<ReportBody<T['value']>> {
   const plan = report.plan(request, circumstances)
   const making = { request, plan, view: circumstances.view }
-  const asking = askingFor(deps, { company: plan.company, report: report.name }, signal)
+  const asking = askingFor(deps, { companyRef: plan.companyRef, report: report.name }, signal)
   const isStored = request.csv && request.groupBy.length > 0 && !plan.findsNothing
   const make = isStored && report.storedFile ? withStoredFile(report, report.storedFile) : withTable(report)
   return explained(make(making, { ...deps, ...asking }))

@@ -22,7 +22,7 @@ export async function exportByHand(
   if (!view) throw new Error('There is no company')
   const request = productionReport.parse(body)
   const plan = productionReport.plan(request, { view, calendar: calendarOf(view.company.settings, null), nowMs })
-  const coverage = await readDayCoverage(store, plan.company, plan.shopDays)
+  const coverage = await readDayCoverage(store, plan.companyRef, plan.shopDays)
   const query = productionReport.compile(plan, sourcesOf(plan, productionReport.sources, { coverage }))
   const snapshot = await takeSnapshot(plan, query, { store, options: {} })
   let write = () => Promise.resolve()

@@ -23,8 +23,7 @@ export async function reportAlarmInstances(
   deps: AlarmInstancesDeps,
   signal?: AbortSignal,
 ): Promise<AlarmInstancesAnswer> {
-  const company = view.company.ref
-  const asking = askingFor(deps, { company, report: 'alarm/instances' }, signal)
+  const asking = askingFor(deps, { companyRef: view.company.ref, report: 'alarm/instances' }, signal)
   const nowMs = deps.clock()
   return explained(answer(request, { view, nowMs }, asking))
 }

@@ -5,6 +5,7 @@ import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { array, int32, int64, second, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
 import { chosen } from '../compile/chosen.ts'
 import type { AlarmInstancesPlan } from './plan.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** Where in the order of the pages one goes on: behind this instance. */
 export interface Cursor {
@@ -20,15 +21,15 @@ export const beforeAllIds = 0
  * start, version]. A row may come twice. Both tables are in the order of their pages, so that only these rows are read.
  */
 export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows: number): Sql {
-  const { orderBy, direction, company, nowMs } = plan
-  const columns = sql`id, machine, key, code AS nativeCode, level, start_ms AS startMs, toString(version) AS version_text`
+  const { orderBy, direction, companyRef, nowMs } = plan
+  const columns = sql`id, machine AS machineRef, key, code AS nativeCode, level, start_ms AS startMs, toString(version) AS version_text`
   const conditions = [sql`start_ms <= ${int64(nowMs)}`, ...conditionsOf(plan)]
   const limit = sql`LIMIT ${uint32(rows)}`
   const [start, id] = [int64(after.startMs), int32(after.id)]
   if (orderBy === 'id') {
     const isAfter = direction === 'ASC' ? sql`id > ${id}` : sql`id < ${id}`
     const inOrder = direction === 'ASC' ? sql`ORDER BY id` : sql`ORDER BY id DESC`
-    const rowsById = from(alarmIdsById, company, { where: [...conditions, isAfter] })
+    const rowsById = from(alarmIdsById, companyRef, { where: [...conditions, isAfter] })
     return sql`SELECT ${columns} ${rowsById} ${inOrder} ${limit}`
   }
   const isAfter =
@@ -36,13 +37,13 @@ export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows:
       ? sql`start_ms >= ${start} AND (start_ms > ${start} OR id > ${id})`
       : sql`start_ms <= ${start} AND (start_ms < ${start} OR id < ${id})`
   const inOrder = direction === 'ASC' ? sql`ORDER BY start_ms, id` : sql`ORDER BY start_ms DESC, id DESC`
-  return sql`SELECT ${columns} ${from(alarmIds, company, { where: [...conditions, isAfter] })} ${inOrder} ${limit}`
+  return sql`SELECT ${columns} ${from(alarmIds, companyRef, { where: [...conditions, isAfter] })} ${inOrder} ${limit}`
 }
 
 /** The start of the instance that has or had this id; no row where none ever had. */
-export function compileStartOf(company: number, id: number): Sql {
+export function compileStartOf(companyRef: CompanyRef, id: number): Sql {
   return sql`
-    SELECT start_ms AS startMs ${from(alarmIdsById, company, { where: [sql`id = ${int32(id)}`] })}
+    SELECT start_ms AS startMs ${from(alarmIdsById, companyRef, { where: [sql`id = ${int32(id)}`] })}
     ORDER BY version DESC LIMIT 1`
 }
 
@@ -67,19 +68,19 @@ function codeIn(native: string): string {
 
 /** One hour of one machine. */
 export interface MachineHour {
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly slotMs: number
 }
 
 /** Pieces of alarm instances in those hours, of those starts: [machine, slotMs, key, nativeCode, message, level, startMs, endMs]. */
-export function compilePieces(company: number, hours: readonly MachineHour[], startsMs: readonly number[]): Sql {
+export function compilePieces(companyRef: CompanyRef, hours: readonly MachineHour[], startsMs: readonly number[]): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
   const slots = array(second, distinct(hours.map(({ slotMs }) => slotMs)))
-  const machines = distinct(hours.map(({ machine }) => machine))
+  const machines = distinct(hours.map(({ machineRef }) => machineRef))
   // Both lists find the rows, the pairs sort out which of them are meant.
   const pairs = array(
     uint64,
-    hours.map(({ machine, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machine)),
+    hours.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
   )
   const where = [
     sql`slot IN ${slots}`,
@@ -89,13 +90,18 @@ export function compilePieces(company: number, hours: readonly MachineHour[], st
   ]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   return sql`
-    SELECT machine, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, alarm_key AS key, alarm_code AS nativeCode,
+    SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, alarm_key AS key, alarm_code AS nativeCode,
       alarm_message AS message, alarm_level AS level, alarm_start_ms AS startMs, alarm_end_ms AS endMs
-    ${from(alarmStates, company, { final: true, unfold, where })}`
+    ${from(alarmStates, companyRef, { final: true, unfold, where })}`
 }
 
 /** Machines that have a document in [fromMs, toMs]. */
-export function compileUpToDate(company: number, machines: readonly number[], fromMs: number, toMs: number): Sql {
+export function compileUpToDate(
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  fromMs: number,
+  toMs: number,
+): Sql {
   const where = [sql`slot >= ${second(fromMs)} AND slot <= ${second(toMs)}`, ofMachines(machines)]
-  return sql`SELECT DISTINCT machine ${from(alarmStates, company, { where })}`
+  return sql`SELECT DISTINCT machine AS machineRef ${from(alarmStates, companyRef, { where })}`
 }

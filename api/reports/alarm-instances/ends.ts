@@ -1,4 +1,4 @@
-import { int } from '../../../clickhouse/client/kinds.ts'
+import { machineRef } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -6,6 +6,7 @@ import type { Asking } from '../asking.ts'
 import { provisionalHours, reportsAreBehind } from '../sources/provisional-documents.ts'
 import { compileUpToDate } from './compile.ts'
 import { readPieces } from './pieces.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** An instance that goes on after its first hour. */
 export interface OpenInstance {
@@ -31,7 +32,7 @@ const evenProbes = 12
  * where an instance went on when the documents of its machine stopped, more than two hours ago.
  */
 export async function findEnds<Open extends OpenInstance>(
-  company: number,
+  companyRef: CompanyRef,
   instances: readonly Open[],
   asking: Asking,
 ): Promise<ReadonlyMap<Open, number | null>> {
@@ -46,10 +47,10 @@ export async function findEnds<Open extends OpenInstance>(
       probesOf(search).map(slotMs => ({ instance: search.open.instance, slotMs })),
     )
     if (places.length === 0) break
-    const pieces = await readPieces(company, places, asking)
+    const pieces = await readPieces(companyRef, places, asking)
     searches = searches.map(search => narrow(search, slotMs => pieces.of(search.open.instance, slotMs)))
   }
-  await refuseIfBehind(company, searches, asking)
+  await refuseIfBehind(companyRef, searches, asking)
   return new Map(searches.map(({ open, end }) => [open, end === 'unknown' ? null : end]))
 }
 
@@ -80,7 +81,7 @@ function narrow<Open extends OpenInstance>(
 
 /** Pieces that stop without an end: the hours after them are yet to be made, or are being made again. */
 async function refuseIfBehind(
-  company: number,
+  companyRef: CompanyRef,
   searches: readonly Search<OpenInstance>[],
   { store, options }: Asking,
 ): Promise<void> {
@@ -92,8 +93,8 @@ async function refuseIfBehind(
     Math.min(...stopped.map(({ open }) => open.lastSlotMs)) - provisionalHours * hourMs,
     Math.max(...stopped.map(({ open }) => open.lastSlotMs)),
   ]
-  const machines = [...new Set(stopped.map(({ open }) => open.instance.machine))]
-  const found = await rows(store, compileUpToDate(company, machines, from, to), { machine: int }, options)
-  const upToDate = new Set(found.map(({ machine }) => machine))
+  const machines = [...new Set(stopped.map(({ open }) => open.instance.machineRef))]
+  const found = await rows(store, compileUpToDate(companyRef, machines, from, to), { machineRef }, options)
+  const upToDate = new Set(found.map(({ machineRef }) => machineRef))
   if (machines.some(machine => !upToDate.has(machine))) throw reportsAreBehind()
 }

@@ -1,10 +1,11 @@
-import { int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { identityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
 import type { Asking } from '../asking.ts'
 import { compilePieces, type MachineHour } from './compile.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** What one hour's document tells of an instance. */
 export interface Piece {
@@ -28,7 +29,7 @@ export interface Place {
 const placesPerQuery = 2000
 
 const pieceShape = {
-  machine: int,
+  machineRef,
   slotMs: wide,
   key: text,
   nativeCode: text,
@@ -40,16 +41,16 @@ const pieceShape = {
 
 /** Reads what the documents of those hours tell of those instances. */
 export async function readPieces(
-  company: number,
+  companyRef: CompanyRef,
   places: readonly Place[],
   { store, options }: Asking,
 ): Promise<Pieces> {
   const found = new Map<string, Piece>()
   for (let from = 0; from < places.length; from += placesPerQuery) {
     const some = places.slice(from, from + placesPerQuery)
-    const hours = some.map(({ instance, slotMs }): MachineHour => ({ machine: instance.machine, slotMs }))
+    const hours = some.map(({ instance, slotMs }): MachineHour => ({ machineRef: instance.machineRef, slotMs }))
     const starts = some.map(({ instance }) => instance.startMs)
-    for (const row of await rows(store, compilePieces(company, hours, starts), pieceShape, options)) {
+    for (const row of await rows(store, compilePieces(companyRef, hours, starts), pieceShape, options)) {
       const { slotMs, endMs, key, ...instance } = row
       const place = { instance: { ...instance, key: nameOf(key) }, slotMs }
       found.set(placeOf(place), { message: instance.message, endMs })

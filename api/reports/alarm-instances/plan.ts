@@ -2,14 +2,15 @@ import { codeOf, type AlarmInstance, type NativeCode } from '../../../schema/ala
 import type { CompanyView } from '../company-view.ts'
 import { type Choice, keepsNothing, machineChoice, statesOf } from '../plan/filters.ts'
 import type { AlarmInstancesRequest } from './request.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** A page of alarm instances in the terms of the store. */
 export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' | 'direction' | 'orderBy' | 'limit'> {
   /** `ref` of the company. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly nowMs: number
   /** `ref`s. */
-  readonly machines: Choice<number>
+  readonly machines: Choice<MachineRef>
   readonly states: readonly AlarmInstance['level'][]
   /** Codes as machines send them. */
   readonly codes: Choice<string>
@@ -35,7 +36,7 @@ export function planAlarmInstances(
     direction,
     orderBy,
     limit,
-    company: view.company.ref,
+    companyRef: view.company.ref,
     nowMs,
     machines: machineChoice(view, filter, reject),
     states: statesOf(filter, reject),

@@ -1,4 +1,4 @@
-import { big, int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { big, int, machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { codeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
@@ -43,7 +43,7 @@ export async function readInstances(
 ): Promise<readonly FoundInstance[]> {
   const page = await readPage(plan, view, asking)
   const open = page.filter(({ endMs }) => endMs === null)
-  const ends = await findEnds(plan.company, open, asking)
+  const ends = await findEnds(plan.companyRef, open, asking)
   return page.map(existing => ({
     instance: existing.instance,
     machine: existing.machine,
@@ -69,12 +69,12 @@ async function readPage(plan: AlarmInstancesPlan, view: CompanyView, asking: Ask
 
 /** Rejects with an `ApiError` 400 where no instance ever had the id to go on from. */
 async function firstCursor(
-  { from, orderBy, company }: AlarmInstancesPlan,
+  { from, orderBy, companyRef }: AlarmInstancesPlan,
   { store, options }: Asking,
 ): Promise<Cursor> {
   if (from.form === 'start') return { startMs: from.startMs, id: beforeAllIds }
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
-  const start = await firstRow(store, compileStartOf(company, from.startId), { startMs: wide }, options)
+  const start = await firstRow(store, compileStartOf(companyRef, from.startId), { startMs: wide }, options)
   if (start !== null) return { startMs: start.startMs, id: from.startId }
   throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
@@ -92,9 +92,9 @@ async function readCandidates(
     const known = latest.get(row.id)
     if (known === undefined || known.version_text < row.version_text) latest.set(row.id, row)
   }
-  const instances = [...latest.values()].map(({ id, machine, key, nativeCode, level, startMs }) => ({
+  const instances = [...latest.values()].map(({ id, machineRef, key, nativeCode, level, startMs }) => ({
     id,
-    machine,
+    machineRef,
     key,
     nativeCode,
     level,
@@ -106,7 +106,7 @@ async function readCandidates(
 
 const candidateShape = {
   id: int,
-  machine: int,
+  machineRef,
   key: text,
   nativeCode: text,
   level: levelCodes.kind,
@@ -121,7 +121,7 @@ function candidatesOf(
   view: CompanyView,
 ): readonly Candidate[] {
   return instances.flatMap(instance => {
-    const machine = view.machine(instance.machine)
+    const machine = view.machine(instance.machineRef)
     if (!machine) return []
     const fromMs = Math.max(instance.startMs, instantMs(machine.commissionedAt) ?? -Infinity)
     const toMs = instantMs(machine.decommissionedAt) ?? Infinity
@@ -137,7 +137,7 @@ async function keepExisting(
   asking: Asking,
 ): Promise<readonly Existing[]> {
   const places = candidates.map(({ instance, firstSlotMs }) => ({ instance, slotMs: firstSlotMs }))
-  const pieces = await readPieces(plan.company, places, asking)
+  const pieces = await readPieces(plan.companyRef, places, asking)
   return candidates.flatMap(candidate => {
     const piece = pieces.of(candidate.instance, candidate.firstSlotMs)
     if (!piece) return []

@@ -101,10 +101,10 @@ function needsNatives({ keys, natives }: AlarmPlan): boolean {
 }
 
 /** 0 for what has no id yet. */
-function joinNatives({ company }: AlarmPlan): Sql {
+function joinNatives({ companyRef }: AlarmPlan): Sql {
   return sql`
 LEFT JOIN (
-  SELECT code, message, level, argMax(id, version) AS native ${from(nativeCodes, company)}
+  SELECT code, message, level, argMax(id, version) AS native ${from(nativeCodes, companyRef)}
   GROUP BY code, message, level
 ) AS natives USING (code, message, level)`
 }

@@ -9,12 +9,13 @@ import { dayMs, hourMs } from '../../../shared/time/units.ts'
 import type { RefFilters } from '../plan/filters.ts'
 import type { ReportPlan } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** The documents that a plan reads, as SQL names them. */
 export interface DocumentScope {
-  readonly company: number
+  readonly companyRef: CompanyRef
   /** Refs; null: all. */
-  readonly machines: readonly number[] | null
+  readonly machines: readonly MachineRef[] | null
   /** Documents that the store does not have, with the columns of the tables of hours; null: it has all. */
   readonly provisional: Relation | null
 }
@@ -26,11 +27,11 @@ export const unionAll = sql`
   UNION ALL`
 
 export function documentScope(
-  { company, filters }: Pick<ReportPlan, 'company' | 'filters'>,
+  { companyRef, filters }: Pick<ReportPlan, 'companyRef' | 'filters'>,
   { provisional }: Pick<Sources, 'provisional'>,
 ): DocumentScope {
   return {
-    company,
+    companyRef,
     machines: filters.machines,
     provisional: provisional.length > 0 ? relationOf(provisional) : null,
   }
@@ -48,7 +49,7 @@ export type Elements = Pick<Reading, 'unfold' | 'where'>
 
 /** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
 export function fromDays(
-  { company, machines }: DocumentScope,
+  { companyRef, machines }: DocumentScope,
   shopDays: readonly TimeRange[],
   elements: Elements,
 ): Sql {
@@ -69,7 +70,7 @@ export function fromDays(
     sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
     ...(elements.where ?? []),
   ]
-  return from(days, company, { ...elements, final: true, where })
+  return from(days, companyRef, { ...elements, final: true, where })
 }
 
 /** Start of a document's hour, UTC ms. */
@@ -94,18 +95,18 @@ export function fromSlots(
 
 /** A stored document does not count where a provisional one stands for it: it has been written since. */
 function fromStored(table: DocumentTable, scope: DocumentScope, ofSlots: Sql, elements: Elements): Sql {
-  const { company, machines, provisional } = scope
+  const { companyRef, machines, provisional } = scope
   const isStored = provisional
     ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${provisional.relation}))`]
     : []
   const where = [...isOneOf(machines), ofSlots, ...isStored, ...(elements.where ?? [])]
-  return from(table, company, { ...elements, final: true, where })
+  return from(table, companyRef, { ...elements, final: true, where })
 }
 
 /** Elements of the provisional documents; null: there are none. */
-export function fromProvisional({ company, machines, provisional }: DocumentScope, elements: Elements): Sql | null {
+export function fromProvisional({ companyRef, machines, provisional }: DocumentScope, elements: Elements): Sql | null {
   const where = [...isOneOf(machines), ...(elements.where ?? [])]
-  return provisional && from(provisional, company, { ...elements, where })
+  return provisional && from(provisional, companyRef, { ...elements, where })
 }
 
 /** A SELECT over documents of hours that the range touches: over the stored ones, and over the provisional ones. */
@@ -130,6 +131,6 @@ export function pieceConditions({ shifts, runs }: Pick<RefFilters, 'shifts' | 'r
 }
 
 /** Condition for the rows of these machines; null: of all. */
-function isOneOf(machines: readonly number[] | null): readonly Sql[] {
+function isOneOf(machines: readonly MachineRef[] | null): readonly Sql[] {
   return machines ? [ofMachines(machines)] : []
 }

@@ -8,7 +8,7 @@ import type { RunColumn } from '../sums/standards.ts'
 export type LookedUp = 'operation' | RunColumn
 
 /** What the lookup takes of a plan: only runs that have time in its range are looked up. */
-type RunScope = Pick<ReportPlan, 'company' | 'range'> & { readonly lastRun: number }
+type RunScope = Pick<ReportPlan, 'companyRef' | 'range'> & { readonly lastRun: number }
 
 /** As many places as the engine lets `groupArrayInsertAt` fill. */
 const mostRuns = 0xff_ff_ff
@@ -81,7 +81,7 @@ function inOrder(name: LookedUp, scope: RunScope): Sql {
 }
 
 /** Runs that have time in the range. `final`: the newest version of each alone. */
-function fromRuns({ company, range }: RunScope, final: boolean): Sql {
+function fromRuns({ companyRef, range }: RunScope, final: boolean): Sql {
   const where = [sql`start_ms < ${int64(range.endMs)}`, sql`end_ms > ${int64(range.startMs)}`]
-  return from(jobRuns, company, { final, where })
+  return from(jobRuns, companyRef, { final, where })
 }

@@ -12,10 +12,11 @@ import { from } from '../../../clickhouse/tables/from.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { ProductionPlan } from '../plan/production.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** A report's rows, kept in the store for as long as a file is made of them: file and answer say the same. */
 export interface ExportSnapshot {
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly id: number
   /** With the columns of the compiled plan. */
   readonly relation: Sql
@@ -36,7 +37,7 @@ export async function takeSnapshot(
   query: Query,
   { store, options }: Asking,
 ): Promise<ExportSnapshot> {
-  const { company } = plan
+  const { companyRef } = plan
   const id = randomInt(1, maxId)
   const { signal, settings: limits = {}, ...others } = options
   const { readonly: _, ...settings } = limits
@@ -50,13 +51,13 @@ export async function takeSnapshot(
   }
   const relation = snapshotRelation(plan, id)
   try {
-    const rows = refuseWithoutCompany(rowsToKeep(plan, query.sql, id, mostRows), company)
+    const rows = refuseWithoutCompany(rowsToKeep(plan, query.sql, id, mostRows), companyRef)
     const insert = sql`INSERT INTO ${identifier(exportSums.name)} (company, export, keys, operators, sums)\n${rows}`
     await store.command(insert, { ...others, settings })
     signal?.throwIfAborted()
     const { count, keyValues } = await readKeyValues(plan, relation, { store, options })
     if (mostRows > 0 && count > mostRows) throw tooLarge()
-    return { company, id, relation, keyValues, read: () => store.numbers(relation, query.columns, options), drop }
+    return { companyRef, id, relation, keyValues, read: () => store.numbers(relation, query.columns, options), drop }
   } catch (error) {
     await drop()
     throw error
@@ -71,7 +72,7 @@ function rowsToKeep(plan: ProductionPlan, compiled: Sql, id: number, mostRows: n
   const keys = numberKeys(plan).map(name => ident(`k_${name}`))
   const operators = plan.keys.operators ? sql`k_operators` : sql`${array(uint32, [])}`
   const sums = plan.sums.map(name => ident(`sum_${name}`))
-  return sql`SELECT ${uint32(plan.company)}, ${uint64(BigInt(id))}, [${join(keys)}]::Array(UInt32), ${operators}, [${join(sums)}]
+  return sql`SELECT ${uint32(plan.companyRef)}, ${uint64(BigInt(id))}, [${join(keys)}]::Array(UInt32), ${operators}, [${join(sums)}]
 FROM (${compiled})
 ${mostRows > 0 ? sql`LIMIT ${uint64(mostRows + 1)}` : empty}`
 }
@@ -84,7 +85,7 @@ function snapshotRelation(plan: ProductionPlan, id: number): Sql {
       : sql`keys[${uint32(inKeys.indexOf(name) + 1)}] AS ${ident(`k_${name}`)}`,
   )
   const sums = plan.sums.map((name, i) => sql`sums[${uint32(i + 1)}] AS ${ident(`sum_${name}`)}`)
-  return sql`SELECT ${join([...keys, ...sums])} ${from(exportSums, plan.company, { where: [isExport(id)] })}`
+  return sql`SELECT ${join([...keys, ...sums])} ${from(exportSums, plan.companyRef, { where: [isExport(id)] })}`
 }
 
 async function readKeyValues(plan: ProductionPlan, relation: Sql, { store, options }: Asking) {

@@ -52,7 +52,7 @@ function nameLines(snapshot: ExportSnapshot, levels: readonly TableLevel[], cell
   return levels
     .flatMap(({ members }, level) =>
       members.map(({ cells, keys }, place) =>
-        JSON.stringify([snapshot.company, snapshot.id, level, place, keys, cellsOf(cells).map(wellFormed)]),
+        JSON.stringify([snapshot.companyRef, snapshot.id, level, place, keys, cellsOf(cells).map(wellFormed)]),
       ),
     )
     .join('\n')

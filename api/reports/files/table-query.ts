@@ -12,7 +12,7 @@ import type { TableLevel } from './table-levels.ts'
 
 /** What a file's rows are made of: a snapshot, and names in `export_names`. */
 export interface TableSources {
-  readonly snapshot: Pick<ExportSnapshot, 'company' | 'id' | 'relation'>
+  readonly snapshot: Pick<ExportSnapshot, 'companyRef' | 'id' | 'relation'>
   readonly levels: readonly TableLevel[]
   readonly sums: readonly SumName[]
   readonly metrics: readonly MetricName[]
@@ -107,8 +107,8 @@ function valueOf(column: TableColumn): Sql {
   return sql`if(isFinite(${ident(`m_${column.metric}`)}), ${value}, NULL)`
 }
 
-function ofLevel({ company, id }: TableSources['snapshot'], level: number): Sql {
-  return from(exportNames, company, { where: [isExport(id), sql`level = ${uint8(level)}`] })
+function ofLevel({ companyRef, id }: TableSources['snapshot'], level: number): Sql {
+  return from(exportNames, companyRef, { where: [isExport(id), sql`level = ${uint8(level)}`] })
 }
 
 function place(level: number): Sql {

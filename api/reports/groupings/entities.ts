@@ -5,6 +5,7 @@ import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { KeyName, KeyValue } from '../columns.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { CompanyView } from '../company-view.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 /** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */
 export interface Entity {
@@ -35,7 +36,7 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'm
   machineGroup: {
     key: 'machine',
     find: byRef((view, ref) => {
-      const ids = view.machine(ref)?.machineGroupIds ?? []
+      const ids = view.machine(asMachineRef(ref))?.machineGroupIds ?? []
       return view.machineGroups.filter(({ id }) => ids.includes(id)).flatMap(named)
     }),
   },

@@ -7,15 +7,16 @@ import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { NativeCode } from '../../../schema/alarm-instance.ts'
 import type { Asking } from '../asking.ts'
 import type { Entity, Finder } from './entities.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** What the ids of native codes of a company (`ref`) stand for. */
 export async function readNativeCodes(
-  company: number,
+  companyRef: CompanyRef,
   ids: readonly number[],
   { store, options }: Asking,
 ): Promise<readonly NativeCode[]> {
   if (ids.length === 0) return []
-  const ofIds = from(nativeCodes, company, { where: [sql`id IN ${array(int32, ids)}`] })
+  const ofIds = from(nativeCodes, companyRef, { where: [sql`id IN ${array(int32, ids)}`] })
   const shape = { nativeCode: text, message: text, level: levelCodes.kind, id: int }
   return rows(store, sql`SELECT code AS nativeCode, message, level, id ${ofIds}`, shape, options)
 }

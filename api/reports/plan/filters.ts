@@ -2,10 +2,11 @@ import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { absentId, alarmStates } from '../../../schema/groupings.ts'
 import type { CompanyView } from '../company-view.ts'
 import type { Filters } from '../request/request.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 
 /** Only time with one of the refs counts; 0 is time without one. null: all of it. */
 export interface RefFilters {
-  readonly machines: readonly number[] | null
+  readonly machines: readonly MachineRef[] | null
   readonly shifts: readonly number[] | null
   readonly runs: readonly number[] | null
   readonly operators: readonly number[] | null
@@ -40,7 +41,7 @@ function refs(ids: readonly string[] | undefined, of: (id: string) => readonly n
 }
 
 /** Refs of machines that filters and rejects let through. */
-export function machineChoice(view: CompanyView, filter: Filters, reject: Filters): Choice<number> {
+export function machineChoice(view: CompanyView, filter: Filters, reject: Filters): Choice<MachineRef> {
   return { only: filteredMachines(filter, view), not: machinesOf(view, reject, 'some') }
 }
 
@@ -49,12 +50,16 @@ export function statesOf(filter: Filters, reject: Filters): readonly AlarmInstan
   return alarmStates.filter(state => (filter.state?.includes(state) ?? true) && !reject.state?.includes(state))
 }
 
-function filteredMachines(filters: Filters, view: CompanyView): readonly number[] | null {
+function filteredMachines(filters: Filters, view: CompanyView): readonly MachineRef[] | null {
   return filters.machine || filters.machineGroup ? machinesOf(view, filters, 'every') : null
 }
 
 /** Refs of the machines that meet every condition, or some, of those on machines. */
-function machinesOf(view: CompanyView, { machine, machineGroup }: Filters, rule: 'every' | 'some'): readonly number[] {
+function machinesOf(
+  view: CompanyView,
+  { machine, machineGroup }: Filters,
+  rule: 'every' | 'some',
+): readonly MachineRef[] {
   const ids = machine && new Set(machine.map(id => id.toLowerCase()))
   const groups = machineGroup && new Set(machineGroup)
   const refsOfMachines = view.machines.filter(({ id, machineGroupIds }) => {

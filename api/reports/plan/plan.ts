@@ -5,11 +5,12 @@ import type { CompanyView } from '../company-view.ts'
 import type { ReportRequest } from '../request/request.ts'
 import { keepsNothing, type RefFilters, refFilters } from './filters.ts'
 import { usedRange } from './range.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** What has to be asked of the store for a report: data, without SQL. No later stage changes it. */
 export interface ReportPlan {
   /** `ref` of the company. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly range: TimeRange
   /** Time whose documents are read: longer than the range where it must be known how long events last. */
   readonly readRange: TimeRange
@@ -46,7 +47,7 @@ export function planReport(request: ReportRequest, { view, calendar, nowMs }: Ci
   const buckets = bucketsOf(groupBy, calendar, range)
   const filters = refFilters(request.filters, view)
   return {
-    company: view.company.ref,
+    companyRef: view.company.ref,
     range,
     readRange: range,
     shopDays: [],

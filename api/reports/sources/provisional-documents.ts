@@ -1,4 +1,4 @@
-import { int, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { second, sql } from '../../../clickhouse/sql/sql.ts'
 import { cycleStates } from '../../../clickhouse/tables/documents.ts'
@@ -16,6 +16,7 @@ import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Asking } from '../asking.ts'
 import type { CompanyView } from '../company-view.ts'
 import type { WrittenHours } from './written-hours.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
 export const provisionalHours = 2
@@ -28,10 +29,10 @@ export function reportsAreBehind(): ApiError {
 /** Documents that a report reads, up to the last hour of the range. */
 export interface DocumentScope {
   /** `ref` of the company. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly range: TimeRange
   /** Refs; null: all. */
-  readonly machines: readonly number[] | null
+  readonly machines: readonly MachineRef[] | null
 }
 
 export interface MissingDeps {
@@ -60,10 +61,10 @@ async function findMissing(
   view: CompanyView,
   { store, written, options }: MissingDeps & Asking,
 ): Promise<readonly MachineRecord[]> {
-  const { range, company } = scope
+  const { range, companyRef } = scope
   if (range.startMs >= range.endMs) return []
   const slotMs = lastSlot(scope)
-  const hour = written.of(company, slotMs)
+  const hour = written.of(companyRef, slotMs)
   if (hour.wholeFor === view.machines) return []
   const known = hour.machines
   const [startText, endText, endOfHour] = [isoText(slotMs), isoText(range.endMs), isoText(slotMs + hourMs)]
@@ -72,8 +73,8 @@ async function findMissing(
   const wanted = scope.machines && new Set(scope.machines)
   const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, startText, endText))
   if (open.length === 0) return []
-  const query = sql`SELECT DISTINCT machine ${from(cycleStates, company, { where: [sql`slot = ${second(slotMs)}`] })}`
-  for (const { machine } of await rows(store, query, { machine: int }, options)) known.add(machine)
+  const query = sql`SELECT DISTINCT machine AS machineRef ${from(cycleStates, companyRef, { where: [sql`slot = ${second(slotMs)}`] })}`
+  for (const found of await rows(store, query, { machineRef }, options)) known.add(found.machineRef)
   return open.filter(({ ref }) => !known.has(ref))
 }
 
@@ -111,13 +112,13 @@ async function lastStates(
   const found = await rows(
     store,
     sql`
-SELECT machine, toInt64(toUnixTimestamp(max(slot))) * 1000 AS slotMs, argMax(state_out, (slot, version)) AS state
-${from(cycleStates, scope.company, { where })}
+SELECT machine AS machineRef, toInt64(toUnixTimestamp(max(slot))) * 1000 AS slotMs, argMax(state_out, (slot, version)) AS state
+${from(cycleStates, scope.companyRef, { where })}
 GROUP BY machine`,
-    { machine: int, slotMs: wide, state: text },
+    { machineRef, slotMs: wide, state: text },
     options,
   )
-  return new Map(found.map(({ machine, ...last }) => [machine, last]))
+  return new Map(found.map(({ machineRef, ...last }) => [machineRef, last]))
 }
 
 function documentsAfter(inputs: MachineInputs, slotMs: number, stateIn: MachineState, lastMs: number): HourDocument[] {

@@ -7,6 +7,7 @@ import type { CompanyView } from '../company-view.ts'
 import type { ReportPlan } from '../plan/plan.ts'
 import { type MissingDeps, makeMissing } from './provisional-documents.ts'
 import { gapsOf, splitRange, type SplitRange } from './split-range.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 
 /** Which documents serve which part of a plan's time. The parts have no instant of a machine in common. */
 export interface Sources extends SplitRange {
@@ -19,7 +20,7 @@ export interface Sources extends SplitRange {
 export interface StaleDay {
   readonly day: TimeRange
   /** Refs. */
-  readonly machines: readonly number[]
+  readonly machines: readonly MachineRef[]
 }
 
 /** What a report can be read from. */
@@ -48,12 +49,12 @@ export async function decideSources(
   view: CompanyView,
   deps: SourceDeps & Asking,
 ): Promise<Sources> {
-  const scope = { company: plan.company, range: plan.readRange, machines: plan.filters.machines }
+  const scope = { companyRef: plan.companyRef, range: plan.readRange, machines: plan.filters.machines }
   const missing = await makeMissing(scope, view, deps)
   if (missing !== null) return sourcesOf(plan, rule, { coverage: noDays, provisional: missing })
   if (rule.mostStaleMachines === null || plan.shopDays.length === 0) return sourcesOf(plan, rule, {})
   return sourcesOf(plan, rule, {
-    coverage: await deps.coverage.read(deps.store, plan.company, plan.shopDays, deps.options),
+    coverage: await deps.coverage.read(deps.store, plan.companyRef, plan.shopDays, deps.options),
   })
 }
 
@@ -73,9 +74,10 @@ export function sourcesOf(
 }
 
 /** The covered days with the machines asked for (null: all) whose documents are out of date. */
-function staleByDay({ covered, stale }: DayCoverage, asked: readonly number[] | null): readonly StaleDay[] {
+function staleByDay({ covered, stale }: DayCoverage, asked: readonly MachineRef[] | null): readonly StaleDay[] {
   const known = asked && new Set(asked)
-  const machines = new Map<number, number[]>(covered.map(({ startMs }) => [startMs, []]))
-  for (const { machine, startMs } of stale) if (!known || known.has(machine)) machines.get(startMs)?.push(machine)
+  const machines = new Map<number, MachineRef[]>(covered.map(({ startMs }) => [startMs, []]))
+  for (const { machineRef, startMs } of stale)
+    if (!known || known.has(machineRef)) machines.get(startMs)?.push(machineRef)
   return covered.map(day => ({ day, machines: machines.get(day.startMs) ?? [] }))
 }

@@ -1,4 +1,5 @@
 import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** Hours that are remembered, over all companies: reports mostly end in the same few. */
 const most = 64
@@ -15,8 +16,8 @@ export interface WrittenHour {
 export class WrittenHours {
   readonly #hours = new Map<string, WrittenHour>()
 
-  of(company: number, slotMs: number): WrittenHour {
-    const key = `${company}/${slotMs}`
+  of(companyRef: CompanyRef, slotMs: number): WrittenHour {
+    const key = `${companyRef}/${slotMs}`
     const hour = this.#hours.get(key) ?? { machines: new Set(), wholeFor: null }
     this.#hours.delete(key)
     this.#hours.set(key, hour)

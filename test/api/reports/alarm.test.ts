@@ -17,6 +17,7 @@ import { useFreshDatabase } from '../../support/database.ts'
 import { sample, store, TestPlant } from './plant-support.ts'
 import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from './event-support.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 const data = Object.keys(recordValues.alarm).map(metric => ({ metric }))
@@ -39,12 +40,12 @@ describe('alarm reports', () => {
 
   /** Gives ids to what the documents hold, as the registrar does. */
   async function identify(plant: TestPlant, documents: readonly HourDocument[]): Promise<void> {
-    const machineIdOf = (ref: number) => plant.records.machineByRef(ref)?.id ?? ''
-    const instances = documents.flatMap(({ machine, alarms }) =>
-      alarms.map(piece => Object.assign(instanceOf(machine, piece), { machineId: machineIdOf(machine) })),
+    const machineIdOf = (ref: MachineRef) => plant.records.machineByRef(ref)?.id ?? ''
+    const instances = documents.flatMap(({ machineRef, alarms }) =>
+      alarms.map(piece => Object.assign(instanceOf(machineRef, piece), { machineId: machineIdOf(machineRef) })),
     )
     const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
-    const payload = { company: plant.company.ref, instances }
+    const payload = { companyRef: plant.company.ref, instances }
     await createAssignAlarmIds(createAlarmIdStore(database()))([{ ...envelope, name: assignAlarmIds, payload }])
   }
 
@@ -227,7 +228,7 @@ describe('alarm reports', () => {
         const body = { data, start: at(0), end: at(48), ...groupBy(group), ...conditions }
         const plan = planAlarm(parseAlarm(body), circumstances(plant, nowMs))
         expect(
-          await explain(database(), compileAlarm(plan, sourcesOf(plan, alarmReport.sources, {})).sql, plan.company),
+          await explain(database(), compileAlarm(plan, sourcesOf(plan, alarmReport.sources, {})).sql, plan.companyRef),
           group,
         ).not.to.be.empty
       }

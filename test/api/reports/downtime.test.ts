@@ -10,6 +10,7 @@ import { sample, store, TestPlant } from './plant-support.ts'
 import { askFor, at, circumstances, explain, groupBy, midnightMs, outline } from './event-support.ts'
 import { hourMs, minuteMs } from '../../../shared/time/units.ts'
 import { compileDowntime, downtimeAnswer, planOfDowntime } from './downtime-stages.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const nowMs = midnightMs + 72 * hourMs
 
@@ -210,7 +211,7 @@ describe('downtime reports', () => {
   it('read whole days from their documents, where these count', async () => {
     const plant = await stopped([[1, 1.5], [22.5, 26], [46, 50]], { microstopMs: minuteMs }) // prettier-ignore
     const days = createDayStore(database())
-    const company = plant.company.ref
+    const companyRef = plant.company.ref
     const shopDays = [0, 24].map(hours => ({
       startMs: midnightMs + hours * hourMs,
       endMs: midnightMs + (hours + 24) * hourMs,
@@ -234,15 +235,21 @@ describe('downtime reports', () => {
       return [...tables].sort()
     }
     expect(await readFrom()).to.deep.equal(['hours'])
-    const word = { company, partition: 0, partitions: 1, covered: true, firstMs: 0, epoch: 1n, version: 1n }
+    const word = { companyRef, partition: 0, partitions: 1, covered: true, firstMs: 0, epoch: 1n, version: 1n }
     const coverage = [{ startMs: 0, endMs: 0 }, ...shopDays].map(({ startMs, endMs }) =>
       Object.assign({ startMs, endMs }, word),
     )
-    await days.buildDays(company, [1], shopDays, 1n)
+    await days.buildDays(companyRef, [asMachineRef(1)], shopDays, 1n)
     await days.writeCoverage(coverage)
     // Beyond the range, for how long records last.
     expect(await readFrom()).to.deep.equal(['days', 'hours'])
-    const marks = shopDays.map(({ startMs, endMs }) => ({ company, machine: 1, startMs, endMs, stale: true }))
+    const marks = shopDays.map(({ startMs, endMs }) => ({
+      companyRef,
+      machineRef: asMachineRef(1),
+      startMs,
+      endMs,
+      stale: true,
+    }))
     await days.writeStaleDays(marks.map(mark => Object.assign({ version: 1n }, mark)))
     expect(await readFrom(), 'stale days').to.deep.equal(['hours'])
   })
@@ -255,7 +262,7 @@ describe('downtime reports', () => {
       for (const filters of [{}, { filter }]) {
         const body = { start: at(0), end: at(48), ...groupBy(group), ...filters }
         const plan = planOfDowntime(body, given)
-        expect(await explain(database(), compileDowntime(plan).sql, plan.company), group).not.to.be.empty
+        expect(await explain(database(), compileDowntime(plan).sql, plan.companyRef), group).not.to.be.empty
       }
     }
   })

@@ -14,6 +14,7 @@ import { forAll } from '../../support/for-all.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { calendarOf, sample, store, TestPlant } from './plant-support.ts'
 import { allCut, answer, planOf, sourcesFor } from './stages.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 
 const hours = 80
 const zones = [
@@ -102,7 +103,7 @@ describe('two ways to one report', () => {
         })
         await store(database(), documents)
         const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', startMs, endMs)
-        await createDayStore(database()).buildDays(plant.company.ref, [1, 2], shopDays, 1n)
+        await createDayStore(database()).buildDays(plant.company.ref, [asMachineRef(1), asMachineRef(2)], shopDays, 1n)
         const readFrom = (kind: string) => shopDays.filter((_, i) => days[i] === kind)
         for (const { groups, from, lengthMs } of requests) {
           const range = [startMs + from, Math.min(endMs, startMs + from + lengthMs)] as const
@@ -117,7 +118,7 @@ describe('two ways to one report', () => {
           expectClose(await answer(plant, body, { ...plan, lastRun: Infinity }, database(), allCut(plan)), report)
           const covered = [...readFrom('day'), ...readFrom('stale')].sort((a, b) => a.startMs - b.startMs)
           const usable = covered.filter(day => plan.shopDays.some(each => each.startMs === day.startMs))
-          const stale = readFrom('stale').map(({ startMs: atMs }) => ({ machine: 1, startMs: atMs }))
+          const stale = readFrom('stale').map(({ startMs: atMs }) => ({ machineRef: asMachineRef(1), startMs: atMs }))
           const ofDays = sourcesFor(plan, { covered: usable, stale })
           fromDays += ofDays.days.length
           expectClose(await answer(plant, body, plan, database(), ofDays), report)
@@ -160,7 +161,7 @@ describe('two ways to one report', () => {
     }
     const plan = planOf(plant, body, endMs)
     const shopDays = calendarOf(plant.company.settings, null).bucketsOf('day', plan.range.startMs, plan.range.endMs)
-    await createDayStore(own).buildDays(plant.company.ref, [1], shopDays, 2n)
+    await createDayStore(own).buildDays(plant.company.ref, [asMachineRef(1)], shopDays, 2n)
     const ofDays = sourcesFor(plan, { covered: plan.shopDays, stale: [] })
     expect([ofDays.days.length, ofDays.cut.length]).to.deep.equal([2, 2])
     const report = await answer(plant, body, plan, own, ofDays)

@@ -7,6 +7,7 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'
 import { type WholeBody, wholeBody } from './whole-body.ts'
 import { hourMs } from '../../../shared/time/units.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** A Monday's midnight in UTC, at which the tests' samples begin. */
 export const midnightMs = Date.parse('2026-03-02T00:00:00.000Z')
@@ -60,7 +61,7 @@ export function circumstances(testPlant: TestPlant, nowMs: number): Circumstance
 }
 
 /** Whether the engine understands a query, and the last check lets it pass. */
-export async function explain(store: Store, query: Sql, company: number): Promise<readonly unknown[]> {
-  const checked = refuseWithoutCompany(query, company)
+export async function explain(store: Store, query: Sql, companyRef: CompanyRef): Promise<readonly unknown[]> {
+  const checked = refuseWithoutCompany(query, companyRef)
   return store.query({ parts: ['EXPLAIN ', ...checked.parts] })
 }

@@ -18,6 +18,7 @@ import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { RecordEntry } from '../../../schema/command-log.ts'
 import type { RecordKind, RecordKinds } from '../../../schema/records.ts'
 import type { Sample } from '../../../schema/sample.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
 export const calendarOf = shareCalendars(createCalendar)
 
@@ -33,7 +34,11 @@ export class TestPlant {
   #projected = 0
 
   constructor(settings: Partial<CompanySettings> = {}, ref = ++companies) {
-    this.company = { id: `company-${ref}`, ref, settings: { ...defaultCompanySettings, ...settings } }
+    this.company = {
+      id: `company-${ref}`,
+      ref: asCompanyRef(ref),
+      settings: { ...defaultCompanySettings, ...settings },
+    }
     this.put('company', this.company)
   }
 
@@ -62,7 +67,7 @@ export class TestPlant {
     return this.put('machine', {
       ...defaultMachineSettings,
       id: `00000000-0000-4000-8000-${String(ref).padStart(12, '0')}`,
-      ref,
+      ref: asMachineRef(ref),
       companyId: this.company.id,
       name: `Machine ${ref}`,
       createdAt: '2026-01-01T00:00:00.000Z',
@@ -73,7 +78,7 @@ export class TestPlant {
   operation(ref: number, fields: Partial<JobOperationRecord> = {}): JobOperationRecord {
     return this.put('jobOperation', {
       id: `operation-${ref}`,
-      ref,
+      ref: asMachineRef(ref),
       companyId: this.company.id,
       jobName: `J${ref}`,
       lotName: '',
@@ -97,7 +102,7 @@ export class TestPlant {
   run(ref: number, machine: MachineRecord, fields: Partial<JobRunRecord> = {}): JobRunRecord {
     return this.put('jobRun', {
       id: `run-${ref}`,
-      ref,
+      ref: asMachineRef(ref),
       companyId: this.company.id,
       machineId: machine.id,
       jobOperationId: 'operation-1',
@@ -155,7 +160,7 @@ export async function store(into: Store, documents: readonly HourDocument[], ver
 
 export function sample(machine: MachineRecord, atMs: number, type: string, value: string | number): Sample {
   return {
-    machine: machine.ref,
+    machineRef: machine.ref,
     atUs: atMs * 1000,
     key: type.toLowerCase(),
     type,

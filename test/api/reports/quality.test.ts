@@ -102,7 +102,11 @@ describe('quality reports', () => {
       const body = { start: at(0), end: at(48), ...groupBy(group), filter }
       const plan = planQuality(parseByReason('quality', body), circumstances(plant, nowMs))
       expect(
-        await explain(database(), compileQuality(plan, sourcesOf(plan, qualityReport.sources, {})).sql, plan.company),
+        await explain(
+          database(),
+          compileQuality(plan, sourcesOf(plan, qualityReport.sources, {})).sql,
+          plan.companyRef,
+        ),
         group,
       ).not.to.be.empty
     }

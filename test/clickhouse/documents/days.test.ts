@@ -29,9 +29,7 @@ for (const kind of storeKinds) {
       const slots = Array.from({ length: 75 }, (_, i) => firstMs - 30 * minuteMs + i * hourMs)
       await documents().writeDocuments(
         [11, 12].flatMap(machineRef =>
-          slots.map(slotMs =>
-            cutAtHalf(aDocument({ companyRef, machineRef: asMachineRef(machineRef), slotMs })),
-          ),
+          slots.map(slotMs => cutAtHalf(aDocument({ companyRef, machineRef: asMachineRef(machineRef), slotMs }))),
         ),
       )
       await documents().writeDocuments([

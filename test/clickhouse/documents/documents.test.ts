@@ -33,9 +33,7 @@ for (const kind of storeKinds) {
     it('keeps the row of the highest version, whatever came last', async () => {
       const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
       await documents().writeDocuments([aDocument({ companyRef, slotMs, version: newer, stateOut: 'new' })])
-      await documents().writeDocuments([
-        aDocument({ companyRef, slotMs, version: older, stateOut: 'old', facts: [] }),
-      ])
+      await documents().writeDocuments([aDocument({ companyRef, slotMs, version: older, stateOut: 'old', facts: [] })])
       const found = await readDocument(store(), companyRef, asMachineRef(11), slotMs)
       expect(found?.version).to.equal(newer)
       expect(found?.facts).to.have.length(2)
@@ -46,9 +44,7 @@ for (const kind of storeKinds) {
 
     it('writes hours of many months at once, and reads their extents', async () => {
       const first = Date.UTC(2006, 0, 1)
-      const hours = Array.from({ length: 25 }, (_, i) =>
-        aDocument({ companyRef, slotMs: Date.UTC(2006, i, 1) }),
-      )
+      const hours = Array.from({ length: 25 }, (_, i) => aDocument({ companyRef, slotMs: Date.UTC(2006, i, 1) }))
       await documents().writeDocuments(hours.toReversed())
       expect(await documents().readExtents(companyRef, [asMachineRef(11), asMachineRef(12)])).to.deep.equal([
         { machineRef: 11, firstSlotMs: first, lastSlotMs: Date.UTC(2008, 0, 1) },

@@ -22,13 +22,13 @@ describe('pages of alarm instances', () => {
   /** Stores the documents and gives ids to their instances that have begun. */
   async function see(plant: TestPlant, documents: readonly HourDocument[], nowMs = Infinity): Promise<void> {
     await storeDocuments(store(), documents)
-    const instances = documents.flatMap(({ machine, alarms }) =>
+    const instances = documents.flatMap(({ machineRef, alarms }) =>
       alarms.map(piece => ({
-        ...instanceOf(machine, piece),
-        machineId: plant.records.machineByRef(machine)?.id ?? '',
+        ...instanceOf(machineRef, piece),
+        machineId: plant.records.machineByRef(machineRef)?.id ?? '',
       })),
     )
-    const payload = { company: plant.company.ref, instances: instances.filter(each => each.startMs <= nowMs) }
+    const payload = { companyRef: plant.company.ref, instances: instances.filter(each => each.startMs <= nowMs) }
     const envelope = { id: '', deadlineMs: 0, nowMs: 0, freshIds: [], companyId: null, actor: 'test' }
     await createAssignAlarmIds(createAlarmIdStore(store()))([{ ...envelope, name: assignAlarmIds, payload }])
   }

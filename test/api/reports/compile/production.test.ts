@@ -9,6 +9,7 @@ import { store, TestPlant } from '../plant-support.ts'
 import type { ProductionPlan } from '../../../../api/reports/plan/production.ts'
 import { productionReport } from '../../../../api/reports/production.ts'
 import { planOf, sourcesFor } from '../stages.ts'
+import { asCompanyRef } from '../../../../schema/refs.ts'
 
 const nowMs = Date.parse('2026-03-05T12:34:56.789Z')
 const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:30:00Z' }
@@ -84,7 +85,7 @@ describe('compile', () => {
     }
     for (const group of reportDimensions.production.groupings) {
       const plan = planOf(plant, { ...range, data: everyMetric, groupBy: [{ group }], filter }, nowMs)
-      const query = refuseWithoutCompany(compile(plan), plan.company)
+      const query = refuseWithoutCompany(compile(plan), plan.companyRef)
       const plain = await database().query(sql`EXPLAIN ${query}`)
       expect(plain, group).not.to.be.empty
     }
@@ -106,12 +107,12 @@ describe('refuseWithoutCompany', () => {
   const query = sql`SELECT 1 FROM hours FINAL WHERE company = ${uint32(1)} UNION ALL SELECT 2 FROM part_states FINAL WHERE company = ${uint32(1)}`
 
   it('lets pass what names the company at every table', () => {
-    expect(refuseWithoutCompany(query, 1)).to.equal(query)
+    expect(refuseWithoutCompany(query, asCompanyRef(1))).to.equal(query)
   })
 
   it('refuses another company and a table without one', () => {
-    expect(() => refuseWithoutCompany(query, 2)).to.throw('without its company')
-    expect(() => refuseWithoutCompany(sql`${query} UNION ALL SELECT 3 FROM hours FINAL`, 1)).to.throw(
+    expect(() => refuseWithoutCompany(query, asCompanyRef(2))).to.throw('without its company')
+    expect(() => refuseWithoutCompany(sql`${query} UNION ALL SELECT 3 FROM hours FINAL`, asCompanyRef(1))).to.throw(
       'without its company',
     )
   })

@@ -7,6 +7,7 @@ import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
 import type { Rows } from '../../../../api/reports/fold/rows.ts'
 import { eventValues } from '../../../../api/reports/present/event-values.ts'
 import type { EventSum } from '../../../../schema/record-values.ts'
+import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
 /** A dimension whose values lead to the members named. */
 function dimension(key: KeyName, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
@@ -32,7 +33,7 @@ const byShift = dimension('shift', value => [`shift ${String(value)}`])
 /** Events that are alike, with what they have in each place. */
 interface EventRow {
   readonly records: number
-  readonly machine: number
+  readonly machineRef: MachineRef
   readonly parts: readonly {
     readonly keys: Readonly<Partial<Record<KeyName, number>>>
     readonly amount: number
@@ -41,11 +42,15 @@ interface EventRow {
   }[]
 }
 
-function row(records: number, machine: number, ...parts: readonly [cell: number, shift: number, amount: number][]) {
+function row(
+  records: number,
+  machineRef: MachineRef,
+  ...parts: readonly [cell: number, shift: number, amount: number][]
+) {
   return {
     records,
-    machine,
-    parts: parts.map(([cell, shift, amount]) => ({ keys: { machine, cell, shift }, amount })),
+    machineRef,
+    parts: parts.map(([cell, shift, amount]) => ({ keys: { machine: machineRef, cell, shift }, amount })),
   } satisfies EventRow
 }
 
@@ -62,7 +67,10 @@ function folded(eventRows: readonly EventRow[], levels: readonly GroupingLevel[]
         numbers: Int32Array.from(shares, ({ number }) => number),
       },
     ],
-    ['machines', { how: 'once', values: column(() => 1), numbers: Int32Array.from(shares, ({ machine }) => machine) }],
+    [
+      'machines',
+      { how: 'once', values: column(() => 1), numbers: Int32Array.from(shares, ({ machineRef }) => machineRef) },
+    ],
     ['firstMs', { how: 'min', values: column(({ firstMs }) => firstMs ?? Infinity) }],
     ['lastMs', { how: 'max', values: column(({ lastMs }) => lastMs ?? -Infinity) }],
   ])
@@ -81,13 +89,13 @@ function outline(found: ReturnType<typeof folded>, group: Group = root): unknown
 
 describe('groups of records', () => {
   it('count a record once in each group that it has time in, and once above them', () => {
-    const rows = [row(1, 1, [1, 7, 10], [2, 7, 20]), row(3, 1, [2, 7, 6])]
+    const rows = [row(1, asMachineRef(1), [1, 7, 10], [2, 7, 20]), row(3, asMachineRef(1), [2, 7, 6])]
     expect(outline(folded(rows, [byCell]))).to.deep.equal(['36/4', { 'day 1': '10/1', 'day 2': '26/4' }])
     expect(outline(folded(rows, [byShift]))).to.deep.equal(['36/4', { 'shift 7': '36/4' }])
   })
 
   it('do so on every level, whatever is in between', () => {
-    const rows = [row(1, 1, [1, 7, 1], [1, 8, 2], [2, 7, 4])]
+    const rows = [row(1, asMachineRef(1), [1, 7, 1], [1, 8, 2], [2, 7, 4])]
     expect(outline(folded(rows, [byCell, byShift]))).to.deep.equal([
       '7/1',
       { 'day 1': ['3/1', { 'shift 7': '1/1', 'shift 8': '2/1' }], 'day 2': ['4/1', { 'shift 7': '4/1' }] },
@@ -100,7 +108,11 @@ describe('groups of records', () => {
 
   it('add nothing up twice above groups that overlap, and count what a filter hides in none of them', () => {
     const teams = dimension('machine', value => (value === 1 ? ['mills', 'hall'] : value === 2 ? ['hall'] : []))
-    const rows = [row(2, 1, [1, 7, 10]), row(1, 2, [1, 7, 5]), row(1, 3, [1, 7, 1])]
+    const rows = [
+      row(2, asMachineRef(1), [1, 7, 10]),
+      row(1, asMachineRef(2), [1, 7, 5]),
+      row(1, asMachineRef(3), [1, 7, 1]),
+    ]
     expect(outline(folded(rows, [teams]))).to.deep.equal(['16/4', { mills: '10/2', hall: '15/3' }])
   })
 
@@ -109,7 +121,11 @@ describe('groups of records', () => {
       { keys: { cell: 1 }, amount: 1, firstMs: 5, lastMs: 8 },
       { keys: { cell: 2 }, amount: 1, firstMs: 8, lastMs: 9 },
     ]
-    const rows = [{ records: 1, machine: 4, parts }, row(1, 5, [2, 0, 1]), row(1, 5, [2, 0, 1])]
+    const rows = [
+      { records: 1, machineRef: asMachineRef(4), parts },
+      row(1, asMachineRef(5), [2, 0, 1]),
+      row(1, asMachineRef(5), [2, 0, 1]),
+    ]
     const found = folded(rows, [byCell])
     const of = (group: Group) => (['machines', 'firstMs', 'lastMs'] as const).map(name => found.of(name, group))
     expect(of(root)).to.deep.equal([2, 5, 9])

@@ -6,6 +6,7 @@ import type { MachineRecord } from '../../../../schema/records/machine.ts'
 import { useFreshDatabase } from '../../../support/database.ts'
 import { sample, store, TestPlant } from '../plant-support.ts'
 import { type WholeBody, wholeBody } from '../whole-body.ts'
+import { asMachineRef } from '../../../../schema/refs.ts'
 
 const hour = 3_600_000
 const midnight = Date.parse('2026-03-02T00:00:00.000Z')
@@ -254,7 +255,7 @@ describe('groups of a production report', () => {
     await store(database(), other.documents(machine, [], midnight, midnight + 101 * hour))
     expect((await ask(plant, {})).aggregate['allTime']).to.equal(120 * hour)
     expect((await ask(other, {})).aggregate['allTime']).to.equal(48 * hour)
-    const foreign = await ask(other, { filter: { machine: [plant.records.machineByRef(2)?.id] } })
+    const foreign = await ask(other, { filter: { machine: [plant.records.machineByRef(asMachineRef(2))?.id] } })
     expect(foreign.aggregate['allTime']).to.equal(0)
   })
 
