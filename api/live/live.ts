@@ -20,6 +20,7 @@ import type { TimelineHistory } from './timeline/ports.ts'
 import type { TimelineLimits } from './timeline/request.ts'
 import { ValuesRoom } from './values-room.ts'
 import { FlushScheduler } from './flush-scheduler.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 export interface LiveSettings {
   /** Of each subscriber's buffer. */
@@ -76,7 +77,7 @@ export class Live {
     this.#deps = deps
     const { records, settings } = deps
     const isShared = () => records.companies().length > 1
-    const companyOf = (machine: number) => records.machineByRef(machine)?.companyId ?? ''
+    const companyOf = (machineRef: MachineRef) => records.machineByRef(machineRef)?.companyId ?? ''
     this.valuesRoom = new ValuesRoom({ bytes: settings.valuesBytes, companyOf, isShared })
     this.values = new LatestValues(this.valuesRoom)
     this.#admission = new Admission(settings.admission, isShared)

@@ -1,10 +1,11 @@
 import { Shares } from '../../shared/shares.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 
 export interface ValuesRoomOptions {
   /** Of all latest values that this process holds. */
   readonly bytes: number
   /** Id of the company that has a machine. */
-  readonly companyOf: (machine: number) => string
+  readonly companyOf: (machineRef: MachineRef) => string
   /** Whether there are several companies; where there is one, all of the room is its own. */
   readonly isShared: () => boolean
 }
@@ -25,7 +26,7 @@ const stepBytes = 32
 /** Bounds the memory of the latest values of all machines. Each company has its share. */
 export class ValuesRoom {
   readonly #shares: Shares
-  readonly #companyOf: (machine: number) => string
+  readonly #companyOf: (machineRef: MachineRef) => string
   #metrics = 0
   #values = 0
 
@@ -43,17 +44,17 @@ export class ValuesRoom {
   }
 
   /** Takes room for a new metric of a machine; false: there is none. `names`: of a metric that no machine had. */
-  takeMetric(machine: number, value: string, names: string): boolean {
-    const isTaken = this.#shares.take(this.#companyOf(machine), cellBytes + bytesOf(value) + 2 * names.length)
+  takeMetric(machineRef: MachineRef, value: string, names: string): boolean {
+    const isTaken = this.#shares.take(this.#companyOf(machineRef), cellBytes + bytesOf(value) + 2 * names.length)
     if (!isTaken) this.#metrics += 1
     return isTaken
   }
 
   /** Answers the value that there is room for in place of another: it, or the beginning of it. */
-  replace(machine: number, before: string, value: string, cut: (value: string) => string): string {
+  replace(machineRef: MachineRef, before: string, value: string, cut: (value: string) => string): string {
     const more = bytesOf(value) - bytesOf(before)
     if (more === 0) return value
-    const company = this.#companyOf(machine)
+    const company = this.#companyOf(machineRef)
     if (more < 0) this.#shares.give(company, -more)
     else if (!this.#shares.take(company, more)) return this.#replaceByCut(company, before, cut(value), value)
     return value

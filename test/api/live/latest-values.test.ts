@@ -64,10 +64,10 @@ describe('the latest values', () => {
 
   describe('of several companies, with a room', () => {
     const roomOf = (bytes: number) =>
-      new ValuesRoom({ bytes, companyOf: machine => (machine < 100 ? 'noisy' : 'quiet'), isShared: () => true })
-    const of = (machine: number, key: string, text: string, atUs = 1): Value => ({
+      new ValuesRoom({ bytes, companyOf: machineRef => (machineRef < 100 ? 'noisy' : 'quiet'), isShared: () => true })
+    const of = (ref: number, key: string, text: string, atUs = 1): Value => ({
       ...value(atUs, text, key),
-      machine,
+      machineRef: asMachineRef(ref),
     })
 
     it('never take more: a company that makes up names keeps what it has, and takes nothing of another', () => {
