@@ -1,8 +1,14 @@
+import { randomBytes } from 'node:crypto'
 import { writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
+import { LogUnavailable } from '../../log/log.ts'
 
-/** Writes to the log in the directory given, many appends and transactions at once, and prints each as it is answered, until killed. */
-const [, , path = ''] = process.argv
+/**
+ * Writes to the log in the directory given, many appends and transactions at once, and prints each as it is answered, until killed.
+ * Each value is its name, followed by so many bytes that nothing compresses. Prints `full` where the log takes nothing.
+ */
+const [, , path = '', noise = '0'] = process.argv
 const log = await openEmbeddedLog({ path })
 await log.createTopics([
   { name: 'appended', partitions: 1, retentionMs: null },
@@ -14,7 +20,8 @@ const answered = (line: string): void => void writeSync(1, `${line}\n`)
 async function append(writer: number): Promise<void> {
   for (let turn = 0; ; turn++) {
     const name = `${writer}/${turn}`
-    await log.append('appended', [{ key: null, value: Buffer.from(name) }])
+    const value = Buffer.concat([Buffer.from(`${name} `), randomBytes(Number(noise))])
+    await insist(() => log.append('appended', [{ key: null, value }]))
     answered(name)
   }
 }
@@ -23,8 +30,23 @@ async function transact(): Promise<void> {
   const transactor = await log.transactor('x', { topics: ['transacted'], group: 'g' })
   for (let turn = 1; ; turn++) {
     const records = ['a', 'b'].map(name => ({ topic: 'transacted', key: null, value: Buffer.from(`${name}${turn}`) }))
-    await transactor.commit(records, { group: 'g', topic: 'appended', partition: 0, offset: turn })
+    const input = { group: 'g', topic: 'appended', partition: 0, offset: turn }
+    await insist(() => transactor.commit(records, input))
     answered(`t${turn}`)
+  }
+}
+
+/** Tries until the log takes it. */
+async function insist(write: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await write()
+      return
+    } catch (error) {
+      if (!(error instanceof LogUnavailable)) throw error
+      answered('full')
+      await sleep(1)
+    }
   }
 }
 

@@ -22,39 +22,47 @@ describe('the embedded log, when the process is killed', () => {
     it(`has everything that was answered, in order and once (round ${round})`, async () => {
       const path = mkdtempSync(join(tmpdir(), 'takt-crash-'))
       paths.push(path)
-      const answered = await writeUntilKilled(path, 400 * round)
-      const log = await openEmbeddedLog({ path })
-      const received = new Received()
-      const follower = await log.follow({ topic: 'appended', from: 'earliest', onBatch: received.onBatch })
-      await follower.caughtUp
-      const seen = new Set(received.texts)
-      expect(seen.size).to.equal(received.texts.length)
-      expect(answered.filter(line => !line.startsWith('t') && !seen.has(line))).to.deep.equal([])
-
-      // A transaction is there with its input offset, or not at all.
-      const outputs = new Received()
-      const transactions = await log.follow({ topic: 'transacted', from: 'earliest', onBatch: outputs.onBatch })
-      await transactions.caughtUp
-      const [committed] = await log.committed('g', 'appended')
-      const lastAnswered = Math.max(
-        0,
-        ...answered.filter(line => line.startsWith('t')).map(line => Number(line.slice(1))),
-      )
-      expect(committed ?? 0).to.be.at.least(lastAnswered)
-      expect(outputs.texts).to.deep.equal(
-        Array.from({ length: committed ?? 0 }, (_, index) => [`a${index + 1}`, `b${index + 1}`]).flat(),
-      )
-      const [end] = await log.endOffsets('appended')
-      expect(end).to.equal(seen.size)
-      expect(await log.append('appended', [text('goes on')])).to.deep.equal([{ partition: 0, offset: end }])
-      await log.close()
+      const answered = await writeUntilKilled(path, told => told.length === 400 * round)
+      await expectAnswered(path, answered)
     })
   }
 })
 
-/** Runs a process that writes until it is killed after so many answers; returns the answers. */
-async function writeUntilKilled(path: string, answers: number): Promise<readonly string[]> {
-  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', writer, path], {
+/** Opens the log again: all that was answered is there, in order and once, and it goes on. */
+async function expectAnswered(path: string, answered: readonly string[]): Promise<void> {
+  const log = await openEmbeddedLog({ path })
+  const received = new Received()
+  const follower = await log.follow({ topic: 'appended', from: 'earliest', onBatch: received.onBatch })
+  await follower.caughtUp
+  const names = received.texts.map(each => each.split(' ', 1)[0])
+  const seen = new Set(names)
+  expect(seen.size).to.equal(names.length)
+  const appended = answered.filter(line => !line.startsWith('t') && line !== 'full')
+  expect(appended.filter(line => !seen.has(line))).to.deep.equal([])
+
+  // A transaction is there with its input offset, or not at all.
+  const outputs = new Received()
+  const transactions = await log.follow({ topic: 'transacted', from: 'earliest', onBatch: outputs.onBatch })
+  await transactions.caughtUp
+  const [committed] = await log.committed('g', 'appended')
+  const lastAnswered = Math.max(0, ...answered.filter(line => line.startsWith('t')).map(line => Number(line.slice(1))))
+  expect(committed ?? 0).to.be.at.least(lastAnswered)
+  expect(outputs.texts).to.deep.equal(
+    Array.from({ length: committed ?? 0 }, (_, index) => [`a${index + 1}`, `b${index + 1}`]).flat(),
+  )
+  const [end] = await log.endOffsets('appended')
+  expect(end).to.equal(seen.size)
+  expect(await log.append('appended', [text('goes on')])).to.deep.equal([{ partition: 0, offset: end }])
+  await log.close()
+}
+
+/** Runs a process that writes until it is killed, as soon as what it answered says so; returns the answers. */
+async function writeUntilKilled(
+  path: string,
+  isEnough: (answered: readonly string[]) => boolean,
+  noiseBytes = 0,
+): Promise<readonly string[]> {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', writer, path, String(noiseBytes)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const answered: string[] = []
@@ -62,7 +70,7 @@ async function writeUntilKilled(path: string, answers: number): Promise<readonly
   if (child.stdout === null) throw new Error('The writer has no output')
   for await (const line of createInterface(child.stdout)) {
     answered.push(line)
-    if (answered.length === answers) child.kill('SIGKILL')
+    if (isEnough(answered)) child.kill('SIGKILL')
   }
   await gone
   expect(child.signalCode).to.equal('SIGKILL')
@@ -149,6 +157,39 @@ describe('the embedded log, when the disk is full', () => {
     expect(await log.committed(group, topic)).to.deep.equal([3, null])
     await log.close()
   })
+})
+
+describe('the embedded log, when the process is killed while the disk is full', () => {
+  let dir: string
+  before(function () {
+    dir = mkdtempSync(join(tmpdir(), 'takt-full-'))
+    if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', dir]).status === 0) return
+    rmSync(dir, { recursive: true, force: true })
+    process.stderr.write('No small file system to fill, skipping\n')
+    this.skip()
+  })
+  after(() => {
+    if (!existsSync(dir)) return
+    spawnSync('umount', ['-l', dir])
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  for (const refusals of [3])
+    it(`has everything that was answered once there is room (killed after ${refusals} refusals)`, async () => {
+      const path = join(dir, `log-${refusals}`)
+      const ballast = join(dir, 'ballast')
+      writeFileSync(ballast, Buffer.alloc(34 << 20))
+      let refused = 0
+      const countRefused = (answered: readonly string[]): boolean => {
+        refused += answered.at(-1) === 'full' ? 1 : 0
+        return refused >= refusals
+      }
+      const answered = await writeUntilKilled(path, countRefused, 20_000)
+      expect(answered.length - refused, 'answers before').to.be.above(50)
+      rmSync(ballast)
+      await expectAnswered(path, answered)
+      rmSync(path, { recursive: true })
+    })
 })
 
 describe('the directory of an embedded log', () => {
