@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnv, startChild, type ChildService } from '../support/child-service.ts'
-import { npmCommand } from '../support/npm-command.ts'
+import { builtCommand, npmCommand } from '../support/npm-command.ts'
 import { caller } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,15 +51,15 @@ describe('the first day', function () {
     expect(stderr, 'nothing was made').to.match(/No company yet/)
 
     const child = await start()
-    const { stdout: running } = await npmCommand('key', env)
+    const { stdout: running } = await builtCommand('key', env)
     const withKey = caller(child.url, running.trim())
     expect((await withKey('GET', '/machines')).status).to.equal(200)
-    const few = await npmCommand('key', env, '--scopes', 'machine.read', '--name', 'Reader')
+    const few = await builtCommand('key', env, '--scopes', 'machine.read', '--name', 'Reader')
     const reader = caller(child.url, few.stdout.trim())
     expect((await reader('POST', '/ingest/samples', [])).status).to.equal(403)
-    expect((await npmCommand('key', env, '--scopes', 'everything')).code).to.equal(1)
+    expect((await builtCommand('key', env, '--scopes', 'everything')).code).to.equal(1)
     await child.stop()
-    const { stdout: stopped } = await npmCommand('key', env)
+    const { stdout: stopped } = await builtCommand('key', env)
     const again = await start()
     for (const key of [running, stopped])
       expect((await caller(again.url, key.trim())('GET', '/machines')).status).to.equal(200)
@@ -86,7 +86,7 @@ describe('the first day', function () {
   it('says within seconds what it does, stops while the plant catches up, and leaves the plant for good', async () => {
     const demo = { TAKT_DEMO: '1', TAKT_DEMO_MACHINES: '6', TAKT_DEMO_HOURS: '200' }
     const child = await start(demo)
-    const key = (await npmCommand('key', env)).stdout.trim()
+    const key = (await builtCommand('key', env)).stdout.trim()
     await sleep(500)
     const { code, tookMs } = await child.stop()
     expect(code).to.equal(0)
@@ -111,7 +111,7 @@ describe('the first day', function () {
       for (const path of ['/machine-groups', '/schedules', '/operators', '/job-operations'])
         expect(await names(path), path).to.deep.equal([])
     }
-    expect((await npmCommand('leave-demo', { ...env, ...demo })).code).to.equal(0)
+    expect((await builtCommand('leave-demo', { ...env, ...demo })).code).to.equal(0)
   })
 
   it('prints a line at once, and names an old Node', async () => {

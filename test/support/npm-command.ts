@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { built } from './built.ts'
 import { childEnv } from './child-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -17,9 +18,21 @@ export async function npmCommand(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): Promise<Said> {
-  const command = ['run', '--silent', name, '--', ...args]
+  return run('npm', ['run', '--silent', name, '--', ...args], env)
+}
+
+/** Runs a command as `npmCommand` does, but without npm and built: for those that a test runs again and again. */
+export async function builtCommand(
+  name: string,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Said> {
+  return run(process.execPath, [await built(`service/commands/${name}.ts`), ...args], env)
+}
+
+async function run(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<Said> {
   try {
-    const { stdout, stderr } = await promisify(execFile)('npm', command, { cwd: root, env: childEnv(env) })
+    const { stdout, stderr } = await promisify(execFile)(file, args, { cwd: root, env: childEnv(env) })
     return { stdout, stderr, code: 0 }
   } catch (error) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what execFile rejects with
