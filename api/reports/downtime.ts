@@ -1,4 +1,4 @@
-import type { RecordValueName } from '../../schema/record-values.ts'
+import type { EventMetricName } from '../../schema/event-metrics.ts'
 import { compileDowntime } from './compile/downtime.ts'
 import { downtimeRows } from './fold/downtime-rows.ts'
 import { reasonFinder } from './groupings/reasons.ts'
@@ -8,7 +8,7 @@ import type { EventReport } from './report.ts'
 import { parseByReason } from './request/parse.ts'
 import type { ReportRequest } from './request/request.ts'
 
-const values: readonly RecordValueName[] = ['downtimeMs', 'recordCount']
+const values: readonly EventMetricName[] = ['downtimeMs', 'recordCount']
 
 /** `POST /reports/downtime`: down time, and records of it. */
 export const downtimeReport: EventReport<ReportRequest, DowntimePlan> = {

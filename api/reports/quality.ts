@@ -1,4 +1,4 @@
-import type { RecordValueName } from '../../schema/record-values.ts'
+import type { EventMetricName } from '../../schema/event-metrics.ts'
 import { compileQuality } from './compile/quality.ts'
 import { rowsOf } from './fold/rows.ts'
 import { operationOfRun } from './groupings/entities.ts'
@@ -10,7 +10,7 @@ import type { EventReport } from './report.ts'
 import { parseByReason } from './request/parse.ts'
 import type { ReportRequest } from './request/request.ts'
 
-const values: readonly RecordValueName[] = ['rejectCount', 'recordCount']
+const values: readonly EventMetricName[] = ['rejectCount', 'recordCount']
 
 /** `POST /reports/quality`: parts rejected. An adjustment is at an instant, so that it lies in one place and all of it adds up. */
 export const qualityReport: EventReport<ReportRequest, QualityPlan> = {

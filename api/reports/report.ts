@@ -1,5 +1,5 @@
 import type { ReportName } from '../../schema/groupings.ts'
-import type { EventSum } from '../../schema/record-values.ts'
+import type { EventSum } from '../../schema/event-metrics.ts'
 import type { Column, StoredTable } from '../files/table.ts'
 import type { Asking } from './asking.ts'
 import type { Columns } from './columns.ts'

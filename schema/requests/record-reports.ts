@@ -1,4 +1,4 @@
-import { recordValues } from '../record-values.ts'
+import { eventMetrics } from '../event-metrics.ts'
 import { described, instant, integer, nullable, number, object, partial } from '../types.ts'
 import { conditionsOf, reportAnswer, reportInput } from './report.ts'
 
@@ -26,7 +26,7 @@ export const alarmConditions = conditionsOf('alarm')
 export const alarmReportInput = reportInput(
   'alarm',
   {
-    metrics: Object.keys(recordValues.alarm),
+    metrics: Object.keys(eventMetrics.alarm),
     conditions: alarmConditions,
     more: {
       reject: described(alarmConditions, 'No alarm that has one of the values; stronger than filter'),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { formulaText } from '../../schema/formula-text.ts'
 import { metrics } from '../../schema/metrics.ts'
-import { recordValues } from '../../schema/record-values.ts'
+import { eventMetrics } from '../../schema/event-metrics.ts'
 import { sumMeanings } from '../../schema/sums.ts'
 
 describe('docs/metrics.md', () => {
@@ -32,7 +32,7 @@ describe('docs/metrics.md', () => {
   })
 
   it('lists what the other reports can say, with its unit and meaning', () => {
-    const { downtime, quality, alarm } = recordValues
+    const { downtime, quality, alarm } = eventMetrics
     const expected = [downtime, quality, alarm]
       .flatMap(values => Object.entries(values))
       .map(([name, { unit, meaning }]) => [`\`${name}\``, unit, meaning])

@@ -1,4 +1,4 @@
-import type { EventSum } from '../../../schema/record-values.ts'
+import type { EventSum } from '../../../schema/event-metrics.ts'
 import type { Columns } from '../columns.ts'
 import type { DowntimePlan } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'

@@ -1,17 +1,17 @@
-import { type EventSum, recordValues, type RecordValue, type RecordValueName } from '../../../schema/record-values.ts'
+import { type EventSum, eventMetrics, type EventMetric, type EventMetricName } from '../../../schema/event-metrics.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Column, ColumnKind } from '../../files/table.ts'
 import type { Folded } from '../fold/fold.ts'
 import type { GroupValues } from './presenter.ts'
 
-export type EventReportName = keyof typeof recordValues
+export type EventReportName = keyof typeof eventMetrics
 export type EventValue = number | string | null
 
 /** Pure: what a report of events says of groups; instants as ISO texts, null over nothing. */
 export function eventValues(
   report: EventReportName,
   { sums }: Folded<EventSum>,
-  names: readonly RecordValueName[],
+  names: readonly EventMetricName[],
 ): GroupValues<EventValue> {
   const columns = names.map(name => {
     const { sum, unit } = valueOf(report, name)
@@ -30,21 +30,21 @@ export function eventValues(
 }
 
 /** Their columns in a report's file. */
-export function eventColumns(report: EventReportName, names: readonly RecordValueName[]): readonly Column[] {
+export function eventColumns(report: EventReportName, names: readonly EventMetricName[]): readonly Column[] {
   return names.map(name => {
     const { title, unit } = valueOf(report, name)
     return { name, title, kind: kinds[unit] }
   })
 }
 
-function valueOf(report: EventReportName, name: RecordValueName): RecordValue {
-  const known: Readonly<Partial<Record<RecordValueName, RecordValue>>> = recordValues[report]
+function valueOf(report: EventReportName, name: EventMetricName): EventMetric {
+  const known: Readonly<Partial<Record<EventMetricName, EventMetric>>> = eventMetrics[report]
   const value = known[name]
   if (!value) throw new Error(`invariant: a report of ${report} has ${name}`)
   return value
 }
 
-const kinds: Readonly<Record<RecordValue['unit'], ColumnKind>> = {
+const kinds: Readonly<Record<EventMetric['unit'], ColumnKind>> = {
   ms: 'ms',
   parts: 'integer',
   records: 'integer',

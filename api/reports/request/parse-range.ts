@@ -1,6 +1,6 @@
 import { type Fault, fault } from '../../../schema/errors.ts'
 import { parseInstantMs } from '../../../shared/time/instant.ts'
-import { parseDay } from './parse-date.ts'
+import { isLocalDate } from '../../../shared/time/local-date.ts'
 import { type Body, isAbsent, title } from './parse-fields.ts'
 import type { RequestedRange } from './request.ts'
 
@@ -55,4 +55,12 @@ function field<T>(
 function refuse(faults: Fault[], ...[name, code, message]: Parameters<typeof fault>): null {
   faults.push(fault(name, code, message))
   return null
+}
+
+const day = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?$/i
+
+/** A date `YYYY-MM-DD`, also written as its midnight in UTC (as `shopDate` is shown); null where the text is none. */
+export function parseDay(text: string): string | null {
+  const date = day.exec(text)?.[1]
+  return date !== undefined && isLocalDate(date) ? date : null
 }

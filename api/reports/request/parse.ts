@@ -1,7 +1,7 @@
 import { type GroupingName, reportDimensions, type ReportName } from '../../../schema/groupings.ts'
 import { isMetricName, metrics as metricsByName } from '../../../schema/metrics.ts'
 import { type Fault, fault, validationError } from '../../../schema/errors.ts'
-import { isAlarmMetricName, recordValues } from '../../../schema/record-values.ts'
+import { isAlarmMetricName, eventMetrics } from '../../../schema/event-metrics.ts'
 import { type FileFormat, fileFormats } from '../../files/table.ts'
 import { type Body, bodyOf, isAbsent, isObject, listOf, mostNames, parseConditions, parseFlag } from './parse-fields.ts'
 import { addNotValid } from './not-valid.ts'
@@ -30,7 +30,7 @@ export function parseByReason(report: 'downtime' | 'quality', body: unknown): Re
 export function parseAlarm(body: unknown): AlarmRequest {
   const faults: Fault[] = []
   const object = bodyOf(body, faults)
-  const metrics = parseMetrics(object['data'], isAlarmMetricName, Object.keys(recordValues.alarm), faults)
+  const metrics = parseMetrics(object['data'], isAlarmMetricName, Object.keys(eventMetrics.alarm), faults)
   const common = parseCommon('alarm', object, faults)
   const rejects = parseConditions('reject', reportDimensions.alarm.filters, object['reject'], faults)
   if (faults.length > 0 || common === null) throw validationError(faults)

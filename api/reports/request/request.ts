@@ -1,6 +1,6 @@
 import type { FilterName, GroupingName, ReportName } from '../../../schema/groupings.ts'
 import type { MetricName } from '../../../schema/metrics.ts'
-import type { AlarmMetricName } from '../../../schema/record-values.ts'
+import type { AlarmMetricName } from '../../../schema/event-metrics.ts'
 
 /** A report that was asked for, free of faults; what every stage after parsing works on. */
 export interface ReportRequest {

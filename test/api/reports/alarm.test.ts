@@ -11,7 +11,7 @@ import { parseAlarm } from '../../../api/reports/request/parse.ts'
 import type { HourDocument } from '../../../schema/document.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'
-import { recordValues } from '../../../schema/record-values.ts'
+import { eventMetrics } from '../../../schema/event-metrics.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { sample, store, TestPlant } from './plant-support.ts'
@@ -20,7 +20,7 @@ import { hourMs } from '../../../shared/time/units.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
 const nowMs = midnightMs + 72 * hourMs
-const data = Object.keys(recordValues.alarm).map(metric => ({ metric }))
+const data = Object.keys(eventMetrics.alarm).map(metric => ({ metric }))
 const counts = [{ metric: 'durationMs' }, { metric: 'recordCount' }]
 
 /** [hour after midnight, level, code, message] */

@@ -6,7 +6,7 @@ import { fold } from '../../../../api/reports/fold/fold.ts'
 import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
 import type { Rows } from '../../../../api/reports/fold/rows.ts'
 import { eventValues } from '../../../../api/reports/present/event-values.ts'
-import type { EventSum } from '../../../../schema/record-values.ts'
+import type { EventSum } from '../../../../schema/event-metrics.ts'
 import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
 /** A dimension whose values lead to the members named. */

@@ -1,7 +1,7 @@
 import { metrics } from '../../../../schema/metrics.ts'
 import { expect } from 'chai'
 import { parseInstantMs } from '../../../../shared/time/instant.ts'
-import { parseDay } from '../../../../api/reports/request/parse-date.ts'
+import { parseDay } from '../../../../api/reports/request/parse-range.ts'
 import { parseAlarm, parseByReason, parseProduction } from '../../../../api/reports/request/parse.ts'
 import { ApiError } from '../../../../schema/errors.ts'
 

@@ -1,6 +1,7 @@
-/** What the reports that count records (of downtime, of rejects, of alarms) say of a group. */
-export interface RecordValue {
+/** A number or an instant that a report of events (downtime, rejects, alarms) says of a group. */
+export interface EventMetric {
   readonly unit: 'ms' | 'parts' | 'records' | 'machines' | 'instant'
+  /** The sum that it shows. */
   readonly sum: EventSum
   readonly title: string
   readonly meaning: string
@@ -13,7 +14,7 @@ export interface RecordValue {
 export type EventSum = 'amount' | 'records' | 'machines' | 'firstMs' | 'lastMs'
 
 /** By report, in the order of the answer. The alarm report answers those that were asked for, the others all of theirs. */
-export const recordValues = {
+export const eventMetrics = {
   downtime: {
     downtimeMs: {
       unit: 'ms',
@@ -54,11 +55,11 @@ export const recordValues = {
     recordCount: { unit: 'records', sum: 'records', title: 'Alarms', meaning: 'Alarm instances that were active.' },
     machineCount: { unit: 'machines', sum: 'machines', title: 'Machines', meaning: 'Machines that had an alarm.' },
   },
-} as const satisfies Record<string, Readonly<Record<string, RecordValue>>>
+} as const satisfies Record<string, Readonly<Record<string, EventMetric>>>
 
-export type AlarmMetricName = keyof typeof recordValues.alarm
-export type RecordValueName = AlarmMetricName | keyof typeof recordValues.downtime | keyof typeof recordValues.quality
+export type AlarmMetricName = keyof typeof eventMetrics.alarm
+export type EventMetricName = AlarmMetricName | keyof typeof eventMetrics.downtime | keyof typeof eventMetrics.quality
 
 export function isAlarmMetricName(name: string): name is AlarmMetricName {
-  return Object.hasOwn(recordValues.alarm, name)
+  return Object.hasOwn(eventMetrics.alarm, name)
 }
