@@ -1,0 +1,41 @@
+import { takeCoverage } from 'node:v8'
+import { startWatchdog } from '../../service/exit/watchdog.ts'
+
+/**
+ * Loaded before the tests: rules how a run ends. Mocha's first process loads it too; it starts the workers and hands on its
+ * environment.
+ */
+const isWorker = process.env['MOCHA_WORKER_ID'] !== undefined
+/** For writing the coverage and removing the folders of the tests. */
+const exitWithinMs = 30_000
+/** Connections that close by themselves need a few seconds. */
+const closeWithinMs = 10_000
+
+if (isWorker) {
+  // A worker measures its own coverage. That of the processes it starts would add little and takes half a second of each stop.
+  delete process.env['NODE_V8_COVERAGE']
+  // Mocha gives a worker one second to end, then sends SIGTERM, which would come amid the writing of the coverage.
+  const watchdog = startWatchdog(() => undefined)
+  process.on('SIGTERM', () => undefined)
+  process.once('exit', () => {
+    watchdog.arm(exitWithinMs)
+    takeCoverage()
+  })
+}
+
+/** A run without workers ends by itself; where a test leaves something open, the run fails and names it. */
+export const mochaHooks = {
+  afterAll() {
+    if (!isWorker) setTimeout(failAsOpen, closeWithinMs).unref()
+  },
+}
+
+function failAsOpen(): void {
+  const open = process.getActiveResourcesInfo().join(', ')
+  process.stderr.write(`\nThe tests have ended, but they leave open: ${open}\n`)
+  // After mocha, which sets it by the number of failures.
+  process.once('exit', () => {
+    process.exitCode = 1
+  })
+  process.exit()
+}
