@@ -50,7 +50,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     end: `${String(Math.floor((i + 1) / 10)).padStart(2, '0')}:${String(((i + 1) % 10) * 6).padStart(2, '0')}`,
   })
   const shifts = Array.from({ length: 200 }, (_, i) => ({ ...shift(i), days: [1, 2, 3, 4, 5, 6, 7] }))
-  const versions = Array.from({ length: 80 }, (_, i) => ({
+  const versions = Array.from({ length: 25 }, (_, i) => ({
     effectiveFrom: new Date(Date.UTC(2020, 0, 1 + i)).toISOString().slice(0, 10),
     shifts,
   }))
