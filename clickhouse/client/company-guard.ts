@@ -5,9 +5,9 @@ import type { CompanyRef } from '../../schema/refs.ts'
 /**
  * The last check before a report is run: throws unless every table is read under the company's own condition, as a conjunct of its
  * own SELECT's WHERE. What is compiled always has it; a bug that loses it must not show one company another's plant. Strict on
- * purpose: a form that it doesn't know is refused.
+ * purpose: a form that it doesn't know is refused. Tables that tell companies by id may be read where the id is given, too.
  */
-export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef): Sql {
+export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
   const { query: text, query_params: params } = render(query)
   const tokens = readTokens(text)
   const named = namedSelects(tokens)
@@ -17,8 +17,9 @@ export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef): Sql {
     if (tokens[i + 2]?.text === '(') return harmlessFunctions.has(source)
     return conditionsOf(tokens, i + 1).some(condition => {
       const [column, equals, value = '', ...rest] = condition
-      const parameter = /^\{(\w+):UInt32\}$/.exec(value)?.[1] ?? ''
-      return column === 'company' && equals === '=' && rest.length === 0 && params[parameter] === companyRef
+      const [, parameter = '', type] = /^\{(\w+):(UInt32|String)\}$/.exec(value) ?? []
+      const own = type === 'String' ? companyId : companyRef
+      return column === 'company' && equals === '=' && rest.length === 0 && own !== undefined && params[parameter] === own
     })
   }
   const reads = tokens.flatMap((_, i) => (readsTable(tokens, i) ? [i] : []))
@@ -27,9 +28,9 @@ export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef): Sql {
   return query
 }
 
-/** The store as it may be asked for one company: everything read is checked. */
-export function guardedStore(store: Store, companyRef: CompanyRef): Store {
-  const check = (query: Sql) => refuseWithoutCompany(query, companyRef)
+/** The store as it may be asked for one company, by its ref and, where tables need it, its id: everything read is checked. */
+export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: string): Store {
+  const check = (query: Sql) => refuseWithoutCompany(query, companyRef, companyId)
   return {
     ...store,
     query: async <Row>(query: Sql, options?: Parameters<Store['query']>[1]) => store.query<Row>(check(query), options),

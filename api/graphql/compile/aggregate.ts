@@ -1,0 +1,85 @@
+import { float, type Kind, nullable, wide } from '../../../clickhouse/client/kinds.ts'
+import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
+import { columnOf, type Entity } from '../model/entity.ts'
+import type { Scope } from '../model/scope.ts'
+import { compileList, type ListRequest } from './list.ts'
+import { handlingOf } from './values.ts'
+
+/** A figure of all rows of a list. */
+export type Figure =
+  | { readonly of: 'count'; readonly columns: readonly string[]; readonly distinct: boolean }
+  | { readonly of: 'sum' | 'avg' | 'min' | 'max'; readonly column: string }
+
+export interface CompiledAggregate {
+  readonly sql: Sql
+  readonly shape: Readonly<Record<string, Kind<unknown>>>
+  /** The alias of the parents' column; null for a root list. */
+  readonly parent: string | null
+  /** The aliases of the figures, in their order. */
+  readonly figures: readonly string[]
+}
+
+/** Pure: the statement of the figures of a list, of each parent's rows apart. */
+export function compileAggregate(
+  request: ListRequest,
+  figures: readonly Figure[],
+  scope: Scope,
+): CompiledAggregate {
+  const { entity } = request
+  const read: Sql[] = []
+  const shape: Record<string, Kind<unknown>> = {}
+  const list = compileList(
+    request,
+    scope,
+    select => {
+      const alias = (name: string) => identifier(select.column([], name))
+      for (const [i, figure] of figures.entries()) {
+        read.push(sql`${figureSql(figure, entity, alias)} AS ${identifier(`a${i}`)}`)
+        shape[`a${i}`] = kindOf(figure, entity)
+      }
+    },
+    null,
+  )
+  const names = figures.map((_, i) => `a${i}`)
+  if (list.parent === null)
+    return { sql: sql`SELECT ${join(read)} FROM (${list.sql})`, shape, parent: null, figures: names }
+  const parent = identifier(list.parent)
+  const parentKind = list.shape[list.parent]
+  return {
+    sql: sql`SELECT ${join([parent, ...read])} FROM (${list.sql}) GROUP BY ${parent}`,
+    shape: parentKind ? { ...shape, [list.parent]: parentKind } : shape,
+    parent: list.parent,
+    figures: names,
+  }
+}
+
+function figureSql(figure: Figure, entity: Entity, alias: (name: string) => Sql): Sql {
+  if (figure.of === 'count') return sql`toInt64(${countSql(figure.columns.map(alias), figure.distinct)})`
+  const value = alias(figure.column)
+  const { cast } = handlingOf(columnOf(entity, figure.column).type)
+  switch (figure.of) {
+    case 'sum':
+      return cast(sql`sum(${value})`)
+    case 'avg':
+      return sql`CAST(avg(${value}), 'Nullable(Float64)')`
+    case 'min':
+      return cast(sql`min(${value})`)
+    case 'max':
+      return cast(sql`max(${value})`)
+  }
+}
+
+/** Of one column, rows that have a value; of several, all rows. */
+function countSql(columns: readonly Sql[], distinct: boolean): Sql {
+  const [first, ...rest] = columns
+  if (!first) return sql`count()`
+  if (rest.length === 0) return distinct ? sql`uniqExact(${first})` : sql`count(${first})`
+  return distinct ? sql`uniqExact((${join(columns)}))` : sql`count()`
+}
+
+function kindOf(figure: Figure, entity: Entity): Kind<unknown> {
+  if (figure.of === 'count') return wide
+  if (figure.of === 'avg') return nullable(float)
+  return handlingOf(columnOf(entity, figure.column).type).kind
+}

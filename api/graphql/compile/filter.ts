@@ -1,0 +1,108 @@
+import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { type Column, columnOf, type Entity, type Relation } from '../model/entity.ts'
+import { entityNamed } from '../model/model.ts'
+import type { Scope } from '../model/scope.ts'
+import { problem } from './problem.ts'
+import { given, givenList, handlingOf } from './values.ts'
+
+/** A condition on rows of an entity, and the columns that it reads. */
+export interface Filter {
+  readonly condition: Sql
+  readonly needed: ReadonlySet<string>
+}
+
+/** Filters may be nested as deep. */
+const mostDepth = 32
+
+/** Pure: the condition of a `…_bool_exp`; values without a value are neither equal nor unequal to anything, as in SQL. */
+export function compileFilter(entity: Entity, exp: unknown, scope: Scope, depth = 0): Filter {
+  if (depth > mostDepth) throw problem('depth-limit-exceeded', `Filters are nested deeper than ${mostDepth}`)
+  const needed = new Set<string>()
+  const nested = (inner: unknown): Sql => {
+    const filter = compileFilter(entity, inner, scope, depth + 1)
+    for (const name of filter.needed) needed.add(name)
+    return filter.condition
+  }
+  const related = (relation: Relation, value: unknown): Sql => {
+    needed.add(relation.own)
+    const own = columnOf(entity, relation.own)
+    const isIn = sql`${own.sql(scope)} IN (${relatedKeys(relation, value, scope, depth)})`
+    return own.isNullable ? sql`ifNull(${isIn}, 0)` : isIn
+  }
+  const conditions = entriesOf(exp).map(([name, value]) => {
+    if (name === '_and') return every(listOf(value).map(nested))
+    if (name === '_or') return some(listOf(value).map(nested))
+    if (name === '_not') return sql`NOT (${nested(value)})`
+    const relation = entity.relations[name]
+    if (relation) return related(relation, value)
+    needed.add(name)
+    return every(compared(columnOf(entity, name), value, name, scope))
+  })
+  return { condition: every(conditions), needed }
+}
+
+/** The values of `their` of the rows of the other entity that a filter lets through. */
+function relatedKeys({ to, their }: Relation, exp: unknown, scope: Scope, depth: number): Sql {
+  const target = entityNamed(to)
+  const { condition, needed } = compileFilter(target, exp, scope, depth + 1)
+  const column = columnOf(target, their)
+  const key = column.sql(scope)
+  const isThere = column.isNullable ? [sql`(${key}) IS NOT NULL`] : []
+  return sql`SELECT ${key} ${target.source(scope, [condition, ...isThere], new Set([...needed, their]))}`
+}
+
+function compared(column: Column, exp: unknown, field: string, scope: Scope): readonly Sql[] {
+  const value = column.sql(scope)
+  const { bind, bindAll } = handlingOf(column.type)
+  return entriesOf(exp).map(([operator, operand]) => {
+    const one = () => bind(given(operand, `${field}.${operator}`))
+    const all = () => bindAll(givenList(operand, `${field}.${operator}`))
+    switch (operator) {
+      case '_eq':
+        return sql`(${value}) = ${one()}`
+      case '_neq':
+        return sql`(${value}) != ${one()}`
+      case '_gt':
+        return sql`(${value}) > ${one()}`
+      case '_gte':
+        return sql`(${value}) >= ${one()}`
+      case '_lt':
+        return sql`(${value}) < ${one()}`
+      case '_lte':
+        return sql`(${value}) <= ${one()}`
+      case '_in':
+        return sql`(${value}) IN ${all()}`
+      case '_nin':
+        return sql`(${value}) NOT IN ${all()}`
+      case '_is_null':
+        return given(operand, `${field}._is_null`) === true ? sql`isNull(${value})` : sql`isNotNull(${value})`
+      case '_like':
+        return sql`(${value}) LIKE ${one()}`
+      case '_nlike':
+        return sql`(${value}) NOT LIKE ${one()}`
+      case '_ilike':
+        return sql`(${value}) ILIKE ${one()}`
+      case '_nilike':
+        return sql`(${value}) NOT ILIKE ${one()}`
+      default:
+        throw problem('validation-failed', `${field} has no comparison ${operator}`)
+    }
+  })
+}
+
+function every(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`1` : sql`(${conditions.reduce((all, each) => sql`${all} AND ${each}`)})`
+}
+
+function some(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? sql`0` : sql`(${conditions.reduce((any, each) => sql`${any} OR ${each}`)})`
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The fields of an input; none where it is left out. */
+export function entriesOf(input: unknown): readonly (readonly [string, unknown])[] {
+  return typeof input === 'object' && input !== null ? Object.entries(input) : []
+}

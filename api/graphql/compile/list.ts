@@ -1,0 +1,113 @@
+import type { Kind } from '../../../clickhouse/client/kinds.ts'
+import { empty, join, type Sql, sql, uint64 } from '../../../clickhouse/sql/sql.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
+import { columnOf, type Entity } from '../model/entity.ts'
+import type { Scope } from '../model/scope.ts'
+import { compileFilter } from './filter.ts'
+import { type Direction, orderOf } from './order.ts'
+import { problem } from './problem.ts'
+import { Select } from './select.ts'
+import { handlingOf, type Value } from './values.ts'
+
+/** Rows of a list that belong to rows of another one: the values of their column. */
+export interface Parents {
+  readonly column: string
+  readonly values: readonly Value[]
+}
+
+/** What a list is asked for. */
+export interface ListRequest {
+  readonly entity: Entity
+  /** where, order_by, limit, offset, distinct_on: as parsed. */
+  readonly args: Readonly<Record<string, unknown>>
+  /** null: a root list. */
+  readonly parents: Parents | null
+}
+
+/** One statement for a list. */
+export interface CompiledList {
+  readonly sql: Sql
+  readonly shape: Readonly<Record<string, Kind<unknown>>>
+  /** The alias of the parents' column; null for a root list. */
+  readonly parent: string | null
+}
+
+/** Pure: the statement of a list. `choose` tells the SELECT which columns are read; `mostRows`: further rows are not fetched. */
+export function compileList(
+  { entity, args, parents }: ListRequest,
+  scope: Scope,
+  choose: (select: Select) => void,
+  mostRows: number | null,
+): CompiledList {
+  const select = new Select(entity, scope)
+  const parent = parents && select.column([], parents.column)
+  choose(select)
+  const distinctOn = namesOf(args['distinct_on'])
+  const order = orderOf(entity, args['order_by'], distinctOn).map(({ path, column, direction }) =>
+    inOrder(select.column(path, column), direction),
+  )
+  const filter = compileFilter(entity, args['where'], scope)
+  const ofParents = parents ? [isOneOf(entity, parents, scope)] : []
+  const needed = new Set([...filter.needed, ...(parents ? [parents.column] : [])])
+  const by = parent === null ? [] : [parent]
+  const sorted = sql`ORDER BY ${join(order)}`
+  const found = select.render([...ofParents, filter.condition], needed)
+  const distinct = [...by, ...distinctOn.map(name => select.column([], name))]
+  const rows =
+    distinctOn.length === 0
+      ? sql`${found} ${sorted}`
+      : sql`SELECT * FROM (${found} ${sorted} LIMIT 1 BY ${aliases(distinct)}) ${sorted}`
+  const page = pageOf(args, by)
+  // Only one LIMIT BY fits into a SELECT, and a LIMIT after it bounds all.
+  const paged = page === null ? rows : sql`${rows} ${page}`
+  const bounded = mostRows === null ? paged : bound(paged, by.length > 0 || page === null, mostRows)
+  return { sql: bounded, shape: select.shape(), parent }
+}
+
+function bound(rows: Sql, mayAppend: boolean, mostRows: number): Sql {
+  const limit = sql`LIMIT ${uint64(mostRows + 1)}`
+  return mayAppend ? sql`${rows} ${limit}` : sql`SELECT * FROM (${rows}) ${limit}`
+}
+
+/** The LIMIT of a page, of each parent's rows; null: all rows. */
+function pageOf(args: Readonly<Record<string, unknown>>, by: readonly string[]): Sql | null {
+  const [limit, offset] = [countOf(args, 'limit'), countOf(args, 'offset')]
+  if (limit === null && offset === null) return null
+  const most = limit ?? Number.MAX_SAFE_INTEGER
+  const each = by.length > 0 ? sql` BY ${aliases(by)}` : empty
+  return sql`LIMIT ${uint64(offset ?? 0)}, ${uint64(most)}${each}`
+}
+
+/** A limit or an offset; null where there is none. */
+export function countOf(args: Readonly<Record<string, unknown>>, name: 'limit' | 'offset'): number | null {
+  const value = args[name] ?? null
+  if (value === null) return null
+  if (typeof value === 'number' && value >= 0) return value
+  throw problem('validation-failed', `${name} must not be negative`)
+}
+
+function isOneOf(entity: Entity, { column, values }: Parents, scope: Scope): Sql {
+  const { type, sql: value } = columnOf(entity, column)
+  return sql`(${value(scope)}) IN ${handlingOf(type).bindAll(values)}`
+}
+
+const directions: Readonly<Record<Direction, Sql>> = {
+  asc: sql`ASC NULLS LAST`,
+  asc_nulls_first: sql`ASC NULLS FIRST`,
+  asc_nulls_last: sql`ASC NULLS LAST`,
+  desc: sql`DESC NULLS FIRST`,
+  desc_nulls_first: sql`DESC NULLS FIRST`,
+  desc_nulls_last: sql`DESC NULLS LAST`,
+}
+
+function inOrder(alias: string, direction: Direction): Sql {
+  return sql`${identifier(alias)} ${directions[direction]}`
+}
+
+function aliases(names: readonly string[]): Sql {
+  return join(names.map(identifier))
+}
+
+function namesOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

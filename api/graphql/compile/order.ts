@@ -1,0 +1,55 @@
+import type { Entity } from '../model/entity.ts'
+import { columnOf } from '../model/entity.ts'
+import { entityNamed } from '../model/model.ts'
+import { entriesOf } from './filter.ts'
+import { problem } from './problem.ts'
+
+export type Direction = 'asc' | 'asc_nulls_first' | 'asc_nulls_last' | 'desc' | 'desc_nulls_first' | 'desc_nulls_last'
+
+/** A column that rows are sorted by: that of the row, or of what the relations lead to one after the other. */
+export interface OrderTerm {
+  readonly path: readonly string[]
+  readonly column: string
+  readonly direction: Direction
+}
+
+const directions: ReadonlySet<string> = new Set<Direction>([
+  'asc',
+  'asc_nulls_first',
+  'asc_nulls_last',
+  'desc',
+  'desc_nulls_first',
+  'desc_nulls_last',
+])
+
+/**
+ * Pure: what rows are sorted by, each column once: what was asked for, with the columns of `distinct_on` first, then the entity's own
+ * order, and its key, so that the order is the same at every time. Throws where `order_by` does not begin with `distinct_on`.
+ */
+export function orderOf(entity: Entity, orderBy: unknown, distinctOn: readonly string[]): readonly OrderTerm[] {
+  const asked = (Array.isArray(orderBy) ? orderBy : []).flatMap(each => termsOf(entity, each, []))
+  const missing = new Set(distinctOn)
+  for (const { path, column } of asked) {
+    if (missing.size === 0) break
+    if (path.length > 0 || !distinctOn.includes(column))
+      throw problem('validation-failed', '"distinct_on" columns must match initial "order_by" columns')
+    missing.delete(column)
+  }
+  const rising = (column: string): OrderTerm => ({ path: [], column, direction: 'asc' })
+  const own = asked.length > 0 ? [] : entity.order
+  const terms = [...asked, ...[...missing, ...own, ...entity.key].map(rising)]
+  return [...new Map(terms.toReversed().map(term => [JSON.stringify([term.path, term.column]), term])).values()].toReversed()
+}
+
+function termsOf(entity: Entity, orderBy: unknown, path: readonly string[]): readonly OrderTerm[] {
+  return entriesOf(orderBy).flatMap(([name, value]) => {
+    const relation = entity.relations[name]
+    if (relation) return termsOf(entityNamed(relation.to), value, [...path, name])
+    columnOf(entity, name)
+    return isDirection(value) ? [{ path, column: name, direction: value }] : []
+  })
+}
+
+function isDirection(value: unknown): value is Direction {
+  return typeof value === 'string' && directions.has(value)
+}

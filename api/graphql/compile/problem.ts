@@ -1,0 +1,24 @@
+import { GraphQLError } from 'graphql'
+
+/** Codes of errors, as Hasura has them. */
+export type ErrorCode =
+  | 'invalid-jwt'
+  | 'access-denied'
+  | 'validation-failed'
+  | 'bad-request'
+  | 'depth-limit-exceeded'
+  | 'node-limit-exceeded'
+  | 'row-limit-exceeded'
+  | 'rate-limit-exceeded'
+  | 'time-limit-exceeded'
+  | 'unavailable'
+  | 'not-found'
+  | 'unexpected'
+
+/** An error that the caller may see. */
+export function problem(code: ErrorCode, message: string, cause?: unknown): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code },
+    ...(cause instanceof Error ? { originalError: cause } : {}),
+  })
+}

@@ -1,0 +1,101 @@
+import { empty, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { identifier } from '../../../clickhouse/tables/table.ts'
+import type { Kind } from '../../../clickhouse/client/kinds.ts'
+import { columnOf, type Entity, type Relation } from '../model/entity.ts'
+import { entityNamed } from '../model/model.ts'
+import type { Scope } from '../model/scope.ts'
+import { handlingOf } from './values.ts'
+
+/** An entity's rows within a SELECT: those of the list, or those that a relation to one row leads to. */
+interface Part {
+  readonly name: string
+  readonly entity: Entity
+  /** Columns that are read. */
+  readonly columns: Set<string>
+  readonly from?: { readonly part: Part; readonly relation: Relation }
+}
+
+/** Collects what one SELECT reads: columns of the list's rows and, joined to them, of the rows that their relations lead to. */
+export class Select {
+  readonly #parts = new Map<string, Part>()
+  readonly #columns = new Map<string, { readonly alias: string; readonly part: Part; readonly name: string }>()
+  readonly #scope: Scope
+
+  constructor(entity: Entity, scope: Scope) {
+    this.#scope = scope
+    this.#parts.set('', { name: 't', entity, columns: new Set() })
+  }
+
+  /** The alias of a column of what the relations of `path` lead to. */
+  column(path: readonly string[], name: string): string {
+    const part = this.#part(path)
+    const id = `${part.name}.${name}`
+    let found = this.#columns.get(id)
+    if (!found) {
+      columnOf(part.entity, name)
+      part.columns.add(name)
+      found = { alias: `c${this.#columns.size}`, part, name }
+      this.#columns.set(id, found)
+    }
+    return found.alias
+  }
+
+  /** How each alias is read. */
+  shape(): Readonly<Record<string, Kind<unknown>>> {
+    const kinds = [...this.#columns.values()].map(
+      ({ alias, part, name }) => [alias, handlingOf(columnOf(part.entity, name).type).kind] as const,
+    )
+    return Object.fromEntries(kinds)
+  }
+
+  /** SELECT and FROM; `needed`: columns that the conditions read. */
+  render(where: readonly Sql[], needed: ReadonlySet<string>): Sql {
+    const [list, ...joined] = this.#parts.values()
+    if (!list) throw new Error('invariant: a SELECT has a list')
+    const selected = [...this.#columns.values()].map(
+      ({ alias, part, name }) => sql`${fieldOf(part, name)} AS ${identifier(alias)}`,
+    )
+    const joins = joined.map(part => this.#join(part))
+    return sql`
+      SELECT ${join(selected)} FROM (${this.#rows(list, where, needed)}) AS ${identifier(list.name)}${join(joins, empty)}`
+  }
+
+  #part(path: readonly string[]): Part {
+    const id = path.join('.')
+    const found = this.#parts.get(id)
+    if (found) return found
+    const part = this.#part(path.slice(0, -1))
+    const relation = part.entity.relations[path.at(-1) ?? '']
+    if (relation?.kind !== 'object') throw new Error(`invariant: ${part.entity.name} has no relation ${id} to one row`)
+    const entity = entityNamed(relation.to)
+    part.columns.add(relation.own)
+    const made: Part = {
+      name: `j${this.#parts.size}`,
+      entity,
+      columns: new Set([relation.their]),
+      from: { part, relation },
+    }
+    this.#parts.set(id, made)
+    return made
+  }
+
+  #join(part: Part): Sql {
+    if (!part.from) return empty
+    const { part: left, relation } = part.from
+    return sql`
+      LEFT ANY JOIN (${this.#rows(part, [], new Set())}) AS ${identifier(part.name)}
+      ON ${fieldOf(left, relation.own)} = ${fieldOf(part, relation.their)}`
+  }
+
+  #rows({ entity, columns }: Part, where: readonly Sql[], needed: ReadonlySet<string>): Sql {
+    const selected = [...columns].map(name => {
+      const column = columnOf(entity, name)
+      return sql`${handlingOf(column.type).cast(column.sql(this.#scope))} AS ${identifier(`f_${name}`)}`
+    })
+    return sql`SELECT ${join(selected)} ${entity.source(this.#scope, where, new Set([...needed, ...columns]))}`
+  }
+}
+
+function fieldOf({ name }: Part, column: string): Sql {
+  return { parts: [...identifier(name).parts, '.', ...identifier(`f_${column}`).parts] }
+}

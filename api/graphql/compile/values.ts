@@ -1,0 +1,71 @@
+import { flag, float, type Kind, nullable, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { array, float64, int64, type Parameter, type Sql, sql, str, uint8 } from '../../../clickhouse/sql/sql.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import type { ScalarName } from '../model/entity.ts'
+import { problem } from './problem.ts'
+
+/** A value of a scalar as it was parsed: instants are UTC ms. */
+export type Value = string | number | boolean
+
+/** How values of a scalar are bound, selected and read. */
+interface Handling {
+  readonly bind: (value: Value) => Parameter
+  readonly bindAll: (values: readonly Value[]) => Parameter
+  /** The column as an answer has it: of one type, NULL for none. */
+  readonly cast: (value: Sql) => Sql
+  readonly kind: Kind<unknown>
+}
+
+const texts: Handling = {
+  bind: value => str(String(value)),
+  bindAll: values => array(str, values.map(String)),
+  cast: value => sql`CAST(${value}, 'Nullable(String)')`,
+  kind: nullable(text),
+}
+
+const wholes: Handling = {
+  bind: value => int64(Number(value)),
+  bindAll: values => array(int64, values.map(Number)),
+  cast: value => sql`CAST(${value}, 'Nullable(Int64)')`,
+  kind: nullable(wide),
+}
+
+const instantKind: Kind<string> = {
+  accepts: wide.accepts,
+  read: value => isoText(Number(value)),
+}
+
+const handling: Readonly<Record<ScalarName, Handling>> = {
+  uuid: texts,
+  String: texts,
+  Int: wholes,
+  bigint: wholes,
+  timestamptz: { ...wholes, kind: nullable(instantKind) },
+  numeric: {
+    bind: value => float64(Number(value)),
+    bindAll: values => array(float64, values.map(Number)),
+    cast: value => sql`CAST(${value}, 'Nullable(Float64)')`,
+    kind: nullable(float),
+  },
+  Boolean: {
+    bind: value => uint8(Number(value)),
+    bindAll: values => array(uint8, values.map(Number)),
+    cast: value => sql`CAST(${value}, 'Nullable(UInt8)')`,
+    kind: nullable(flag),
+  },
+}
+
+export function handlingOf(type: ScalarName): Handling {
+  return handling[type]
+}
+
+/** A value that was given; null, which compares with nothing, is refused. */
+export function given(value: unknown, field: string): Value {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  throw problem('validation-failed', `unexpected null value for ${field}`)
+}
+
+export function givenList(value: unknown, field: string): readonly Value[] {
+  if (!Array.isArray(value)) throw problem('validation-failed', `unexpected null value for ${field}`)
+  return value.map(each => given(each, field))
+}

@@ -1,0 +1,113 @@
+import { int64, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
+import { hours } from '../../../../clickhouse/tables/documents.ts'
+import { from } from '../../../../clickhouse/tables/from.ts'
+import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
+import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
+import { bool, type Entity, instant, instantOrNull, int, many, one, text, uuid } from '../entity.ts'
+import type { Scope } from '../scope.ts'
+import { fromSelect, isThere, uuidOf } from '../sources.ts'
+
+/**
+ * Runs with the time in which they count, as columns of ms: `until_ms` (`openEnd.none` while it is open), and whether it counts at all.
+ * A run lasts to the earlier of its end and the start of the machine's next one; a run that ends when it starts never was, and of
+ * several that start at one instant only the last one was.
+ */
+export function countedRuns({ companyId }: Scope): Sql {
+  const runs = sql`
+    SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
+      min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms, start_sequence
+        ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_ms
+    ${from(machineRuns, companyId, { final: true, where: [isThere] })}`
+  return sql`
+    SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
+      NOT ifNull(end_ms = start_ms, 0) AND NOT ifNull(next_ms = start_ms, 0) AS is_counted,
+      least(ifNull(end_ms, ${openEnd.none}), if(is_counted, ifNull(next_ms, ${openEnd.none}), ${openEnd.none})) AS until_ms
+    FROM (${runs})`
+}
+
+/** The end as it is shown: none while the run is open or in progress. */
+function shownEnd(startMs: Sql, endMs: Sql, nowMs: number): Sql {
+  const now = int64(nowMs)
+  return sql`if(${endMs} = ${openEnd.none} OR (${startMs} <= ${now} AND ${now} < ${endMs}), NULL, ${endMs})`
+}
+
+/** Job runs. */
+export const activitySets: Entity = {
+  name: 'ActivitySet',
+  description: 'A run of a job operation on a machine',
+  key: ['activitySetRef'],
+  order: ['openedAt'],
+  columns: {
+    activitySetId: uuid(scope => uuidOf(scope, sql`'run'`, sql`toString(run)`)),
+    activitySetRef: int(sql`run`, 'Unique in the installation'),
+    erpJobOperationRunId: text(sql`id`, "The ERP's own id of the run"),
+    openedAt: instant(sql`start_ms`),
+    closedAt: instantOrNull(
+      ({ nowMs }) => shownEnd(sql`start_ms`, sql`until_ms`, nowMs),
+      'Its end, or the start of the next run on the machine; null while it is in progress',
+    ),
+    machineId: uuid(sql`machine_id`),
+    operationId: text(sql`operation_id`),
+    startInSetup: bool(sql`in_setup`),
+  },
+  relations: {
+    machine: one('machines', ['machineId', 'machineId']),
+    operation: one('operations', ['operationId', 'operationId']),
+    activities: many('activities', ['activitySetRef', 'activitySetRef']),
+  },
+  source: (scope, where, needed) =>
+    needed.has('closedAt')
+      ? fromSelect(countedRuns(scope), where)
+      : from(machineRuns, scope.companyId, { final: true, where: [isThere, ...where] }),
+}
+
+/** When runs that auto-production moved to production were in it first, by documents: columns run, auto_ms. */
+function autoProductions({ company, companyId }: Scope): Sql {
+  const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
+  const production = sql`facts_mode = ${modeCodes.param('production')}`
+  const where = [production, sql`facts_run IN (SELECT run ${inSetup})`]
+  return sql`
+    SELECT facts_run AS run, min(toInt64(toUnixTimestamp(slot)) * 1000 + facts_first) AS auto_ms
+    ${from(hours, company, { final: true, unfold: [sql`facts_run, facts_mode, facts_first`], where })}
+    GROUP BY run`
+}
+
+/** Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). */
+function resolvedRuns(scope: Scope): Sql {
+  const told = sql`ifNull(greatest(production_ms, start_ms), ${openEnd.none})`
+  const counted = sql`SELECT * FROM (${countedRuns(scope)}) WHERE is_counted`
+  if (!scope.settings.autoProduction)
+    return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${told}, start_ms) AS production FROM (${counted})`
+  return sql`
+    SELECT r.run AS run, r.start_ms AS start_ms, r.until_ms AS until_ms, r.in_setup AS in_setup,
+      if(in_setup, least(ifNull(greatest(r.production_ms, r.start_ms), ${openEnd.none}),
+        if(a.auto_ms = 0, ${openEnd.none}, a.auto_ms)), r.start_ms) AS production
+    FROM (${counted}) AS r LEFT ANY JOIN (${autoProductions(scope)}) AS a ON r.run = a.run`
+}
+
+/** Spans of setup and of production of the runs: columns run, type, from_ms, to_ms. */
+function spans(scope: Scope): Sql {
+  const both = sql`
+    SELECT run, until_ms, in_setup, start_ms, production, arrayJoin(['setup', 'production']) AS type,
+      if(type = 'setup', start_ms, production) AS from_ms,
+      if(type = 'setup', least(production, until_ms), until_ms) AS to_ms
+    FROM (${resolvedRuns(scope)})`
+  return sql`SELECT run, type, from_ms, to_ms FROM (${both}) WHERE from_ms < to_ms AND from_ms <= ${int64(scope.nowMs)}`
+}
+
+/** Spans of setup and of production of job runs. */
+export const activities: Entity = {
+  name: 'Activity',
+  description: 'Time of a run in setup or in production',
+  key: ['activityId'],
+  order: ['startAt'],
+  columns: {
+    activityId: uuid(scope => uuidOf(scope, sql`type`, sql`toString(run)`)),
+    activityType: text(sql`type`, 'setup or production'),
+    startAt: instant(sql`from_ms`),
+    endAt: instantOrNull(({ nowMs }) => shownEnd(sql`from_ms`, sql`to_ms`, nowMs), 'null while it goes on'),
+    activitySetRef: int(sql`run`),
+  },
+  relations: { activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']) },
+  source: (scope, where) => fromSelect(spans(scope), where),
+}

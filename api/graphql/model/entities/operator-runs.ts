@@ -1,0 +1,25 @@
+import { sql } from '../../../../clickhouse/sql/sql.ts'
+import { from } from '../../../../clickhouse/tables/from.ts'
+import { operatorRuns as table } from '../../../../clickhouse/tables/record-kinds.ts'
+import { type Entity, instant, instantOrNull, one, text, uuid } from '../entity.ts'
+import { isThere } from '../sources.ts'
+
+/** Stays of operators at machines. */
+export const operatorRuns: Entity = {
+  name: 'OperatorRunTP',
+  description: 'A stay of an operator at a machine',
+  key: ['operatorRunId'],
+  order: ['startAt'],
+  columns: {
+    operatorRunId: uuid(sql`id`),
+    startAt: instant(sql`start_ms`),
+    endAt: instantOrNull(sql`end_ms`, 'null: not signed out'),
+    machineId: uuid(sql`machine_id`),
+    operatorId: text(sql`operator_id`),
+  },
+  relations: {
+    machine: one('machines', ['machineId', 'machineId']),
+    operator: one('operators', ['operatorId', 'operatorId']),
+  },
+  source: ({ companyId }, where) => from(table, companyId, { final: true, where: [isThere, ...where] }),
+}

@@ -1,0 +1,192 @@
+import { float64, sql } from '../../../../clickhouse/sql/sql.ts'
+import type { Thresholds } from '../../../../schema/records.ts'
+import {
+  bool,
+  type Entity,
+  hidden,
+  instant,
+  instantOrNull,
+  int,
+  many,
+  numeric,
+  numericOrNull,
+  text,
+  textOrNull,
+  uuid,
+} from '../entity.ts'
+import type { Scope } from '../scope.ts'
+import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
+
+/** The company that asks. */
+export const company: Entity = {
+  name: 'Company',
+  description: 'The company that the token belongs to',
+  key: ['companyId'],
+  order: ['companyId'],
+  columns: {
+    companyId: text(sql`id`),
+    name: text(sql`JSONExtractString(json, 'settings', 'companyName')`),
+    timeZone: text(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
+  },
+  relations: {},
+  source: recordsOf('company'),
+}
+
+const machineSource = recordsOf('machine')
+
+/** Machines, decommissioned ones too. */
+export const machines: Entity = {
+  name: 'MachineTP',
+  description: 'A machine; decommissioned ones have decommissionedAt',
+  key: ['machineId'],
+  order: ['machineRef'],
+  columns: {
+    machineId: uuid(sql`id`),
+    machineRef: int(sql`ref`, 'Unique in the installation'),
+    name: text(textIn(sql`'name'`)),
+    make: textOrNull(textOrNullIn(sql`'make'`)),
+    model: textOrNull(textOrNullIn(sql`'model'`)),
+    erpMachineId: textOrNull(textOrNullIn(sql`'erpMachineId'`)),
+    createdAt: instant(sql`ifNull(${instantIn(sql`'createdAt'`)}, 0)`),
+    commissionedAt: instantOrNull(instantIn(sql`'commissionedAt'`)),
+    decommissionedAt: instantOrNull(instantIn(sql`'decommissionedAt'`)),
+    utilizationWarningPercent: numeric(percentOf('utilizationWarning'), "The machine's own, else the company's"),
+    utilizationFailurePercent: numeric(percentOf('utilizationFailure'), "The machine's own, else the company's"),
+  },
+  relations: {
+    metrics: many('metrics', ['machineRef', 'machineRef'], 'Every key that the machine has sent'),
+    currentStates: many('currentStates', ['machineRef', 'machineRef']),
+    currentAlarms: many('currentAlarms', ['machineRef', 'machineRef']),
+    activitySets: many('activitySets', ['machineId', 'machineId']),
+    annotations: many('annotations', ['machineId', 'machineId']),
+    operatorRuns: many('operatorRuns', ['machineId', 'machineId']),
+    rejects: many('rejects', ['machineId', 'machineId']),
+    partAdjustments: many('partAdjustments', ['machineId', 'machineId']),
+    machineGroups: many('groupsOfMachines', ['machineId', 'memberId']),
+  },
+  source: machineSource,
+}
+
+/** Groups of machines. */
+export const machineGroups: Entity = {
+  name: 'MachineGroup',
+  description: 'A group of machines',
+  key: ['machineGroupId'],
+  order: ['machineGroupId'],
+  columns: { machineGroupId: text(sql`id`), name: text(textIn(sql`'name'`)) },
+  relations: { machines: many('machinesOfGroups', ['machineGroupId', 'groupId']) },
+  source: recordsOf('machineGroup'),
+}
+
+const groupIds = sql`JSONExtract(json, 'machineGroupIds', 'Array(String)')`
+
+/** The machines once for each of their groups. */
+export const machinesOfGroups: Entity = {
+  ...machines,
+  columns: { ...machines.columns, groupId: hidden(text(sql`group_id`)) },
+  source: (scope, where, needed) => {
+    const unfolded = sql`SELECT id, ref, json, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
+    return fromSelect(unfolded, where)
+  },
+}
+
+/** The groups once for each of their machines. */
+export const groupsOfMachines: Entity = {
+  ...machineGroups,
+  columns: { ...machineGroups.columns, memberId: hidden(uuid(sql`member_id`)) },
+  source: (scope, where, needed) => {
+    const members = sql`SELECT id AS member_id, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
+    const groups = sql`SELECT id, json ${machineGroups.source(scope, [], needed)}`
+    const joined = sql`
+      SELECT g.id AS id, g.json AS json, m.member_id AS member_id
+      FROM (${groups}) AS g INNER JOIN (${members}) AS m ON g.id = m.group_id`
+    return fromSelect(joined, where)
+  },
+}
+
+/** Job operations. */
+export const operations: Entity = {
+  name: 'Operation',
+  description: 'A job operation; its name is the four names joined by " / ", without the empty ones',
+  key: ['operationId'],
+  order: ['operationId'],
+  columns: {
+    operationId: text(sql`id`),
+    name: text(
+      sql`arrayStringConcat(arrayFilter(part -> part != '', [${textIn(sql`'jobName'`)}, ${textIn(sql`'lotName'`)},
+        ${textIn(sql`'operationName'`)}, ${textIn(sql`'partName'`)}]), ' / ')`,
+    ),
+    jobName: text(textIn(sql`'jobName'`)),
+    lotName: text(textIn(sql`'lotName'`)),
+    operationName: text(textIn(sql`'operationName'`)),
+    partName: text(textIn(sql`'partName'`)),
+    description: textOrNull(textOrNullIn(sql`'description'`)),
+    dueAt: instantOrNull(instantIn(sql`'dueAt'`)),
+    partValue: numericOrNull(numberIn(sql`'partValue'`)),
+    quantityRequired: numericOrNull(numberIn(sql`'quantityRequired'`)),
+    expectedSetupTime: numericOrNull(numberIn(sql`'expectedSetupTime'`), 'Seconds'),
+    idealPartTime: numericOrNull(numberIn(sql`'idealPartTime'`), 'Milliseconds a part'),
+    expectedPartTime: numericOrNull(numberIn(sql`'expectedPartTime'`), 'Milliseconds a part'),
+    partCountMultiplier: numericOrNull(numberIn(sql`'partCountMultiplier'`)),
+    archivedAt: instantOrNull(instantIn(sql`'archivedAt'`)),
+  },
+  relations: { activitySets: many('activitySets', ['operationId', 'operationId'], 'Its runs') },
+  source: recordsOf('jobOperation'),
+}
+
+/** Operators. */
+export const operators: Entity = {
+  name: 'Operator',
+  description: 'An operator',
+  key: ['operatorId'],
+  order: ['operatorId'],
+  columns: { operatorId: text(sql`id`), name: text(textIn(sql`'name'`)) },
+  relations: { operatorRuns: many('operatorRuns', ['operatorId', 'operatorId']) },
+  source: recordsOf('operator'),
+}
+
+/** Reasons of downtime. */
+export const annotationTypes: Entity = {
+  name: 'AnnotationType',
+  description: 'A downtime reason',
+  key: ['annotationTypeId'],
+  order: ['annotationTypeId'],
+  columns: {
+    annotationTypeId: int(sql`toInt64OrZero(id)`),
+    name: text(textIn(sql`'name'`)),
+    color: text(textIn(sql`'color'`)),
+    planned: bool(sql`JSONExtractBool(json, 'planned')`),
+    hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
+  },
+  relations: { annotations: many('annotations', ['annotationTypeId', 'annotationTypeId']) },
+  source: recordsOf('downtimeReason'),
+}
+
+/** Types of part adjustments. */
+export const rejectReasons: Entity = {
+  name: 'RejectReason',
+  description: 'A part adjustment type',
+  key: ['rejectReasonId'],
+  order: ['rejectReasonId'],
+  columns: {
+    rejectReasonId: int(sql`toInt64OrZero(id)`),
+    name: text(textIn(sql`'name'`)),
+    color: text(textIn(sql`'color'`)),
+    correction: bool(sql`JSONExtractBool(json, 'correction')`),
+    scrap: bool(sql`JSONExtractBool(json, 'scrap')`),
+    rejectBehavior: text(textIn(sql`'rejectBehavior'`), 'operator, scrap or nonconform'),
+    hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
+  },
+  relations: { rejects: many('rejects', ['rejectReasonId', 'rejectReasonId']) },
+  source: recordsOf('partAdjustmentType'),
+}
+
+/** A threshold of a machine, in percent. */
+function percentOf(name: keyof Thresholds) {
+  const own = { utilizationWarning: sql`'utilizationWarning'`, utilizationFailure: sql`'utilizationFailure'` }
+  const path = name === 'utilizationWarning' ? own.utilizationWarning : own.utilizationFailure
+  return ({ settings }: Scope) => {
+    const ofMachine = sql`JSONExtract(json, 'thresholds', ${path}, 'Nullable(Float64)')`
+    return sql`round(ifNull(${ofMachine}, ${float64(settings.thresholds[name])}) * 100, 6)`
+  }
+}

@@ -1,0 +1,64 @@
+import { sql } from '../../../../clickhouse/sql/sql.ts'
+import { from } from '../../../../clickhouse/tables/from.ts'
+import { partAdjustments as table } from '../../../../clickhouse/tables/record-kinds.ts'
+import { type Entity, instant, int, intOrNull, one, text, textOrNull, uuid } from '../entity.ts'
+import { fromSelect, isThere } from '../sources.ts'
+import { countedRuns } from './activity-sets.ts'
+
+/** Columns and relations that rejects and all adjustments have alike. */
+const shared = {
+  columns: {
+    count: int(sql`parts`, 'Parts added to those that the machine reported'),
+    scrapCount: int(sql`scrap`, 'Rejects'),
+    message: text(sql`message`),
+    rejectBehavior: textOrNull(sql`nullIf(reject_behavior, '')`, 'As sent: scrap or nonconform; the type may override it'),
+    machineId: uuid(sql`machine_id`),
+    rejectReasonId: intOrNull(sql`category`),
+    activitySetRef: intOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'),
+  },
+  relations: {
+    machine: one('machines', ['machineId', 'machineId']),
+    rejectReason: one('rejectReasons', ['rejectReasonId', 'rejectReasonId'], 'null: uncategorized'),
+    activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']),
+  },
+} satisfies Pick<Entity, 'columns' | 'relations'>
+
+/** Adjustments for which the condition holds; those that need it with the run at their instant. */
+function adjustments(condition = sql`1`): Entity['source'] {
+  return (scope, where, needed) => {
+    const own = [isThere, condition]
+    const { companyId } = scope
+    if (!needed.has('activitySetRef')) return from(table, companyId, { final: true, where: [...own, ...where] })
+    const runs = sql`SELECT machine_id, start_ms, until_ms, run FROM (${countedRuns(scope)}) WHERE is_counted`
+    const found = sql`SELECT * ${from(table, companyId, { final: true, where: own })}`
+    const joined = sql`
+      SELECT a.machine_id AS machine_id, a.start_ms AS start_ms, a.id AS id, a.category AS category, a.parts AS parts,
+        a.scrap AS scrap, a.reject_behavior AS reject_behavior, a.message AS message,
+        if(r.until_ms > a.start_ms, r.run, 0) AS run_at
+      FROM (${found}) AS a
+      ASOF LEFT JOIN (${runs}) AS r ON a.machine_id = r.machine_id AND a.start_ms >= r.start_ms`
+    return fromSelect(joined, where)
+  }
+}
+
+/** Adjustments that reject parts. */
+export const rejects: Entity = {
+  name: 'Reject',
+  description: 'A part adjustment that rejects parts: its scrapCount is not 0',
+  key: ['rejectId'],
+  order: ['rejectedAt'],
+  columns: { rejectId: uuid(sql`id`), rejectedAt: instant(sql`start_ms`), ...shared.columns },
+  relations: shared.relations,
+  source: adjustments(sql`scrap != 0`),
+}
+
+/** All adjustments. */
+export const partAdjustments: Entity = {
+  name: 'PartAdjustment',
+  description: 'A part adjustment: a reject, a correction or both',
+  key: ['partAdjustmentId'],
+  order: ['adjustedAt'],
+  columns: { partAdjustmentId: uuid(sql`id`), adjustedAt: instant(sql`start_ms`), ...shared.columns },
+  relations: shared.relations,
+  source: adjustments(),
+}

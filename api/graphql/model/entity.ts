@@ -1,0 +1,89 @@
+import type { Sql } from '../../../clickhouse/sql/sql.ts'
+import type { Scope } from './scope.ts'
+
+/** Scalars of the interface. */
+export type ScalarName = 'uuid' | 'String' | 'Int' | 'bigint' | 'numeric' | 'Boolean' | 'timestamptz'
+
+/** A field with a value of its own. */
+export interface Column {
+  readonly type: ScalarName
+  readonly isNullable: boolean
+  /** For relations alone: no field of the interface. */
+  readonly isHidden: boolean
+  readonly description: string
+  /**
+   * The value in terms of the source's columns: texts as String, ints and bigints as any integer, numerics as Float64, booleans as UInt8,
+   * instants as Int64 of UTC ms.
+   */
+  readonly sql: (scope: Scope) => Sql
+}
+
+/** A field that leads to rows of another entity: those whose column `their` equals the row's column `own`. */
+export interface Relation {
+  readonly kind: 'object' | 'list'
+  /** Name of the entity in the model. */
+  readonly to: string
+  readonly own: string
+  readonly their: string
+  readonly description: string
+}
+
+/** Rows of one GraphQL type: where they come from, and their fields. */
+export interface Entity {
+  /** Of the GraphQL type. */
+  readonly name: string
+  readonly description: string
+  /** Columns that tell a row from every other one. */
+  readonly key: readonly string[]
+  /** Columns in whose order rows come where nothing else is asked; the key settles the rest. */
+  readonly order: readonly string[]
+  readonly columns: Readonly<Record<string, Column>>
+  readonly relations: Readonly<Record<string, Relation>>
+  /** FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same. */
+  readonly source: (scope: Scope, where: readonly Sql[], needed: ReadonlySet<string>) => Sql
+}
+
+type ColumnSql = Sql | ((scope: Scope) => Sql)
+
+function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, description?: string) => Column {
+  return (value, description = '') => {
+    const sql = typeof value === 'function' ? value : () => value
+    return { type, isNullable, isHidden: false, description, sql }
+  }
+}
+
+/** Columns by type; `…OrNull` may have no value. */
+export const uuid = column('uuid', false)
+export const text = column('String', false)
+export const textOrNull = column('String', true)
+export const int = column('Int', false)
+export const intOrNull = column('Int', true)
+export const numeric = column('numeric', false)
+export const numericOrNull = column('numeric', true)
+export const bool = column('Boolean', false)
+export const instant = column('timestamptz', false)
+export const instantOrNull = column('timestamptz', true)
+
+/** A column that only relations need. */
+export function hidden(given: Column): Column {
+  return { ...given, isHidden: true }
+}
+
+type Ends = readonly [own: string, their: string]
+
+/** At most one row of another entity. */
+export function one(to: string, [own, their]: Ends, description = ''): Relation {
+  return { kind: 'object', to, own, their, description }
+}
+
+/** All such rows of another entity. */
+export function many(to: string, [own, their]: Ends, description = ''): Relation {
+  return { kind: 'list', to, own, their, description }
+}
+
+/** The column of an entity; throws where the model names none. */
+export function columnOf(entity: Entity, name: string): Column {
+  const found = entity.columns[name]
+  if (!found) throw new Error(`invariant: ${entity.name} has no column ${name}`)
+  return found
+}

@@ -1,0 +1,49 @@
+import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
+import type { Shape, ColumnsOf } from '../../../clickhouse/client/rows.ts'
+import { columns } from '../../../clickhouse/client/rows.ts'
+import type { Sql } from '../../../clickhouse/sql/sql.ts'
+import { problem } from '../compile/problem.ts'
+import type { Scope } from '../model/scope.ts'
+
+/** One operation: whose plant it asks, and what it may still cost. */
+export interface Operation {
+  readonly scope: Scope
+  /** Guarded: it reads the company's rows alone. */
+  readonly store: Pick<Store, 'answer'>
+  readonly options: QueryOptions
+  readonly budget: RowBudget
+}
+
+/** Bounds the rows of an operation. */
+export class RowBudget {
+  readonly #most: number
+  #left: number
+
+  constructor(rows: number) {
+    this.#most = rows
+    this.#left = rows
+  }
+
+  get left(): number {
+    return this.#left
+  }
+
+  /** Throws where they are more than may come. */
+  take(rows: number): void {
+    this.#left -= rows
+    if (this.#left < 0)
+      throw problem('row-limit-exceeded', `The answer has more than ${this.#most} rows; ask for less, or with a limit`)
+  }
+}
+
+/** The answer of a statement by column. */
+export async function ask<const S extends Shape>(
+  { store, options, budget }: Operation,
+  statement: Sql,
+  shape: S,
+): Promise<ColumnsOf<S>> {
+  const found = await columns(store, statement, shape, options)
+  const [first] = Object.values<readonly unknown[]>(found)
+  budget.take(first?.length ?? 0)
+  return found
+}

@@ -1,0 +1,207 @@
+import { compileAggregate, type Figure } from '../compile/aggregate.ts'
+import { compileList, countOf, type ListRequest } from '../compile/list.ts'
+import type { Value } from '../compile/values.ts'
+import { ask, type Operation } from './context.ts'
+import { type NestedList, type Reader, readerOf } from './reader.ts'
+import type { Selected } from './selection.ts'
+
+/** An object of the result, by the names of the answer. */
+export type Row = Readonly<Record<string, unknown>>
+type OpenRow = Record<string, unknown>
+
+/** Rows of the answer by column, and how many they are. */
+interface Answer {
+  readonly columns: Readonly<Record<string, readonly unknown[]>>
+  readonly count: number
+}
+
+/** Rows by the value of their parents' column; all under null for a root list. */
+type Grouped = ReadonlyMap<unknown, readonly Row[]>
+
+const none: Grouped = new Map()
+
+/** The rows of a list with all that is asked of them: one statement for each list, of all parents at once. */
+export async function runList(
+  request: ListRequest,
+  fields: readonly Selected[],
+  operation: Operation,
+): Promise<Grouped> {
+  const { entity, args, parents } = request
+  if (parents?.values.length === 0 || countOf(args, 'limit') === 0) return none
+  let reader: Reader = { columns: [], ones: [], lists: [] }
+  const { sql, shape, parent } = compileList(
+    request,
+    operation.scope,
+    select => {
+      reader = readerOf(entity, fields, select)
+    },
+    operation.budget.left,
+  )
+  const columns = await ask(operation, sql, shape)
+  const answer = { columns, count: Object.values(columns)[0]?.length ?? 0 }
+  const rows = await readRows(reader, answer, operation)
+  const grouped = new Map<unknown, Row[]>()
+  for (let i = 0; i < answer.count; i++) {
+    const of = parent === null ? null : columns[parent]?.[i]
+    const same = grouped.get(of)
+    const row = rows[i]
+    if (!row) throw new Error('invariant: every row of an answer is read')
+    if (same) same.push(row)
+    else grouped.set(of, [row])
+  }
+  return grouped
+}
+
+/** The figures and rows of a list. */
+export async function runAggregate(
+  request: ListRequest,
+  fields: readonly Selected[],
+  operation: Operation,
+): Promise<(parent: unknown) => Row> {
+  const wanted = fields.filter(({ name }) => name === 'aggregate')
+  const nodes = fields.filter(({ name }) => name === 'nodes')
+  const [figures, ...lists] = await Promise.all([
+    runFigures(request, wanted, operation),
+    ...nodes.map(each => runList(request, each.fields, operation)),
+  ])
+  return parent => ({
+    ...figures(parent),
+    ...Object.fromEntries(nodes.map(({ key }, i) => [key, lists[i]?.get(parent) ?? []])),
+  })
+}
+
+/** A figure and where it stands in the answer. */
+interface PlacedFigure {
+  readonly path: readonly string[]
+  readonly figure: Figure
+}
+
+async function runFigures(
+  request: ListRequest,
+  wanted: readonly Selected[],
+  operation: Operation,
+): Promise<(parent: unknown) => Row> {
+  const placed = wanted.flatMap(({ key, fields }) => fields.flatMap(field => figuresOf(field, key)))
+  const figures = placed.map(({ figure }) => figure)
+  const isEmpty = request.parents?.values.length === 0
+  const values = new Map<unknown, readonly unknown[]>()
+  if (figures.length > 0 && !isEmpty) {
+    const compiled = compileAggregate(request, figures, operation.scope)
+    const columns: Answer['columns'] = await ask(operation, compiled.sql, compiled.shape)
+    const count = Object.values(columns)[0]?.length ?? 0
+    for (let i = 0; i < count; i++) {
+      const of = compiled.parent === null ? null : columns[compiled.parent]?.[i]
+      values.set(
+        of,
+        compiled.figures.map(name => columns[name]?.[i]),
+      )
+    }
+  }
+  const nothing = figures.map(({ of }) => (of === 'count' ? 0 : null))
+  return parent => {
+    const found = values.get(parent) ?? nothing
+    const row: OpenRow = Object.fromEntries(wanted.map(({ key, fields }) => [key, emptyParts(fields)]))
+    for (const [i, { path }] of placed.entries()) place(row, path, found[i])
+    return row
+  }
+}
+
+/** Parts of an aggregate without a figure, such as `sum { __typename }`, are objects all the same. */
+function emptyParts(fields: readonly Selected[]): OpenRow {
+  return Object.fromEntries(fields.filter(({ name }) => name !== 'count').map(({ key }) => [key, {}]))
+}
+
+function place(row: OpenRow, [first = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) row[first] = value
+  else {
+    const inner = row[first]
+    if (isOpenRow(inner)) place(inner, rest, value)
+  }
+}
+
+function isOpenRow(value: unknown): value is OpenRow {
+  return typeof value === 'object' && value !== null
+}
+
+function figuresOf({ key, name, args, fields }: Selected, at: string): readonly PlacedFigure[] {
+  switch (name) {
+    case 'count': {
+      const columns = Array.isArray(args['columns']) ? args['columns'].map(String) : []
+      return [{ path: [at, key], figure: { of: name, columns, distinct: args['distinct'] === true } }]
+    }
+    case 'sum':
+    case 'avg':
+    case 'min':
+    case 'max':
+      return fields.map(field => ({ path: [at, key, field.key], figure: { of: name, column: field.name } }))
+    default:
+      throw new Error(`invariant: no aggregate has a ${name}`)
+  }
+}
+
+/** The objects of an answer's rows, their lists included. */
+async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
+  const rows: OpenRow[] = Array.from({ length: answer.count }, () => ({}))
+  fill(rows, reader, answer.columns)
+  await fillLists(rows, reader, answer.columns, operation)
+  return rows
+}
+
+function fill(rows: readonly (OpenRow | null)[], reader: Reader, columns: Answer['columns']): void {
+  for (const [key, alias] of reader.columns) {
+    const values = columns[alias]
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]
+      if (row) row[key] = values?.[i] ?? null
+    }
+  }
+}
+
+async function fillLists(
+  rows: readonly (OpenRow | null)[],
+  reader: Reader,
+  columns: Answer['columns'],
+  operation: Operation,
+): Promise<void> {
+  const ones = reader.ones.map(async ({ key, present, reader: inner }) => {
+    const isThere = columns[present]
+    const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? {} : null))
+    fill(objects, inner, columns)
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]
+      if (row) row[key] = objects[i] ?? null
+    }
+    await fillLists(objects, inner, columns, operation)
+  })
+  await Promise.all([...ones, ...reader.lists.map(list => fillList(rows, list, columns, operation))])
+}
+
+async function fillList(
+  rows: readonly (OpenRow | null)[],
+  { selected, relation, entity, own, isAggregate }: NestedList,
+  columns: Answer['columns'],
+  operation: Operation,
+): Promise<void> {
+  const owns = columns[own] ?? []
+  const values = new Set<Value>()
+  for (let i = 0; i < rows.length; i++) {
+    const value = owns[i]
+    if (rows[i] && isValue(value)) values.add(value)
+  }
+  const request = { entity, args: selected.args, parents: { column: relation.their, values: [...values] } }
+  const set = (valueOf: (own: unknown) => unknown) => {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]
+      if (row) row[selected.key] = valueOf(owns[i])
+    }
+  }
+  if (isAggregate) set(await runAggregate(request, selected.fields, operation))
+  else {
+    const grouped = await runList(request, selected.fields, operation)
+    set(value => grouped.get(value) ?? [])
+  }
+}
+
+function isValue(value: unknown): value is Value {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

@@ -1,0 +1,171 @@
+import { columnOf, type Column, type Entity, type ScalarName } from '../model/entity.ts'
+import { functions, type FunctionField } from '../model/functions.ts'
+import { entityNamed, roots, types } from '../model/model.ts'
+
+/** Operators of every comparison, with the type of their operand in terms of the scalar. */
+export const comparisons = ['_eq', '_neq', '_gt', '_gte', '_lt', '_lte'] as const
+export const listComparisons = ['_in', '_nin'] as const
+export const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
+
+const scalars: readonly ScalarName[] = ['uuid', 'String', 'Int', 'bigint', 'numeric', 'Boolean', 'timestamptz']
+const numbers: ReadonlySet<ScalarName> = new Set(['Int', 'bigint', 'numeric'])
+
+/** Columns that can be added up. */
+export function isNumber({ type }: Column): boolean {
+  return numbers.has(type)
+}
+
+/** Columns that have a least and a greatest value. */
+export function isOrdered({ type }: Column): boolean {
+  return type !== 'Boolean' && type !== 'uuid'
+}
+
+/** The type of the sum of a column. */
+export function sumType({ type }: Column): ScalarName {
+  return type === 'Int' ? 'bigint' : type
+}
+
+/** The names of an entity's fields that have a value. */
+export function shownColumns(entity: Entity): readonly (readonly [string, Column])[] {
+  return Object.entries(entity.columns).filter(([, { isHidden }]) => !isHidden)
+}
+
+/** Pure: the interface in GraphQL's schema language, made of the model. */
+export function schemaText(): string {
+  return [
+    ...['uuid', 'timestamptz', 'numeric', 'bigint'].map(name => `scalar ${name}`),
+    orderByEnum,
+    ...scalars.map(comparisonInput),
+    ...types.flatMap(typesOf),
+    ...Object.entries(functions).flatMap(([name, field]) => functionTypes(name, field)),
+    block('type Query', rootFields()),
+  ].join('\n\n')
+}
+
+const orderByEnum = `"Where rows without a value come: last where it rises, first where it falls, unless it is said"
+enum order_by {
+  asc
+  asc_nulls_first
+  asc_nulls_last
+  desc
+  desc_nulls_first
+  desc_nulls_last
+}`
+
+function comparisonInput(type: ScalarName): string {
+  return block(`input ${type}_comparison_exp`, [
+    ...comparisons.map(name => `${name}: ${type}`),
+    ...listComparisons.map(name => `${name}: [${type}!]`),
+    '_is_null: Boolean',
+    ...(type === 'String' ? textComparisons.map(name => `${name}: String`) : []),
+  ])
+}
+
+function typesOf(entity: Entity): readonly string[] {
+  const { name, description, relations } = entity
+  const columns = shownColumns(entity)
+  const related = Object.entries(relations).map(([field, relation]) => ({
+    field,
+    ...relation,
+    target: entityNamed(relation.to),
+  }))
+  const ones = related.filter(({ kind }) => kind === 'object')
+  const lists = related.filter(({ kind }) => kind === 'list')
+  return [
+    block(`${doc(description)}type ${name}`, [
+      ...columns.map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
+      ...ones.map(({ field, target, description: said }) => `${doc(said)}${field}: ${target.name}`),
+      ...lists.flatMap(({ field, target, description: said }) => listFields(field, target, said)),
+    ]),
+    block(`input ${name}_bool_exp`, [
+      `_and: [${name}_bool_exp!]`,
+      `_or: [${name}_bool_exp!]`,
+      `_not: ${name}_bool_exp`,
+      ...columns.map(([field, { type }]) => `${field}: ${type}_comparison_exp`),
+      ...related.map(({ field, target }) => `${field}: ${target.name}_bool_exp`),
+    ]),
+    block(`input ${name}_order_by`, [
+      ...columns.map(([field]) => `${field}: order_by`),
+      ...ones.map(({ field, target }) => `${field}: ${target.name}_order_by`),
+    ]),
+    block(
+      `enum ${name}_select_column`,
+      columns.map(([field]) => field),
+    ),
+    ...aggregateTypes(entity),
+  ]
+}
+
+function aggregateTypes(entity: Entity): readonly string[] {
+  const { name } = entity
+  const columns = shownColumns(entity)
+  const summed = columns.filter(([, column]) => isNumber(column))
+  const ordered = columns.filter(([, column]) => isOrdered(column))
+  const parts: readonly (readonly [string, readonly string[]])[] = [
+    ['sum', summed.map(([field, column]) => `${field}: ${sumType(column)}`)],
+    ['avg', summed.map(([field]) => `${field}: Float`)],
+    ['min', ordered.map(([field, { type }]) => `${field}: ${type}`)],
+    ['max', ordered.map(([field, { type }]) => `${field}: ${type}`)],
+  ]
+  const present = parts.filter(([, fields]) => fields.length > 0)
+  return [
+    block(`type ${name}_aggregate`, [`aggregate: ${name}_aggregate_fields`, `nodes: [${name}!]!`]),
+    block(`type ${name}_aggregate_fields`, [
+      `count(columns: [${name}_select_column!], distinct: Boolean): Int!`,
+      ...present.map(([part]) => `${part}: ${name}_${part}_fields`),
+    ]),
+    ...present.map(([part, fields]) => block(`type ${name}_${part}_fields`, fields)),
+  ]
+}
+
+function functionTypes(name: string, { type, typeDescription, args, fields }: FunctionField): readonly string[] {
+  return [
+    block(
+      `input ${name}_args`,
+      Object.entries(args).map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
+    ),
+    block(
+      `${doc(typeDescription)}type ${type}`,
+      Object.entries(fields).map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
+    ),
+  ]
+}
+
+function rootFields(): readonly string[] {
+  return [
+    ...Object.entries(roots).flatMap(([field, entity]) => [
+      ...listFields(field, entity, entity.description),
+      `${field}_by_pk(${keyArguments(entity)}): ${entity.name}`,
+    ]),
+    ...Object.entries<FunctionField>(functions).map(
+      ([name, { description, type }]) => `${doc(description)}${name}(args: ${name}_args!): [${type}!]!`,
+    ),
+  ]
+}
+
+function keyArguments(entity: Entity): string {
+  return entity.key.map(name => `${name}: ${columnOf(entity, name).type}!`).join(', ')
+}
+
+function listFields(field: string, { name }: Entity, description: string): readonly string[] {
+  const args = [
+    `distinct_on: [${name}_select_column!]`,
+    'limit: Int',
+    'offset: Int',
+    `order_by: [${name}_order_by!]`,
+    `where: ${name}_bool_exp`,
+  ].join(', ')
+  return [`${doc(description)}${field}(${args}): [${name}!]!`, `${field}_aggregate(${args}): ${name}_aggregate!`]
+}
+
+function outputType({ type, isNullable }: Column): string {
+  return isNullable ? type : `${type}!`
+}
+
+function doc(description: string): string {
+  return description === '' ? '' : `${JSON.stringify(description)}\n`
+}
+
+function block(head: string, lines: readonly string[]): string {
+  return `${head} {\n${lines.map(line => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
+}
