@@ -55,12 +55,16 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
     }),
   )
   app.use(docsAssets())
+  // No cookie opens them, so that it does not matter whose page asks.
+  const servesItself = ({ serve }: Route) => serve !== undefined
+  for (const route of served) if (servesItself(route)) mount(app, route, deps, budget)
+  refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(servesItself))
   app.use(requireSameOrigin())
   const isPublic = ({ scope }: Route) => scope === 'public'
   for (const route of served) if (isPublic(route)) mount(app, route, deps, budget)
   refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(isPublic))
   app.use(requireCaller(deps, csvPaths), limitRequests(deps.settings.requestsPerMinute))
-  for (const route of served) if (!isPublic(route)) mount(app, route, deps, budget)
+  for (const route of served) if (!isPublic(route) && !servesItself(route)) mount(app, route, deps, budget)
   refuseOtherMethods(app, served, () => true)
   app.use(() => {
     throw notFound()

@@ -6,6 +6,8 @@ import type { OAuthCheck } from './auth/oauth.ts'
 import type { Throttle } from './auth/throttle.ts'
 import type { SignIn, SignInLimits } from './auth/sign-in.ts'
 import { defaultSessionRules, type SessionRules } from './auth/session-rules.ts'
+import type { Store } from '../clickhouse/client/store.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from './graphql/settings.ts'
 import type { Files } from './files/files.ts'
 import type { UploadSettings } from './http/upload.ts'
 import type { ImportGate } from './import/gate.ts'
@@ -47,6 +49,8 @@ export interface ApiDeps {
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
   /** What was made in a run's own time, up to now; rejects as reports do. */
   readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
+  /** What GraphQL queries ask. */
+  readonly store: Store
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
   /** Bounds imports, and does them one after the other. */
@@ -91,6 +95,8 @@ export interface ApiSettings extends SignInLimits {
   readonly trustedProxies: readonly string[]
   /** Keys and sessions that nobody has, in a minute and from an address. */
   readonly guessesPerAddress: number
+  /** Bounds of GraphQL. */
+  readonly graphql: GraphqlLimits
   /** Where uploaded files wait, and how large they may be. */
   readonly uploads: UploadSettings
 }
@@ -109,6 +115,7 @@ export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   signInsPerAccount: 10,
   signInsPerAddress: 50,
   guessesPerAddress: 600,
+  graphql: defaultGraphqlLimits,
 }
 
 /** Asks the registrar. Resolves with the outcome once this process's `Records` hold it; rejects with an `ApiError` 503 where none came in time. */

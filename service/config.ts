@@ -306,6 +306,36 @@ export const settings = {
     meaning: 'Rows that one query of a report may answer.',
     parse: int(1, 1e12),
   },
+  TAKT_GRAPHQL_RATE_LIMIT: {
+    default: '1000',
+    meaning: 'GraphQL requests a minute and company; 0: no limit.',
+    parse: int(0, 1_000_000_000),
+  },
+  TAKT_GRAPHQL_MAX_SECONDS: {
+    default: '10',
+    meaning: 'How long a GraphQL request may take.',
+    parse: int(1, 3600),
+  },
+  TAKT_GRAPHQL_MAX_DEPTH: {
+    default: '10',
+    meaning: 'How deep the selections of a GraphQL request may be nested.',
+    parse: int(1, 100),
+  },
+  TAKT_GRAPHQL_MAX_LISTS: {
+    default: '50',
+    meaning: 'Lists, aggregates and functions that a GraphQL request may ask for.',
+    parse: int(1, 10_000),
+  },
+  TAKT_GRAPHQL_MAX_FIELDS: {
+    default: '2000',
+    meaning: 'Fields that a GraphQL request may ask for, those of fragments counted wherever they are spread.',
+    parse: int(1, 1_000_000),
+  },
+  TAKT_GRAPHQL_MAX_ROWS: {
+    default: '100000',
+    meaning: 'Rows that all lists of a GraphQL request may have together.',
+    parse: int(1, 10_000_000),
+  },
   TAKT_MACHINE_KEYS: {
     default: '5000',
     meaning:

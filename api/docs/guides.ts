@@ -9,6 +9,7 @@ export const guides: readonly Guide[] = [
   guide('glossary', 'docs/glossary.md', 'Glossary', 'Every term, with one meaning each.'),
   guide('connecting-machines', 'docs/connecting-machines.md', 'Connecting machines', 'How to send samples.'),
   guide('api-guide', 'docs/api-guide.md', 'API guide', 'Examples of every part of the HTTP interface.'),
+  guide('graphql', 'docs/graphql.md', 'GraphQL', 'Queries about the plant, with filters, relations and aggregates.'),
   guide('metrics', 'docs/metrics.md', 'Metrics of the reports', 'Each metric with its unit and formula.'),
   guide('report-files', 'docs/report-files.md', 'Files of reports', 'CSV and Parquet.'),
   guide('live', 'docs/live.md', 'Live channels', 'Status, diagnostics and timeline over WebSockets.'),

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { authenticate, authenticateUserToken, bearerToken, type Caller, InvalidToken } from '../auth/authenticate.ts'
+import type { AuthDeps } from '../auth/auth-deps.ts'
 import { hashKey } from '../auth/key.ts'
 import { sessionIdsOf, verifySession } from '../auth/session.ts'
 import type { Throttle } from '../auth/throttle.ts'
@@ -21,10 +22,19 @@ type CallerDeps = Pick<
  * `Authorization` header has the say over a session.
  */
 export function requireCaller(deps: CallerDeps, tokenPaths = ''): RequestHandler {
+  return requiring(deps, request => identify(request, tokenPaths, deps))
+}
+
+/** The same where no cookie will do: only an `Authorization` header. */
+export function requireToken(deps: CallerDeps): RequestHandler {
+  return requiring(deps, ({ headers }) => authenticate(headers.authorization, authOf(deps)))
+}
+
+function requiring(deps: CallerDeps, identifyCaller: (request: Request) => Promise<Caller>): RequestHandler {
   const { keyUses, guesses } = deps
   const touch = createSessionToucher(deps)
   return async (request, _response, next) => {
-    const caller = await boundGuesses(request, guesses, deps, () => identify(request, tokenPaths, deps))
+    const caller = await boundGuesses(request, guesses, deps, () => identifyCaller(request))
     if (caller.kind === 'key') keyUses.note(caller.id)
     else touch(caller)
     callers.set(request, caller)
@@ -44,12 +54,12 @@ export function callerIfAny(request: Request): Caller | null {
   return callers.get(request) ?? null
 }
 
-async function identify(
-  request: Request,
-  tokenPaths: string,
-  { access, oauth, settings, clock }: CallerDeps,
-): Promise<Caller> {
-  const deps = { access, oauth, sessionRules: settings.sessionRules, clock }
+function authOf({ access, oauth, settings, clock }: CallerDeps): AuthDeps {
+  return { access, oauth, sessionRules: settings.sessionRules, clock }
+}
+
+async function identify(request: Request, tokenPaths: string, callerDeps: CallerDeps): Promise<Caller> {
+  const deps = authOf(callerDeps)
   const token = tokenPaths !== '' && request.path.startsWith(tokenPaths) ? request.query['token'] : undefined
   if (typeof token === 'string') return authenticateUserToken(token, deps)
   const cookie = sessionCookieOf(request)

@@ -31,6 +31,11 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 
 /** Serves a route: scope, place, body, schemas, handler, answer, in this order. */
 export function mount(app: Express, route: Route, deps: ApiDeps, budget: BodyBudget): void {
+  if (route.serve) {
+    const reading = route.body ? readBody(route.body, false, deps.settings, budget) : []
+    app[verbs[route.method]](route.path, ...route.serve(deps, reading))
+    return
+  }
   const before: RequestHandler[] = []
   if (route.faults) before.push(tellFaults(route.faults))
   if (route.scope !== 'public') before.push(requireScope(route.scope))

@@ -131,8 +131,10 @@ function requestBody({ content }: BodySpec<unknown>): Json {
   return { required: true, content: Object.fromEntries(entries) }
 }
 
-function answer({ output, summary }: Route): Json {
-  return { description: summary, content: contentOf(output) }
+function answer({ output, summary, otherTypes = [] }: Route): Json {
+  const content = contentOf(output)
+  const others = otherTypes.map(type => [type, content['application/json']] as const)
+  return { description: summary, content: { ...content, ...Object.fromEntries(others) } }
 }
 
 function contentOf(output: Route['output']): Json {

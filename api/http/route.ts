@@ -1,3 +1,4 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Of, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { AccessRule } from '../auth/scopes.ts'
@@ -40,6 +41,16 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
   readonly faults?: FaultBounds
   /** Other statuses whose body is the output's too. */
   readonly otherStatuses?: readonly number[]
+  /** Media types of the answer beside JSON. */
+  readonly otherTypes?: readonly string[]
+  /**
+   * Serves the route in place of `handle`, who asks and how it is answered included: for protocols with rules of their own. Gets what
+   * reads the body.
+   */
+  readonly serve?: (
+    deps: ApiDeps,
+    readBody: readonly RequestHandler[],
+  ) => readonly (RequestHandler | ErrorRequestHandler)[]
   /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */
   handle(call: Call<Of<Query>, Body>, deps: ApiDeps): Promise<AnswerOf<Output>> | AnswerOf<Output>
 }

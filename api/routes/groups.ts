@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { csvRoutes } from './csv.ts'
 import { docsRoutes } from './docs.ts'
 import { downtimeReasonRoutes } from './downtime-reasons.ts'
+import { graphqlRoutes } from './graphql.ts'
 import { ingestRoutes } from './ingest.ts'
 import { jobDispatchRoutes } from './job-dispatch.ts'
 import { jobImportRoutes } from './job-import.ts'
@@ -66,6 +67,7 @@ export function routeGroups(document: Route): readonly RouteGroup[] {
       description: 'Reports, and the files that they are kept as',
       routes: [...reportRoutes, ...csvRoutes],
     },
+    { tag: 'GraphQL', description: 'Queries about the plant', routes: [...graphqlRoutes] },
     { tag: 'Recomputes', description: 'Making everything again', routes: [...recomputeRoutes] },
     { tag: 'Service', description: 'How the service is', routes: [...serviceRoutes] },
     { tag: 'Documentation', description: 'This interface and the guides', routes: [...docsRoutes, document] },

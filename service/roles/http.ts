@@ -136,6 +136,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     alarm: runnerOf((...asked) => measured('alarm', () => reports.alarm(...asked)), lag),
     alarmInstances: runnerOf((...asked) => measured('alarmInstances', () => reports.alarmInstances(...asked)), lag),
     jobRunParts: ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within })),
+    store,
     files,
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
     recomputing: () => lag.recomputing(),
@@ -248,6 +249,16 @@ function apiSettings(config: Config): ApiSettings {
     headers: config.TAKT_MAX_HEADERS,
     sessionRules: { lifetimeMs: config.TAKT_SESSION_DAYS * dayMs, idleMs: config.TAKT_SESSION_IDLE_MINUTES * minuteMs },
     trustedProxies: config.TAKT_TRUSTED_PROXIES,
+    graphql: {
+      requestsPerMinute: config.TAKT_GRAPHQL_RATE_LIMIT,
+      withinMs: config.TAKT_GRAPHQL_MAX_SECONDS * 1000,
+      depth: config.TAKT_GRAPHQL_MAX_DEPTH,
+      lists: config.TAKT_GRAPHQL_MAX_LISTS,
+      fields: config.TAKT_GRAPHQL_MAX_FIELDS,
+      rows: config.TAKT_GRAPHQL_MAX_ROWS,
+      concurrency: config.TAKT_REPORT_CONCURRENCY,
+      memoryBytes: config.TAKT_QUERY_MAX_MEMORY,
+    },
     uploads: { folder: join(config.TAKT_DATA_DIR, 'tmp'), limitBytes: config.TAKT_IMPORT_LIMIT },
   }
 }

@@ -1,11 +1,14 @@
 import type { Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
 
-/** Who may call a route: anyone, any key or user, whoever holds one or all of the scopes, or only users with a role. */
+/**
+ * Who may call a route: anyone, any key or user, whoever holds one or all of the scopes (where it says so, by a token alone), or only
+ * users with a role.
+ */
 export type Rule =
   | 'public'
   | 'any key'
-  | { readonly oneOf: readonly Scope[] }
+  | { readonly oneOf: readonly Scope[]; readonly by?: 'token' }
   | { readonly allOf: readonly Scope[] }
   | { readonly roles: readonly Role[] }
 
@@ -19,6 +22,8 @@ const partAdjustment: Rule = { allOf: ['part-adjustment', 'reporting'] }
 const erpRead: Rule = { oneOf: ['erp.read'] }
 const erp: Rule = { oneOf: ['erp'] }
 const reporting: Rule = { oneOf: ['reporting'] }
+/** No cookie opens it. */
+const reportingByToken: Rule = { oneOf: ['reporting'], by: 'token' }
 const ingest: Rule = { oneOf: ['ingest.activity', 'system.gateway'] }
 const managers: Rule = { roles: ['it_admin', 'executive'] }
 const users: Rule = { roles: ['it_admin', 'executive', 'manager', 'operator'] }
@@ -103,6 +108,12 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /jobs/import': erp,
 
   'POST /ingest/samples': ingest,
+  'POST /graphql': reportingByToken,
+  'GET /graphql': reportingByToken,
+  'POST /v1/graphql': reportingByToken,
+  'GET /v1/graphql': reportingByToken,
+  'POST /proxy/graphql': reportingByToken,
+  'GET /proxy/graphql': reportingByToken,
   'POST /reports/production': reporting,
   'POST /reports/downtime': reporting,
   'POST /reports/quality': reporting,

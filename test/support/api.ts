@@ -15,6 +15,7 @@ import { createSignIn } from '../../api/auth/sign-in.ts'
 import { createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
 import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
 import { createImportGate } from '../../api/import/gate.ts'
 import { readMappings } from '../../api/import/mappings.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
@@ -117,6 +118,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarm: async () => ({ body: { ...emptyReport, aggregate: { durationMs: 0 } }, lagMs: 0 }),
     alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
+    store: noStore,
     files: { find: async () => null },
     imports: createImportGate(await readMappings(null)),
     recomputing: () => ({ dirtyHours: 0, sinceMs: null, rebuilds: new Map() }),
@@ -151,6 +153,12 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     },
   }
 }
+
+/** For tests that read nothing from the store. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whoever asks it fails
+const noStore = {
+  answer: () => Promise.reject(new Error('This test has no store')),
+} as unknown as Store
 
 export const healthy = {
   status: 'ok',
@@ -211,7 +219,7 @@ async function call(
   })
   const text = await response.text()
   const contentType = response.headers.get('content-type')
-  const isJson = contentType?.startsWith('application/json') === true
+  const isJson = /^application\/(graphql-response\+)?json/.test(contentType ?? '')
   const parsed: unknown = isJson ? JSON.parse(text) : text
   const answer = { method, path, status: response.status, contentType, body: parsed, headers: response.headers }
   if (!unchecked) check(answer)

@@ -21,11 +21,7 @@ export interface CompiledAggregate {
 }
 
 /** Pure: the statement of the figures of a list, of each parent's rows apart. */
-export function compileAggregate(
-  request: ListRequest,
-  figures: readonly Figure[],
-  scope: Scope,
-): CompiledAggregate {
+export function compileAggregate(request: ListRequest, figures: readonly Figure[], scope: Scope): CompiledAggregate {
   const { entity } = request
   const read: Sql[] = []
   const shape: Record<string, Kind<unknown>> = {}

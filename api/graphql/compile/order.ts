@@ -38,7 +38,9 @@ export function orderOf(entity: Entity, orderBy: unknown, distinctOn: readonly s
   const rising = (column: string): OrderTerm => ({ path: [], column, direction: 'asc' })
   const own = asked.length > 0 ? [] : entity.order
   const terms = [...asked, ...[...missing, ...own, ...entity.key].map(rising)]
-  return [...new Map(terms.toReversed().map(term => [JSON.stringify([term.path, term.column]), term])).values()].toReversed()
+  return [
+    ...new Map(terms.toReversed().map(term => [JSON.stringify([term.path, term.column]), term])).values(),
+  ].toReversed()
 }
 
 function termsOf(entity: Entity, orderBy: unknown, path: readonly string[]): readonly OrderTerm[] {

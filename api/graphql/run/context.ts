@@ -9,7 +9,7 @@ import type { Scope } from '../model/scope.ts'
 export interface Operation {
   readonly scope: Scope
   /** Guarded: it reads the company's rows alone. */
-  readonly store: Pick<Store, 'answer'>
+  readonly store: Store
   readonly options: QueryOptions
   readonly budget: RowBudget
 }

@@ -74,12 +74,12 @@ async function runQuantities(window: Window, { scope, store, options, budget }: 
   const found = await rows(
     store,
     sql`
-      SELECT intDiv(at_us, 1000) AS at_ms, assumeNotNull(toFloat64OrNull(value)) AS value
+      SELECT intDiv(at_us, 1000) AS at_ms, assumeNotNull(toFloat64OrNull(value)) AS quantity
       ${from(samples, scope.company, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
-    { at_ms: wide, value: float },
+    { at_ms: wide, quantity: float },
     options,
   )
-  return found.map(({ at_ms, value }) => ({ at: isoText(at_ms), value }))
+  return found.map(({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
 }
 
 /** A value that holds in [startMs, endMs). */
@@ -93,7 +93,8 @@ async function runStateIntervals(window: Window, operation: Operation): Promise<
   const { nowMs } = operation.scope
   const toMs = Math.min(window.toMs, nowMs)
   if (window.fromMs >= toMs) return []
-  const intervals = (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
+  const intervals =
+    (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
   return joined(intervals).map(({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
     // What reaches to now goes on.
@@ -171,7 +172,10 @@ function joined(intervals: readonly Interval[]): readonly Interval[] {
   return result
 }
 
-async function runAlarmIntervals(window: Window, { scope, store, options, budget }: Operation): Promise<readonly Row[]> {
+async function runAlarmIntervals(
+  window: Window,
+  { scope, store, options, budget }: Operation,
+): Promise<readonly Row[]> {
   const toMs = Math.min(window.toMs, scope.nowMs)
   if (window.fromMs >= toMs) return []
   const where = [
@@ -192,8 +196,10 @@ async function runAlarmIntervals(window: Window, { scope, store, options, budget
     { metricKey: text, nativeCode: text, level: int, start_ms: wide, end_ms: wide, description: text },
     options,
   )
-  return found.map(({ level, start_ms, end_ms, ...alarm }) => ({
-    ...alarm,
+  return found.map(({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
+    metricKey,
+    nativeCode,
+    description,
     state: level === levelCodes.code('FAULT') ? 'FAULT' : 'WARNING',
     startAt: isoText(Math.max(window.fromMs, start_ms)),
     endAt: end_ms > scope.nowMs && window.toMs > scope.nowMs ? null : isoText(Math.min(toMs, end_ms)),

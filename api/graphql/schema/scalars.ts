@@ -16,7 +16,13 @@ const readers: Readonly<Record<string, readonly [description: string, read: Read
       const text = String(given)
       if (!uuidForm.test(text)) throw invalid('uuid', given)
       const digits = text.replaceAll('-', '').toLowerCase()
-      return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-')
+      return [
+        digits.slice(0, 8),
+        digits.slice(8, 12),
+        digits.slice(12, 16),
+        digits.slice(16, 20),
+        digits.slice(20),
+      ].join('-')
     },
   ],
   timestamptz: [

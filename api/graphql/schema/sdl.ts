@@ -64,18 +64,19 @@ function comparisonInput(type: ScalarName): string {
 function typesOf(entity: Entity): readonly string[] {
   const { name, description, relations } = entity
   const columns = shownColumns(entity)
-  const related = Object.entries(relations).map(([field, relation]) => ({
+  const related = Object.entries(relations).map(([field, { kind, to, description: said }]) => ({
     field,
-    ...relation,
-    target: entityNamed(relation.to),
+    kind,
+    said,
+    target: entityNamed(to),
   }))
   const ones = related.filter(({ kind }) => kind === 'object')
   const lists = related.filter(({ kind }) => kind === 'list')
   return [
     block(`${doc(description)}type ${name}`, [
       ...columns.map(([field, column]) => `${doc(column.description)}${field}: ${outputType(column)}`),
-      ...ones.map(({ field, target, description: said }) => `${doc(said)}${field}: ${target.name}`),
-      ...lists.flatMap(({ field, target, description: said }) => listFields(field, target, said)),
+      ...ones.map(({ field, target, said }) => `${doc(said)}${field}: ${target.name}`),
+      ...lists.flatMap(({ field, target, said }) => listFields(field, target, said)),
     ]),
     block(`input ${name}_bool_exp`, [
       `_and: [${name}_bool_exp!]`,
@@ -133,10 +134,9 @@ function functionTypes(name: string, { type, typeDescription, args, fields }: Fu
 
 function rootFields(): readonly string[] {
   return [
-    ...Object.entries(roots).flatMap(([field, entity]) => [
-      ...listFields(field, entity, entity.description),
-      `${field}_by_pk(${keyArguments(entity)}): ${entity.name}`,
-    ]),
+    ...Object.entries(roots).flatMap(([field, entity]) =>
+      listFields(field, entity, entity.description).concat(`${field}_by_pk(${keyArguments(entity)}): ${entity.name}`),
+    ),
     ...Object.entries<FunctionField>(functions).map(
       ([name, { description, type }]) => `${doc(description)}${name}(args: ${name}_args!): [${type}!]!`,
     ),

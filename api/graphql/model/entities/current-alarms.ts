@@ -32,6 +32,11 @@ function activeAlarms({ company, nowMs, ...scope }: Scope): Sql {
     WHERE start_ms <= ${now} AND alarm_end_ms > ${now}`
 }
 
+/** A key as ids are given out by: without regard to case, underscores and spaces. */
+function canonical(key: Sql): Sql {
+  return sql`replaceRegexpAll(upperUTF8(${key}), '[_\\s]', '')`
+}
+
 /** The same with their ids: column alarm_id, 0 where none was given out yet. */
 function identified(scope: Scope): Sql {
   const starts = sql`start_ms IN (SELECT start_ms FROM (${activeAlarms(scope)}))`
@@ -42,7 +47,7 @@ function identified(scope: Scope): Sql {
     SELECT a.machine AS machine, a.key AS key, a.code AS code, a.message AS message, a.level AS level,
       a.start_ms AS start_ms, i.id AS alarm_id
     FROM (${activeAlarms(scope)}) AS a LEFT ANY JOIN (${ids}) AS i
-    ON a.machine = i.machine AND a.key = i.key AND a.code = i.code AND a.level = i.level AND a.start_ms = i.start_ms`
+    ON a.machine = i.machine AND ${canonical(sql`a.key`)} = i.key AND a.code = i.code AND a.level = i.level AND a.start_ms = i.start_ms`
 }
 
 /** Alarms that are active now. */
@@ -62,6 +67,5 @@ export const currentAlarms: Entity = {
     machineRef: int(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  source: (scope, where, needed) =>
-    fromSelect(needed.has('alarmId') ? identified(scope) : activeAlarms(scope), where),
+  source: (scope, where, needed) => fromSelect(needed.has('alarmId') ? identified(scope) : activeAlarms(scope), where),
 }

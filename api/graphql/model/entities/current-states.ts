@@ -76,7 +76,9 @@ const statusName = statuses
   .reduce((rest, name) => sql`if(status = ${statusCodes.param(name)}, ${nameOf(name)}, ${rest})`, sql`''`)
 
 function nameOf(name: (typeof statuses)[number]): Sql {
-  return { UNAVAILABLE: sql`'UNAVAILABLE'`, INACTIVE: sql`'INACTIVE'`, ACTIVE: sql`'ACTIVE'`, FAULT: sql`'FAULT'` }[name]
+  return { UNAVAILABLE: sql`'UNAVAILABLE'`, INACTIVE: sql`'INACTIVE'`, ACTIVE: sql`'ACTIVE'`, FAULT: sql`'FAULT'` }[
+    name
+  ]
 }
 
 /** What each key of a machine says now. */

@@ -11,7 +11,10 @@ const shared = {
     count: int(sql`parts`, 'Parts added to those that the machine reported'),
     scrapCount: int(sql`scrap`, 'Rejects'),
     message: text(sql`message`),
-    rejectBehavior: textOrNull(sql`nullIf(reject_behavior, '')`, 'As sent: scrap or nonconform; the type may override it'),
+    rejectBehavior: textOrNull(
+      sql`nullIf(reject_behavior, '')`,
+      'As sent: scrap or nonconform; the type may override it',
+    ),
     machineId: uuid(sql`machine_id`),
     rejectReasonId: intOrNull(sql`category`),
     activitySetRef: intOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'),

@@ -1,0 +1,92 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  getNullableType,
+  type GraphQLObjectType,
+  GraphQLObjectType as ObjectType,
+  type GraphQLSchema,
+  isListType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql'
+import { problem } from '../compile/problem.ts'
+import type { GraphqlLimits } from '../settings.ts'
+
+/** What an operation asks for, fragments written out. */
+interface Cost {
+  readonly depth: number
+  readonly lists: number
+  readonly fields: number
+}
+
+const nothing: Cost = { depth: 0, lists: 0, fields: 0 }
+
+/** Throws where an operation asks for more than it may, before anything of it is run. The document is valid. */
+export function refuseCostly(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  limits: Pick<GraphqlLimits, 'depth' | 'lists' | 'fields'>,
+): void {
+  const root = schema.getRootType(operation.operation)
+  if (!root) return
+  const { depth, lists, fields } = costOf(root, operation.selectionSet, fragmentsOf(document))
+  if (depth > limits.depth)
+    throw problem('depth-limit-exceeded', `The query is ${depth} levels deep; ${limits.depth} are allowed`)
+  if (lists > limits.lists)
+    throw problem('node-limit-exceeded', `The query asks for ${lists} lists; ${limits.lists} are allowed`)
+  if (fields > limits.fields)
+    throw problem('node-limit-exceeded', `The query asks for ${fields} fields; ${limits.fields} are allowed`)
+}
+
+interface Fragments {
+  readonly named: ReadonlyMap<string, FragmentDefinitionNode>
+  /** Of each fragment, so that one that is spread often is walked once. */
+  readonly costs: Map<string, Cost>
+}
+
+function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const named = definitions.flatMap(node =>
+    node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+  )
+  return { named: new Map(named), costs: new Map() }
+}
+
+function costOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): Cost {
+  return selections.reduce<Cost>((sum, node) => {
+    if (node.kind === Kind.FIELD) return added(sum, fieldCost(type, node.name.value, node.selectionSet, fragments))
+    if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, costOf(type, node.selectionSet, fragments))
+    return added(sum, fragmentCost(type, node.name.value, fragments))
+  }, nothing)
+}
+
+function fragmentCost(type: GraphQLObjectType, name: string, fragments: Fragments): Cost {
+  const known = fragments.costs.get(name)
+  if (known) return known
+  const definition = fragments.named.get(name)
+  const cost = definition ? costOf(type, definition.selectionSet, fragments) : nothing
+  fragments.costs.set(name, cost)
+  return cost
+}
+
+/** What GraphQL says of itself costs nothing here: how deep it may be asked is a rule of the validation. */
+function fieldCost(
+  type: GraphQLObjectType,
+  name: string,
+  selections: SelectionSetNode | undefined,
+  fragments: Fragments,
+): Cost {
+  if (name.startsWith('__')) return { ...nothing, fields: 1 }
+  const field = type.getFields()[name]
+  const inner = field && getNamedType(field.type)
+  const isObject = inner instanceof ObjectType
+  const { depth, lists, fields } = isObject && selections ? costOf(inner, selections, fragments) : nothing
+  const isList = isObject && (isListType(field && getNullableType(field.type)) || name.endsWith('_aggregate'))
+  return { depth: depth + (isObject ? 1 : 0), lists: lists + (isList ? 1 : 0), fields: fields + 1 }
+}
+
+function added(a: Cost, b: Cost): Cost {
+  return { depth: Math.max(a.depth, b.depth), lists: a.lists + b.lists, fields: a.fields + b.fields }
+}

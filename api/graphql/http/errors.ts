@@ -1,0 +1,84 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { StoreError } from '../../../clickhouse/client/store.ts'
+import { ApiError } from '../../../schema/errors.ts'
+import { InvalidToken } from '../../auth/authenticate.ts'
+import type { ErrorCode } from '../compile/problem.ts'
+
+/** ClickHouse's numbers of errors: too slow, too many rows, too much memory. */
+const storeCodes: ReadonlyMap<number, ErrorCode> = new Map([
+  [159, 'time-limit-exceeded'],
+  [160, 'time-limit-exceeded'],
+  [158, 'row-limit-exceeded'],
+  [396, 'row-limit-exceeded'],
+  [241, 'row-limit-exceeded'],
+])
+
+const messages: Partial<Readonly<Record<ErrorCode, string>>> = {
+  'time-limit-exceeded': 'The query took too long',
+  'row-limit-exceeded': 'The query reads more than it may',
+  unavailable: 'The store does not answer now',
+}
+
+/** Codes of errors that the server itself makes. */
+const serverCodes: Readonly<Record<string, ErrorCode>> = {
+  GRAPHQL_PARSE_FAILED: 'validation-failed',
+  GRAPHQL_VALIDATION_FAILED: 'validation-failed',
+  BAD_USER_INPUT: 'validation-failed',
+  OPERATION_RESOLUTION_FAILURE: 'validation-failed',
+  BAD_REQUEST: 'bad-request',
+  PERSISTED_QUERY_NOT_FOUND: 'bad-request',
+  PERSISTED_QUERY_NOT_SUPPORTED: 'bad-request',
+}
+
+/** What a caller may know of an error. */
+export interface Told {
+  readonly message: string
+  readonly code: ErrorCode
+}
+
+/** Pure: what is told of anything that was thrown. */
+export function toldOf(error: unknown): Told {
+  if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
+  if (error instanceof ApiError) return { message: error.message, code: codeOfStatus(error.status) }
+  if (error instanceof StoreError) {
+    const code = storeCodes.get(error.code) ?? (error.retryable ? 'unavailable' : 'unexpected')
+    return { message: messages[code] ?? unexpected, code }
+  }
+  return { message: unexpected, code: 'unexpected' }
+}
+
+const unexpected = 'Internal Server Error'
+
+/** An error as it is answered. */
+export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQLFormattedError {
+  const { locations, path } = given
+  const where = { ...(locations && { locations }), ...(path && { path }) }
+  const code = given.extensions?.['code']
+  const cause = thrown instanceof GraphQLError ? thrown.originalError : thrown
+  if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR')
+    return { message: given.message, ...where, extensions: { code: serverCodes[code] ?? code } }
+  const told = toldOf(cause)
+  return { message: told.message, ...where, extensions: { code: told.code } }
+}
+
+/** The body of an answer that is nothing but an error. */
+export function errorBody({ message, code }: Told) {
+  return { errors: [{ message, extensions: { code } }] }
+}
+
+function codeOfStatus(status: number): ErrorCode {
+  switch (status) {
+    case 401:
+      return 'invalid-jwt'
+    case 403:
+      return 'access-denied'
+    case 404:
+      return 'not-found'
+    case 429:
+      return 'rate-limit-exceeded'
+    case 503:
+      return 'unavailable'
+    default:
+      return status >= 500 ? 'unexpected' : 'bad-request'
+  }
+}

@@ -1,0 +1,128 @@
+import { setMaxListeners } from 'node:events'
+import { expressMiddleware } from '@as-integrations/express5'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import { ApiError } from '../../../schema/errors.ts'
+import { anyOf, insufficientScope, permits } from '../../auth/scopes.ts'
+import { callerOf, requireToken } from '../../http/caller.ts'
+import { sendText } from '../../http/compress.ts'
+import { errorReply, faultBoundsOf } from '../../http/errors.ts'
+import { requestIdOf } from '../../http/observe.ts'
+import { jsonOf } from '../../http/read-json.ts'
+import type { ApiDeps } from '../../ports.ts'
+import { createGate } from '../../reports/gate.ts'
+import { errorBody, toldOf } from './errors.ts'
+import { createGraphqlServer, type RequestContext } from './server.ts'
+
+/** Serves GraphQL requests: what comes before the body, and after it. */
+interface Handlers {
+  readonly before: readonly RequestHandler[]
+  readonly after: readonly (RequestHandler | ErrorRequestHandler)[]
+}
+
+const rule = anyOf('reporting')
+const statusType = 'application/graphql-response+json'
+
+/** One for all paths and methods of a service. */
+const made = new WeakMap<ApiDeps, Handlers>()
+
+/** The handlers of a route, with what reads its body. */
+export function graphqlHandlers(
+  deps: ApiDeps,
+  readBody: readonly RequestHandler[],
+): readonly (RequestHandler | ErrorRequestHandler)[] {
+  let handlers = made.get(deps)
+  if (!handlers) made.set(deps, (handlers = createHandlers(deps)))
+  return [...handlers.before, ...readBody, ...handlers.after]
+}
+
+function createHandlers(deps: ApiDeps): Handlers {
+  const limits = deps.settings.graphql
+  const server = createGraphqlServer({ ...deps, limits })
+  const gate = createGate(limits.concurrency)
+  const answer = expressMiddleware(server, {
+    context: async ({ req, res }) => contextOf(req, res, limits.withinMs),
+  })
+  const requireScope: RequestHandler = (request, _response, next) => {
+    if (!permits(rule, callerOf(request).scopes)) throw insufficientScope(rule)
+    next()
+  }
+  const run: RequestHandler = async (request, response, next) => {
+    request.body = request.method === 'POST' ? jsonOf(request) : undefined
+    const send = response.send.bind(response)
+    // The answer is compressed as all others are.
+    response.send = (text: unknown) => {
+      response.send = send
+      sendText(response, String(text)).catch(next)
+      return response
+    }
+    await gate(callerOf(request).company.id, async () => {
+      await answer(request, response, next)
+    })
+  }
+  return {
+    before: [requireToken(deps), requireScope, limitCompanies(limits.requestsPerMinute)],
+    after: [run, answerError(deps)],
+  }
+}
+
+function contextOf(request: Request, response: Response, withinMs: number): RequestContext {
+  const late = AbortSignal.timeout(withinMs)
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const signal = AbortSignal.any([late, gone.signal])
+  // Lists of one query are asked side by side.
+  setMaxListeners(0, signal)
+  return {
+    company: callerOf(request).company,
+    signal,
+    isLate: () => late.aborted,
+    hasStatuses: hasStatuses(request),
+  }
+}
+
+/** Whether the caller prefers the type whose errors have statuses. */
+function hasStatuses(request: Request): boolean {
+  return request.accepts('application/json', statusType) === statusType
+}
+
+function limitCompanies(requestsPerMinute: number): RequestHandler {
+  return rateLimit({
+    windowMs: 60_000,
+    limit: requestsPerMinute,
+    standardHeaders: 'draft-6',
+    legacyHeaders: false,
+    keyGenerator: request => callerOf(request).company.id,
+    skip: () => requestsPerMinute === 0,
+    handler: () => {
+      throw new ApiError(429, 'TooManyRequests', 'Too many GraphQL requests of this company')
+    },
+  })
+}
+
+/** What goes wrong before the query is read. Clients that take plain JSON look for a bad token, or a missing scope, in the body alone. */
+function answerError({ logger }: ApiDeps): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const requestId = requestIdOf(request)
+    const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))
+    if (status >= 500) logger.error({ err: error, requestId, path: request.path }, 'GraphQL request failed')
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    const isRefused = status === 401 || status === 403
+    const typed = hasStatuses(request)
+    response.set(headers).set('Cache-Control', 'no-store')
+    response.status(isRefused && !typed ? 200 : status).type(typed ? statusType : 'application/json')
+    response.send(JSON.stringify(errorBody({ ...toldOf(error), ...messageOf(error, body) })))
+  }
+}
+
+/** Errors of express and of the reading of bodies say what is wrong in the body that other routes answer. */
+function messageOf(error: unknown, body: unknown): { readonly message?: string; readonly code?: 'bad-request' } {
+  const isOther = error instanceof Error && toldOf(error).code === 'unexpected'
+  if (!isOther || typeof body !== 'object' || body === null || !('message' in body)) return {}
+  const { message } = body
+  const isFault = !('code' in body && body.code === 'InternalError')
+  return typeof message === 'string' && isFault ? { message, code: 'bad-request' } : {}
+}

@@ -1,0 +1,30 @@
+/** Bounds of what GraphQL operations may cost. */
+export interface GraphqlLimits {
+  /** Of each company; 0: no limit. */
+  readonly requestsPerMinute: number
+  /** Of one operation. */
+  readonly withinMs: number
+  /** How deep selections may be nested. */
+  readonly depth: number
+  /** Lists, aggregates and functions of one operation. */
+  readonly lists: number
+  /** Fields of one operation, fragments written out. */
+  readonly fields: number
+  /** Rows of all its lists together. */
+  readonly rows: number
+  /** Operations of one company under way at once. */
+  readonly concurrency: number
+  /** That the store may take for one list. */
+  readonly memoryBytes: number
+}
+
+export const defaultGraphqlLimits: GraphqlLimits = {
+  requestsPerMinute: 1000,
+  withinMs: 10_000,
+  depth: 10,
+  lists: 50,
+  fields: 2000,
+  rows: 100_000,
+  concurrency: 32,
+  memoryBytes: 4_000_000_000,
+}

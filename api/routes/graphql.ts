@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { list, object, partial, text, unsafe } from '../../schema/types.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { graphqlHandlers } from '../graphql/http/handlers.ts'
+import { type BodySpec, type Method, type Route, route } from '../http/route.ts'
+
+/** Clients ask at all of them. */
+const paths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
+
+const anyObject = unsafe<object>({ type: ['object', 'null'] })
+
+/** Body of a GraphQL request. */
+const input = object({ query: text, operationName: Type.Union([text, Type.Null()]), variables: anyObject }, [
+  'operationName',
+  'variables',
+])
+
+const error = object(
+  {
+    message: text,
+    locations: unsafe<unknown>({ type: 'array' }),
+    path: unsafe<unknown>({ type: 'array' }),
+    extensions: unsafe<{ readonly code: string }>({
+      type: 'object',
+      properties: { code: { type: 'string' } },
+      required: ['code'],
+    }),
+  },
+  ['locations', 'path'],
+)
+
+/** Answer to a GraphQL request. */
+const output = object({ data: anyObject, errors: list(error) }, ['data', 'errors'])
+
+const body: BodySpec<unknown> = {
+  schema: input,
+  checked: 'by handler',
+  kind: 'json',
+  contentTypes: ['application/json'],
+}
+
+function serving(method: Method, path: string): Route {
+  return route({
+    method,
+    path,
+    summary: 'A GraphQL query; see docs/graphql.md',
+    description:
+      'Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
+      '`application/graphql-response+json`. A session’s cookie does not open it.',
+    scope: anyOf('reporting'),
+    ...(method === 'POST' ? { body } : { query: partial({ query: text, operationName: text, variables: text }) }),
+    output,
+    otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
+    otherTypes: ['application/graphql-response+json'],
+    serve: graphqlHandlers,
+    handle: () => {
+      throw new Error('invariant: GraphQL is served by its own handlers')
+    },
+  })
+}
+
+/** `POST` and `GET` at each of the paths. */
+export const graphqlRoutes = paths.flatMap(path => [serving('POST', path), serving('GET', path)])

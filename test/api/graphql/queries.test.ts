@@ -1,0 +1,393 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { hashKey } from '../../../api/auth/key.ts'
+import { startService, type TestService, testKey } from '../../support/service.ts'
+
+const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
+const otherKey = 'a-key-of-the-other-company-in-these-tests'
+const at = (text: string) => `2026-03-03T${text}.000Z`
+
+/** What a client gets. */
+interface Answer {
+  readonly status: number
+  readonly contentType: string | null
+  readonly body: {
+    readonly data?: Readonly<Record<string, unknown>> | null
+    readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[]
+  }
+}
+
+interface Asking {
+  readonly variables?: object
+  readonly key?: string | null
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+describe('GraphQL queries', function () {
+  this.timeout(120_000)
+  let service: TestService
+  const ids = { mill: randomUUID(), lathe: randomUUID(), old: randomUUID(), waiting: randomUUID() }
+  const refs: Record<string, number> = {}
+
+  const ask = async (query: string, { variables, key = testKey, path = '/graphql', headers }: Asking = {}) => {
+    const response = await fetch(service.url + path, {
+      method: 'POST',
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        'content-type': 'application/json; charset=utf-8',
+        ...headers,
+      },
+      body: JSON.stringify({ query, ...(variables && { variables }) }),
+    })
+    const body: Answer['body'] = JSON.parse(await response.text())
+    return { status: response.status, contentType: response.headers.get('content-type'), body } satisfies Answer
+  }
+  const data = async (query: string, variables?: object) => {
+    const { body } = await ask(query, variables ? { variables } : {})
+    expect(body.errors, JSON.stringify(body.errors)).to.equal(undefined)
+    return body.data
+  }
+  const call = async (method: string, path: string, body?: unknown) => {
+    const answer = await service.call(method, path, body)
+    expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).to.be.below(300)
+    return answer.body
+  }
+
+  before(async () => {
+    service = await startService({ nowMs })
+    await service.commands.submit(
+      'company.create',
+      { companyName: 'Second', adminKeyHash: hashKey(otherKey) },
+      { companyId: null },
+    )
+    await call('PUT', `/machines/${ids.mill}`, {
+      name: 'Mill',
+      make: 'Haas',
+      erpMachineId: 'M1',
+      commissionedAt: at('00:00:00'),
+    })
+    await call('PUT', `/machines/${ids.lathe}`, { name: 'Lathe', erpMachineId: 'M2', commissionedAt: at('00:00:00') })
+    await call('PUT', `/machines/${ids.old}`, { name: 'Old', decommissionedAt: '2025-01-01T00:00:00Z' })
+    const listed = await call('GET', '/machines?includeDecommissioned=true')
+    const machines: { id: string; machineRef: number }[] = JSON.parse(JSON.stringify(listed))
+    for (const { id, machineRef } of machines) refs[id] = machineRef
+    const reason = JSON.parse(
+      JSON.stringify(await call('POST', '/downtime-reasons', { name: 'Waiting', color: '#ff0000' })),
+    )
+    await call('POST', '/annotations', {
+      machineId: ids.mill,
+      reasonId: reason.id,
+      startAt: at('11:30:00'),
+      note: 'for material',
+    })
+    await call('POST', '/annotations', {
+      machineId: ids.lathe,
+      reasonId: reason.id,
+      startAt: at('09:00:00'),
+      endAt: at('09:10:00'),
+      note: '',
+    })
+    await call('POST', '/erp/jobdispatch/start', {
+      erpJobOperationRunId: 'RUN-1',
+      erpMachineId: 'M1',
+      jobName: 'J-1',
+      operationName: 'Op 10',
+      partName: 'Shaft',
+      startAt: at('08:00:00'),
+      startInSetup: true,
+    })
+    await call('POST', '/erp/jobdispatch/production', { erpJobOperationRunId: 'RUN-1', productionAt: at('08:30:00') })
+    await call('POST', '/erp/jobdispatch/start', {
+      erpJobOperationRunId: 'RUN-2',
+      erpMachineId: 'M1',
+      jobName: 'J-2',
+      startAt: at('10:00:00'),
+    })
+    const type = JSON.parse(
+      JSON.stringify(await call('POST', '/part-adjustment-types', { name: 'Burr', reject_behavior: 'scrap' })),
+    )
+    await call('POST', '/part-adjustment', {
+      machine_id: ids.mill,
+      adjustmenttime: at('09:00:00'),
+      category_id: type.id,
+      scrapcount: 3,
+      count: -3,
+    })
+    await call('PUT', '/operators/ann', { name: 'Ann' })
+    await call('POST', '/operator-runs', { machineId: ids.mill, operatorId: 'ann', startAt: at('08:00:00') })
+    const sample = (machineId: string, time: string, key: string, type: string, value: string, more = {}) => ({
+      machineId,
+      timestamp: at(time),
+      key,
+      type,
+      value,
+      ...more,
+    })
+    const alarm = { category: 'CONDITION', nativeCode: 'E7', message: 'Coolant low' }
+    await call('POST', '/ingest/samples', [
+      sample(ids.mill, '08:00:00', 'execution', 'EXECUTION', 'READY'),
+      sample(ids.mill, '10:00:00', 'execution', 'EXECUTION', 'ACTIVE'),
+      sample(ids.mill, '10:00:00', 'Srpm', 'ROTARY_VELOCITY', '1200', { category: 'SAMPLE', subtype: 'ACTUAL' }),
+      sample(ids.mill, '11:00:00', 'Srpm', 'ROTARY_VELOCITY', '900', { category: 'SAMPLE', subtype: 'ACTUAL' }),
+      sample(ids.mill, '11:45:00', 'execution', 'EXECUTION', 'INTERRUPTED'),
+      sample(ids.mill, '11:50:00', 'system_cond', 'SYSTEM', 'WARNING', alarm),
+      sample(ids.lathe, '11:00:00', 'execution', 'EXECUTION', 'ACTIVE'),
+    ])
+    await service.settled()
+  })
+  after(() => service.stop())
+
+  it('answer the machines in service', async () => {
+    const found = await data('query { machines(where: {decommissionedAt: {_is_null: true}}) { name machineRef } }')
+    expect(found).to.deep.equal({
+      machines: [
+        { name: 'Mill', machineRef: refs[ids.mill] },
+        { name: 'Lathe', machineRef: refs[ids.lathe] },
+      ],
+    })
+  })
+
+  it('take filters as variables, and sort', async () => {
+    const query = `query Machines($where: MachineTP_bool_exp) { machines(where: $where, order_by: {name: asc})
+      { machineId machineRef name make model decommissionedAt } }`
+    const found = await data(query, { where: { name: { _in: ['Mill', 'Old'] } } })
+    expect(found?.['machines']).to.deep.equal([
+      {
+        machineId: ids.mill,
+        machineRef: refs[ids.mill],
+        name: 'Mill',
+        make: 'Haas',
+        model: null,
+        decommissionedAt: null,
+      },
+      {
+        machineId: ids.old,
+        machineRef: refs[ids.old],
+        name: 'Old',
+        make: null,
+        model: null,
+        decommissionedAt: '2025-01-01T00:00:00.000Z',
+      },
+    ])
+    expect(await data(query)).to.have.nested.property('machines.length', 3)
+  })
+
+  it('lead through relations, to what goes on now', async () => {
+    const found = await data(`query { machines(where: {annotations: {endAt: {_is_null: true}}}) {
+      name currentAlarms { startAt nativeCode label description state alarmId }
+      currentStates(where: {metricKey: {_eq: "MasterExecution"}}) { metricKey value }
+      annotations(where: {endAt: {_is_null: true}}) { annotationType { name } startAt } } }`)
+    const [machine] = JSON.parse(JSON.stringify(found?.['machines']))
+    expect(machine.currentAlarms[0].alarmId).to.be.a('number')
+    delete machine.currentAlarms[0].alarmId
+    expect(found?.['machines']).to.have.length(1)
+    expect(machine).to.deep.equal({
+      name: 'Mill',
+      currentAlarms: [
+        {
+          startAt: at('11:50:00'),
+          nativeCode: 'E7',
+          label: 'Coolant low',
+          description: 'Coolant low',
+          state: 'WARNING',
+        },
+      ],
+      currentStates: [{ metricKey: 'MasterExecution', value: 'STOPPED' }],
+      annotations: [{ annotationType: { name: 'Waiting' }, startAt: at('11:30:00') }],
+    })
+  })
+
+  it('answer the runs of a machine with their activities', async () => {
+    const query = `query ($ref: Int) { activitySets(where: {machine: {machineRef: {_eq: $ref}}, closedAt: {_is_null: true}})
+      { erpJobOperationRunId closedAt operation { name } machine { name } activities { activityType startAt endAt } } }`
+    expect(await data(query, { ref: refs[ids.mill] })).to.deep.equal({
+      activitySets: [
+        {
+          erpJobOperationRunId: 'RUN-2',
+          closedAt: null,
+          operation: { name: 'J-2' },
+          machine: { name: 'Mill' },
+          activities: [{ activityType: 'production', startAt: at('10:00:00'), endAt: null }],
+        },
+      ],
+    })
+    const all = await data(`{ activitySets(order_by: {openedAt: asc}) { closedAt operation { name }
+      activities(order_by: {startAt: asc}) { activityType startAt endAt } } }`)
+    expect(all?.['activitySets']).to.have.deep.property('0', {
+      closedAt: at('10:00:00'),
+      operation: { name: 'J-1 / Op 10 / Shaft' },
+      activities: [
+        { activityType: 'setup', startAt: at('08:00:00'), endAt: at('08:30:00') },
+        { activityType: 'production', startAt: at('08:30:00'), endAt: at('10:00:00') },
+      ],
+    })
+  })
+
+  it('answer rejects with the run that they fell into, and operators', async () => {
+    const found = await data(`{
+      rejects { count scrapCount rejectedAt rejectReason { name } machine { name } activitySet { erpJobOperationRunId } }
+      operatorRuns { operator { operatorId name } startAt endAt machine { name } } }`)
+    expect(found).to.deep.equal({
+      rejects: [
+        {
+          count: -3,
+          scrapCount: 3,
+          rejectedAt: at('09:00:00'),
+          rejectReason: { name: 'Burr' },
+          machine: { name: 'Mill' },
+          activitySet: { erpJobOperationRunId: 'RUN-1' },
+        },
+      ],
+      operatorRuns: [
+        {
+          operator: { operatorId: 'ann', name: 'Ann' },
+          startAt: at('08:00:00'),
+          endAt: null,
+          machine: { name: 'Mill' },
+        },
+      ],
+    })
+  })
+
+  it('answer functions of a range of time', async () => {
+    const window = `windowStartAt: "${at('09:00:00')}", windowEndAt: "${at('12:00:00')}"`
+    const found = await data(`query {
+      stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "execution", ${window}}) { startAt endAt value }
+      made: stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "MasterExecution", ${window}}) { startAt value }
+      quantities(args: {machineRef: ${refs[ids.mill]}, metricKey: "Srpm", ${window}}) { at value }
+      alarmIntervals(args: {machineRef: ${refs[ids.mill]}, ${window}}) { startAt endAt nativeCode state description } }`)
+    expect(found).to.deep.equal({
+      stateIntervals: [
+        { startAt: at('09:00:00'), endAt: at('10:00:00'), value: 'READY' },
+        { startAt: at('10:00:00'), endAt: at('11:45:00'), value: 'ACTIVE' },
+        { startAt: at('11:45:00'), endAt: at('12:00:00'), value: 'INTERRUPTED' },
+      ],
+      made: [
+        { startAt: at('09:00:00'), value: 'STOPPED' },
+        { startAt: at('10:00:00'), value: 'ACTIVE' },
+        { startAt: at('11:45:00'), value: 'STOPPED' },
+      ],
+      quantities: [
+        { at: at('10:00:00'), value: 1200 },
+        { at: at('11:00:00'), value: 900 },
+      ],
+      alarmIntervals: [
+        {
+          startAt: at('11:50:00'),
+          endAt: at('12:00:00'),
+          nativeCode: 'E7',
+          state: 'WARNING',
+          description: 'Coolant low',
+        },
+      ],
+    })
+  })
+
+  it('answer metrics and states of every key', async () => {
+    const found =
+      await data(`{ Machine(where: {name: {_eq: "Mill"}}) { name __typename metrics(order_by: {metricKey: asc})
+      { metricKey type subtype category } currentStates(where: {metricKey: {_in: ["execution", "status"]}}, order_by: {metricKey: asc})
+      { metricKey value startAt } } Company { name __typename } }`)
+    expect(found).to.deep.equal({
+      Machine: [
+        {
+          name: 'Mill',
+          __typename: 'MachineTP',
+          metrics: [
+            { metricKey: 'Srpm', type: 'ROTARY_VELOCITY', subtype: 'ACTUAL', category: 'SAMPLE' },
+            { metricKey: 'execution', type: 'EXECUTION', subtype: '', category: 'EVENT' },
+            { metricKey: 'system_cond', type: 'SYSTEM', subtype: '', category: 'CONDITION' },
+          ],
+          currentStates: [
+            { metricKey: 'execution', value: 'INTERRUPTED', startAt: at('11:45:00') },
+            { metricKey: 'status', value: 'INACTIVE', startAt: at('11:45:00') },
+          ],
+        },
+      ],
+      Company: [{ name: 'My plant', __typename: 'Company' }],
+    })
+  })
+
+  it('count, sum, page and sort by what relations lead to', async () => {
+    const found = await data(`{
+      annotations_aggregate { aggregate { count max { startAt } } nodes { note } }
+      machines(order_by: {machineRef: asc}, limit: 2) { annotations_aggregate(where: {note: {_eq: ""}}) { aggregate { count } } }
+      sorted: annotations(order_by: [{machine: {name: asc}}]) { machine { name } }
+      rejects_aggregate { aggregate { sum { scrapCount } avg { count } } }
+      machines_by_pk(machineId: "${ids.lathe}") { name }
+      none: machines_by_pk(machineId: "${randomUUID()}") { name } }`)
+    expect(found).to.deep.equal({
+      annotations_aggregate: {
+        aggregate: { count: 2, max: { startAt: at('11:30:00') } },
+        nodes: [{ note: '' }, { note: 'for material' }],
+      },
+      machines: [
+        { annotations_aggregate: { aggregate: { count: 0 } } },
+        { annotations_aggregate: { aggregate: { count: 1 } } },
+      ],
+      sorted: [{ machine: { name: 'Lathe' } }, { machine: { name: 'Mill' } }],
+      rejects_aggregate: { aggregate: { sum: { scrapCount: 3 }, avg: { count: -3 } } },
+      machines_by_pk: { name: 'Lathe' },
+      none: null,
+    })
+  })
+
+  it('of the guide are answered as they stand there', async () => {
+    const guide = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
+    const examples = [...guide.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, example = '']) => example)
+    expect(examples.length).to.be.above(4)
+    for (const example of examples) await data(example, { ref: refs[ids.mill] })
+  })
+
+  it('are answered at every path, and by GET', async () => {
+    for (const path of ['/graphql', '/v1/graphql', '/proxy/graphql']) {
+      const { status, body } = await ask('{ Company { name } }', { path })
+      expect([status, body]).to.deep.equal([200, { data: { Company: [{ name: 'My plant' }] } }])
+    }
+    const url = `${service.url}/graphql?query=${encodeURIComponent('{ Company { name } }')}`
+    const response = await fetch(url, { headers: { authorization: `Bearer ${testKey}` } })
+    expect(await response.json()).to.deep.equal({ data: { Company: [{ name: 'My plant' }] } })
+  })
+
+  it('show another company nothing', async () => {
+    const query = `{ machines { name } annotations { note } activitySets { closedAt } rejects { count } currentStates { value }
+      currentAlarms { label } metrics { metricKey } operatorRuns { startAt } activities { startAt } Company { name }
+      stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "execution", windowStartAt: "${at('00:00:00')}",
+        windowEndAt: "${at('12:00:00')}"}) { value } }`
+    const { body } = await ask(query, { key: otherKey })
+    const { Company, ...rest } = body.data ?? {}
+    expect(Company).to.deep.equal([{ name: 'Second' }])
+    for (const [name, rows] of Object.entries(rest)) expect(rows, name).to.deep.equal([])
+  })
+
+  it('need a token, which no cookie is', async () => {
+    const refused = await ask('{ Company { name } }', { key: 'wrong' })
+    expect(refused.status).to.equal(200)
+    expect(refused.body.errors?.[0]?.extensions.code).to.equal('invalid-jwt')
+    const typed = await ask('{ Company { name } }', {
+      key: null,
+      headers: { accept: 'application/graphql-response+json', cookie: 'takt_session=x' },
+    })
+    expect(typed.status).to.equal(401)
+    expect(typed.contentType).to.match(/^application\/graphql-response\+json/)
+    expect(typed.body.errors?.[0]?.extensions.code).to.equal('invalid-jwt')
+  })
+
+  it('are told what is wrong, with a code', async () => {
+    for (const [query, code] of [
+      ['{ nothing }', 'validation-failed'],
+      ['{ machines { name ', 'validation-failed'],
+      ['{ machines(where: {machineId: {_eq: "x"}}) { name } }', 'validation-failed'],
+      ['{ machines(where: {name: {_eq: null}}) { name } }', 'validation-failed'],
+      ['{ machines(limit: -1) { name } }', 'validation-failed'],
+      ['{ machines(distinct_on: [make], order_by: {name: asc}) { name } }', 'validation-failed'],
+      [`{ ${Array.from({ length: 60 }, (_, i) => `a${i}: machines { name }`).join(' ')} }`, 'node-limit-exceeded'],
+      [`{ machines ${'{ annotations { machine '.repeat(6)}{ name } ${'} }'.repeat(6)} }`, 'depth-limit-exceeded'],
+    ] as const) {
+      const { status, body } = await ask(query)
+      expect([status, body.errors?.[0]?.extensions.code], query).to.deep.equal([200, code])
+    }
+  })
+})
