@@ -20,7 +20,7 @@ export function fromSelect(select: Sql, where: readonly Sql[]): Sql {
 }
 
 /** All conditions hold. */
-export function allOf(where: readonly Sql[]): Sql {
+function allOf(where: readonly Sql[]): Sql {
   return where.reduce((all, each) => sql`${all} AND ${each}`, sql`1`)
 }
 

@@ -3,30 +3,30 @@ import { functions, type FunctionField } from '../model/functions.ts'
 import { entityNamed, roots, types } from '../model/model.ts'
 
 /** Operators of every comparison, with the type of their operand in terms of the scalar. */
-export const comparisons = ['_eq', '_neq', '_gt', '_gte', '_lt', '_lte'] as const
-export const listComparisons = ['_in', '_nin'] as const
-export const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
+const comparisons = ['_eq', '_neq', '_gt', '_gte', '_lt', '_lte'] as const
+const listComparisons = ['_in', '_nin'] as const
+const textComparisons = ['_like', '_nlike', '_ilike', '_nilike'] as const
 
 const scalars: readonly ScalarName[] = ['uuid', 'String', 'Int', 'bigint', 'numeric', 'Boolean', 'timestamptz']
 const numbers: ReadonlySet<ScalarName> = new Set(['Int', 'bigint', 'numeric'])
 
 /** Columns that can be added up. */
-export function isNumber({ type }: Column): boolean {
+function isNumber({ type }: Column): boolean {
   return numbers.has(type)
 }
 
 /** Columns that have a least and a greatest value. */
-export function isOrdered({ type }: Column): boolean {
+function isOrdered({ type }: Column): boolean {
   return type !== 'Boolean' && type !== 'uuid'
 }
 
 /** The type of the sum of a column. */
-export function sumType({ type }: Column): ScalarName {
+function sumType({ type }: Column): ScalarName {
   return type === 'Int' ? 'bigint' : type
 }
 
 /** The names of an entity's fields that have a value. */
-export function shownColumns(entity: Entity): readonly (readonly [string, Column])[] {
+function shownColumns(entity: Entity): readonly (readonly [string, Column])[] {
   return Object.entries(entity.columns).filter(([, { isHidden }]) => !isHidden)
 }
 
