@@ -67,6 +67,8 @@ function operation(route: Route, tag: string): Json {
     ...((description !== undefined || scope !== 'public') && { description: describe(route) }),
     ...(scope === 'public' && { security: [] }),
     ...(typeof scope === 'object' && 'signedInAs' in scope && { security: [{ session: [] }] }),
+    // Who serves itself opens to no cookie.
+    ...(route.serve && { security: [{ key: [] }] }),
     ...(isFiles(route.output) && { security: [{ token: [] }, { key: [] }, { session: [] }] }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...(route.keyed ? [keyParameter] : [])],
     ...(route.body && { requestBody: requestBody(route.body) }),

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { list, object, partial, text, unsafe } from '../../schema/types.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { graphqlHandlers } from '../graphql/http/handlers.ts'
-import { type BodySpec, type Method, type Route, route } from '../http/route.ts'
+import { type Method, type Route, route, uncheckedBody } from '../http/route.ts'
 
 /** Clients ask at all of them. */
 const paths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
@@ -32,12 +32,7 @@ const error = object(
 /** Answer to a GraphQL request. */
 const output = object({ data: anyObject, errors: list(error) }, ['data', 'errors'])
 
-const body: BodySpec<unknown> = {
-  schema: input,
-  checked: 'by handler',
-  kind: 'json',
-  contentTypes: ['application/json'],
-}
+const body = uncheckedBody(input)
 
 function serving(method: Method, path: string): Route {
   return route({

@@ -5,7 +5,8 @@ import type { Logger } from 'pino'
 import { guardedStore } from '../../../clickhouse/client/company-guard.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Records } from '../../../processors/records/records.ts'
-import type { CompanyRecord } from '../../../schema/records.ts'
+import type { CompanyRecord } from '../../../schema/records/company.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
 import { problem } from '../compile/problem.ts'
 import { type Operation, RowBudget } from '../run/context.ts'
 import type { Row } from '../run/lists.ts'
@@ -19,7 +20,7 @@ import type { GraphqlLimits } from '../settings.ts'
 export interface GraphqlDeps {
   readonly store: Store
   readonly records: Records
-  readonly statuses: { get(machineRef: number): { readonly sinceMs: number } | null }
+  readonly statuses: { get(machineRef: MachineRef): { readonly sinceMs: number } | null }
   /** UTC ms. */
   readonly clock: () => number
   readonly logger: Logger
@@ -88,7 +89,7 @@ function operationOf({ company, signal }: RequestContext, deps: GraphqlDeps): Op
       return status ? [[machine.ref, status.sinceMs] as const] : []
     })
   return {
-    scope: { company: ref, companyId, settings, nowMs: clock(), statusStarts },
+    scope: { companyRef: ref, companyId, settings, nowMs: clock(), statusStarts },
     store: guardedStore(store, ref, companyId),
     options: {
       settings: {

@@ -1,13 +1,14 @@
-import type { CompanySettings } from '../../../schema/records.ts'
+import type { CompanySettings } from '../../../schema/records/company.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** Whose plant is asked, and when. */
 export interface Scope {
   /** `ref` of the company. */
-  readonly company: number
+  readonly companyRef: CompanyRef
   readonly companyId: string
   readonly settings: CompanySettings
   /** UTC ms. */
   readonly nowMs: number
   /** When the status of each machine that has one began: its ref, and UTC ms. */
-  readonly statusStarts: () => readonly (readonly [machine: number, sinceMs: number])[]
+  readonly statusStarts: () => readonly (readonly [machine: MachineRef, sinceMs: number])[]
 }

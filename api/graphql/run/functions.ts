@@ -7,6 +7,7 @@ import { alarmStates } from '../../../clickhouse/tables/documents.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
+import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { dayMs, slotOf } from '../../../shared/time/units.ts'
 import { entriesOf } from '../compile/filter.ts'
@@ -18,7 +19,7 @@ import type { Selected } from './selection.ts'
 
 /** A machine, a key of it and a range of time, [fromMs, toMs). */
 interface Window {
-  readonly machine: number
+  readonly machine: MachineRef
   /** null: all keys. */
   readonly key: string | null
   readonly fromMs: number
@@ -54,7 +55,12 @@ function windowOf(args: unknown): Window {
   if (toMs - fromMs > mostDays * dayMs)
     throw problem('validation-failed', `windowStartAt and windowEndAt are more than ${mostDays} days apart`)
   if (machine < 0) throw problem('validation-failed', 'machineRef must not be negative')
-  return { machine, key: typeof key === 'string' ? key : null, fromMs: columnBound(fromMs), toMs: columnBound(toMs) }
+  return {
+    machine: asMachineRef(machine),
+    key: typeof key === 'string' ? key : null,
+    fromMs: columnBound(fromMs),
+    toMs: columnBound(toMs),
+  }
 }
 
 /** Conditions of the samples of a window's machine and key. */
@@ -75,7 +81,7 @@ async function runQuantities(window: Window, { scope, store, options, budget }: 
     store,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, assumeNotNull(toFloat64OrNull(value)) AS quantity
-      ${from(samples, scope.company, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
+      ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
     { at_ms: wide, quantity: float },
     options,
   )
@@ -121,7 +127,7 @@ async function madeIntervals(
 ): Promise<readonly Interval[] | null> {
   const valueOf = madeValues[key ?? '']
   if (!valueOf) return null
-  const hours = await readSegments(store, scope.company, [machine], fromMs, toMs)
+  const hours = await readSegments(store, scope.companyRef, [machine], fromMs, toMs)
   const intervals = hours.flatMap(({ slotMs, segments }) =>
     segments.map(segment => ({
       startMs: Math.max(fromMs, slotMs + segment.start),
@@ -140,10 +146,10 @@ async function sentIntervals(
   const columns = sql`at_us, instance_id, sequence, value`
   const earlier = [...samplesOf(window), sql`at_us < ${int64(window.fromMs * 1000)}`]
   const before = sql`
-    SELECT ${columns} ${from(samples, scope.company, { where: earlier })}
+    SELECT ${columns} ${from(samples, scope.companyRef, { where: earlier })}
     ORDER BY at_us DESC, instance_id DESC NULLS LAST, sequence DESC NULLS LAST, value DESC LIMIT 1`
   const within = sql`
-    SELECT ${columns} ${from(samples, scope.company, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
+    SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
   const found = await rows(
     store,
     sql`
@@ -189,7 +195,7 @@ async function runAlarmIntervals(
     sql`
       SELECT toString(alarm_key) AS metricKey, toString(alarm_code) AS nativeCode, alarm_level AS level,
         alarm_start_ms AS start_ms, argMax(alarm_end_ms, slot) AS end_ms, argMin(alarm_message, slot) AS description
-      ${from(alarmStates, scope.company, { final: true, unfold, where })}
+      ${from(alarmStates, scope.companyRef, { final: true, unfold, where })}
       GROUP BY metricKey, nativeCode, level, start_ms
       HAVING start_ms < ${int64(toMs)} AND end_ms > ${int64(window.fromMs)}
       ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.left + 1)}`,

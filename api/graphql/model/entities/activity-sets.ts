@@ -62,13 +62,13 @@ export const activitySets: Entity = {
 }
 
 /** When runs that auto-production moved to production were in it first, by documents: columns run, auto_ms. */
-function autoProductions({ company, companyId }: Scope): Sql {
+function autoProductions({ companyRef, companyId }: Scope): Sql {
   const inSetup = from(machineRuns, companyId, { where: [sql`in_setup = 1`] })
   const production = sql`facts_mode = ${modeCodes.param('production')}`
   const where = [production, sql`facts_run IN (SELECT run ${inSetup})`]
   return sql`
     SELECT facts_run AS run, min(toInt64(toUnixTimestamp(slot)) * 1000 + facts_first) AS auto_ms
-    ${from(hours, company, { final: true, unfold: [sql`facts_run, facts_mode, facts_first`], where })}
+    ${from(hours, companyRef, { final: true, unfold: [sql`facts_run, facts_mode, facts_first`], where })}
     GROUP BY run`
 }
 

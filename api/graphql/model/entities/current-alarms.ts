@@ -12,10 +12,10 @@ import { fromSelect, instantIn, recordsOf } from '../sources.ts'
 const knownForMs = 2 * hourMs
 
 /** The alarm instances that are active: columns machine, key, code, message, level, start_ms. */
-function activeAlarms({ company, nowMs, ...scope }: Scope): Sql {
+function activeAlarms({ companyRef, nowMs, ...scope }: Scope): Sql {
   const now = int64(nowMs)
   const inService = sql`ifNull(${instantIn(sql`'decommissionedAt'`)} > ${now}, 1)`
-  const machines = recordsOf('machine')({ company, nowMs, ...scope }, [inService], new Set())
+  const machines = recordsOf('machine')({ companyRef, nowMs, ...scope }, [inService], new Set())
   const where = [
     sql`slot >= ${second(slotOf(nowMs - knownForMs))} AND slot <= ${second(slotOf(nowMs))}`,
     sql`machine IN (SELECT ref ${machines})`,
@@ -23,7 +23,7 @@ function activeAlarms({ company, nowMs, ...scope }: Scope): Sql {
   // The newest document of each machine says what goes on.
   const newest = sql`
     SELECT machine, alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms
-    ${from(alarmStates, company, { final: true, where })} ORDER BY slot DESC LIMIT 1 BY machine`
+    ${from(alarmStates, companyRef, { final: true, where })} ORDER BY slot DESC LIMIT 1 BY machine`
   return sql`
     SELECT machine, toString(alarm_key) AS key, toString(alarm_code) AS code, alarm_message AS message,
       alarm_level AS level, alarm_start_ms AS start_ms
@@ -42,7 +42,7 @@ function identified(scope: Scope): Sql {
   const starts = sql`start_ms IN (SELECT start_ms FROM (${activeAlarms(scope)}))`
   const ids = sql`
     SELECT machine, toString(key) AS key, toString(code) AS code, level, start_ms, argMax(id, version) AS id
-    ${from(alarmIds, scope.company, { where: [starts] })} GROUP BY machine, key, code, level, start_ms`
+    ${from(alarmIds, scope.companyRef, { where: [starts] })} GROUP BY machine, key, code, level, start_ms`
   return sql`
     SELECT a.machine AS machine, a.key AS key, a.code AS code, a.message AS message, a.level AS level,
       a.start_ms AS start_ms, i.id AS alarm_id

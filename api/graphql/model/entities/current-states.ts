@@ -3,6 +3,7 @@ import { cycleStates } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { latestValues } from '../../../../clickhouse/tables/samples.ts'
 import { statusCodes } from '../../../../clickhouse/tables/values.ts'
+import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
 import { type Entity, instant, int, one, text, textOrNull } from '../entity.ts'
@@ -23,7 +24,7 @@ export const metrics: Entity = {
     machineRef: int(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  source: ({ company }, where) => from(latestValues, company, { final: true, where }),
+  source: ({ companyRef }, where) => from(latestValues, companyRef, { final: true, where }),
 }
 
 /** How long ago the document may end that says what a machine does now. */
@@ -32,16 +33,16 @@ const knownForMs = 2 * hourMs
 const lookBackMs = 24 * hourMs
 
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
-function sentStates(company: number): Sql {
+function sentStates(companyRef: CompanyRef): Sql {
   const own = sql`key NOT IN ('status', 'inCycle', 'MasterExecution')`
   return sql`
     SELECT machine, toString(key) AS key, toString(type) AS type, toString(subtype) AS subtype, value,
       intDiv(at_us, 1000) AS since_ms
-    ${from(latestValues, company, { final: true, where: [own] })}`
+    ${from(latestValues, companyRef, { final: true, where: [own] })}`
 }
 
 /** The keys of the timeline channel that are made of documents, with the same columns. */
-function madeStates({ company, nowMs, statusStarts }: Scope, needed: ReadonlySet<string>): Sql {
+function madeStates({ companyRef, nowMs, statusStarts }: Scope, needed: ReadonlySet<string>): Sql {
   const fromMs = slotOf(nowMs - (needed.has('startAt') ? lookBackMs : knownForMs))
   const where = [
     sql`slot >= ${second(fromMs)} AND slot <= ${second(slotOf(nowMs))}`,
@@ -54,7 +55,7 @@ function madeStates({ company, nowMs, statusStarts }: Scope, needed: ReadonlySet
       segment_in_cycle = 1 AS in_cycle,
       arrayJoin([('status', 'STATUS', ${statusName}), ('inCycle', 'IN_CYCLE', if(in_cycle, 'true', 'false')),
         ('MasterExecution', 'EXECUTION', multiIf(in_cycle, 'ACTIVE', status = ${unavailable}, 'UNAVAILABLE', 'STOPPED'))]) AS state
-    ${from(cycleStates, company, { final: true, unfold, where })}`
+    ${from(cycleStates, companyRef, { final: true, unfold, where })}`
   const states = sql`
     SELECT machine, state.1 AS key, state.2 AS type, argMax(state.3, from_ms) AS current,
       arrayMax(arrayMap((was, ended) -> if(was = current, 0, ended), groupArray(state.3), groupArray(to_ms))) AS changed_ms,
@@ -99,5 +100,5 @@ export const currentStates: Entity = {
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   source: (scope, where, needed) =>
-    fromSelect(sql`${sentStates(scope.company)} UNION ALL ${madeStates(scope, needed)}`, where),
+    fromSelect(sql`${sentStates(scope.companyRef)} UNION ALL ${madeStates(scope, needed)}`, where),
 }

@@ -1,5 +1,5 @@
 import { float64, sql } from '../../../../clickhouse/sql/sql.ts'
-import type { Thresholds } from '../../../../schema/records.ts'
+import type { Thresholds } from '../../../../schema/records/thresholds.ts'
 import {
   bool,
   type Entity,
