@@ -1,38 +1,10 @@
-import { Type } from 'typebox'
-import { list, object, partial, text, unsafe } from '../../schema/types.ts'
+import { graphqlAnswer, graphqlInput, graphqlQuery } from '../../schema/requests/graphql.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { graphqlHandlers } from '../graphql/http/handlers.ts'
 import { type Method, type Route, route, uncheckedBody } from '../http/route.ts'
 
 /** Clients ask at all of them. */
 const paths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
-
-const anyObject = unsafe<object>({ type: ['object', 'null'] })
-
-/** Body of a GraphQL request. */
-const input = object({ query: text, operationName: Type.Union([text, Type.Null()]), variables: anyObject }, [
-  'operationName',
-  'variables',
-])
-
-const error = object(
-  {
-    message: text,
-    locations: unsafe<unknown>({ type: 'array' }),
-    path: unsafe<unknown>({ type: 'array' }),
-    extensions: unsafe<{ readonly code: string }>({
-      type: 'object',
-      properties: { code: { type: 'string' } },
-      required: ['code'],
-    }),
-  },
-  ['locations', 'path'],
-)
-
-/** Answer to a GraphQL request. */
-const output = object({ data: anyObject, errors: list(error) }, ['data', 'errors'])
-
-const body = uncheckedBody(input)
 
 function serving(method: Method, path: string): Route {
   return route({
@@ -43,8 +15,8 @@ function serving(method: Method, path: string): Route {
       'Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
       '`application/graphql-response+json`. A session’s cookie does not open it.',
     scope: anyOf('reporting'),
-    ...(method === 'POST' ? { body } : { query: partial({ query: text, operationName: text, variables: text }) }),
-    output,
+    ...(method === 'POST' ? { body: uncheckedBody(graphqlInput) } : { query: graphqlQuery }),
+    output: graphqlAnswer,
     otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
     otherTypes: ['application/graphql-response+json'],
     serve: graphqlHandlers,

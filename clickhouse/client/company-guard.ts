@@ -19,7 +19,9 @@ export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, company
       const [column, equals, value = '', ...rest] = condition
       const [, parameter = '', type] = /^\{(\w+):(UInt32|String)\}$/.exec(value) ?? []
       const own = type === 'String' ? companyId : companyRef
-      return column === 'company' && equals === '=' && rest.length === 0 && own !== undefined && params[parameter] === own
+      return (
+        column === 'company' && equals === '=' && rest.length === 0 && own !== undefined && params[parameter] === own
+      )
     })
   }
   const reads = tokens.flatMap((_, i) => (readsTable(tokens, i) ? [i] : []))

@@ -1,0 +1,39 @@
+import { list, named, nullable, object, text, unsafe, withExamples } from '../types.ts'
+
+const anyObject = unsafe<object>({ type: 'object' })
+const query = withExamples(text, '{ machines { name machineRef } }')
+
+/** Body of a GraphQL request. */
+export const graphqlInput = named(
+  'GraphqlInput',
+  withExamples(
+    object({ query: text, operationName: nullable(text), variables: nullable(anyObject) }, [
+      'operationName',
+      'variables',
+    ]),
+    { query: '{ machines { name machineRef } }' },
+  ),
+)
+
+/** Query of a GraphQL request; `variables` is JSON. */
+export const graphqlQuery = object({ query, operationName: text, variables: text }, ['operationName', 'variables'])
+
+const extensions = named('GraphqlErrorExtensions', object({ code: text }))
+const error = named(
+  'GraphqlError',
+  object(
+    {
+      message: text,
+      locations: unsafe<unknown>({ type: 'array' }),
+      path: unsafe<unknown>({ type: 'array' }),
+      extensions,
+    },
+    ['locations', 'path'],
+  ),
+)
+
+/** Answer to a GraphQL request. */
+export const graphqlAnswer = named(
+  'GraphqlAnswer',
+  object({ data: nullable(anyObject), errors: list(error) }, ['data', 'errors']),
+)
