@@ -89,10 +89,10 @@ async function buildDays(store: Store, plant: TestPlant, { machines, days }: Sca
     for (let first = 0; first < refs.length; first += 1000)
       await dayStore.buildDays(plant.company.ref, refs.slice(first, first + 1000), [day], 1n)
   const common = { companyRef: plant.company.ref, partition: 0, partitions: 1, covered: true, epoch: 1n, version: 1n }
-  const word = { ...common, startMs: 0, endMs: 0, firstMs: 0 }
+  const ownership = { ...common, startMs: 0, endMs: 0, firstMs: 0 }
   const all = Array.from({ length: days + 365 }, (_, i) => startMs + (i - 365) * dayMs)
   await dayStore.writeCoverage([
-    word,
+    ownership,
     ...all.map(from => Object.assign({ startMs: from, endMs: from + dayMs, firstMs: 0 }, common)),
   ])
 }

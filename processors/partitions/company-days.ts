@@ -11,33 +11,33 @@ export interface DayCalendar {
 }
 
 /** A machine's day whose document may differ from the hours; another object each time that its hours are rewritten. */
-export interface Mark {
+export interface StaleMark {
   readonly touchedMs: number
   /** Whether the store is sure to have it. */
   readonly isStored: boolean
 }
 
-export interface MarkedDay {
+export interface StaleDay {
   readonly day: ShopDay
-  readonly machines: Map<MachineRef, Mark>
+  readonly machines: Map<MachineRef, StaleMark>
 }
 
 /** What a partition keeps in mind of one company's days, all by the bounds of one calendar. */
 export class CompanyDays {
   readonly companyRef: CompanyRef
   readonly bounds: string
-  /** The version of the partition's own word: days of another one don't count. */
+  /** The version of the partition's ownership row: days of another epoch don't count. */
   readonly epoch: bigint
   /** No machine of the partition has hours before, as the store has been told. */
   firstMs: number
   /** Days that the store is sure to have as covered. */
   readonly covered = new TimeRanges()
-  /** Days that it may have as covered, or that are being made: their hours are rewritten behind marks. */
-  readonly guarded = new TimeRanges()
-  /** By start of day. */
-  readonly marked = new Map<number, MarkedDay>()
+  /** Days that it may have as covered, or that are being made: before their hours are rewritten they are marked as stale. */
+  readonly markedOnWrite = new TimeRanges()
+  /** Stale marks by start of day. */
+  readonly stale = new Map<number, StaleDay>()
   readonly #calendar: DayCalendar['calendar']
-  #marks = 0
+  #staleMarks = 0
 
   constructor(companyRef: CompanyRef, { bounds, calendar }: DayCalendar, epoch: bigint, firstMs: number) {
     this.companyRef = companyRef
@@ -47,9 +47,9 @@ export class CompanyDays {
     this.#calendar = calendar
   }
 
-  /** How many machines' days are marked. */
-  get marks(): number {
-    return this.#marks
+  /** How many machines' days are marked as stale. */
+  get staleMarks(): number {
+    return this.#staleMarks
   }
 
   /** Every day that overlaps [fromMs, toMs). */
@@ -72,21 +72,21 @@ export class CompanyDays {
 
   cover({ startMs, endMs }: ShopDay): void {
     this.covered.add(startMs, endMs)
-    this.guarded.add(startMs, endMs)
+    this.markedOnWrite.add(startMs, endMs)
   }
 
-  mark(day: ShopDay, machineRef: MachineRef, mark: Mark): void {
-    const { machines } = this.marked.get(day.startMs) ?? { machines: new Map<MachineRef, Mark>() }
-    if (!machines.has(machineRef)) this.#marks++
+  markStale(day: ShopDay, machineRef: MachineRef, mark: StaleMark): void {
+    const { machines } = this.stale.get(day.startMs) ?? { machines: new Map<MachineRef, StaleMark>() }
+    if (!machines.has(machineRef)) this.#staleMarks++
     machines.set(machineRef, mark)
-    this.marked.set(day.startMs, { day, machines })
+    this.stale.set(day.startMs, { day, machines })
   }
 
-  unmark({ startMs }: ShopDay, machineRef: MachineRef): void {
-    const machines = this.marked.get(startMs)?.machines
+  clearStale({ startMs }: ShopDay, machineRef: MachineRef): void {
+    const machines = this.stale.get(startMs)?.machines
     if (!machines?.delete(machineRef)) return
-    this.#marks--
-    if (machines.size === 0) this.marked.delete(startMs)
+    this.#staleMarks--
+    if (machines.size === 0) this.stale.delete(startMs)
   }
 
   /**
@@ -106,10 +106,10 @@ export class CompanyDays {
   }
 
   /** The newest days, following each other, of which a machine was last touched by `restedMs`; oldest first, at most `count`. */
-  rested(restedMs: number, count: number): readonly MarkedDay[] {
-    if (this.#marks === 0) return []
-    const isRested = ({ machines }: MarkedDay) => [...machines.values()].some(({ touchedMs }) => touchedMs <= restedMs)
-    const rested = [...this.marked.values()].filter(isRested).sort((a, b) => b.day.startMs - a.day.startMs)
+  rested(restedMs: number, count: number): readonly StaleDay[] {
+    if (this.#staleMarks === 0) return []
+    const isRested = ({ machines }: StaleDay) => [...machines.values()].some(({ touchedMs }) => touchedMs <= restedMs)
+    const rested = [...this.stale.values()].filter(isRested).sort((a, b) => b.day.startMs - a.day.startMs)
     const apart = rested.findIndex(({ day }, i) => i > 0 && rested[i - 1]?.day.startMs !== day.endMs)
     return rested.slice(0, Math.min(count, apart < 0 ? rested.length : apart)).reverse()
   }

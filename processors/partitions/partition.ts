@@ -5,7 +5,8 @@ import type { Affected } from '../records/affected.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import type { DayCalendar } from './company-days.ts'
-import { DayKeeper, type DayTask } from './day-keeper.ts'
+import { DayDocuments } from './day-documents.ts'
+import type { DayTask } from './day-task.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import { createTrack, extendBack, forgetBefore, isHeavy, mergeSeen, type MachineTrack } from './machine-track.ts'
 import type { DocumentStore, SupersededCopy, VersionedDocument } from '../../schema/document-store.ts'
@@ -55,7 +56,7 @@ export class Partition {
   readonly #deps: PartitionDeps
   readonly #serial = createSerial()
   readonly #tracks = new Map<MachineRef, MachineTrack>()
-  readonly #days: DayKeeper
+  readonly #days: DayDocuments
   readonly #rebuilds = new Rebuilds()
   readonly #takes: Takes
   #written = 0n
@@ -63,7 +64,7 @@ export class Partition {
   constructor(deps: PartitionDeps) {
     this.#deps = deps
     this.#takes = new Takes(deps.nextOffset ?? 0)
-    this.#days = new DayKeeper({
+    this.#days = new DayDocuments({
       ...deps,
       nextVersion: () => this.#nextVersion(),
       tracksOf: companyRef => [...this.#tracks.values()].filter(track => track.companyRef === companyRef),

@@ -235,9 +235,9 @@ describe('downtime reports', () => {
       return [...tables].sort()
     }
     expect(await readFrom()).to.deep.equal(['hours'])
-    const word = { companyRef, partition: 0, partitions: 1, covered: true, firstMs: 0, epoch: 1n, version: 1n }
+    const ownership = { companyRef, partition: 0, partitions: 1, covered: true, firstMs: 0, epoch: 1n, version: 1n }
     const coverage = [{ startMs: 0, endMs: 0 }, ...shopDays].map(({ startMs, endMs }) =>
-      Object.assign({ startMs, endMs }, word),
+      Object.assign({ startMs, endMs }, ownership),
     )
     await days.buildDays(companyRef, [asMachineRef(1)], shopDays, 1n)
     await days.writeCoverage(coverage)

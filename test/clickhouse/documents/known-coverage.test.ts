@@ -17,7 +17,7 @@ const days: readonly DayBounds[] = [0, 1, 2].map(day => ({
   startMs: firstMs + day * 24 * hourMs,
   endMs: firstMs + (day + 1) * 24 * hourMs,
 }))
-const word: DayBounds = { startMs: 0, endMs: 0 }
+const ownership: DayBounds = { startMs: 0, endMs: 0 }
 let companyRef = asCompanyRef(1)
 
 for (const kind of storeKinds) {
@@ -39,7 +39,7 @@ for (const kind of storeKinds) {
     })
 
     const coverage = (given: Partial<CoverageRow>): CoverageRow => ({
-      ...word,
+      ...ownership,
       companyRef,
       partition: 0,
       partitions: 1,
@@ -58,7 +58,7 @@ for (const kind of storeKinds) {
       version: 1n,
       ...given,
     })
-    const coverAll = () => writer.writeCoverage([word, ...days].map(bounds => coverage(bounds)))
+    const coverAll = () => writer.writeCoverage([ownership, ...days].map(bounds => coverage(bounds)))
     const read = async (asked = days, of: Store = store()) => known.read(of, companyRef, asked)
     const scratch = async (asked = days) => readDayCoverage(store(), companyRef, asked)
 
@@ -101,7 +101,7 @@ for (const kind of storeKinds) {
       it('writes the same rows again under versions of its own', async () => {
         await coverAll()
         expect((await read()).covered).to.deep.equal(days)
-        await writer.writeCoverage([word, ...days].map(bounds => coverage({ ...bounds, epoch: 2n, version: 2n })))
+        await writer.writeCoverage([ownership, ...days].map(bounds => coverage({ ...bounds, epoch: 2n, version: 2n })))
         expect((await read()).covered).to.deep.equal(days)
         await writer.writeCoverage([coverage({ ...days[2], covered: false, epoch: 2n, version: 3n })])
         expect((await read()).covered).to.deep.equal(days.slice(0, 2))
@@ -121,7 +121,7 @@ for (const kind of storeKinds) {
         await coverAll()
         expect((await read()).covered).to.deep.equal(days)
         await again('day_coverage')
-        await writer.writeCoverage([word, days[1] ?? word].map(bounds => coverage(bounds)))
+        await writer.writeCoverage([ownership, days[1] ?? ownership].map(bounds => coverage(bounds)))
         expect((await read()).covered).to.deep.equal(days.slice(1, 2))
       })
     })
@@ -162,7 +162,7 @@ for (const kind of storeKinds) {
 
       it('by exactly the days', async () => {
         await coverAll()
-        const [one = word, two = word, three = word] = days
+        const [one = ownership, two = ownership, three = ownership] = days
         const cut = { startMs: two.startMs, endMs: two.endMs - hourMs }
         for (const asked of [days, [one, cut, three], [one, three], [two], days]) {
           expect(await read(asked)).to.deep.equal(await scratch(asked))
@@ -219,7 +219,7 @@ for (const kind of storeKinds) {
     it('is what reading tells, whatever is written and merged between and beside', async function () {
       this.timeout(120_000)
       const write = fc.record({
-        kind: fc.constantFrom('mark', 'mark', 'day', 'day', 'word', 'merge', 'other', 'again'),
+        kind: fc.constantFrom('mark', 'mark', 'day', 'day', 'ownership', 'merge', 'other', 'again'),
         day: fc.nat(2),
         partition: fc.nat(1),
         machineRef: fc.nat(2),
@@ -242,18 +242,20 @@ for (const kind of storeKinds) {
           const epochs = [1n, 1n]
           let last = () => coverAll()
           await writer.writeCoverage(
-            [0, 1].flatMap(partition => [word, ...days].map(day => coverage({ ...day, partition, partitions: 2 }))),
+            [0, 1].flatMap(partition =>
+              [ownership, ...days].map(day => coverage({ ...day, partition, partitions: 2 })),
+            ),
           )
           const apply = async (given: (typeof steps)[number]['write']) => {
             const { kind, day, partition, machineRef, partitions, isOn, isLate, isNewEpoch } = given
             // A late one is a former owner's: its rows are never those that count.
             const common = { version: isLate ? ++version - 900n : ++version }
-            if (isNewEpoch && !isLate && kind === 'word') epochs[partition] = version
+            if (isNewEpoch && !isLate && kind === 'ownership') epochs[partition] = version
             const row = {
               ...common,
               partition,
               partitions,
-              covered: kind === 'word' || isOn,
+              covered: kind === 'ownership' || isOn,
               epoch: epochs[partition] ?? 1n,
             }
             if (kind === 'merge') {
@@ -267,7 +269,8 @@ for (const kind of storeKinds) {
                   mark({ ...common, ...days[day], machineRef: asMachineRef(machineRef), stale: isOn }),
                 ])
             if (kind === 'day') last = () => writer.writeCoverage([coverage({ ...row, ...days[day] })])
-            if (kind === 'word') last = () => writer.writeCoverage([coverage({ ...row, firstMs: isOn ? 0 : firstMs })])
+            if (kind === 'ownership')
+              last = () => writer.writeCoverage([coverage({ ...row, firstMs: isOn ? 0 : firstMs })])
             if (kind === 'other')
               last = () => writer.writeCoverage([coverage({ ...row, companyRef: asCompanyRef(companyRef + 1) })])
             await last()
