@@ -2,30 +2,27 @@ import { hourMs, slotOf } from '../../shared/time/units.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { StateSamplesMessage, RebuildProgress } from '../../schema/topics.ts'
 import type { Affected } from '../records/affected.ts'
-import type { Sample } from '../../schema/sample.ts'
-import type { MachineInputs } from '../timeline/types.ts'
 import type { DayCalendar } from './company-days.ts'
 import { DayDocuments } from './day-documents.ts'
 import type { DayTask } from './day-task.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
-import { createTrack, extendBack, forgetBefore, isHeavy, mergeSeen, type MachineTrack } from './machine-track.ts'
-import type { DocumentStore, SupersededCopy, VersionedDocument } from '../../schema/document-store.ts'
+import { Intake, machinesOf } from './intake.ts'
+import { extendBack, forgetBefore, isHeavy, type MachineTrack } from './machine-track.ts'
+import { MachineTracks, type MachineTracksDeps } from './machine-tracks.ts'
+import { markPassingTime } from './passing-time.ts'
+import type { VersionedDocument } from '../../schema/document-store.ts'
 import { recompute, type Work } from './recompute.ts'
 import { Rebuilds } from './rebuilds.ts'
 import { createSerial } from '../../shared/async/serial.ts'
 import { Takes, type LeftHours } from './takes.ts'
 import { divideTouched, pickWork, touchedWork } from './work.ts'
-import { noCompany, type CompanyRef, type MachineRef } from '../../schema/refs.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-export interface PartitionDeps {
+export interface PartitionDeps extends MachineTracksDeps {
   readonly partition: number
   /** How many partitions share the machines. */
   readonly partitions: number
   readonly fence: number
-  readonly store: DocumentStore
-  readonly clock: () => number
-  /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
-  readonly inputsOf: (machineRef: MachineRef) => MachineInputs | undefined
   /** A company's days by the records as they are now; undefined for a company that doesn't exist. */
   readonly calendarOf: (companyRef: CompanyRef) => DayCalendar | undefined
   /** Called when documents of the current hour were written. */
@@ -40,14 +37,9 @@ export interface PartitionDeps {
 
 /** Hours that stay in memory before the current one: late samples mostly fall into them. */
 const keptHours = 2
-/** The document of the next hour is written this long before it begins, spread over the time. */
-const aheadMs = 600_000
 /** A machine whose hour took this long to make rests afterwards, so many times as long: the others' turns come first. */
 const longMs = 200
 const restTimes = 9
-/** A machine that goes stale must have its bound rewritten this long before it comes. */
-const staleMarginMs = 40_000
-
 /**
  * Owner of one partition of state samples: turns its machines' samples into documents. Everything that touches the machines runs one
  * task after the other. Whoever takes over finds what was left undone in the stored documents themselves.
@@ -55,7 +47,8 @@ const staleMarginMs = 40_000
 export class Partition {
   readonly #deps: PartitionDeps
   readonly #serial = createSerial()
-  readonly #tracks = new Map<MachineRef, MachineTrack>()
+  readonly #tracks: MachineTracks
+  readonly #intake: Intake
   readonly #days: DayDocuments
   readonly #rebuilds = new Rebuilds()
   readonly #takes: Takes
@@ -63,29 +56,23 @@ export class Partition {
 
   constructor(deps: PartitionDeps) {
     this.#deps = deps
+    this.#tracks = new MachineTracks(deps)
+    this.#intake = new Intake(this.#tracks, deps)
     this.#takes = new Takes(deps.nextOffset ?? 0)
     this.#days = new DayDocuments({
       ...deps,
       nextVersion: () => this.#nextVersion(),
-      tracksOf: companyRef => [...this.#tracks.values()].filter(track => track.companyRef === companyRef),
+      tracksOf: companyRef => this.#tracks.of(companyRef),
     })
   }
 
   get dirtyHours(): number {
-    let hours = 0
-    for (const track of this.#tracks.values()) hours += track.dirty.hours
-    return hours
+    return this.#tracks.dirtyHours
   }
 
   /** Dirty hours of the time that is under way or just over. */
   get liveDirtyHours(): number {
-    const fromMs = this.#liveFromMs
-    let hours = 0
-    for (const { dirty } of this.#tracks.values()) {
-      if ((dirty.last ?? -Infinity) < fromMs) continue
-      for (let slotMs = fromMs; slotMs <= (dirty.last ?? -Infinity); slotMs += hourMs) if (dirty.has(slotMs)) hours++
-    }
-    return hours
+    return this.#tracks.dirtyHoursFrom(this.#liveFromMs)
   }
 
   /** Whether there are hours to make again now; a machine that rests has none for the moment. */
@@ -124,7 +111,7 @@ export class Partition {
   }
 
   get tracks(): Iterable<MachineTrack> {
-    return this.#tracks.values()
+    return this.#tracks.all()
   }
 
   /**
@@ -138,51 +125,21 @@ export class Partition {
   ): Promise<void> {
     await this.#serial(async () => {
       for (const [companyRef, ofCompany] of groupBy(machines, companyOf)) {
-        await this.#takeOverCompany(
-          companyRef,
-          ofCompany.map(machine => machine.ref),
-        )
+        const refs = ofCompany.map(({ ref }) => ref)
+        await this.#tracks.takeOver(companyRef, refs)
       }
       await this.#days.takeOver(companies)
     })
   }
 
-  async #takeOverCompany(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<void> {
-    const { store } = this.#deps
-    const [extents, firstSeen, broken] = await Promise.all([
-      store.readExtents(companyRef, machines),
-      store.readFirstSeen(companyRef, machines),
-      store.readBrokenLinks(companyRef, machines),
-    ])
-    for (const machineRef of machines) this.addMachine(machineRef, firstSeen.get(machineRef))
-    for (const { machineRef, firstSlotMs, lastSlotMs } of extents) {
-      const track = this.#tracks.get(machineRef)
-      if (!track) continue
-      extendBack(track, firstSlotMs)
-      track.lastSlotMs = lastSlotMs
-      track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
-      if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(lastSlotMs - hourMs, lastSlotMs + hourMs)
-    }
-    for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
-  }
-
-  /** A machine that exists from now on; its hours up to now are made in the background. */
-  addMachine(machineRef: MachineRef, firstSeenMs?: number): void {
-    const inputs = this.#deps.inputsOf(machineRef)
-    if (!inputs || this.#tracks.has(machineRef)) return
-    const startMs = Math.min(
-      inputs.commissioned.fromMs ?? Infinity,
-      inputs.commissioned.createdMs,
-      firstSeenMs ?? Infinity,
-    )
-    const track = createTrack(machineRef, inputs.companyRef, inputs, slotOf(startMs))
-    track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
-    this.#tracks.set(machineRef, track)
+  /** Adds a machine that exists from now on; its hours up to now are made in the background. */
+  addMachine(machineRef: MachineRef): void {
+    this.#tracks.add(machineRef)
   }
 
   /**
-   * Takes a batch of state samples, which ends before `nextOffset` of their topic. When it resolves they are stored, and so are the documents
-   * of the hours they fall into. What they change in later hours is marked, and follows in `work`; so do the hours of a machine that
+   * Takes a batch of state samples, which ends before `nextOffset` of their topic. When it resolves they are stored, and so are the
+   * documents of the hours they fall into. What they change in later hours is marked, and follows in `work`; so do the hours of a machine that
    * would hold up the others (`doneOffset` says how far all is done).
    */
   async take(
@@ -191,91 +148,12 @@ export class Partition {
   ): Promise<void> {
     await this.#serial(async () => {
       for (const machineRef of machinesOf(messages)) this.addMachine(machineRef)
-      const copies = await this.#store(messages)
-      const touched = this.#mark(messages)
-      this.#forgetCopies(copies, touched)
+      const touched = await this.#intake.take(messages)
       const nowMs = this.#deps.clock()
       const { now, later } = divideTouched(touched, slotOf(nowMs) - keptHours * hourMs)
       for (const work of touchedWork(now, nowMs)) await this.#recompute(work)
       this.#takes.add(nextOffset, stillDirty(later))
     })
-  }
-
-  /** Answers the samples that others, of the same number, stand for. */
-  async #store(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
-    const known = messages.flatMap(({ samples }) => samples.filter(({ machineRef }) => this.#tracks.has(machineRef)))
-    const seen = messages
-      .flatMap(message => message.seen.map(([machineRef, firstMs, lastMs]) => ({ machineRef, firstMs, lastMs })))
-      .filter(({ machineRef }) => this.#tracks.has(machineRef))
-    const companyOf = ({ machineRef }: { machineRef: MachineRef }) =>
-      this.#tracks.get(machineRef)?.companyRef ?? noCompany
-    await Promise.all([
-      ...[...groupBy(known, companyOf)].map(([companyRef, rows]) => this.#deps.store.writeSamples(companyRef, rows)),
-      ...[...groupBy(seen, companyOf)].map(([companyRef, rows]) => this.#deps.store.writeSeen(companyRef, rows)),
-    ])
-    const copies = [...groupBy(known, companyOf)].map(([companyRef, rows]) =>
-      this.#deps.store.supersedeCopies(companyRef, rows),
-    )
-    return (await Promise.all(copies)).flat()
-  }
-
-  /** The hours that copies lie in are made again from what is stored, which leaves them out. */
-  #forgetCopies(copies: readonly SupersededCopy[], touched: Map<MachineTrack, Set<number>>): void {
-    for (const { machineRef, atUs } of copies) {
-      const track = this.#tracks.get(machineRef)
-      if (!track) continue
-      const slotMs = slotOf(atUs / 1000)
-      track.hours.delete(slotMs)
-      if (slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
-      touched.set(track, (touched.get(track) ?? new Set()).add(slotMs))
-    }
-  }
-
-  /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
-  #mark(messages: readonly StateSamplesMessage[]): Map<MachineTrack, Set<number>> {
-    const touched = new Map<MachineTrack, Set<number>>()
-    const touch = (track: MachineTrack, slotMs: number) => {
-      const slots = touched.get(track)
-      if (slots) slots.add(slotMs)
-      else touched.set(track, new Set([slotMs]))
-    }
-    for (const { samples, seen } of messages) {
-      for (const [machineRef, firstMs, lastMs] of seen) this.#markSeen(machineRef, firstMs, lastMs, touch)
-      for (const sample of samples) this.#markSample(sample, touch)
-    }
-    const horizonMs = slotOf(this.#deps.clock()) + hourMs
-    for (const [track, slots] of touched) {
-      track.dirty.addHours([...slots].filter(slotMs => slotMs < horizonMs || slotMs <= track.lastSlotMs))
-    }
-    return touched
-  }
-
-  #markSample(sample: Sample, touch: (track: MachineTrack, slotMs: number) => void): void {
-    const track = this.#tracks.get(sample.machineRef)
-    if (!track) return
-    const slotMs = slotOf(sample.atUs / 1000)
-    extendBack(track, slotMs)
-    track.hours.get(slotMs)?.samples.push(sample)
-    touch(track, slotMs)
-  }
-
-  #markSeen(
-    machineRef: MachineRef,
-    firstMs: number,
-    lastMs: number,
-    touch: (track: MachineTrack, slotMs: number) => void,
-  ): void {
-    const track = this.#tracks.get(machineRef)
-    if (!track) return
-    const slotMs = slotOf(firstMs)
-    const extended = slotMs < track.firstSlotMs
-    extendBack(track, slotMs)
-    const hour = track.hours.get(slotMs)
-    const news = hour ? mergeSeen(hour, machineRef, firstMs, lastMs) : true
-    const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#deps.clock())
-    track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
-    if (extended || (slotMs === track.firstSlotMs && news)) touch(track, slotMs)
-    else if (track.inputs.settings.staleAfterMs !== null && news && !isNewest) touch(track, slotMs)
   }
 
   /** The records that machines' documents are made from have changed, or what is known of a company. */
@@ -285,20 +163,7 @@ export class Partition {
   ): Promise<void> {
     await this.#serial(async () => {
       if (companyRef !== null) this.#days.companyChanged(companyRef)
-      for (const { machineRef, fromMs, toMs } of affected) {
-        const track = this.#tracks.get(machineRef)
-        if (!track) {
-          this.addMachine(machineRef)
-          continue
-        }
-        const inputs = this.#deps.inputsOf(machineRef)
-        if (inputs) track.inputs = inputs
-        const startMs = Math.min(track.inputs.commissioned.fromMs ?? Infinity, track.inputs.commissioned.createdMs)
-        extendBack(track, slotOf(startMs))
-        const from = Math.max(track.firstSlotMs, slotOf(fromMs))
-        const to = Math.min(track.lastSlotMs, toMs === null ? Infinity : slotOf(toMs)) + hourMs
-        track.dirty.add(from, to)
-      }
+      for (const each of affected) this.#tracks.inputsChanged(each)
     })
   }
 
@@ -306,7 +171,7 @@ export class Partition {
   async startRebuild(id: string, companyRef: CompanyRef | null): Promise<void> {
     await this.#serial(async () => {
       if (this.#rebuilds.has(id)) return
-      const tracks = [...this.#tracks.values()].filter(track => companyRef === null || track.companyRef === companyRef)
+      const tracks = this.#tracks.of(companyRef)
       for (const [ofCompany, group] of groupBy(tracks, track => track.companyRef)) {
         const firstSeen = await this.#deps.store.readFirstSeen(
           ofCompany,
@@ -334,7 +199,7 @@ export class Partition {
   }
 
   #pickWork(): Work | null {
-    return pickWork(this.#tracks.values(), this.#liveFromMs, performance.now())
+    return pickWork(this.#tracks.all(), this.#liveFromMs, performance.now())
   }
 
   async #rebuildSlice(): Promise<void> {
@@ -360,15 +225,9 @@ export class Partition {
   async tick(): Promise<void> {
     await this.#serial(async () => {
       const nowMs = this.#deps.clock()
-      const current = slotOf(nowMs)
-      for (const track of this.#tracks.values()) {
-        const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
-        if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
-          if (track.inputs.settings.staleAfterMs !== null)
-            track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
-        }
-        track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
-        forgetBefore(track, current - keptHours * hourMs)
+      for (const track of this.#tracks.all()) {
+        markPassingTime(track, nowMs)
+        forgetBefore(track, slotOf(nowMs) - keptHours * hourMs)
       }
       await Promise.resolve()
     })
@@ -405,25 +264,4 @@ function stillDirty(hours: LeftHours): LeftHours {
       .map(([track, slots]) => [track, new Set([...slots].filter(slotMs => track.dirty.has(slotMs)))] as const)
       .filter(([, slots]) => slots.size > 0),
   )
-}
-
-/** Every machine that the messages speak of. */
-export function machinesOf(messages: readonly StateSamplesMessage[]): ReadonlySet<MachineRef> {
-  const machines = new Set<MachineRef>()
-  for (const { samples, seen } of messages) {
-    for (const { machineRef } of samples) machines.add(machineRef)
-    for (const [machineRef] of seen) machines.add(machineRef)
-  }
-  return machines
-}
-
-/** Machines write their next hour at different moments, so that the turn of the hour is no burst. */
-function aheadOf(track: MachineTrack): number {
-  return ((track.machineRef * 7919) % 1000) * (aheadMs / 1000)
-}
-
-function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
-  const { staleAfterMs } = track.inputs.settings
-  if (staleAfterMs === null || track.lastSeenMs <= track.writtenSeenMs) return false
-  return track.writtenSeenMs + staleAfterMs - staleMarginMs < nowMs
 }

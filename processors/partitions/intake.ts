@@ -1,0 +1,122 @@
+import type { DocumentStore, SupersededCopy } from '../../schema/document-store.ts'
+import { noCompany, type MachineRef } from '../../schema/refs.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { StateSamplesMessage } from '../../schema/topics.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
+import { extendBack, mergeSeen, type MachineTrack } from './machine-track.ts'
+import type { MachineTracks } from './machine-tracks.ts'
+import type { TouchedHours } from './work.ts'
+
+/**
+ * Takes batches of state samples: stores them, and marks the hours that they fall into. Samples of machines that the partition does
+ * not know are passed over.
+ */
+export class Intake {
+  readonly #tracks: MachineTracks
+  readonly #store: DocumentStore
+  readonly #clock: () => number
+
+  constructor(
+    tracks: MachineTracks,
+    { store, clock }: { readonly store: DocumentStore; readonly clock: () => number },
+  ) {
+    this.#tracks = tracks
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** Resolves when the batch is stored; returns the hours to be made again. */
+  async take(messages: readonly StateSamplesMessage[]): Promise<TouchedHours> {
+    const copies = await this.#storeAll(messages)
+    const touched = this.#mark(messages)
+    this.#forgetCopies(copies, touched)
+    return touched.hours
+  }
+
+  /** Returns the samples that others, of the same number, stand for. */
+  async #storeAll(messages: readonly StateSamplesMessage[]): Promise<readonly SupersededCopy[]> {
+    const known = messages.flatMap(({ samples }) => samples.filter(({ machineRef }) => this.#tracks.has(machineRef)))
+    const seen = messages
+      .flatMap(message => message.seen.map(([machineRef, firstMs, lastMs]) => ({ machineRef, firstMs, lastMs })))
+      .filter(({ machineRef }) => this.#tracks.has(machineRef))
+    const companyOf = ({ machineRef }: { readonly machineRef: MachineRef }) =>
+      this.#tracks.get(machineRef)?.companyRef ?? noCompany
+    const samplesOf = [...groupBy(known, companyOf)]
+    await Promise.all([
+      ...samplesOf.map(([companyRef, rows]) => this.#store.writeSamples(companyRef, rows)),
+      ...[...groupBy(seen, companyOf)].map(([companyRef, rows]) => this.#store.writeSeen(companyRef, rows)),
+    ])
+    const copies = samplesOf.map(([companyRef, rows]) => this.#store.supersedeCopies(companyRef, rows))
+    return (await Promise.all(copies)).flat()
+  }
+
+  /** Adds what came to the hours in memory; returns which hours of which machines it touches. */
+  #mark(messages: readonly StateSamplesMessage[]): Touched {
+    const touched = new Touched()
+    for (const { samples, seen } of messages) {
+      for (const [machineRef, firstMs, lastMs] of seen) this.#markSeen(machineRef, firstMs, lastMs, touched)
+      for (const sample of samples) this.#markSample(sample, touched)
+    }
+    const horizonMs = slotOf(this.#clock()) + hourMs
+    for (const [track, slots] of touched.hours) {
+      track.dirty.addHours([...slots].filter(slotMs => slotMs < horizonMs || slotMs <= track.lastSlotMs))
+    }
+    return touched
+  }
+
+  #markSample(sample: Sample, touched: Touched): void {
+    const track = this.#tracks.get(sample.machineRef)
+    if (!track) return
+    const slotMs = slotOf(sample.atUs / 1000)
+    extendBack(track, slotMs)
+    track.hours.get(slotMs)?.samples.push(sample)
+    touched.add(track, slotMs)
+  }
+
+  #markSeen(machineRef: MachineRef, firstMs: number, lastMs: number, touched: Touched): void {
+    const track = this.#tracks.get(machineRef)
+    if (!track) return
+    const slotMs = slotOf(firstMs)
+    const extended = slotMs < track.firstSlotMs
+    extendBack(track, slotMs)
+    const hour = track.hours.get(slotMs)
+    const news = hour ? mergeSeen(hour, machineRef, firstMs, lastMs) : true
+    const isNewest = firstMs > track.lastSeenMs && slotMs >= slotOf(this.#clock())
+    track.lastSeenMs = Math.max(track.lastSeenMs, lastMs)
+    if (extended || (slotMs === track.firstSlotMs && news)) touched.add(track, slotMs)
+    else if (track.inputs.settings.staleAfterMs !== null && news && !isNewest) touched.add(track, slotMs)
+  }
+
+  /** The hours that copies lie in are made again from what is stored, which leaves them out. */
+  #forgetCopies(copies: readonly SupersededCopy[], touched: Touched): void {
+    for (const { machineRef, atUs } of copies) {
+      const track = this.#tracks.get(machineRef)
+      if (!track) continue
+      const slotMs = slotOf(atUs / 1000)
+      track.hours.delete(slotMs)
+      if (slotMs <= track.lastSlotMs) track.dirty.add(slotMs)
+      touched.add(track, slotMs)
+    }
+  }
+}
+
+class Touched {
+  readonly hours = new Map<MachineTrack, Set<number>>()
+
+  add(track: MachineTrack, slotMs: number): void {
+    const slots = this.hours.get(track)
+    if (slots) slots.add(slotMs)
+    else this.hours.set(track, new Set([slotMs]))
+  }
+}
+
+/** Every machine that the messages speak of. */
+export function machinesOf(messages: readonly StateSamplesMessage[]): ReadonlySet<MachineRef> {
+  const machines = new Set<MachineRef>()
+  for (const { samples, seen } of messages) {
+    for (const { machineRef } of samples) machines.add(machineRef)
+    for (const [machineRef] of seen) machines.add(machineRef)
+  }
+  return machines
+}

@@ -1,0 +1,107 @@
+import type { DocumentStore } from '../../schema/document-store.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { hourMs, slotOf } from '../../shared/time/units.ts'
+import type { Affected } from '../records/affected.ts'
+import type { MachineInputs } from '../timeline/types.ts'
+import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
+
+export interface MachineTracksDeps {
+  readonly store: DocumentStore
+  readonly clock: () => number
+  /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
+  readonly inputsOf: (machineRef: MachineRef) => MachineInputs | undefined
+}
+
+/** The machines of a partition, with the hours of each that have to be made. */
+export class MachineTracks {
+  readonly #deps: MachineTracksDeps
+  readonly #tracks = new Map<MachineRef, MachineTrack>()
+
+  constructor(deps: MachineTracksDeps) {
+    this.#deps = deps
+  }
+
+  get(machineRef: MachineRef): MachineTrack | undefined {
+    return this.#tracks.get(machineRef)
+  }
+
+  has(machineRef: MachineRef): boolean {
+    return this.#tracks.has(machineRef)
+  }
+
+  all(): Iterable<MachineTrack> {
+    return this.#tracks.values()
+  }
+
+  /** The machines of a company; null: of all. */
+  of(companyRef: CompanyRef | null): readonly MachineTrack[] {
+    return [...this.#tracks.values()].filter(track => companyRef === null || track.companyRef === companyRef)
+  }
+
+  get dirtyHours(): number {
+    let hours = 0
+    for (const track of this.#tracks.values()) hours += track.dirty.hours
+    return hours
+  }
+
+  /** Dirty hours from this one on. */
+  dirtyHoursFrom(fromMs: number): number {
+    let hours = 0
+    for (const { dirty } of this.#tracks.values()) {
+      const lastMs = dirty.last ?? -Infinity
+      for (let slotMs = fromMs; slotMs <= lastMs; slotMs += hourMs) if (dirty.has(slotMs)) hours++
+    }
+    return hours
+  }
+
+  /** Adds a machine that exists from now on; its hours up to now are made in the background. */
+  add(machineRef: MachineRef, firstSeenMs?: number): void {
+    const inputs = this.#deps.inputsOf(machineRef)
+    if (!inputs || this.#tracks.has(machineRef)) return
+    const track = createTrack(
+      machineRef,
+      inputs.companyRef,
+      inputs,
+      slotOf(Math.min(startOf(inputs), firstSeenMs ?? Infinity)),
+    )
+    track.dirty.add(track.firstSlotMs, slotOf(this.#deps.clock()) + hourMs)
+    this.#tracks.set(machineRef, track)
+  }
+
+  /** Adds machines of a company with what the store knows of them, and marks what has to be made again. */
+  async takeOver(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<void> {
+    const { store } = this.#deps
+    const [extents, firstSeen, broken] = await Promise.all([
+      store.readExtents(companyRef, machines),
+      store.readFirstSeen(companyRef, machines),
+      store.readBrokenLinks(companyRef, machines),
+    ])
+    for (const machineRef of machines) this.add(machineRef, firstSeen.get(machineRef))
+    for (const { machineRef, firstSlotMs, lastSlotMs } of extents) {
+      const track = this.#tracks.get(machineRef)
+      if (!track) continue
+      extendBack(track, firstSlotMs)
+      track.lastSlotMs = lastSlotMs
+      track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
+      if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(lastSlotMs - hourMs, lastSlotMs + hourMs)
+    }
+    for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
+  }
+
+  /** Takes a machine's records as they are now, and marks the hours that they affect. */
+  inputsChanged({ machineRef, fromMs, toMs }: Omit<Affected, 'what'>): void {
+    const track = this.#tracks.get(machineRef)
+    if (!track) return this.add(machineRef)
+    const inputs = this.#deps.inputsOf(machineRef)
+    if (inputs) track.inputs = inputs
+    extendBack(track, slotOf(startOf(track.inputs)))
+    const from = Math.max(track.firstSlotMs, slotOf(fromMs))
+    const to = Math.min(track.lastSlotMs, toMs === null ? Infinity : slotOf(toMs)) + hourMs
+    track.dirty.add(from, to)
+  }
+}
+
+/** From when on a machine exists, by its records. */
+function startOf({ commissioned }: MachineInputs): number {
+  return Math.min(commissioned.fromMs ?? Infinity, commissioned.createdMs)
+}

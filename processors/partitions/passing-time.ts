@@ -1,0 +1,29 @@
+import { hourMs, slotOf } from '../../shared/time/units.ts'
+import type { MachineTrack } from './machine-track.ts'
+
+/** The document of the next hour is written this long before it begins, spread over the time. */
+const aheadMs = 600_000
+/** A machine that goes stale must have its bound rewritten this long before it comes. */
+const staleMarginMs = 40_000
+
+/** Marks the hours that the passing of time asks for: the one that began, the one about to, and that of a machine that would go stale. */
+export function markPassingTime(track: MachineTrack, nowMs: number): void {
+  const current = slotOf(nowMs)
+  const needed = nowMs >= current + hourMs - aheadOf(track) ? current + hourMs : current
+  if (isStaleSoon(track, nowMs) || (needed > track.lastSlotMs && track.lastSeenMs > track.writtenSeenMs)) {
+    if (track.inputs.settings.staleAfterMs !== null)
+      track.dirty.add(Math.min(track.lastSlotMs, slotOf(track.lastSeenMs)))
+  }
+  track.dirty.add(track.lastSlotMs + hourMs, needed + hourMs)
+}
+
+/** Machines write their next hour at different moments, so that the turn of the hour is no burst. */
+function aheadOf(track: MachineTrack): number {
+  return ((track.machineRef * 7919) % 1000) * (aheadMs / 1000)
+}
+
+function isStaleSoon(track: MachineTrack, nowMs: number): boolean {
+  const { staleAfterMs } = track.inputs.settings
+  if (staleAfterMs === null || track.lastSeenMs <= track.writtenSeenMs) return false
+  return track.writtenSeenMs + staleAfterMs - staleMarginMs < nowMs
+}
