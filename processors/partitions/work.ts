@@ -10,7 +10,8 @@ export const sliceMachines = 500
 /** Older hours of one batch that are made before the next batch is taken, of all machines together. */
 const mostOlderHours = 500
 
-type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
+/** Hours of machines that have to be made. */
+export type TouchedHours = ReadonlyMap<MachineTrack, ReadonlySet<number>>
 
 /**
  * Divides the hours that a batch falls into: those to be made before the next batch is taken, and those that follow in the
