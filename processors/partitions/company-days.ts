@@ -17,7 +17,7 @@ export interface StaleMark {
   readonly isStored: boolean
 }
 
-export interface StaleDay {
+export interface StaleMachineDays {
   readonly day: ShopDay
   readonly machines: Map<MachineRef, StaleMark>
 }
@@ -35,7 +35,7 @@ export class CompanyDays {
   /** Days that it may have as covered, or that are being made: before their hours are rewritten they are marked as stale. */
   readonly markedOnWrite = new TimeRanges()
   /** Stale marks by start of day. */
-  readonly stale = new Map<number, StaleDay>()
+  readonly stale = new Map<number, StaleMachineDays>()
   readonly #calendar: DayCalendar['calendar']
   #staleMarks = 0
 
@@ -106,9 +106,10 @@ export class CompanyDays {
   }
 
   /** The newest days, following each other, of which a machine was last touched by `restedMs`; oldest first, at most `count`. */
-  rested(restedMs: number, count: number): readonly StaleDay[] {
+  rested(restedMs: number, count: number): readonly StaleMachineDays[] {
     if (this.#staleMarks === 0) return []
-    const isRested = ({ machines }: StaleDay) => [...machines.values()].some(({ touchedMs }) => touchedMs <= restedMs)
+    const isRested = ({ machines }: StaleMachineDays) =>
+      [...machines.values()].some(({ touchedMs }) => touchedMs <= restedMs)
     const rested = [...this.stale.values()].filter(isRested).sort((a, b) => b.day.startMs - a.day.startMs)
     const apart = rested.findIndex(({ day }, i) => i > 0 && rested[i - 1]?.day.startMs !== day.endMs)
     return rested.slice(0, Math.min(count, apart < 0 ? rested.length : apart)).reverse()

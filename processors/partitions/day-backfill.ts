@@ -2,7 +2,7 @@ import type { ShopDay } from '../../schema/document-store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { CompanyDays } from './company-days.ts'
-import type { DayCoverage } from './day-coverage.ts'
+import type { PartitionCoverage } from './partition-coverage.ts'
 import { daysPerTask, machineDays, type Backfill, type DayTask } from './day-task.ts'
 import type { MachineTrack } from './machine-track.ts'
 
@@ -10,7 +10,7 @@ export interface DayBackfillDeps {
   readonly nextVersion: () => bigint
   /** The machines of a company that the partition owns. */
   readonly tracksOf: (companyRef: CompanyRef) => readonly MachineTrack[]
-  readonly coverage: DayCoverage
+  readonly coverage: PartitionCoverage
 }
 
 /** Most samples that come late come within minutes; a day that was made already would have to be made again. */

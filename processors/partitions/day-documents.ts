@@ -3,11 +3,11 @@ import type { CompanyRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { CompanyDays } from './company-days.ts'
 import { DayBackfill } from './day-backfill.ts'
-import { DayCoverage, type DayCoverageDeps } from './day-coverage.ts'
+import { PartitionCoverage, type PartitionCoverageDeps } from './partition-coverage.ts'
 import { DayInvalidation } from './day-invalidation.ts'
 import type { DayTask } from './day-task.ts'
 
-export interface DayDocumentsDeps extends DayCoverageDeps {
+export interface DayDocumentsDeps extends PartitionCoverageDeps {
   readonly clock: () => number
 }
 
@@ -20,13 +20,13 @@ export interface DayDocumentsDeps extends DayCoverageDeps {
  */
 export class DayDocuments {
   readonly #clock: () => number
-  readonly #coverage: DayCoverage
+  readonly #coverage: PartitionCoverage
   readonly #invalidation: DayInvalidation
   readonly #backfill: DayBackfill
 
   constructor(deps: DayDocumentsDeps) {
     this.#clock = deps.clock
-    this.#coverage = new DayCoverage(deps)
+    this.#coverage = new PartitionCoverage(deps)
     this.#backfill = new DayBackfill({ ...deps, coverage: this.#coverage })
     this.#invalidation = new DayInvalidation({
       ...deps,

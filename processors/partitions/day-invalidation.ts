@@ -2,14 +2,14 @@ import type { DayStore, ShopDay, VersionedDocument } from '../../schema/document
 import type { MachineRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { CompanyDays } from './company-days.ts'
-import type { DayCoverage } from './day-coverage.ts'
+import type { PartitionCoverage } from './partition-coverage.ts'
 import { daysPerTask, machineDays, type DayTask } from './day-task.ts'
 
 export interface DayInvalidationDeps {
   readonly store: DayStore
   readonly clock: () => number
   readonly nextVersion: () => bigint
-  readonly coverage: DayCoverage
+  readonly coverage: PartitionCoverage
   /** Called before days are stored as not covered. */
   readonly onUncover: (days: CompanyDays, uncovered: readonly ShopDay[]) => void
 }

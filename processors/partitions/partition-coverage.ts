@@ -11,7 +11,7 @@ import { groupBy } from '../../shared/collections/group-by.ts'
 import { CompanyDays, type DayCalendar } from './company-days.ts'
 import type { MachineTrack } from './machine-track.ts'
 
-export interface DayCoverageDeps {
+export interface PartitionCoverageDeps {
   readonly partition: number
   /** How many partitions share the machines. */
   readonly partitions: number
@@ -29,13 +29,13 @@ type Bounds = Pick<ShopDay, 'startMs' | 'endMs'>
  * Knows and stores which days of each company the partition covers. A company's ownership row begins an epoch: the days of earlier
  * epochs do not count. A new epoch begins when the partition is taken over and when a calendar changes.
  */
-export class DayCoverage {
-  readonly #deps: DayCoverageDeps
+export class PartitionCoverage {
+  readonly #deps: PartitionCoverageDeps
   readonly #companies = new Map<CompanyRef, CompanyDays>()
   /** Companies whose days have yet to be read, or whose calendar may be another one. */
   readonly #unread = new Set<CompanyRef>()
 
-  constructor(deps: DayCoverageDeps) {
+  constructor(deps: PartitionCoverageDeps) {
     this.#deps = deps
   }
 
