@@ -48,7 +48,7 @@ export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: s
 interface Token {
   /** Keywords in capitals. */
   readonly text: string
-  /** Of parentheses around it. */
+  /** How many parentheses are around it. */
   readonly depth: number
 }
 
@@ -147,7 +147,7 @@ function isName(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(text) && !keywords.test(text)
 }
 
-/** What all must hold for a row of the table read at `i`: its SELECT's WHERE cut at AND. None where there is an OR, or a join. */
+/** Conditions that must all hold for a row of the table read at `i`: its SELECT's WHERE cut at AND. None where there is an OR, or a join. */
 function conditionsOf(tokens: readonly Token[], i: number): readonly (readonly string[])[] {
   const { depth } = tokens[i] ?? { depth: 0 }
   const rest = tokens.slice(i)

@@ -7,7 +7,7 @@ export class NotDurable extends Error {
   readonly code = 'store_not_durable'
 }
 
-/** What every table needs that keeps what cannot be made again, and the least value of each. */
+/** Settings, with the least value of each, that a table needs where it keeps what cannot be made again. */
 const tableSettings: Readonly<Record<string, number>> = {
   // A part is on disk before its insert is acknowledged,
   fsync_after_insert: 1,

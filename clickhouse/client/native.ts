@@ -84,7 +84,7 @@ function filled(type: ScalarType, parts: readonly { readonly values: Buffer }[],
   return column
 }
 
-/** Of each part, where each list ends, then the items of all of them. */
+/** Each part says where each list ends, then gives the items of all of them. */
 function lists(parts: readonly { readonly rows: number; readonly values: Buffer }[]): readonly (readonly number[])[] {
   const found: (readonly number[])[] = []
   for (const { rows, values } of parts) {
@@ -145,7 +145,7 @@ class Reader {
     return taken
   }
 
-  /** Of the lists of so many rows that come next: the last end says how many items there are. */
+  /** Counts the items of the lists of so many rows that come next: the last end says how many items there are. */
   lengthOfLists(rows: number): number {
     const lastEnd = this.#at + (rows - 1) * endBytes
     const items = rows === 0 ? 0 : Number(this.#bytes.readBigUInt64LE(lastEnd))

@@ -1,7 +1,7 @@
 import { quote } from '../sql/sql.ts'
 import type { QueryOptions, Settings } from './store.ts'
 
-/** What holds for every query of ours, on a server and in process. */
+/** Settings of every query of ours, on a server and in process. */
 export const commonSettings = {
   // On by default since 26: an answer would come before the rows are stored.
   async_insert: 0,

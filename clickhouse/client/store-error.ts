@@ -3,7 +3,7 @@ import type { ClickHouseError } from '@clickhouse/client'
 import { StoreError } from './store.ts'
 
 /**
- * What the statement or its rows are to blame for: it fails again however often it is sent. Everything else (no answer, no
+ * A fault of the statement or of its rows: it fails again however often it is sent. Everything else (no answer, no
  * memory, no table yet, too many parts, a wrong password) may pass, and giving up on it would lose data.
  * Numbers: https://github.com/ClickHouse/ClickHouse/blob/master/src/Common/ErrorCodes.cpp
  */

@@ -46,7 +46,7 @@ export type Settings = { readonly [Name in keyof ClickHouseSettings]?: number | 
 
 export interface QueryOptions {
   readonly settings?: Settings
-  /** What the server's query log shows for it, e.g. `/report/production company=3`. */
+  /** Text that the server's query log shows for it, e.g. `/report/production company=3`. */
   readonly logComment?: string
   /** Gives up the query; a server stops working on it, the embedded engine finishes it unheard. */
   readonly signal?: AbortSignal

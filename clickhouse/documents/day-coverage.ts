@@ -17,7 +17,7 @@ export interface DayBounds {
 export interface DayCoverage {
   /** In the order asked for. Every machine that has hours in such a day has a row in `days` with these bounds. */
   readonly covered: readonly DayBounds[]
-  /** Of the covered days, by start: these machines' rows may be out of date, so they are read from hours. */
+  /** Machines whose rows of covered days may be out of date, by start of day: these days are read from hours. */
   readonly stale: readonly { readonly machineRef: MachineRef; readonly startMs: number }[]
 }
 

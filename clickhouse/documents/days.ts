@@ -111,7 +111,7 @@ const dimensionColumns = join(dimensionNames.map(identifier))
 
 /**
  * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
- * What of an hour lies in which day is told by its cells: they are cut where days begin.
+ * The cells of an hour say which of it lies in which day: they are cut where days begin.
  */
 function dayDocuments(companyRef: CompanyRef, machines: readonly MachineRef[], shopDays: Days, version: bigint): Sql {
   const groups = ['facts', 'downtime', 'spanning', 'setup'] as const

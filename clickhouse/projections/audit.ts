@@ -110,13 +110,13 @@ function auditedOf(
   return [{ change, index, entry, company, actor, secret: secretFields[change.kind] ?? [] }]
 }
 
-/** Of a command that does not say: a key that is still there, else a part of the service. */
+/** Actor of a command that names none: a key that is still there, else a part of the service. */
 function actorOf(id: string, company: string, records: Pick<RecordsView, 'get'>): Actor {
   const key = records.get('key', company, id)
   return key ? { kind: 'key', name: key.name } : { kind: 'service', name: id }
 }
 
-/** Of a record that is made or deleted, there is nothing to compare. */
+/** A record that is made or deleted has nothing to compare. */
 function fieldsOf(before: Change['before'], after: Change['after']): readonly string[] {
   if (!before || !after) return []
   const [was, is] = [new Map<string, unknown>(Object.entries(before)), new Map<string, unknown>(Object.entries(after))]

@@ -8,7 +8,7 @@ import { array, sql, str } from '../sql/sql.ts'
 import { fromShared } from '../tables/from.ts'
 import { credentials, userEmails } from '../tables/records.ts'
 
-/** What authenticates; whoever looked it up knows which. */
+/** A record that authenticates; the caller knows of which kind it is. */
 export type Credential = KeyRecord | UserRecord | SessionRecord
 
 /** Before an email address that is looked up. */

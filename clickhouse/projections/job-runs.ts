@@ -13,7 +13,7 @@ export interface JobRunsWriter {
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
-/** Of one insert: Node's texts have at most half a billion characters. */
+/** Bound of one insert: Node's texts have at most half a billion characters. */
 const mostRows = 1_000_000
 
 interface VersionedRun {

@@ -27,7 +27,7 @@ export interface RecordsProjection {
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
-/** Of one insert, where a rebuild writes all records again. */
+/** Bound of one insert, where a rebuild writes all records again. */
 const rowsPerInsert = 50_000
 
 export function createRecordsProjection(store: Store): RecordsProjection {

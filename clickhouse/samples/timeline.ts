@@ -65,7 +65,7 @@ export async function readTimelineSamples(
   )
 }
 
-/** What the documents say that the machine made in [fromMs, toMs), by time. */
+/** Parts that the machine made by its documents in [fromMs, toMs), by time. */
 export async function readParts(
   store: Store,
   { companyRef, machineRef, fromMs, toMs }: MachineRange,

@@ -27,7 +27,7 @@ type ScalarType =
   | "DateTime64(3, 'UTC')"
 export type ParameterType = ScalarType | `Array(${ScalarType})`
 
-/** What the client sends: the text with `{p0:Type}` placeholders, and their values. */
+/** A query as the client sends it: the text with `{p0:Type}` placeholders, and their values. */
 export interface RenderedQuery {
   readonly query: string
   readonly query_params: Readonly<Record<string, Parameter['value']>>

@@ -15,7 +15,7 @@ type ValueOf<Type extends string> = Type extends `Array(${infer Item})`
           ? string
           : number
 
-/** What each column of a table gets of something: columns that are left out get their default. */
+/** Functions that give each column of a table its value: columns that are left out get their default. */
 type Values<C extends Columns, Item> = { readonly [Name in keyof C]?: (item: Item) => ValueOf<C[Name]> }
 
 /** Turns things into rows of a table. */

@@ -36,10 +36,10 @@ interface Pending {
 /** By `keyOf`. */
 type Wanted = readonly [string, Pending]
 
-/** Of one command. */
+/** Bounds of one command. */
 const commandSize = 500
 const commandChars = 500_000
-/** Of one round. */
+/** Bound of one round. */
 const roundSize = 5000
 const defaultMaxPending = 50_000
 const maxRemembered = 20_000
@@ -275,7 +275,7 @@ function byCompany(wanted: readonly Wanted[]): ReadonlyMap<CompanyRef, readonly 
   return groups
 }
 
-/** What one command carries. */
+/** Cuts instances into the chunks that one command carries. */
 function* chunksOf(wanted: readonly Wanted[]): Generator<readonly Wanted[]> {
   let chunk: Wanted[] = []
   let chars = 0

@@ -90,7 +90,7 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
   }
 }
 
-/** What the commands tell of, per company (ref) and in order. */
+/** Instances that the commands tell of, per company and in order. */
 function byCompany(commands: readonly Command[]): ReadonlyMap<CompanyRef, readonly AlarmInstance[]> {
   const told = new Map<CompanyRef, UnidentifiedAlarm[]>()
   for (const { payload } of commands) {

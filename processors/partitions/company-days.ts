@@ -3,7 +3,7 @@ import type { ShopDay } from '../../schema/document-store.ts'
 import { TimeRanges } from '../../shared/time/time-ranges.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** What is needed of a company's calendar. */
+/** The part of a company's calendar that days need. */
 export interface DayCalendar {
   /** Equal texts: the days have the same bounds. */
   readonly bounds: string
@@ -22,7 +22,7 @@ export interface StaleMachineDays {
   readonly machines: Map<MachineRef, StaleMark>
 }
 
-/** What a partition keeps in mind of one company's days, all by the bounds of one calendar. */
+/** Keeps in mind what a partition knows of one company's days, all by the bounds of one calendar. */
 export class CompanyDays {
   readonly companyRef: CompanyRef
   readonly bounds: string

@@ -5,7 +5,7 @@ import type { MachineInputs } from '../timeline/types.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** What the processor keeps of one hour in memory: all of its input, and what was last written of it. */
+/** One hour as the processor keeps it in memory: all of its input, and what was last written of it. */
 export interface TrackedHour {
   /** Perhaps repeated and in any order. */
   samples: Sample[]

@@ -8,7 +8,7 @@ import { createTrack, extendBack, type MachineTrack } from './machine-track.ts'
 export interface MachineTracksDeps {
   readonly store: DocumentStore
   readonly clock: () => number
-  /** What a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
+  /** Gives what a machine's documents are made from, by the records as they are now; undefined for a machine that doesn't exist. */
   readonly inputsOf: (machineRef: MachineRef) => MachineInputs | undefined
 }
 

@@ -221,7 +221,7 @@ export class Partition {
     return task
   }
 
-  /** What the passing of time asks for: the hour that began, the one that is about to, machines that would go stale. */
+  /** Marks the hours that the passing of time asks for. Call it every second. */
   async tick(): Promise<void> {
     await this.#serial(async () => {
       const nowMs = this.#deps.clock()

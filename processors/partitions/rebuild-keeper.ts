@@ -5,7 +5,7 @@ import type { CommandClient } from '../registrar/client.ts'
 import type { Partition } from './partition.ts'
 import { noCompany } from '../../schema/refs.ts'
 
-/** What a partition does for rebuilds. */
+/** The work of a partition for rebuilds. */
 export type RebuildWork = Pick<Partition, 'rebuilds' | 'startRebuild' | 'endRebuild'>
 
 export interface RebuildKeeperDeps {
@@ -16,7 +16,7 @@ export interface RebuildKeeperDeps {
   readonly works: () => Iterable<readonly [number, RebuildWork]>
   /** How many partitions there are. */
   readonly partitions: () => number
-  /** What of a partition has to be done, besides rebuilds, before they can be told of as done. */
+  /** Hours and ids of a partition that have to be done, besides rebuilds, before they can be told of as done. */
   readonly dirtyHours: (partition: number) => number
   /** Called when there is more to do. */
   readonly wake: () => void

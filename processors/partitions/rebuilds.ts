@@ -12,7 +12,7 @@ interface Open {
 }
 
 /**
- * What a partition has yet to make again for rebuilds. Each machine goes from its first hour on, so that nothing is taken from what
+ * Knows which hours a partition has yet to make again for rebuilds. Each machine goes from its first hour on, so that nothing is taken from what
  * was stored before: every hour starts from one that the rebuild has made.
  */
 export class Rebuilds {

@@ -42,7 +42,7 @@ function contents(exceptions: readonly ScheduleException[]): Map<string, string>
   return new Map(exceptions.map(({ date, shifts }) => [date, JSON.stringify(shifts.map(timesContent))]))
 }
 
-/** What the version in force on a date says; null where none is. */
+/** Shifts of the version in force on a date; null where none is. */
 function inForce(versions: readonly ScheduleVersion[], date: string): string | null {
   const started = versions.filter(version => startOf(version) <= date)
   const latest = started.sort((a, b) => (startOf(a) < startOf(b) ? -1 : 1)).at(-1)
@@ -53,7 +53,7 @@ function startOf({ effectiveFrom }: ScheduleVersion): string {
   return effectiveFrom ?? ''
 }
 
-/** What of a shift is in the documents; its name isn't. */
+/** The fields of a shift that are in the documents; its name isn't. */
 function timesContent({ ref, optional, start, end }: ShiftTimes): readonly unknown[] {
   return [ref, optional, start, end]
 }

@@ -34,7 +34,7 @@ export interface Affected {
 const always: Range = { fromMs: 0, toMs: Infinity }
 
 /**
- * What must be recomputed after a change, as tight as is right where links are followed on: a range says where the documents' own
+ * Finds what must be recomputed after a change, as tight as is right where links are followed on: a range says where the documents' own
  * content changes, and what is carried out of it (a downtime record's start) goes on by the links.
  * Call it from an `onChange` listener: `records` must be just past that change, and no further.
  */

@@ -9,7 +9,7 @@ import type { Adjustment, MachineInputs, OperatorSpan, StateSettings } from '../
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 
-/** What is needed of a calendar. */
+/** The part of a calendar that documents need. */
 export interface SpanSource {
   spans(fromMs: number, toMs: number): readonly CalendarSpan[]
 }
@@ -33,7 +33,7 @@ export function shareCalendars<T extends SpanSource>(
   }
 }
 
-/** What a machine's documents are made from, as the records stand now. Throws where the machine's company isn't there. */
+/** Gathers what a machine's documents are made from, as the records stand now. Throws where the machine's company isn't there. */
 export function machineInputs(records: Records, machine: MachineRecord, calendarOf: CalendarOf): MachineInputs {
   const company = records.company(machine.companyId)
   if (!company) throw new Error(`Machine ${machine.id} is of no known company`)

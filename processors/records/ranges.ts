@@ -6,7 +6,7 @@ export interface Range {
   readonly toMs: number
 }
 
-/** What a thing that is kept (or changed) covers: where it is cut, at which it is one piece. */
+/** The time that a thing that is kept (or changed) covers: where it is cut, at which it is one piece. */
 export interface Piece extends Range {
   /** Equal for pieces that count alike. */
   readonly content: string

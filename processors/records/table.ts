@@ -3,7 +3,7 @@ export interface RecordTable<T> {
   get(companyId: string, id: string): T | null
   /** In the order in which they were first put. */
   list(companyId: string): readonly T[]
-  /** Of every company. */
+  /** The records of every company. */
   all(): Generator<T, void>
   put(companyId: string, id: string, record: T): void
   delete(companyId: string, id: string): void

@@ -3,11 +3,11 @@ import type { Command } from '../../schema/command-log.ts'
 /** Clocks that stamp the log may differ by this much. */
 const marginMs = 600_000
 
-/** What has come of a command that comes in chunks. */
+/** The chunks that have come of a command. */
 interface Open {
   readonly first: Command
   readonly payloads: unknown[]
-  /** Of its first chunk. */
+  /** Offset of its first chunk. */
   readonly offset: number
 }
 

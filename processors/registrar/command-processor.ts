@@ -11,11 +11,11 @@ import { Registrar } from './registrar.ts'
 import { pause } from '../../shared/async/waiting.ts'
 
 const transactorId = 'takt-registrar'
-/** Of one transaction. */
+/** Bound of one transaction. */
 const maxCommands = 200
-/** Of one record of the log, which it surely takes (Kafka: topics of 8 MiB), and of one transaction unless an entry alone is larger. */
+/** Bound of one record of the log, which it surely takes (Kafka: topics of 8 MiB), and of one transaction unless an entry alone is larger. */
 const maxBytes = 7_500_000
-/** Of one entry, in however many records. */
+/** Bound of one entry, in however many records. */
 const maxEntryBytes = 256 << 20
 
 interface EncodedEntry {
@@ -23,7 +23,7 @@ interface EncodedEntry {
   readonly values: readonly Buffer[]
 }
 
-/** What a command came to (nothing, where it is known already), and where the input is after it. */
+/** The outcome of a command (nothing, where it is known already), and where the input is after it. */
 interface Decided {
   readonly end: number
   /** Where reading starts again: before `end` where that lies within a command of several chunks. */
@@ -116,7 +116,7 @@ export class CommandProcessor {
     const { failure, ...decided } = await inSlices(this.#registrar.deciding(command, record.timestampMs))
     if (failure !== undefined) this.#options.logger.error({ err: failure, command: command.name }, 'A command failed')
     const values = await inSlices(encoding(command, commandOffset, decided))
-    // What is folded is what will be read, to the letter.
+    // The entry that is folded is the one that will be read, to the letter.
     const entry = await decode(values)
     await this.#registrar.applyInTurns(entry, record.timestampMs)
     return { entries: [{ entry, values }], asked: null }

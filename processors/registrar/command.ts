@@ -10,7 +10,7 @@ import type { CompanyKind, Records } from '../records/records.ts'
 import { Refusal, invalid, missing } from './refusal.ts'
 import type { RefKind, Refs } from './refs.ts'
 
-/** What a command decides from: the records as they are, and what its sender drew. Deciding changes none of it. */
+/** The facts that a command decides from: the records as they are, and what its sender drew. Deciding changes none of it. */
 export interface Context {
   readonly records: Records
   readonly nowMs: number
@@ -29,7 +29,7 @@ export interface CompanyContext extends Context {
   readonly company: CompanyRecord
 }
 
-/** What a command does and answers; a `Refusal` thrown is its other outcome. */
+/** The changes and the answer of a command; a `Refusal` thrown is its other outcome. */
 export interface Decision<R = unknown> {
   readonly changes: readonly Change[]
   readonly result: R
@@ -42,7 +42,7 @@ export interface CommandSpec {
   readonly run: (payload: unknown, context: Context) => Steps<Decision>
 }
 
-/** What a command may come to at once, or in steps where there may be very much to decide. */
+/** The outcome of a command at once, or in steps where there may be very much to decide. */
 type Deciding<R> = Decision<R> | Steps<Decision<R>>
 
 /** How a very large payload is cut into pieces, each of which fits the schema where the whole does: they are checked one by one. */

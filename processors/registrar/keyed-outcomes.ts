@@ -35,7 +35,7 @@ export class KeyedOutcomes {
     this.#bounds = bounds
   }
 
-  /** What a command comes to because of its key: the first outcome, 409 where it says something else, 429 where no key can be kept. null: it is to be done. */
+  /** Outcome of a command because of its key: the first outcome, 409 where it says something else, 429 where no key can be kept. null: it is to be done. */
   outcomeFor({ companyId, nowMs, repeat }: Keyed): Outcome | null {
     if (!repeat || companyId === null) return null
     const first = this.#kept.get(placeOf(companyId, repeat.key))

@@ -8,7 +8,7 @@ import type { Records } from '../records/records.ts'
  */
 export type Effect = (commands: readonly Command[]) => Promise<void>
 
-/** What is needed of a logger; pino is one. */
+/** The part of a logger that the registrar needs; pino has it. */
 export interface RegistrarLogger {
   info(details: object, message: string): void
   warn(details: object, message: string): void

@@ -84,7 +84,7 @@ export class Refs {
 
   /** One above every id of the kind that the company ever had. */
   nextOfCompany(kind: CompanyRefKind, companyId: string): number {
-    // What an installation had before its log was made anew is known of all companies together.
+    // The ints before the log was made anew are known of all companies together.
     const before = this.#highest.get(kind) ?? 0
     return Math.max(this.#highestOfCompany.get(`${kind} ${companyId}`) ?? 0, before) + 1
   }

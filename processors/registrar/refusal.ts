@@ -33,10 +33,10 @@ export function missing(message = 'Not Found'): Refusal {
 
 /** Records of one kind that name another. */
 export interface Users {
-  /** What one of them is called: `machine`. */
+  /** Name of one of them: `machine`. */
   readonly noun: string
   readonly count: number
-  /** Of the first few. */
+  /** Names of the first few. */
   readonly names: readonly string[]
 }
 

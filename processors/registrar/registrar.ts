@@ -10,7 +10,7 @@ import { Refs } from './refs.ts'
 import { KeyedOutcomes } from './keyed-outcomes.ts'
 import { Remembered } from './remembered.ts'
 
-/** What a command comes to. */
+/** Outcome of a command. */
 export interface Decided extends Pick<RecordEntry, 'outcome' | 'changes'> {
   /** An error that no command should throw: a fault of this program. The outcome says `CommandFailed`. */
   readonly failure?: unknown

@@ -44,7 +44,7 @@ function faultsOf(annotation: AnnotationRecord, { company, records }: CompanyCon
   return faults
 }
 
-/** What the covering annotation leaves of another. */
+/** Cuts from an annotation what another covers. */
 function cut(other: AnnotationRecord, cover: AnnotationRecord, freshId: () => string): Change[] {
   const isLeft = other.startAt < cover.startAt
   const rightFrom = cover.endAt !== null && isBefore(cover.endAt, other.endAt) ? cover.endAt : null

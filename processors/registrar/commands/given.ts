@@ -1,6 +1,6 @@
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
 
-/** What a caller may send of a record: any field left out or null. */
+/** The fields of a record that a caller may send: any field left out or null. */
 export type Given<T> = { readonly [K in keyof T]?: T[K] | null }
 export type GivenThresholds = Given<Thresholds> | null
 

@@ -69,7 +69,7 @@ function merged(was: JobOperationRecord, given: ImportedJob): JobOperationRecord
   }
 }
 
-/** What is left out stays, null is taken away. */
+/** Keeps a field that is left out; null takes it away. */
 function told<T>(given: T | null | undefined, was: T | null): T | null {
   return given === undefined ? was : given
 }
@@ -97,7 +97,7 @@ function* faultsOf(jobs: readonly ImportedJob[], context: CompanyContext): Steps
   return faults
 }
 
-/** Of one piece. */
+/** Bound of one piece. */
 const jobsPerPiece = 100
 /** No command has more chunks: then nothing but its schema says what is wrong with it. */
 const mostChunks = 100_000

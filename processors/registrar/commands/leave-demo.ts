@@ -29,7 +29,7 @@ const leaveDemo: CommandSpec = companyCommand('demo.leave', (payload, context) =
   }
 })
 
-/** What only the machines use, of what the plant made. */
+/** Finds records of the simulated plant that only its machines use. */
 function unusedBy(payload: LeaveDemo, mine: ReadonlySet<string>, context: CompanyContext): readonly Change[] {
   const { records, company } = context
   const others = records.machines(company.id).filter(({ id }) => !mine.has(id))
