@@ -29,6 +29,11 @@ export function answerPage<T extends { readonly id: string }, Answer>(
   return new JsonList(into => writeItems(into, page, present))
 }
 
+/** A whole list in its order, whose items are presented one by one, as the caller takes them. */
+export function answerAll<T, Answer>(items: readonly T[], present: (item: T) => Answer): JsonList<Answer> {
+  return new JsonList(into => writeItems(into, items, present))
+}
+
 /** Throws 400: the id that a page is to begin after is of nothing in the list. */
 export function unknownAfter(after: string): Error {
   return validationError([fault('after', 'InvalidDataItem', `There is no '${after}'`)])

@@ -1,4 +1,4 @@
-import { namedList, nothing, type Of, type Schema } from '../../schema/types.ts'
+import { namedList, nothing, type Of, type Schema, unsafe } from '../../schema/types.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
@@ -6,7 +6,9 @@ import type { Caller } from '../auth/authenticate.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { type BodySpec, type Route, commandBody, route } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
+import type { JsonList } from '../json/json-list.ts'
 import { type Params, submit, withId } from '../commands/submit.ts'
+import { answerAll } from './page.ts'
 
 /** Records of a kind as the interface has them; `<kind>.put` and `<kind>.delete` are the registrar's commands. */
 export interface Resource<K extends CompanyKind, S extends Schema> {
@@ -37,9 +39,9 @@ export function listRecords<K extends CompanyKind, S extends Schema>(resource: R
     method: 'GET',
     path: resource.path,
     scope: resource.read,
-    output: namedList(resource.output),
+    output: unsafe<JsonList>(namedList(resource.output)),
     handle: ({ caller }, deps) =>
-      deps.records.list(resource.kind, caller().company.id).map(record => resource.present(record, deps)),
+      answerAll(deps.records.list(resource.kind, caller().company.id), record => resource.present(record, deps)),
   })
 }
 
