@@ -9,7 +9,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const reservedIds = new Set(['none', 'uncategorized', 'setup'])
 
 /** Formats that payloads may name; each is checked strictly. */
-const formats = {
+export const formats = {
   uuid: (text: string) => uuid.test(text),
   id: (text: string) => /^[^\p{Cc}]{1,200}$/u.test(text) && text.trim() === text && !reservedIds.has(text),
   name: (text: string) => text.trim() !== '',

@@ -1,6 +1,7 @@
 import {
   bool,
   described,
+  given,
   idAndName,
   instant,
   int,
@@ -37,31 +38,33 @@ export const alarmInstancesInput = named(
   'AlarmInstancesInput',
   unsafe<unknown>({
     ...jsonOf(
-      partial({
-        start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
-        startId: described(
-          int32,
-          'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
-        ),
-        orderBy: named(
-          'AlarmOrder',
-          oneOf(orders, {
-            default: 'start',
-            description:
-              '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
-          }),
-        ),
-        limit: { ...limit, default: maxAlarmInstances },
-        direction: { ...direction, default: 'ASC' },
-        csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
-        format: fileFormat,
-        filter: described(alarmConditions, 'Only instances that have one of the values of every key'),
-        reject: described(alarmConditions, 'No instance that has one of the values; stronger than filter'),
-      }),
+      partial(
+        given({
+          start: { ...looseInstant, description: 'ASC: instances that start at or after it; DESC: before it' },
+          startId: described(
+            int32,
+            'ASC: instances after that with this alarmId; DESC: before it; in the order of `orderBy`. By `start` an id that no alarm ever had is 400.',
+          ),
+          orderBy: named(
+            'AlarmOrder',
+            oneOf(orders, {
+              default: 'start',
+              description:
+                '`start`: by start, then alarmId. `id`: by alarmId, with `startId` (0: from the first); who keeps the last id misses none, late ones included.',
+            }),
+          ),
+          limit: { ...limit, default: maxAlarmInstances },
+          direction: { ...direction, default: 'ASC' },
+          csv: { ...bool, description: 'Also keep the page as a file: the answer has `csv`' },
+          format: fileFormat,
+          filter: described(alarmConditions, 'Only instances that have one of the values of every key'),
+          reject: described(alarmConditions, 'No instance that has one of the values; stronger than filter'),
+        }),
+      ),
     ),
-    oneOf: [{ required: ['start'] }, { required: ['startId'] }],
     examples: [{ start: '2026-03-02T00:00:00.000Z', limit: 50, filter: { state: ['FAULT'] } }],
   }),
+  'Takes either `start` or `startId`',
 )
 
 /** One alarm instance as answered, and as a row of a file. `end` null: it is active; then `durationMs` is up to now. */

@@ -35,7 +35,8 @@ export const ingestAnswer = named(
 )
 export type IngestAnswer = Of<typeof ingestAnswer>
 
-const sample = named(
+/** A sample as senders write it. Only what it says of types is used: the rules are those of the decoder. */
+export const sample = named(
   'Sample',
   partial({
     machineId: text,

@@ -2,6 +2,7 @@ import { alarmStates, reportDimensions, type ReportName } from '../groupings.ts'
 import {
   bool,
   described,
+  given,
   instant,
   type JsonSchema,
   jsonOf,
@@ -42,38 +43,44 @@ export function reportInput(
 ): Schema {
   const { metrics, conditions = conditionsOf(report), more = {} } = options
   const title = titleOf(report)
-  const data = metrics && list(shorthand(`${title}Metric`, 'metric', metrics), { minItems: 1 })
+  const data = metrics && list(shorthand(`${title}Metric`, 'metric', metrics), { minItems: 1, maxItems: mostNames })
   const properties = partial({
-    start: looseInstant,
-    end: looseInstant,
-    startDay: localDate,
-    endDay: localDate,
+    ...given({
+      start: looseInstant,
+      end: looseInstant,
+      startDay: localDate,
+      endDay: localDate,
+      groupBy: list(shorthand(`${title}Grouping`, 'group', reportDimensions[report].groupings), {
+        maxItems: mostNames,
+      }),
+      filter: conditions,
+      ...more,
+      csv: described(bool, 'Also keep the report as a file: the answer has `csv`'),
+      format: fileFormat,
+      flatten: described(bool, 'Items as flat rows; without groups as one row'),
+    }),
     ...(data && { data }),
-    groupBy: list(shorthand(`${title}Grouping`, 'group', reportDimensions[report].groupings)),
-    filter: conditions,
-    ...more,
-    csv: described(bool, 'Also keep the report as a file: the answer has `csv`'),
-    format: fileFormat,
-    flatten: described(bool, 'Items as flat rows; without groups as one row'),
   })
   return named(
     `${title}ReportInput`,
-    unsafe<unknown>({
-      ...jsonOf(properties),
-      ...(data && { required: ['data'] }),
-      oneOf: [{ required: ['start', 'end'] }, { required: ['startDay', 'endDay'] }],
-      examples: [example],
-    }),
+    unsafe<unknown>({ ...jsonOf(properties), ...(data && { required: ['data'] }), examples: [example] }),
+    'Takes either `start` and `end`, or `startDay` and `endDay`',
   )
 }
 
 export const alarmState = named('AlarmState', oneOf(alarmStates))
 
-/** Filters of a report. */
+/** Most elements of a list of names in a report's request. */
+export const mostNames = 1_000
+
+/** Filters of a report: none but these. */
 export function conditionsOf(report: ReportName): Schema {
-  const values = (name: string) => (name === 'state' ? list(alarmState) : list(text))
+  const values = (name: string) => (name === 'state' ? list(alarmState, { maxItems: mostNames }) : list(text))
   const filters = Object.fromEntries(reportDimensions[report].filters.map(name => [name, values(name)]))
-  return named(`${titleOf(report)}Conditions`, partial(filters))
+  return named(
+    `${titleOf(report)}Conditions`,
+    unsafe<unknown>({ ...jsonOf(partial(given(filters))), additionalProperties: false }),
+  )
 }
 
 /** Where the file of a report is, and until when. */

@@ -20,9 +20,9 @@ export function valueMaker(document: unknown, random: Random, ids: readonly stri
     const schema = resolve(given)
     const choices = list(schema['enum']) ?? list(schema['examples'])
     if ('const' in schema) return schema['const']
-    if (choices && choices.length > 0 && random.chance('contentSchema' in schema ? 0.3 : 0.9))
+    if (choices && choices.length > 0 && random.chance('enum' in schema ? 0.9 : 0.4))
       return choices[random.integer(0, choices.length)]
-    const options = list(schema['anyOf']) ?? list(schema['oneOf'])
+    const options = 'properties' in schema ? null : (list(schema['anyOf']) ?? list(schema['oneOf']))
     if (options && options.length > 0) return make(asSchema(options[random.integer(0, options.length)]), depth + 1)
     const parts = list(schema['allOf'])
     if (parts) return Object.assign({}, ...parts.map(part => make(asSchema(part), depth + 1)))

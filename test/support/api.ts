@@ -173,12 +173,13 @@ export const healthy = {
   backlog: { hours: 0, days: 0 },
 } as const
 
-const noAlarmInstances: AlarmInstancesAnswer = {
+export const noAlarmInstances: AlarmInstancesAnswer = {
   entities: { machine: {} },
   range: { start: null, limit: 200, direction: 'ASC', startId: 0 },
   instances: [],
 }
-const emptyReport = {
+/** What the test's reports answer, in the shape of the production report. */
+export const emptyReport = {
   range: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
   aggregate: { oee: null },
   entities: {},

@@ -1,3 +1,4 @@
+import { mostNames } from '../../../schema/requests/report.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
 import { alarmStates, type FilterName } from '../../../schema/groupings.ts'
 import { addNotValid } from './not-valid.ts'
@@ -58,9 +59,6 @@ export function parseFlag(field: string, value: unknown, faults: Fault[]): boole
   faults.push(fault(field, 'InvalidType', `${title(field)} must be a boolean`))
   return false
 }
-
-/** Elements of a list whose every element may be a fault. */
-export const mostNames = 1_000
 
 /** Empty unless given. */
 export function listOf(

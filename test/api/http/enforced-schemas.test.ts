@@ -1,0 +1,98 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { openApiDocument, routes } from '../../../api/create-api.ts'
+import type { Route } from '../../../api/http/route.ts'
+import { parseAlarmInstances } from '../../../api/reports/alarm-instances/parse.ts'
+import { parseAlarm, parseByReason, parseProduction } from '../../../api/reports/request/parse.ts'
+import { Random } from '../../../demo/simulate/random.ts'
+import { formats } from '../../../schema/check.ts'
+import { coerced } from '../../../schema/coerce.ts'
+import type { Fault } from '../../../schema/errors.ts'
+import { exampleIds } from '../../../schema/example-ids.ts'
+import { jsonOf, nothing } from '../../../schema/types.ts'
+import { mutateValue } from '../../fuzz/mutate.ts'
+import { valueMaker } from '../../fuzz/values.ts'
+import { emptyReport, noAlarmInstances, shaped, startApi, type TestApi } from '../../support/api.ts'
+import { forAll } from '../../support/for-all.ts'
+
+/** Faults that no schema tells: of what other records and other fields say, and of the size of the JSON. */
+const beyondSchemas = [
+  /does not exist/,
+  /overlaps|twice/,
+  /must not be combined|must not be (?:before|after)|must be (?:before|after)/,
+  /^(?:Start|End|StartDay|EndDay) is required$|^Exactly one of start and startId/,
+  /has ended; it started at/,
+  /needs a machineId|has a machineId and|needs startId/,
+  /^body: /,
+  /currentPassword is wrong/,
+]
+
+describe('the schema that the document has of a body', () => {
+  let api: TestApi
+  let cookie: string
+  before(async () => {
+    api = await startApi({
+      production: judging(parseProduction),
+      downtime: judging(body => parseByReason('downtime', body)),
+      quality: judging(body => parseByReason('quality', body)),
+      alarm: judging(parseAlarm),
+      alarmInstances: async ({ body }) => {
+        parseAlarmInstances(body)
+        return { body: noAlarmInstances, lagMs: 0 }
+      },
+    })
+    cookie = (await api.signIn('it_admin')).cookie
+  })
+  after(() => api.close())
+
+  const ajv = new Ajv2020({ strict: false, formats })
+  ajv.addSchema(openApiDocument, 'openapi')
+
+  for (const route of routes.filter(({ body }) => body?.kind === 'json'))
+    it(`judges as ${route.method} ${route.path} does`, async function () {
+      this.timeout(60_000)
+      const schema = jsonOf(route.body?.schema ?? nothing)
+      const reference = `#/components/schemas/${String(schema['title'])}`
+      const isPublished = ajv.compile({ $ref: `openapi${reference}` })
+      const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => route.example?.[name] ?? '')
+      await forAll(
+        fc.asyncProperty(fc.integer(), async seed => {
+          const body = aBody(reference, new Random(seed))
+          const fits = isPublished(coerced(body, schema))
+          const answer = await api.call(route.method, path, body, {
+            ...(isOfUsers(route) && { cookie }),
+            unchecked: true,
+          })
+          const faults = answer.status === 400 ? shaped<{ errors: Fault[] }>(answer).errors : []
+          const ofShape = faults.filter(({ message }) => !beyondSchemas.some(beyond => beyond.test(message)))
+          const told = JSON.stringify({ body, answer: answer.body, errors: isPublished.errors })
+          if (fits) expect(ofShape, told).to.deep.equal([])
+          else expect([400, 413], told).to.include(answer.status)
+        }),
+        { numRuns: ['/session', '/session/password', '/users'].includes(path) ? 10 : 40 },
+      )
+    })
+})
+
+const ids = Object.values(exampleIds).map(String)
+
+/** A body that a schema of the document lets through, mostly with something odd in it. */
+function aBody(reference: string, random: Random): unknown {
+  let body = valueMaker(openApiDocument, random, ids).make({ $ref: reference })
+  for (let times = random.integer(0, 3); times > 0; times--) body = mutateValue(body, random)
+  // No body is what null is taken for.
+  return JSON.parse(JSON.stringify(body ?? {}))
+}
+
+function isOfUsers({ scope }: Route): boolean {
+  return typeof scope === 'object' && 'signedInAs' in scope
+}
+
+/** Reports that judge their bodies, and have nothing to tell. */
+function judging(parse: (body: unknown) => unknown) {
+  return async ({ body }: { readonly body: unknown }) => {
+    parse(body)
+    return { body: emptyReport, lagMs: 0 }
+  }
+}
