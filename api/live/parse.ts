@@ -1,4 +1,5 @@
 import { checkerOf } from '../../schema/check.ts'
+import { coerced } from '../../schema/coerce.ts'
 import {
   getMetrics,
   joinPayload,
@@ -10,7 +11,7 @@ import {
   type LiveCode,
   type MetricDescriptor,
 } from '../../schema/requests/live.ts'
-import type { Of, Schema } from '../../schema/types.ts'
+import { jsonOf, type Of, type Schema } from '../../schema/types.ts'
 import type { Fault } from '../../schema/errors.ts'
 import { CommandFailed } from './failure.ts'
 
@@ -20,7 +21,7 @@ const mostFaults = 20
 const joinOf = parser(joinPayload, 'invalid_request')
 const getMetricsOf = parser(getMetrics, 'invalid_request')
 
-/** Payloads of commands, of which nothing is kept that the command does not know. Each throws a `CommandFailed` that names the faults. */
+/** Payloads of commands, with scalars as what the fields are. Nothing is kept of them that the command does not know. Each throws a `CommandFailed` that names the faults. */
 export const parseMachineIds = parser(machineIds, 'invalid_machines')
 
 export function parseJoin(data: unknown): JoinPayload {
@@ -75,7 +76,7 @@ function requestIdOf(data: unknown): unknown {
 function parser<S extends Schema>(schema: S, code: LiveCode): (data: unknown) => Of<S> {
   const check = checkerOf(schema)
   return data => {
-    const checked = check(data)
+    const checked = check(coerced(data, jsonOf(schema)))
     if ('value' in checked) return checked.value
     throw new CommandFailed(code, textOf(checked.faults, checked.more))
   }

@@ -1,5 +1,8 @@
 import type { Category, Sample } from '../../schema/sample.ts'
+import { coerced } from '../../schema/coerce.ts'
+import { sample } from '../../schema/requests/ingest.ts'
 import type { WireSample } from '../../schema/topics.ts'
+import { jsonOf } from '../../schema/types.ts'
 import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -16,11 +19,17 @@ const maxNameLength = 256
 /** A sample as it came: any JSON object. */
 export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
 
-/** Reads one sample of a JSON object as one of the machine's; texts name its faults, every one of them. Never throws. */
+/**
+ * Reads one sample of a JSON object as one of the machine's; texts name its faults, every one of them. Never throws. A number or a
+ * boolean is taken for a text, and a text of digits for a number.
+ */
 export function readSample(raw: RawSample, machineRef: MachineRef): Sample | readonly string[] {
   const atUs = readTimestamp(raw.timestamp)
   if (atUs !== null && isSound(raw)) return normalise(raw, machineRef, atUs)
-  const faults = rules.filter(rule => !rule.holds(raw)).map(rule => rule.fault)
+  // Few samples need it, so that it is done only where one is not sound as it came.
+  const given: RawSample = { ...raw, ...Object(coerced(raw, jsonOf(sample))) }
+  if (atUs !== null && isSound(given)) return normalise(given, machineRef, atUs)
+  const faults = rules.filter(rule => !rule.holds(given)).map(rule => rule.fault)
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
 }
 

@@ -132,16 +132,28 @@ describe('a record of samples', () => {
     expect(sampleOf({ instanceId: 5, sequence: 9 })).to.include({ instanceId: 5, sequence: 9 })
     expect(rejectionOf({ sequence: 9 })?.message).to.equal('instanceId and sequence come only together')
     expect(rejectionOf({ instanceId: 1.5, sequence: 9 })?.message).to.match(/^instanceId must be an integer/)
-    expect(rejectionOf({ instanceId: 1, sequence: '9' })?.message).to.match(/^sequence must be an integer/)
+    expect(rejectionOf({ instanceId: 1, sequence: 'nine' })?.message).to.match(/^sequence must be an integer/)
+    expect(rejectionOf({ instanceId: 1, sequence: true })?.message).to.match(/^sequence must be an integer/)
+  })
+
+  it('has its scalars as what the field is, where nothing is lost', () => {
+    expect(sampleOf({ instanceId: '5', sequence: '9' })).to.include({ instanceId: 5, sequence: 9 })
+    expect(sampleOf({ key: 17, nativeCode: 1043, value: true })).to.include({
+      key: '17',
+      nativeCode: '1043',
+      value: 'true',
+    })
+    expect(rejectionOf({ nativeCode: 2 ** 53 })?.message).to.contain('nativeCode')
+    expect(rejectionOf({ sequence: '12345678901234567', instanceId: 1 })?.message).to.contain('sequence')
   })
 
   it('is rejected with every fault it has', () => {
     const { message } =
-      rejectionOf({ machineId: 'M1', timestamp: '2024-02-30T00:00:00Z', key: '', type: 5, value: true }) ?? {}
+      rejectionOf({ machineId: 'M1', timestamp: '2024-02-30T00:00:00Z', key: '', type: [5], value: {} }) ?? {}
     for (const field of ['machineId', 'timestamp', 'key', 'type', 'value'])
       expect(message).to.contain(`${field} must be`)
     expect(rejectionOf({ category: 'ALARM' })?.message).to.contain('category')
-    expect(rejectionOf({ nativeCode: 5 })?.message).to.contain('nativeCode')
+    expect(rejectionOf({ nativeCode: [5] })?.message).to.contain('nativeCode')
     expect(rejectionOf({ message: 'x'.repeat(20_000) })?.message).to.contain('message')
   })
 
