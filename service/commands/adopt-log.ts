@@ -11,7 +11,7 @@ const usage = `npm run adopt-log
 
   Goes on with a new, empty log where the old one is lost for good and only the store is left. All records (machines, users, keys, jobs
   and so on) are restored from the store, and new numbers go on above those that were given out. Try to restore a backup of the log
-  first: what the log alone had is lost. Stop every process of the service before.
+  first: what the log alone had is lost. Stop every process of the service before. Where it is interrupted, run it again.
 
 The settings of the service name the log, the store and the data folder.
 `
@@ -40,7 +40,7 @@ function told({ installationId, restored, newestSampleMs }: Adoption): string {
     `Installation ${installationId} goes on with a new log.`,
     `Restored  ${count} records from the store, among them ${restored['machine'] ?? 0} machines, ${restored['key'] ?? 0} keys and ${restored['user'] ?? 0} users.`,
     `Kept      What the store has: ${newest}, the reports and the audit trail.`,
-    'Lost      Samples that were accepted but had not yet come into the store; dead letters; changes and rebuilds under way.',
+    'Lost      Samples that were accepted but had not yet come into the store; dead letters; changes and rebuilds under way; answers to Idempotency-Keys.',
     'When the service starts, it makes every hour again from the stored samples. Reports are right when the lag in /health is 0.',
   ].join('\n')
 }

@@ -38,7 +38,8 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const { store, log, config, logger } = context
   const installationId = await adoptedId(context)
   await prepareLog(log, config)
-  await expectOnlyRestored(context)
+  const written = await readRestored(context, installationId)
+  if (written.isComplete) return finish(context, installationId, written.kinds)
   await prepareStore(store, config, logger)
   const documents = createDocumentStore(store)
   const base = (await readHighestCommandOffset(store)) + 1
@@ -74,6 +75,15 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   } finally {
     await writer.close()
   }
+  return finish(context, installationId, restored)
+}
+
+/** Notes the installation in the data folder, as the last step. */
+async function finish(
+  { store, config }: ServiceContext,
+  installationId: string,
+  restored: ReadonlyMap<string, number>,
+): Promise<Adoption> {
   await writeFolderInstallation(config.TAKT_DATA_DIR, installationId)
   return { installationId, restored: Object.fromEntries(restored), newestSampleMs: await readNewestSeenMs(store) }
 }
@@ -92,20 +102,32 @@ async function adoptedId({ store, config }: ServiceContext): Promise<string> {
   return found.id
 }
 
-/** The log is empty, or holds what an interrupted call has written. */
-async function expectOnlyRestored({ log, config }: ServiceContext): Promise<void> {
+/** Entries that an interrupted call has written. */
+interface Restored {
+  /** Whether the last of them is there. */
+  readonly isComplete: boolean
+  /** How many records there are of each kind. */
+  readonly kinds: ReadonlyMap<string, number>
+}
+
+/** Reads a log that is empty, or holds entries of an interrupted call alone. Rejects with an `InstallationError` for any other. */
+async function readRestored({ log, config }: ServiceContext, installationId: string): Promise<Restored> {
   const reader = new EntryReader()
   const names = new Set<string>()
+  const records = new Map<string, string>()
   let isComplete = false
   const follower = await log.follow({
     topic: topics.records,
     from: 'earliest',
-    onBatch: ({ records }) => {
-      for (const { value } of records) {
+    onBatch: batch => {
+      for (const { value } of batch.records) {
         const entry = reader.read(value)
         if (!entry) continue
         names.add(entry.command.name)
-        isComplete ||= entry.changes.some(({ kind }) => kind === 'installation')
+        for (const change of entry.changes)
+          if (change.kind !== 'installation') records.set(`${change.kind} ${change.id}`, change.kind)
+          else if (change.after?.installationId === installationId) isComplete = true
+          else names.add('installation.found')
       }
     },
   })
@@ -114,7 +136,11 @@ async function expectOnlyRestored({ log, config }: ServiceContext): Promise<void
   } finally {
     await follower.stop()
   }
-  if (!isComplete && [...names].every(name => name === restoreCommand)) return
+  if ([...names].every(name => name === restoreCommand)) {
+    const kinds = new Map<string, number>()
+    for (const kind of records.values()) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    return { isComplete, kinds }
+  }
   throw new InstallationError(
     `${placesOf(config).log} is not empty. \`npm run adopt-log\` is for a log that was lost: nothing was changed.`,
   )

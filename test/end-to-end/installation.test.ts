@@ -89,6 +89,23 @@ async function adoptLog(env: Readonly<Record<string, string>>): Promise<string> 
   return stdout
 }
 
+/** Runs adopt-log until it has written so many entries; then it is killed. */
+async function dyingAdoptLog(env: Readonly<Record<string, string>>, entries: number): Promise<void> {
+  const command = ['--import', 'tsx', 'test/end-to-end/dying-adopt-log.ts', String(entries)]
+  const error: unknown = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) }).then(
+    () => null,
+    (failure: unknown) => failure,
+  )
+  expect(error).to.have.property('signal', 'SIGKILL')
+}
+
+async function failedAdoptLog(env: Readonly<Record<string, string>>): Promise<string> {
+  return adoptLog(env).then(
+    () => 'It did not fail',
+    (error: unknown) => String(error),
+  )
+}
+
 function idIn(dataDir: string): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the service writes
   return (JSON.parse(readFileSync(join(dataDir, 'installation.json'), 'utf8')) as { installationId: string })
@@ -154,6 +171,32 @@ describe('an installation on the embedded log and store', function () {
     const third = await startChild(env)
     expect((await machinesOf(third)).map(({ name }) => name)).to.have.members(['Lathe 2', 'Saw'])
     await third.stop()
+  })
+
+  it('goes on where adopt-log was killed between its steps, and ends in the same state', async () => {
+    const first = await startChild(env)
+    for (const name of ['Lathe', 'Mill']) await first.call('PUT', `/machines/${randomUUID()}`, { name })
+    const machines = await machinesOf(first)
+    const id = idIn(dataDir)
+    await first.stop()
+    rmSync(join(dataDir, 'log'), { recursive: true })
+    const told: string[] = []
+    // After the records, and after the entry that completes the log.
+    for (const entries of [1, 2]) {
+      const copy = join(folder(), 'data')
+      cpSync(dataDir, copy, { recursive: true })
+      const copied = { TAKT_DATA_DIR: copy }
+      await dyingAdoptLog(copied, entries)
+      if (entries === 1) expect(await refusal(copied)).to.match(/npm run adopt-log/)
+      told.push(await adoptLog(copied))
+      expect(idIn(copy)).to.equal(id)
+      const second = await startChild(copied)
+      expect(await machinesOf(second)).to.deep.equal(machines)
+      expect((await second.call('PUT', `/machines/${randomUUID()}`, { name: 'Saw' })).status).to.equal(200)
+      await second.stop()
+      expect(await failedAdoptLog(copied)).to.match(/is not empty/)
+    }
+    expect(told[1]).to.equal(told[0])
   })
 
   it('refuses an emptied store, and a folder whose log and store are gone', async () => {
