@@ -13,7 +13,8 @@ export async function logFolderError(error: unknown, path: string, dataDir: stri
       { cause: error },
     )
   }
-  if (codes.includes('LEVEL_CORRUPTION') || /corruption/i.test(cause))
+  const lacksFile = codes.includes('LEVEL_IO_ERROR') && /no such file/i.test(cause)
+  if (codes.includes('LEVEL_CORRUPTION') || /corruption/i.test(cause) || lacksFile)
     return new StartError(
       `The log in ${path} is damaged: ${cause}. Nothing was changed.\n` +
         'What to do:\n' +

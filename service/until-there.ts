@@ -28,11 +28,16 @@ export async function untilThere<T>(open: () => Promise<T>, what: string, tell: 
 }
 
 function waitingLine(what: string, error: unknown): string {
-  const causes = causesOf(error)
-  const why = causes.at(-1)
-  return why === undefined
+  const why = chainOf(error)
+  return why === ''
     ? `${what} does not answer yet. Waiting for it.`
     : `${what} can't be used yet: ${why}. Waiting for it.`
+}
+
+/** An error and what caused it, in one line; a cause that the one before it tells already is left out. */
+function chainOf(error: unknown): string {
+  const causes = causesOf(error).map(message => message.replaceAll(/\s+/g, ' ').replace(/\.$/, ''))
+  return causes.filter((cause, index) => !causes.slice(0, index).some(earlier => earlier.includes(cause))).join(': ')
 }
 
 function isPassing(error: unknown): boolean {

@@ -1,0 +1,132 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { built } from '../support/built.ts'
+import { childEnv, startChild } from '../support/child-service.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('a service that cannot start', function () {
+  this.timeout(120_000)
+  let folder: string
+  /** A data folder that a service has used. */
+  let used: string
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'takt-start-'))
+    used = join(folder, 'used')
+  })
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('says which process uses its folder', async () => {
+    const service = await startChild({ TAKT_DATA_DIR: used })
+    const said = await failure({ TAKT_DATA_DIR: used })
+    expect(said).to.include(`The data folder ${used} is in use by process ${service.pid}.`).and.include('TAKT_DATA_DIR')
+    await service.stop()
+  })
+
+  it('says that its folder is a file', async () => {
+    const path = join(folder, 'file')
+    writeFileSync(path, '')
+    expect(await failure({ TAKT_DATA_DIR: path })).to.match(/file.* is no folder: .*\nWhat to do: .*TAKT_DATA_DIR/)
+  })
+
+  it('says that its folder cannot be written', async () => {
+    // Nobody may write here, root neither.
+    const said = await failure({ TAKT_DATA_DIR: '/sys/takt' })
+    expect(said).to.match(/^\/sys\/takt.* (?:can't be written|is on a file system that is read-only).*\nWhat to do: /m)
+  })
+
+  it('says which file of a secret cannot be read', async () => {
+    const path = join(folder, 'none')
+    const said = await failure({
+      KAFKA_BROKERS: '127.0.0.1:9',
+      KAFKA_SASL_MECHANISM: 'plain',
+      KAFKA_SASL_USERNAME: 'takt',
+      KAFKA_SASL_PASSWORD_FILE: path,
+    })
+    expect(said).to.include(`The file ${path}, which KAFKA_SASL_PASSWORD_FILE names, can't be read (ENOENT)`)
+    expect(said).to.include('What to do: ')
+  })
+
+  it('says that its log is damaged, and how to go on', async () => {
+    writeFileSync(join(used, 'log', 'CURRENT'), 'no manifest\n')
+    const said = await failure({ TAKT_DATA_DIR: used })
+    expect(said).to.include(`The log in ${join(used, 'log')} is damaged: `)
+    expect(said).to.include('Nothing was changed').and.include('npm run adopt-log')
+  })
+
+  it('says which server is away, and waits for it', async () => {
+    const said = await failure(
+      { CLICKHOUSE_URL: 'http://127.0.0.1:9', KAFKA_BROKERS: '127.0.0.1:9' },
+      text => text.includes('KAFKA_BROKERS') || text.includes('CLICKHOUSE_URL'),
+    )
+    expect(said).to.match(
+      /^(?:Kafka at 127\.0\.0\.1:9 \(KAFKA_BROKERS\)|ClickHouse at http:\/\/127\.0\.0\.1:9 \(CLICKHOUSE_URL\)) (?:can't be used yet: .+|does not answer yet)\. Waiting for it\.$/m,
+    )
+  })
+
+  it('says that Node is too old', async () => {
+    const old = join(folder, 'old.cjs')
+    writeFileSync(old, `Object.defineProperty(process.versions, 'node', { value: '18.20.0' })`)
+    const said = await ended(spawn(process.execPath, ['-r', old, 'start.cjs', 'main.ts'], { cwd: root }))
+    expect(said).to.match(/^Takt needs Node 20\.19 or newer; this is 18\.20\.0 \(.*\)\.\nWhat to do: /)
+  })
+})
+
+describe('npm start', function () {
+  this.timeout(240_000)
+
+  it('says at once that it starts, and stops soon while it does', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'takt-start-'))
+    mkdirSync(join(dataDir, 'data'))
+    const child = spawn(process.execPath, ['start.cjs', 'main.ts'], {
+      cwd: root,
+      env: childEnv({ TAKT_DATA_DIR: join(dataDir, 'data'), TAKT_DEMO: '1' }),
+    })
+    const exited = new Promise(resolve => child.once('exit', resolve))
+    const startedMs = performance.now()
+    await saying(child, /is starting/)
+    // A second, and as much again for each of the processes that the machine may be busy with.
+    expect(performance.now() - startedMs).to.be.below(10_000)
+    await saying(child, /A first report/)
+    const toldMs = performance.now()
+    child.kill('SIGTERM')
+    await exited
+    expect(performance.now() - toldMs).to.be.below(30_000)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+})
+
+/** Starts a service that fails; resolves to what it writes until it ends, or until that is enough. */
+async function failure(
+  env: Readonly<Record<string, string>>,
+  isEnough: (said: string) => boolean = () => false,
+): Promise<string> {
+  const child = spawn(process.execPath, [await built('main.ts')], { cwd: root, env: childEnv(env) })
+  return ended(child, isEnough)
+}
+
+function ended(child: ChildProcess, isEnough: (said: string) => boolean = () => false): Promise<string> {
+  let said = ''
+  const add = (chunk: Buffer) => {
+    said += chunk.toString()
+    if (isEnough(said)) child.kill('SIGKILL')
+  }
+  child.stdout?.on('data', add)
+  child.stderr?.on('data', add)
+  return new Promise(resolve => child.once('close', () => resolve(said)))
+}
+
+function saying(child: ChildProcess, text: RegExp): Promise<void> {
+  let said = ''
+  return new Promise((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (text.test(said)) resolve()
+    })
+    child.once('exit', () => reject(new Error(`It ended: ${said}`)))
+  })
+}
