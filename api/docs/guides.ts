@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Guide, guidePage, listPage } from './guide-page.ts'
 import { renderMarkdown } from './render-markdown.ts'
@@ -20,7 +21,7 @@ export const guides: readonly Guide[] = [
   guide('reporting-a-hole', 'SECURITY.md', 'Reporting a security hole', 'Whom to tell, and what to write.'),
   guide('developing', 'docs/developing.md', 'Developing', 'How to change Takt and test the change.'),
   guide('architecture', 'docs/architecture.md', 'Architecture', 'How data moves, and what holds.'),
-  guide('decisions', 'docs/decisions.md', 'Decisions', 'Why Takt is built as it is, with measurements.'),
+  guide('decisions', 'docs/decisions/README.md', 'Decisions', 'Why Takt is built as it is, with measurements.'),
   guide('dependencies', 'docs/dependencies.md', 'Dependencies', 'Each package, and why it was chosen.'),
   guide('benchmarks', 'bench/README.md', 'Benchmarks', 'Speed and memory, as measured.'),
 ]
@@ -30,11 +31,18 @@ function guide(name: string, file: string, title: string, about: string): Guide 
 }
 
 const root = new URL('../../', import.meta.url)
+
+/** Pages that a guide leads to, and that the list leaves out: each decision. */
+const furtherPages: readonly Guide[] = readdirSync(new URL('docs/decisions/', root))
+  .filter(name => name !== 'README.md')
+  .map(name => guide(`decision-${name.replace(/\.md$/, '')}`, `docs/decisions/${name}`, 'Decision', ''))
+
+const allPages = [...guides, ...furtherPages]
 const pages = new Map<string, Promise<string>>()
 
 /** HTML of the guide of that name, made once; undefined: there is none. */
 export function readGuide(name: string): Promise<string> | undefined {
-  const found = guides.find(known => known.name === name)
+  const found = allPages.find(known => known.name === name)
   if (!found) return undefined
   const page = pages.get(name) ?? makePage(found)
   pages.set(name, page)
@@ -59,7 +67,7 @@ function addressOf(href: string, file: string): string | null {
   if (href.startsWith('#') || href.startsWith('https://')) return href
   const { pathname, hash } = new URL(href, `file:///${file}`)
   const path = pathname.slice(1)
-  const target = guides.find(known => known.file === path)
+  const target = allPages.find(known => known.file === path)
   if (target) return `/docs/guides/${target.name}${hash}`
   const sample = /^api\/import\/((?:samples|mappings)\/[\w.-]+)$/.exec(path)?.[1]
   return sample === undefined ? null : `/docs/${sample}`
