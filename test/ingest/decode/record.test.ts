@@ -58,13 +58,13 @@ describe('a record of samples', () => {
 
   it('is a batch, whose bad samples reject no good ones', () => {
     const { machineId: _, ...sample } = plain
-    const { accepted, rejected } = decode({ machineId, samples: [sample, { ...sample, key: 1 }, 5, sample] })
+    const { accepted, rejected } = decode({ machineId, samples: [sample, { ...sample, key: [1] }, 5, sample] })
     expect(accepted.map(({ index }) => index)).to.deep.equal([0, 3])
     expect(rejected.map(({ index, reason }) => [index, reason])).to.deep.equal([
       [1, 'invalid_sample'],
       [2, 'invalid_sample'],
     ])
-    expect(JSON.parse(rejected[0]?.value ?? '')).to.deep.equal({ ...plain, key: 1 })
+    expect(JSON.parse(rejected[0]?.value ?? '')).to.deep.equal({ ...plain, key: [1] })
   })
 
   it('may name the machine in any letter case, and for each sample of a batch itself', () => {
