@@ -38,9 +38,13 @@ export function orderOf(entity: Entity, orderBy: unknown, distinctOn: readonly s
   const rising = (column: string): OrderTerm => ({ path: [], column, direction: 'asc' })
   const own = asked.length > 0 ? [] : entity.order
   const terms = [...asked, ...[...missing, ...own, ...entity.key].map(rising)]
-  return [
-    ...new Map(terms.toReversed().map(term => [JSON.stringify([term.path, term.column]), term])).values(),
-  ].toReversed()
+  const seen = new Set<string>()
+  return terms.filter(({ path, column }) => {
+    const name = [...path, column].join('.')
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
 }
 
 function termsOf(entity: Entity, orderBy: unknown, path: readonly string[]): readonly OrderTerm[] {

@@ -80,4 +80,11 @@ describe('a guarded store', () => {
     }
     expect(() => store.stream(all, 'CSV')).to.throw('without its company')
   })
+
+  it('lets tables be read by the id of the company, where that is given', () => {
+    const byId = sql`SELECT id FROM records WHERE company = ${str('c7')}`
+    expect(refuseWithoutCompany(byId, asCompanyRef(7), 'c7')).to.equal(byId)
+    expect(() => refuseWithoutCompany(byId, asCompanyRef(7), 'c8')).to.throw('without its company')
+    expect(() => refuseWithoutCompany(byId, asCompanyRef(7))).to.throw('without its company')
+  })
 })

@@ -1,0 +1,53 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { pino } from 'pino'
+import { createGraphqlServer } from '../../../api/graphql/http/server.ts'
+import { defaultGraphqlLimits } from '../../../api/graphql/settings.ts'
+import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { evaluate, naivePlant, type Query, queries, textOf } from './naive.ts'
+
+const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
+
+describe('random GraphQL queries', function () {
+  this.timeout(180_000)
+  const store = useFreshDatabase()
+  // Names are the same in both, so that a row of the other would show by its number alone.
+  const plants = [naivePlant(1, nowMs), naivePlant(2, nowMs)]
+  let ask: (company: number, query: Query) => Promise<unknown>
+
+  before(async () => {
+    const projection = createRecordsProjection(store())
+    for (const { entry } of plants) await projection.project([entry], { everything: () => [] })
+    const server = createGraphqlServer({
+      store: store(),
+      records: new Records(),
+      statuses: { get: () => null },
+      clock: () => nowMs,
+      logger: pino({ level: 'silent' }),
+      limits: defaultGraphqlLimits,
+    })
+    ask = async (number, query) => {
+      const company = { id: `company-${number}`, ref: asCompanyRef(number), settings: defaultCompanySettings }
+      const contextValue = { company, signal: new AbortController().signal, isLate: () => false, hasStatuses: false }
+      const { body } = await server.executeOperation({ query: textOf(query) }, { contextValue })
+      if (body.kind !== 'single') throw new Error('An answer is one')
+      if (body.singleResult.errors) throw new Error(JSON.stringify(body.singleResult.errors))
+      return JSON.parse(JSON.stringify(body.singleResult.data))
+    }
+  })
+
+  it('give what a walk through the records gives, and nothing of another company', () =>
+    fc.assert(
+      fc.asyncProperty(queries, fc.constantFrom(0, 1), async (query, which) => {
+        const plant = plants[which]
+        if (!plant) throw new Error('There are two plants')
+        const answer = await ask(which + 1, query)
+        expect(answer, textOf(query)).to.deep.equal(evaluate(query, plant))
+      }),
+      { numRuns: Number(process.env['TAKT_FUZZ_GRAPHQL'] ?? 80) },
+    ))
+})
