@@ -12,13 +12,13 @@ import type { Files } from './files/files.ts'
 import type { UploadSettings } from './http/upload.ts'
 import type { ImportGate } from './import/gate.ts'
 import type { Records } from '../processors/records/records.ts'
+import type { CommandClient } from '../processors/registrar/client.ts'
 import type { AlarmInstancesAnswer } from '../schema/requests/alarm-instances.ts'
 import type { AuditedKind, AuditPage, AuditQuery } from '../schema/requests/audit.ts'
 import type { Health, Readiness } from '../schema/requests/health.ts'
 import type { IngestAnswer } from '../schema/requests/ingest.ts'
 import type { JobRunParts } from '../schema/requests/job-dispatch.ts'
 import type { MachineFaultAnswer } from '../schema/records/machine.ts'
-import type { Actor, Outcome, RepeatMark } from '../schema/command-log.ts'
 import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
 import type { CompanyRef, MachineRef } from '../schema/refs.ts'
@@ -29,7 +29,7 @@ export interface ApiDeps {
   readonly records: Records
   /** Resolves when the records hold all that is in the log now: for what another process may have written a moment ago. */
   readonly catchUpRecords: () => Promise<void>
-  readonly commands: CommandClient
+  readonly commands: Pick<CommandClient, 'submit'>
   readonly access: Access
   /** Checks the OAuth provider's access tokens; null: none is configured. */
   readonly oauth: OAuthCheck | null
@@ -116,26 +116,6 @@ export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   signInsPerAddress: 50,
   guessesPerAddress: 600,
   graphql: defaultGraphqlLimits,
-}
-
-/** Asks the registrar. Resolves with the outcome once this process's `Records` hold it; rejects with an `ApiError` 503 where none came in time. */
-export interface CommandClient {
-  submit(command: NewCommand): Promise<Outcome>
-}
-
-export interface NewCommand {
-  readonly companyId: string
-  /** Id of the key or user that asks. */
-  readonly actor: string
-  readonly by?: Actor
-  readonly name: string
-  readonly payload: unknown
-  /** The payload is a list, whose items together may be larger than one record of the log. */
-  readonly inChunks?: boolean
-  /** By which a repeat of the request is known: it gets the outcome of the first. */
-  readonly repeat?: RepeatMark
-  /** Where it may take longer than usual. */
-  readonly timeoutMs?: number
 }
 
 /** Pages of the company's changes of records, newest first. */

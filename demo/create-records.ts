@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { demoRecords } from './simulate/demo-records.ts'
 import type { Plant } from './simulate/plant.ts'
 import { defaultCompanySettings } from '../schema/records/company.ts'
+import type { CommandName, Payload } from '../schema/commands.ts'
 import type { PlantClient } from './plant-client.ts'
 import { sideBySide } from '../shared/async/side-by-side.ts'
 
@@ -22,7 +23,7 @@ export async function createRecords(client: PlantClient, plant: Plant): Promise<
   const [reasons, types] = [namesOf('downtimeReason'), namesOf('partAdjustmentType')]
   const isNew = (kind: 'machineGroup' | 'schedule' | 'operator' | 'machine') => (record: { readonly id: string }) =>
     records.get(kind, companyId, record.id) === null
-  const all = async (name: string, payloads: readonly object[]) => {
+  const all = async <Name extends CommandName>(name: Name, payloads: readonly Payload<Name>[]) => {
     await sideBySide(payloads, width, payload => client.submit(name, payload))
   }
 

@@ -1,16 +1,15 @@
 import type { Records } from '../processors/records/records.ts'
 import type { CommandClient, SubmitOptions } from '../processors/registrar/client.ts'
 import { defaultCompanySettings } from '../schema/records/company.ts'
+import { resultOf } from '../schema/command-log.ts'
+import type { Result } from '../schema/commands.ts'
 import { demoCompanyName } from './create-records.ts'
 import type { DemoSettings } from './demo.ts'
 import { demoRecords } from './simulate/demo-records.ts'
 import { createPlant } from './simulate/plant.ts'
 
 /** Counts of what was removed. */
-export interface LeftDemo {
-  readonly decommissioned: number
-  readonly deleted: number
-}
+export type LeftDemo = Result<'demo.leave'>
 
 interface LeaveOptions {
   readonly commands: CommandClient
@@ -36,12 +35,11 @@ export async function leaveDemo({ commands, records, companyId, settings, as }: 
     downtimeReasons: namesOf(plant.downtimeReasons),
     partAdjustmentTypes: namesOf(plant.partAdjustmentTypes),
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-  const left = (await commands.submit('demo.leave', payload, { ...as, companyId })) as LeftDemo
+  const left = resultOf(await commands.submit('demo.leave', payload, { ...as, companyId }))
   const company = records.company(companyId)?.settings
   if (company?.companyName === demoCompanyName) {
     const { companyName } = defaultCompanySettings
-    await commands.submit('settings.put', { ...company, companyName }, { ...as, companyId })
+    resultOf(await commands.submit('settings.put', { ...company, companyName }, { ...as, companyId }))
   }
   return left
 }

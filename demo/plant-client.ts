@@ -1,4 +1,4 @@
-import { ApiError } from '../schema/errors.ts'
+import type { CommandName, Payload } from '../schema/commands.ts'
 import type { Logger } from '../ingest/consume/ports.ts'
 import { retryForever } from '../shared/async/retry.ts'
 import type { Records } from '../processors/records/records.ts'
@@ -9,7 +9,7 @@ export interface PlantClient {
   readonly companyId: string
   readonly records: Records
   /** Does a command, again while the service is busy. What is refused is logged and passed over: people may have changed the plant. */
-  submit(name: string, payload: unknown): Promise<void>
+  submit<Name extends CommandName>(name: Name, payload: Payload<Name>): Promise<void>
 }
 
 export interface PlantClientOptions {
@@ -27,19 +27,9 @@ export function createPlantClient({ companyId, records, commands, logger, signal
     companyId,
     records,
     async submit(name, payload) {
-      try {
-        await retryForever(() => commands.submit(name, payload, { companyId, actor: 'demo', timeoutMs }), {
-          signal,
-          isFinal: isRefusal,
-        })
-      } catch (error) {
-        if (!isRefusal(error)) throw error
-        logger.warn({ err: error, command: name }, 'the simulated plant was refused something')
-      }
+      const as = { companyId, actor: 'demo', timeoutMs }
+      const outcome = await retryForever(() => commands.submit(name, payload, as), { signal })
+      if (!outcome.ok) logger.warn({ error: outcome.error, command: name }, 'the simulated plant was refused something')
     },
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError && error.status < 500
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Fault } from './errors.ts'
+import { ApiError, type Fault } from './errors.ts'
 import type { Change } from './records.ts'
 import { integer, list, longText, nullable, object, type Of, oneOf, sha256, unsafe } from './types.ts'
 
@@ -79,4 +79,13 @@ export interface RecordEntry {
   readonly changes: readonly Change[]
   /** Where the entry is too large for one record of the log: its chunks follow each other, each with some of the changes. */
   readonly chunk?: EntryChunk
+}
+
+const tooManyRetryS = 60
+
+/** The result of a command; throws an `ApiError` of what it was refused with. */
+export function resultOf<Result>(outcome: Outcome<Result>): Result {
+  if (outcome.ok) return outcome.result
+  const { status, code, message, errors, more = 0 } = outcome.error
+  throw new ApiError(status, code, message, { errors, more, ...(status === 429 && { retryAfterS: tooManyRetryS }) })
 }

@@ -16,6 +16,7 @@ import { rebuild } from './records/rebuild.ts'
 import { schedule, scheduleInput } from './records/schedule.ts'
 import { thresholdsInput } from './records/thresholds.ts'
 import { role, user } from './records/user.ts'
+import type { RecordKind, RecordKinds } from './records.ts'
 import { productionInput, startRunInput, stopRunInput } from './requests/job-dispatch.ts'
 import {
   amount,
@@ -36,8 +37,10 @@ import {
   nullable,
   number,
   object,
+  type ObjectSchema,
   type Of,
   partial,
+  type Properties,
   type Schema,
   sha256,
   shortText,
@@ -54,6 +57,21 @@ interface Contract<P extends Schema, R extends Schema> {
 /** Payload and result of a command. The registrar refuses a payload that does not fit. */
 function command<P extends Schema, R extends Schema>(payload: P, result: R): Contract<P, R> {
   return { payload, result }
+}
+
+/** `<kind>.put`: creates or replaces a record. `body`: what a caller sends of it, the payload without the id. */
+function putCommand<P extends Properties, Id extends Properties, R extends Schema, O extends keyof Id & string = never>(
+  body: ObjectSchema<P>,
+  id: Id,
+  result: R,
+  optional: readonly O[] = [],
+) {
+  return { ...command(extended(body, id, optional), result), body }
+}
+
+/** A command whose payload is a list. Each item goes as a record of its own, as the whole may be too large for one; it is done as one all the same. */
+function chunkedCommand<P extends Schema, R extends Schema>(payload: P, result: R) {
+  return { ...command(payload, result), isChunked: true }
 }
 
 const idOnly = object({ id })
@@ -89,7 +107,7 @@ export type ImportedJob = Of<typeof importedJob>
 /** One chunk of an import, which may be larger than a record of the log. */
 export type JobImportChunk = Of<typeof importChunk>
 
-/** Every command of the registrar by its name. Where the interface has a body for it, that body is this payload without the id. */
+/** Every command of the registrar by its name. The types of payload and result follow from the name. */
 export const commands = {
   'installation.found': command(object({}), installation),
   'demo.leave': command(
@@ -122,9 +140,9 @@ export const commands = {
   /** `above`: the fence must be above this one, the highest that the store knows, where the log is newer than the store. */
   claim: command(object({ partition, owner: shortText, above: integer(0, 1e9) }, ['above']), claim),
   'settings.put': command(companySettingsInput, companySettings),
-  'machine.put': command(extended(machineInput, { id: uuid }), machine),
+  'machine.put': putCommand(machineInput, { id: uuid }, machine),
   'machine.delete': command(idOnly, nothing),
-  'schedule.put': command(extended(scheduleInput, { id }), schedule),
+  'schedule.put': putCommand(scheduleInput, { id }, schedule),
   'schedule.delete': command(idOnly, nothing),
   'key.create': command(object({ name, scopes: someScopes, hash: sha256 }), key),
   'key.patch': command(
@@ -168,30 +186,27 @@ export const commands = {
     }),
     nothing,
   ),
-  'machineGroup.put': command(extended(machineGroupInput, { id }), machineGroup),
+  'machineGroup.put': putCommand(machineGroupInput, { id }, machineGroup),
   'machineGroup.delete': command(idOnly, nothing),
-  'operator.put': command(extended(operatorInput, { id }), operator),
+  'operator.put': putCommand(operatorInput, { id }, operator),
   'operator.delete': command(idOnly, nothing),
   'operatorRun.start': command(operatorRunInput, operatorRun),
   'operatorRun.end': command(extended(operatorRunEndInput, { id }), operatorRun),
-  'downtimeReason.put': command(extended(downtimeReasonInput, { id: nullable(intId) }, ['id']), downtimeReason),
+  'downtimeReason.put': putCommand(downtimeReasonInput, { id: nullable(intId) }, downtimeReason, ['id']),
   'downtimeReason.delete': command(object({ id: intId }), nothing),
-  'annotation.put': command(extended(annotationInput, { id: nullable(uuid) }, ['id']), annotation),
+  'annotation.put': putCommand(annotationInput, { id: nullable(uuid) }, annotation, ['id']),
   'annotation.delete': command(idOnly, nothing),
-  'partAdjustmentType.put': command(
-    extended(partAdjustmentTypeInput, { id: nullable(intId) }, ['id']),
-    partAdjustmentType,
-  ),
+  'partAdjustmentType.put': putCommand(partAdjustmentTypeInput, { id: nullable(intId) }, partAdjustmentType, ['id']),
   'partAdjustmentType.delete': command(object({ id: intId }), nothing),
   'partAdjustment.create': command(partAdjustmentInput, partAdjustment),
   'partAdjustment.update': command(extended(partAdjustmentChange, { id: shortText }), partAdjustment),
   'partAdjustment.delete': command(idOnly, nothing),
-  'jobOperation.put': command(extended(jobOperationInput, { id }), jobOperation),
+  'jobOperation.put': putCommand(jobOperationInput, { id }, jobOperation),
   'jobOperation.delete': command(idOnly, nothing),
   'jobRun.start': command(startRunInput, jobRun),
   'jobRun.production': command(productionInput, jobRun),
   'jobRun.end': command(stopRunInput, jobRun),
-  'jobImport.apply': command(
+  'jobImport.apply': chunkedCommand(
     list(importChunk, { maxItems: 100_000 }),
     object({ created: int, changed: int, archived: int }),
   ),
@@ -207,3 +222,21 @@ export const commands = {
 export type CommandName = keyof typeof commands
 export type Payload<Name extends CommandName> = Of<(typeof commands)[Name]['payload']>
 export type Result<Name extends CommandName> = Of<(typeof commands)[Name]['result']>
+
+/** Kinds of records with a command `<kind>.put`, which answers the record. */
+export type PutKind = {
+  [Kind in RecordKind]: `${Kind}.put` extends CommandName
+    ? Result<`${Kind}.put`> extends RecordKinds[Kind]
+      ? Kind
+      : never
+    : never
+}[RecordKind]
+
+/** Kinds of records with a command `<kind>.delete`, which answers null. */
+export type DeleteKind = {
+  [Kind in RecordKind]: `${Kind}.delete` extends CommandName
+    ? Result<`${Kind}.delete`> extends null
+      ? Kind
+      : never
+    : never
+}[RecordKind]

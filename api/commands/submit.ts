@@ -1,31 +1,44 @@
-import { ApiError } from '../../schema/errors.ts'
+import { type Outcome, resultOf } from '../../schema/command-log.ts'
+import type { CommandName, Payload, Result } from '../../schema/commands.ts'
+import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import type { ApiDeps, NewCommand } from '../ports.ts'
+import type { ApiDeps } from '../ports.ts'
 
 export type Params = Readonly<Record<string, string>>
 
-/** Has the registrar do a command for the caller; returns its result or throws what it refused. */
-export async function submit(
+/** Who asks for a change. */
+export type Asker = Pick<Caller, 'kind' | 'id' | 'name' | 'company'>
+
+/** Has the registrar do a command for the caller; resolves with its outcome. */
+export function ask<Name extends CommandName>(
   { commands }: Pick<ApiDeps, 'commands'>,
-  { kind, id, name: callerName, company }: Pick<Caller, 'kind' | 'id' | 'name' | 'company'>,
-  name: string,
-  payload: unknown,
-  options: Pick<NewCommand, 'inChunks' | 'timeoutMs'> = {},
-): Promise<unknown> {
-  const outcome = await commands.submit({
+  { kind, id, name: callerName, company }: Asker,
+  name: Name,
+  payload: Payload<Name>,
+  options: Pick<SubmitOptions, 'timeoutMs'> = {},
+): Promise<Outcome<Result<Name>>> {
+  return commands.submit(name, payload, {
     companyId: company.id,
     actor: id,
     by: { kind, name: callerName },
-    name,
-    payload,
     ...options,
   })
-  if (outcome.ok) return outcome.result
-  const { status, code, message, errors, more = 0 } = outcome.error
-  throw new ApiError(status, code, message, { errors, more })
 }
 
-/** The body with the id of the path, whatever id the body names. One that is no object stays as it is, to be refused. */
-export function withId(body: unknown, params: Params, idOf: (text: string) => string | number = text => text): unknown {
-  return typeof body === 'object' && !Array.isArray(body) ? { ...body, id: idOf(params['id'] ?? '') } : body
+/** Has the registrar do a command for the caller; returns its result or throws what it was refused with. */
+export async function submit<Name extends CommandName>(...asked: Parameters<typeof ask<Name>>): Promise<Result<Name>> {
+  return resultOf(await ask(...asked))
+}
+
+/** The id in the path. */
+export function idIn({ id = '' }: Params): string {
+  return id
+}
+
+/** The body with an id, whatever id it names itself. A body that is no object stays as it is, to be refused. */
+export function withId<Body, Id extends string | number | null>(body: Body, id: Id): Body & { readonly id: Id } {
+  const isObject = typeof body === 'object' && !Array.isArray(body)
+  const named: unknown = isObject ? { ...body, id } : body
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a body that is no object is refused
+  return named as Body & { readonly id: Id }
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Request } from 'express'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import type { Payload } from '../../schema/commands.ts'
 import type { RepeatMark } from '../../schema/command-log.ts'
 import { submit } from '../commands/submit.ts'
-import type { ApiDeps, CommandClient } from '../ports.ts'
+import type { ApiDeps } from '../ports.ts'
 import type { Call, Route } from './route.ts'
 import { hasLargeBody } from './read-json.ts'
 import type { Form } from './upload.ts'
@@ -27,10 +28,10 @@ export async function onceByKey<T>(
   if (!route.keyed || key === undefined) return work(deps)
   const repeat = await markOf(route, checkedKey(key), call, request)
   let isAsked = false
-  const commands: CommandClient = {
-    submit(command) {
+  const commands: ApiDeps['commands'] = {
+    submit(name, payload, options) {
       isAsked = true
-      return deps.commands.submit({ ...command, repeat })
+      return deps.commands.submit(name, payload, { ...options, repeat })
     },
   }
   try {
@@ -50,15 +51,19 @@ function checkedKey(key: string): string {
   throw validationError([fault(keyHeader, 'OutOfRange', message)])
 }
 
-const keptStatuses: ReadonlySet<number> = new Set([400, 404, 409])
+interface KeptError extends ApiError {
+  readonly status: Payload<'request.refuse'>['status']
+}
 
-function isKept(error: unknown): error is ApiError {
+const keptStatuses: ReadonlySet<number> = new Set<KeptError['status']>([400, 404, 409])
+
+function isKept(error: unknown): error is KeptError {
   return error instanceof ApiError && keptStatuses.has(error.status)
 }
 
 const mostFaults = 1000
 
-function refusalOf({ status, code, message, errors, more }: ApiError) {
+function refusalOf({ status, code, message, errors, more }: KeptError): Payload<'request.refuse'> {
   const others = more + Math.max(0, errors.length - mostFaults)
   return { status, code, message, errors: errors.slice(0, mostFaults), more: others }
 }

@@ -6,7 +6,6 @@ import {
   type AnnotationRecord,
   type AnnotationAnswer,
   annotationAnswer,
-  annotationInput,
   annotationList,
 } from '../../schema/records/annotation.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -23,7 +22,6 @@ const annotations: Resource<'annotation', typeof annotationAnswer> = {
   path: '/annotations',
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
-  input: annotationInput,
   output: annotationAnswer,
   present: withoutCompany,
 }

@@ -7,7 +7,7 @@ import { managingRoles } from '../../schema/roles.ts'
 import { generateKey, hashKey } from '../auth/key.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { submit, withId } from '../commands/submit.ts'
+import { idIn, submit, withId } from '../commands/submit.ts'
 
 const scope = signedInAs(...managingRoles)
 
@@ -39,8 +39,7 @@ const postKey = route({
     setHeader('Cache-Control', 'no-store')
     const value = generateKey()
     const hash = hashKey(value)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const made = (await submit(deps, caller(), 'key.create', { ...body, hash })) as KeyRecord
+    const made = await submit(deps, caller(), 'key.create', { ...body, hash })
     return { ...shownKey(made), key: made.hash === hash ? value : null }
   },
 })
@@ -55,8 +54,8 @@ const patchKey = route({
   body: jsonBody(apiKeyPatch),
   output: apiKey,
   async handle({ caller, params, body }, deps) {
-    await submit(deps, caller(), 'key.patch', withId(body, params))
-    const key = deps.records.get('key', caller().company.id, params['id'] ?? '')
+    await submit(deps, caller(), 'key.patch', withId(body, idIn(params)))
+    const key = deps.records.get('key', caller().company.id, idIn(params))
     if (!key) throw notFound()
     return shownKey(key, (await deps.keyUses.lastUsed([key.id])).get(key.id))
   },
@@ -70,7 +69,7 @@ const deleteKey = route({
   scope,
   output: nothing,
   async handle({ caller, params }, deps) {
-    await submit(deps, caller(), 'key.delete', withId(null, params))
+    await submit(deps, caller(), 'key.delete', withId({}, idIn(params)))
     return null
   },
 })

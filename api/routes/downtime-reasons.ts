@@ -1,5 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { downtimeReasonAnswer, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
+import { downtimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, listRecords, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
 
@@ -10,7 +10,6 @@ const downtimeReasons: Resource<'downtimeReason', typeof downtimeReasonAnswer> =
   ids: 'int',
   read: anyOf('annotation.read'),
   write: anyOf('annotation'),
-  input: downtimeReasonInput,
   output: downtimeReasonAnswer,
   present: withoutCompany,
 }

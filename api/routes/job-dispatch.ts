@@ -1,13 +1,7 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { nothing, type Schema } from '../../schema/types.ts'
-import {
-  jobRunAnswer,
-  type JobRunAnswer,
-  productionInput,
-  runQuery,
-  startRunInput,
-  stopRunInput,
-} from '../../schema/requests/job-dispatch.ts'
+import { type CommandName, commands } from '../../schema/commands.ts'
+import { nothing } from '../../schema/types.ts'
+import { jobRunAnswer, type JobRunAnswer, runQuery } from '../../schema/requests/job-dispatch.ts'
 import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { Call, Route } from '../http/route.ts'
 import { route, commandBody } from '../http/route.ts'
@@ -18,23 +12,22 @@ import { submit } from '../commands/submit.ts'
 
 const path = '/erp/jobdispatch'
 
-interface Told {
+interface Told<Name extends CommandName> {
   readonly path: string
-  readonly command: string
-  readonly input: Schema
+  readonly command: Name
   readonly summary: string
   readonly description: string
 }
 
 /** What an ERP tells of a run: answers null. */
-function tell({ path: last, command, input, summary, description }: Told): Route {
+function tell<Name extends CommandName>({ path: last, command, summary, description }: Told<Name>): Route {
   return route({
     method: 'POST',
     path: `${path}/${last}`,
     summary,
     description,
     scope: anyOf('erp'),
-    body: commandBody(input),
+    body: commandBody<(typeof commands)[Name]['payload']>(commands[command].payload),
     keyed: {},
     mayMiss: true,
     output: nothing,
@@ -95,7 +88,6 @@ export const jobDispatchRoutes = [
   tell({
     path: 'start',
     command: 'jobRun.start',
-    input: startRunInput,
     summary: 'Start a job run on a machine',
     description:
       'The job operation is found by its four names, or made. A run that was started before is the same run: its first telling stays. The run before it on the machine ends here.',
@@ -103,14 +95,12 @@ export const jobDispatchRoutes = [
   tell({
     path: 'production',
     command: 'jobRun.production',
-    input: productionInput,
     summary: 'Tell that a run went from setup to production',
     description: 'A `productionAt` corrects an earlier one.',
   }),
   tell({
     path: 'stop',
     command: 'jobRun.end',
-    input: stopRunInput,
     summary: 'Stop a job run',
     description: 'An `endAt` corrects an earlier one; an end at the start undoes the run.',
   }),

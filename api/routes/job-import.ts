@@ -37,7 +37,7 @@ const importJobs = route({
       const mayBeEmpty = allowEmpty || !autoArchive
       const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
       const chunks = await importChunks(jobs, autoArchive)
-      await submit(deps, caller(), 'jobImport.apply', chunks, { inChunks: true, timeoutMs })
+      await submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
     })
     return null
   },

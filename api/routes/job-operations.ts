@@ -5,7 +5,6 @@ import {
   type JobOperationRecord,
   type JobOperationAnswer,
   jobOperationAnswer,
-  jobOperationInput,
   jobOperationList,
 } from '../../schema/records/job-operation.ts'
 import { anyOf } from '../auth/scopes.ts'
@@ -20,7 +19,6 @@ const jobOperations: Resource<'jobOperation', typeof jobOperationAnswer> = {
   path: '/job-operations',
   read: anyOf('erp.read'),
   write: anyOf('erp'),
-  input: jobOperationInput,
   output: jobOperationAnswer,
   present,
 }

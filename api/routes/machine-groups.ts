@@ -1,5 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { machineGroupAnswer, machineGroupInput } from '../../schema/records/machine-group.ts'
+import { machineGroupAnswer } from '../../schema/records/machine-group.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
 
@@ -9,7 +9,6 @@ const machineGroups: Resource<'machineGroup', typeof machineGroupAnswer> = {
   path: '/machine-groups',
   read: anyOf('machine.read'),
   write: anyOf('machine'),
-  input: machineGroupInput,
   output: machineGroupAnswer,
   present({ id, name, companyId }, { records }) {
     const members = records.machinesOfGroup(companyId, id)

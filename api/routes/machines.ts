@@ -12,7 +12,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
 import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
-import { submit, withId } from '../commands/submit.ts'
+import { idIn, submit, withId } from '../commands/submit.ts'
 
 const listMachines = route({
   method: 'GET',
@@ -40,8 +40,7 @@ const getMachine = route({
   summary: 'One machine with all its settings',
   scope: anyOf('machine.read', 'reporting'),
   output: machineDetails,
-  handle: async ({ caller, params }, deps) =>
-    details(await lookUpRecord(deps, caller(), 'machine', params['id'] ?? '')),
+  handle: async ({ caller, params }, deps) => details(await lookUpRecord(deps, caller(), 'machine', idIn(params))),
 })
 
 const putMachine = route({
@@ -55,8 +54,8 @@ const putMachine = route({
   body: commandBody(machineInput),
   output: machineDetails,
   async handle({ caller, params, body }, deps) {
-    await submit(deps, caller(), 'machine.put', withId(body, params))
-    return details(findRecord(deps, caller(), 'machine', params['id'] ?? ''))
+    await submit(deps, caller(), 'machine.put', withId(body, idIn(params)))
+    return details(findRecord(deps, caller(), 'machine', idIn(params)))
   },
 })
 

@@ -18,7 +18,7 @@ import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { withoutCompany } from './record-routes.ts'
-import { submit, withId } from '../commands/submit.ts'
+import { idIn, submit, withId } from '../commands/submit.ts'
 
 const path = '/operator-runs'
 
@@ -49,9 +49,7 @@ const startOperatorRun = route({
   keyed: {},
   output: operatorRunAnswer,
   async handle({ caller, body }, deps) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const started = (await submit(deps, caller(), 'operatorRun.start', body)) as OperatorRunRecord
-    return withoutCompany(started)
+    return withoutCompany(await submit(deps, caller(), 'operatorRun.start', body))
   },
 })
 
@@ -66,9 +64,7 @@ const endOperatorRun = route({
   keyed: {},
   output: operatorRunAnswer,
   async handle({ caller, params, body }, deps) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const ended = (await submit(deps, caller(), 'operatorRun.end', withId(body, params))) as OperatorRunRecord
-    return withoutCompany(ended)
+    return withoutCompany(await submit(deps, caller(), 'operatorRun.end', withId(body, idIn(params))))
   },
 })
 

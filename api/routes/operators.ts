@@ -1,5 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { operatorAnswer, operatorInput } from '../../schema/records/operator.ts'
+import { operatorAnswer } from '../../schema/records/operator.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { deleteRecord, getRecord, listRecords, putRecord, type Resource } from './record-routes.ts'
 
@@ -9,7 +9,6 @@ const operators: Resource<'operator', typeof operatorAnswer> = {
   path: '/operators',
   read: anyOf('operator'),
   write: anyOf('operator'),
-  input: operatorInput,
   output: operatorAnswer,
   present: ({ id, name }) => ({ id, name }),
 }

@@ -4,7 +4,6 @@ import {
   type PartAdjustmentTypeRecord,
   partAdjustmentTypeAnswer,
   type PartAdjustmentTypeAnswer,
-  partAdjustmentTypeInput,
   partAdjustmentTypeList,
 } from '../../schema/records/part-adjustment-type.ts'
 import { allOf } from '../auth/scopes.ts'
@@ -21,7 +20,6 @@ const types: Resource<'partAdjustmentType', typeof partAdjustmentTypeAnswer> = {
   ids: 'int',
   read: adjustmentScopes,
   write: adjustmentScopes,
-  input: partAdjustmentTypeInput,
   output: partAdjustmentTypeAnswer,
   present: presentType,
 }

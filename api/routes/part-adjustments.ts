@@ -1,12 +1,13 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
-import { bool, int, list, partial, text, unsafe } from '../../schema/types.ts'
+import { bool, int, list, type Of, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import {
   type PartAdjustmentRecord,
   partAdjustmentAnswer,
   type PartAdjustmentAnswer,
+  type PartAdjustmentChange,
   partAdjustmentInput,
   partAdjustmentList,
   partAdjustmentUpdate,
@@ -18,8 +19,8 @@ import type { ApiDeps } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
-import { deleteRecord, findRecord, idOf } from './record-routes.ts'
-import { submit, withId } from '../commands/submit.ts'
+import { deleteRecord, findRecord } from './record-routes.ts'
+import { idIn, submit, withId } from '../commands/submit.ts'
 
 /** Clients of this list know of no pages. */
 const asManyAsWanted = { usual: Infinity, most: Infinity } as const
@@ -38,9 +39,7 @@ const createAdjustment = route({
   keyed: {},
   output: partAdjustmentAnswer,
   async handle({ caller, body }, deps) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const created = (await submit(deps, caller(), 'partAdjustment.create', body)) as PartAdjustmentRecord
-    return present(created, deps)
+    return present(await submit(deps, caller(), 'partAdjustment.create', body), deps)
   },
 })
 
@@ -54,8 +53,8 @@ const updateAdjustment = route({
   body: commandBody(partAdjustmentUpdate),
   output: partAdjustmentAnswer,
   async handle({ caller, params, body }, deps) {
-    const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), params))
-    return present(findRecord(deps, caller(), 'partAdjustment', idOf(updated)), deps)
+    const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), idIn(params)))
+    return present(findRecord(deps, caller(), 'partAdjustment', updated.id), deps)
   },
 })
 
@@ -97,11 +96,11 @@ const listAdjustments = route({
 })
 
 /** The body, or the only item of it. */
-function onlyOne(body: unknown): unknown {
-  if (!Array.isArray(body)) return body
-  if (body.length !== 1)
+function onlyOne(body: Of<typeof partAdjustmentUpdate>): PartAdjustmentChange {
+  const items: readonly PartAdjustmentChange[] = Array.isArray(body) ? body : [body]
+  const [item, ...others] = items
+  if (item === undefined || others.length > 0)
     throw validationError([fault('body', 'InvalidType', 'body must be an object or an array of one object')])
-  const [item]: unknown[] = body
   return item
 }
 

@@ -1,7 +1,6 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
 import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/requests/recomputes.ts'
 import { instantText } from '../../shared/time/instant.ts'
-import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
@@ -40,8 +39,7 @@ const postRecompute = route({
   keyed: {},
   output: rebuildAnswer,
   async handle({ caller }, deps): Promise<RebuildAnswer> {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const rebuild = (await submit(deps, caller(), 'rebuild.start', {})) as RebuildRecord
+    const rebuild = await submit(deps, caller(), 'rebuild.start', {})
     return rebuildStatus(rebuild, deps.recomputing().rebuilds)
   },
 })

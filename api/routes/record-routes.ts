@@ -1,17 +1,22 @@
 import { namedList, nothing, type Of, type Schema, unsafe } from '../../schema/types.ts'
-import { ApiError, notFound } from '../../schema/errors.ts'
+import { commands, type DeleteKind, type Payload, type PutKind } from '../../schema/commands.ts'
+import { type Outcome, resultOf } from '../../schema/command-log.ts'
+import { notFound } from '../../schema/errors.ts'
 import type { RecordKinds } from '../../schema/records.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
-import { type BodySpec, type Route, commandBody, route } from '../http/route.ts'
+import { commandBody, type Route, route } from '../http/route.ts'
 import type { ApiDeps } from '../ports.ts'
 import type { JsonList } from '../json/json-list.ts'
-import { type Params, submit, withId } from '../commands/submit.ts'
+import { ask, type Asker, type Params, withId } from '../commands/submit.ts'
 import { answerAll } from './page.ts'
 
-/** Records of a kind as the interface has them; `<kind>.put` and `<kind>.delete` are the registrar's commands. */
-export interface Resource<K extends CompanyKind, S extends Schema> {
+/**
+ * Records of a kind as the interface has them. `<kind>.put` and `<kind>.delete` are the registrar's commands: it checks what they get,
+ * as it knows what that refers to and lists every fault at once.
+ */
+export interface Resource<K extends PutKind & DeleteKind, S extends Schema> {
   readonly kind: K
   /** As express writes it: `/operators`. */
   readonly path: string
@@ -19,8 +24,6 @@ export interface Resource<K extends CompanyKind, S extends Schema> {
   readonly ids?: 'int'
   readonly read: ScopeRule
   readonly write: ScopeRule
-  /** Shown in the docs; the registrar checks the body, as it knows what that refers to and lists every fault at once. */
-  readonly input: Schema
   readonly output: S
   readonly present: (record: RecordKinds[K], deps: ApiDeps) => Of<S>
   /** Id in the document's examples. */
@@ -33,7 +36,10 @@ export interface Texts {
 }
 
 /** `GET` of all of them, in the order in which they were made. For kinds of which a company has few. */
-export function listRecords<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
+export function listRecords<K extends PutKind & DeleteKind, S extends Schema>(
+  resource: Resource<K, S>,
+  texts: Texts,
+): Route {
   return route({
     ...texts,
     method: 'GET',
@@ -46,7 +52,10 @@ export function listRecords<K extends CompanyKind, S extends Schema>(resource: R
 }
 
 /** `GET` of one by its id. */
-export function getRecord<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
+export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
+  resource: Resource<K, S>,
+  texts: Texts,
+): Route {
   return route({
     ...texts,
     method: 'GET',
@@ -60,43 +69,47 @@ export function getRecord<K extends CompanyKind, S extends Schema>(resource: Res
 }
 
 /** `POST` of a new one, whose id is given out; an id in the body is ignored. */
-export function postRecord<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
+export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
+  resource: Resource<K, S>,
+  texts: Texts,
+): Route {
   return route({
     ...texts,
     method: 'POST',
     path: resource.path,
     scope: resource.write,
-    body: recordBody(resource.input),
+    body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     keyed: {},
     output: resource.output,
     async handle({ caller, body }, deps) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-      const made = (await submit(deps, caller(), `${resource.kind}.put`, withoutId(body))) as RecordKinds[K]
-      return resource.present(made, deps)
+      return resource.present(resultOf(await askPut(deps, caller(), resource.kind, withId(body, null))), deps)
     },
   })
 }
 
 /** `PUT` of one under the id in the path: creates or replaces it. */
-export function putRecord<K extends CompanyKind, S extends Schema>(resource: Resource<K, S>, texts: Texts): Route {
+export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
+  resource: Resource<K, S>,
+  texts: Texts,
+): Route {
   return route({
     ...texts,
     method: 'PUT',
     path: `${resource.path}/:id`,
     example: { id: String(resource.exampleId) },
     scope: resource.write,
-    body: recordBody(resource.input),
+    body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     output: resource.output,
     async handle({ caller, params, body }, deps) {
-      const put = await submit(deps, caller(), `${resource.kind}.put`, withIdOf(resource, body, params))
-      return answer(resource, idOf(put), caller(), deps)
+      const put = resultOf(await askPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
+      return resource.present(findRecord(deps, caller(), resource.kind, String(put.id)), deps)
     },
   })
 }
 
 /** `DELETE` of one by its id; answers null. */
 export function deleteRecord(
-  resource: Pick<Resource<CompanyKind, Schema>, 'kind' | 'path' | 'ids' | 'write' | 'exampleId'>,
+  resource: Pick<Resource<PutKind & DeleteKind, Schema>, 'path' | 'ids' | 'write' | 'exampleId'> & { readonly kind: DeleteKind },
   texts: Texts,
 ): Route {
   return route({
@@ -107,13 +120,10 @@ export function deleteRecord(
     scope: resource.write,
     output: nothing,
     async handle({ caller, params }, deps) {
-      try {
-        await submit(deps, caller(), `${resource.kind}.delete`, withIdOf(resource, null, params))
-      } catch (error) {
-        // The id is all there is to find fault with: nothing can have this one.
-        throw error instanceof ApiError && error.status === 400 ? notFound() : error
-      }
-      return null
+      const outcome = await askDelete(deps, caller(), resource.kind, idOf(resource, params))
+      // The id is all there is to find fault with: nothing can have this one.
+      if (!outcome.ok && outcome.error.status === 400) throw notFound()
+      return resultOf(outcome)
     },
   })
 }
@@ -147,36 +157,29 @@ export function withoutCompany<T extends { readonly companyId: string }>(record:
   return shown
 }
 
-/** Id of the record that a command answered. */
-export function idOf(result: unknown): string {
-  const id = typeof result === 'object' && result !== null && 'id' in result ? result.id : null
-  if (typeof id !== 'string' && typeof id !== 'number') throw new TypeError('invariant: the command answers no record')
-  return String(id)
+/** `<kind>.put`, which answers the record: so says `PutKind`, but the compiler does not follow it through a kind that is a variable. */
+function askPut<K extends PutKind>(
+  deps: Pick<ApiDeps, 'commands'>,
+  caller: Asker,
+  kind: K,
+  payload: unknown,
+): Promise<Outcome<RecordKinds[K]>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above; the registrar checks the payload
+  return ask(deps, caller, `${kind}.put`, payload as Payload<`${K}.put`>) as Promise<Outcome<RecordKinds[K]>>
 }
 
-function answer<K extends CompanyKind, S extends Schema>(
-  { kind, present }: Resource<K, S>,
-  id: string,
-  caller: Caller,
-  deps: ApiDeps,
-): Of<S> {
-  return present(findRecord(deps, caller, kind, id), deps)
+/** `<kind>.delete`. */
+function askDelete(
+  deps: Pick<ApiDeps, 'commands'>,
+  caller: Asker,
+  kind: DeleteKind,
+  id: string | number,
+): Promise<Outcome<null>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether ids of the kind are texts or ints, the registrar checks
+  return ask(deps, caller, `${kind}.delete`, { id } as Payload<`${DeleteKind}.delete`>)
 }
 
-/** An id that is no int is left as it is, for the registrar to find fault with. */
-function withIdOf({ ids }: Pick<Resource<CompanyKind, Schema>, 'ids'>, body: unknown, params: Params): unknown {
-  return withId(body, params, text => (ids === 'int' && isInt(text) ? Number(text) : text))
-}
-
-/** Of whatever kind: nothing is known of it until the registrar has checked it. */
-function recordBody(input: Schema): BodySpec<unknown> {
-  return commandBody(input)
-}
-
-function withoutId(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, id: null } : body
-}
-
-function isInt(id: string | undefined): boolean {
-  return id !== undefined && /^\d{1,15}$/.test(id)
+/** The id in the path. One that is no int is left as it is, for the registrar to find fault with. */
+function idOf({ ids }: Pick<Resource<PutKind & DeleteKind, Schema>, 'ids'>, { id = '' }: Params): string | number {
+  return ids === 'int' && /^\d{1,15}$/.test(id) ? Number(id) : id
 }

@@ -10,9 +10,9 @@ import {
 import { tooManyShifts } from '../../processors/calendar/validate-schedule.ts'
 import { validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { route, commandBody } from '../http/route.ts'
+import { commandBody, route } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
-import { submit, withId } from '../commands/submit.ts'
+import { idIn, submit, withId } from '../commands/submit.ts'
 
 const path = '/schedules'
 
@@ -22,7 +22,6 @@ const schedules: Resource<'schedule', typeof scheduleAnswer> = {
   path,
   read: anyOf('machine.read'),
   write: anyOf('machine'),
-  input: scheduleInput,
   output: scheduleAnswer,
   present: answer,
 }
@@ -40,8 +39,8 @@ const putSchedule = route({
   async handle({ caller, params, body }, deps) {
     const tooMany = tooManyShifts(body)
     if (tooMany) throw validationError([tooMany])
-    await submit(deps, caller(), 'schedule.put', withId(body, params))
-    return answer(findRecord(deps, caller(), 'schedule', params['id'] ?? ''))
+    await submit(deps, caller(), 'schedule.put', withId(body, idIn(params)))
+    return answer(findRecord(deps, caller(), 'schedule', idIn(params)))
   },
 })
 

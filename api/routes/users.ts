@@ -1,4 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
+import { defined } from '../../shared/collections/defined.ts'
 import { nothing, type Of } from '../../schema/types.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
@@ -7,7 +8,7 @@ import { managingRoles } from '../../schema/roles.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
-import { submit, withId } from '../commands/submit.ts'
+import { idIn, submit, withId } from '../commands/submit.ts'
 
 const scope = signedInAs(...managingRoles)
 
@@ -31,9 +32,7 @@ const postUser = route({
   output: userAnswer,
   async handle({ caller, body: { password, email, displayName, role } }, deps) {
     const passwordHash = await hashPassword(password)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const made = (await submit(deps, caller(), 'user.create', { email, displayName, role, passwordHash })) as UserRecord
-    return shownUser(made)
+    return shownUser(await submit(deps, caller(), 'user.create', { email, displayName, role, passwordHash }))
   },
 })
 
@@ -48,15 +47,12 @@ const patchUser = route({
   body: jsonBody(userPatch),
   output: userAnswer,
   async handle({ caller, params, body: { password, email, displayName, role, disabled } }, deps) {
-    const passwordHash = password === undefined ? {} : { passwordHash: await hashPassword(password) }
+    // Named one by one: no caller may say what else the command takes.
+    const changes = defined({ email, displayName, role, disabled })
+    const secret = password === undefined ? {} : { passwordHash: await hashPassword(password) }
     const own = caller().id === params['id']?.toLowerCase() ? { keepSession: caller().session?.id ?? null } : {}
-    await submit(
-      deps,
-      caller(),
-      'user.patch',
-      withId({ email, displayName, role, disabled, ...passwordHash, ...own }, params),
-    )
-    const changed = deps.records.get('user', caller().company.id, params['id'] ?? '')
+    await submit(deps, caller(), 'user.patch', withId({ ...changes, ...secret, ...own }, idIn(params)))
+    const changed = deps.records.get('user', caller().company.id, idIn(params))
     if (!changed) throw notFound()
     return shownUser(changed)
   },
@@ -70,7 +66,7 @@ const deleteUser = route({
   scope,
   output: nothing,
   async handle({ caller, params }, deps) {
-    await submit(deps, caller(), 'user.delete', withId(null, params))
+    await submit(deps, caller(), 'user.delete', withId({}, idIn(params)))
     return null
   },
 })

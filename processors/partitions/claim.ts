@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { resultOf } from '../../schema/command-log.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import { retryForever } from '../../shared/async/retry.ts'
 
@@ -25,7 +26,6 @@ export function claimPartition(partition: number, deps: ClaimDeps): Promise<numb
 
 async function claim(partition: number, { commands, store, owner }: ClaimDeps): Promise<number> {
   const above = await store.readHighestFence()
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-  const result = (await commands.submit('claim', { partition, owner, above }, { companyId: null })) as { fence: number }
-  return result.fence
+  const claimed = await commands.submit('claim', { partition, owner, above }, { companyId: null })
+  return resultOf(claimed).fence
 }

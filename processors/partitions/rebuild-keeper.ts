@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
+import { resultOf } from '../../schema/command-log.ts'
 import type { Partition } from './partition.ts'
 import { noCompany } from '../../schema/refs.ts'
 
@@ -65,7 +66,7 @@ export class RebuildKeeper {
 
   async #tellDone(id: string, partition: number, work: RebuildWork, hours: number): Promise<void> {
     const payload = { id, partition, partitions: this.#deps.partitions(), hours }
-    await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null })
+    resultOf(await this.#deps.commands.submit('rebuild.partitionDone', payload, { companyId: null }))
     work.endRebuild(id)
   }
 }

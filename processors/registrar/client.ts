@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError, unavailable } from '../../schema/errors.ts'
 import { type Log, LogUnavailable } from '../../log/log.ts'
+import { type CommandName, commands, type Payload, type Result } from '../../schema/commands.ts'
 import type { Actor, Command, Outcome, RepeatMark } from '../../schema/command-log.ts'
 import { topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
@@ -28,20 +29,24 @@ export interface SubmitOptions {
   readonly timeoutMs?: number
   /** By which a repeat of the request is known: it gets the outcome of the first. */
   readonly repeat?: RepeatMark
-  /** The payload is a list, each of whose items goes as a record of its own: for what is too large for one. The command is done as one all the same. */
-  readonly inChunks?: boolean
 }
 
 export interface CommandClient {
   /**
-   * Has the registrar do a command and answers its result once the local records hold its changes, so that what is read then is what
-   * was written. Rejects with an `ApiError`: the command's own refusal, or 503 when there is no outcome in time (then it may yet be
-   * done: say it again).
+   * Has the registrar do a command. Resolves with its outcome once the local records hold its changes, so that what is read then is
+   * what was written. Rejects with an `ApiError` where it has no outcome: 503 when none came in time (then it may yet be done: say it
+   * again), 500 when the command failed by a fault of this program.
    */
-  submit(name: string, payload: unknown, options: SubmitOptions): Promise<unknown>
+  submit<Name extends CommandName>(
+    name: Name,
+    payload: Payload<Name>,
+    options: SubmitOptions,
+  ): Promise<Outcome<Result<Name>>>
   /** Stops listening; commands in flight reject with 503. */
   close(): void
 }
+
+const defaultTimeoutMs = 15_000
 
 /** UUIDs that are drawn with each command. */
 const freshIdCount = 4
@@ -67,24 +72,26 @@ export function createCommandClient(options: CommandClientOptions): CommandClien
   }
 
   return {
-    async submit(
-      name,
-      payload,
-      { companyId, actor = options.actor, by, repeat, timeoutMs = 15_000, inChunks = false },
-    ) {
+    async submit(name, payload, { companyId, actor = options.actor, by, repeat, timeoutMs = defaultTimeoutMs }) {
       const nowMs = clock()
       const freshIds = Array.from({ length: freshIdCount }, randomId)
       const deadlineMs = nowMs + timeoutMs
       const asked = { companyId, actor, ...(by && { by }), ...(repeat && { repeat }), name, payload }
       const command = { id: randomId(), deadlineMs, nowMs, freshIds, ...asked }
-      const commands = inChunks && Array.isArray(payload) ? chunksOf(command, payload) : [command]
-      return resultOf(await outcomeOf(command.id, commands, timeoutMs), repeat !== undefined)
+      const sent = isChunked(name) && Array.isArray(payload) ? chunksOf(command, payload) : [command]
+      const outcome = checkedOutcome(await outcomeOf(command.id, sent, timeoutMs), repeat !== undefined)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar answers what the command's contract says
+      return outcome as Outcome<Result<typeof name>>
     },
     close() {
       stopListening()
       for (const settle of waiting.values()) settle(null)
     },
   }
+}
+
+function isChunked(name: CommandName): boolean {
+  return 'isChunked' in commands[name]
 }
 
 function chunksOf(command: Command, payloads: readonly unknown[]): readonly Command[] {
@@ -118,16 +125,15 @@ interface Appended {
   readonly partition: number
 }
 
-function resultOf(outcome: Outcome | null, isKeyed: boolean): unknown {
+/** The outcome of what was decided; throws where nothing was. */
+function checkedOutcome(outcome: Outcome | null, isKeyed: boolean): Outcome {
   if (!outcome) throw unavailable(`The change was not confirmed in time; it may yet be made. ${safety(isKeyed)}`)
-  if (outcome.ok) return outcome.result
-  const { status, code, message, errors, more = 0 } = outcome.error
+  if (outcome.ok) return outcome
+  const { code, message } = outcome.error
   if (code === 'DeadlinePassed') throw unavailable(`${message}. ${safety(isKeyed)}`)
-  const retry = status === 429 ? { retryAfterS: tooManyRetryS } : {}
-  throw new ApiError(code === 'CommandFailed' ? 500 : status, code, message, { errors, more, ...retry })
+  if (code === 'CommandFailed') throw new ApiError(500, code, message)
+  return outcome
 }
-
-const tooManyRetryS = 60
 
 function safety(isKeyed: boolean): string {
   return isKeyed

@@ -103,12 +103,12 @@ export const partAdjustmentChange = named(
   ]),
 )
 
-type Change = Of<typeof partAdjustmentChange>
+export type PartAdjustmentChange = Of<typeof partAdjustmentChange>
 
 /** Body of `PUT /part-adjustment/:id`: the change, or a list with it alone. */
 export const partAdjustmentUpdate = named(
   'PartAdjustmentUpdate',
-  unsafe<Change | readonly [Change]>({
+  unsafe<PartAdjustmentChange | readonly [PartAdjustmentChange]>({
     anyOf: [jsonOf(partAdjustmentChange), jsonOf(list(partAdjustmentChange, { minItems: 1, maxItems: 1 }))],
     examples: [{ count: -4, scrapcount: 4 }],
   }),

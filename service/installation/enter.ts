@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
+import { resultOf } from '../../schema/command-log.ts'
 import { InstallationError, judge, type Found, type Places, type Verdict } from './judge.ts'
 
 export interface EnterOptions {
@@ -106,7 +107,7 @@ async function expectWholeLog({ log, store, records }: ServiceContext, { log: pl
 }
 
 async function foundInstallation({ commands, records }: ServiceContext): Promise<string> {
-  await commands.submit('installation.found', {}, { companyId: null, timeoutMs })
+  resultOf(await commands.submit('installation.found', {}, { companyId: null, timeoutMs }))
   const record = records.installation()
   if (!record) throw new Error('invariant: what the registrar has answered is in the records')
   return record.installationId

@@ -1,4 +1,5 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
+import { resultOf } from '../../schema/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The company that the service started with. */
@@ -27,12 +28,6 @@ async function askForCompany({ config, commands }: ServiceContext): Promise<Firs
   const generated = config.TAKT_ADMIN_KEY === null ? generateKey() : null
   const adminKeyHash = hashKey(config.TAKT_ADMIN_KEY ?? generated ?? '')
   const payload = { adminKeyHash, generated: generated !== null }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-  const answer = (await commands.submit('installation.start', payload, { companyId: null, timeoutMs })) as Answer
+  const answer = resultOf(await commands.submit('installation.start', payload, { companyId: null, timeoutMs }))
   return { companyId: answer.companyId, generatedKey: answer.keyAdded ? generated : null }
-}
-
-interface Answer {
-  readonly companyId: string
-  readonly keyAdded: boolean
 }

@@ -180,10 +180,7 @@ function accessOf({ log, store, records, followed }: ServiceContext): Access {
 
 function commandsOf(commands: CommandClient, timeoutMs: number): ApiDeps['commands'] {
   return {
-    submit: async ({ name, payload, ...options }) => ({
-      ok: true,
-      result: await commands.submit(name, payload, { timeoutMs, ...options }),
-    }),
+    submit: (name, payload, options) => commands.submit(name, payload, { timeoutMs, ...options }),
   }
 }
 

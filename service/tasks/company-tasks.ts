@@ -7,6 +7,7 @@ import { bool, email, name, nullable, object, oneOf } from '../../schema/types.t
 import { asService, task } from './checked-task.ts'
 import { companyNamed } from './company-named.ts'
 import type { Task } from './task.ts'
+import { resultOf } from '../../schema/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What is shown once. */
@@ -33,10 +34,7 @@ const create = task(
     const key = withKey ? generateKey() : null
     const admin = { email, displayName: email, passwordHash: await hashPassword(password) }
     const payload = { companyName, admin, adminKeyHash: key === null ? null : hashKey(key) }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const made = (await commands.submit('company.create', payload, { ...asService, companyId: null })) as {
-      readonly companyId: string
-    }
+    const made = resultOf(await commands.submit('company.create', payload, { ...asService, companyId: null }))
     return { companyId: made.companyId, password, key }
   },
 )
@@ -60,7 +58,7 @@ const addUser = task(
     const { id: companyId } = companyNamed(company, context)
     const password = generatePassword()
     const payload = { email, displayName: email, role, passwordHash: await hashPassword(password) }
-    await context.commands.submit('user.create', payload, { ...asService, companyId })
+    resultOf(await context.commands.submit('user.create', payload, { ...asService, companyId }))
     return { companyId, password, key: null }
   },
 )
@@ -72,7 +70,7 @@ const resetPassword = task(
     const { id, companyId } = userWith(email, company, context)
     const password = generatePassword()
     const payload = { id, passwordHash: await hashPassword(password) }
-    await context.commands.submit('user.patch', payload, { ...asService, companyId })
+    resultOf(await context.commands.submit('user.patch', payload, { ...asService, companyId }))
     return { companyId, password, key: null }
   },
 )

@@ -1,10 +1,10 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
-import type { KeyRecord } from '../../schema/records/key.ts'
 import { scopes as allScopes, type Scope } from '../../schema/scopes.ts'
 import { list, name, nullable, object, oneOf, text } from '../../schema/types.ts'
 import { asService, task } from './checked-task.ts'
 import { companyNamed } from './company-named.ts'
 
+import { resultOf } from '../../schema/command-log.ts'
 import type { Task } from './task.ts'
 
 /** Payload of `key-create`. */
@@ -29,15 +29,14 @@ const create = task(
     const { id: companyId } = companyNamed(company, context)
     const key = generateKey()
     const payload = { name, scopes: scopes ?? allScopes, hash: hashKey(key) }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-    const record = (await context.commands.submit('key.create', payload, { ...asService, companyId })) as KeyRecord
+    const record = resultOf(await context.commands.submit('key.create', payload, { ...asService, companyId }))
     return { id: record.id, companyId, key }
   },
 )
 
 /** Deletes a key that a command had made for itself. */
 const remove = task(object({ id: text, companyId: text }), async ({ commands }, { id, companyId }) =>
-  commands.submit('key.delete', { id }, { ...asService, companyId }),
+  resultOf(await commands.submit('key.delete', { id }, { ...asService, companyId })),
 )
 
 export const keyTasks: Readonly<Record<string, Task>> = { 'key-create': create, 'key-delete': remove }

@@ -2,10 +2,10 @@ import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
 import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
 import { ApiError, notFound } from '../../schema/errors.ts'
 import type { Log } from '../../log/log.ts'
-import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import { topics, type RebuildProgress } from '../../schema/topics.ts'
 import type { Task } from './task.ts'
 import type { ServiceContext } from '../context.ts'
+import { resultOf } from '../../schema/command-log.ts'
 import { readLive } from '../live/message.ts'
 
 /** What `rebuild-start` is asked for: a company by its id or name; null: all of them. */
@@ -26,9 +26,8 @@ async function startRebuild({ commands, records }: ServiceContext, payload: unkn
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command line sends
   const { company } = payload as StartRebuild
   const companyId = company === null ? null : companyIdOf(records.companies(), company)
-  const answer = await commands.submit('rebuild.start', {}, { companyId, timeoutMs })
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-  return rebuildStatus(answer as RebuildRecord, new Map())
+  const rebuild = resultOf(await commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
+  return rebuildStatus(rebuild, new Map())
 }
 
 function companyIdOf(companies: ReturnType<ServiceContext['records']['companies']>, company: string): string {

@@ -1,6 +1,7 @@
 import { checkerOf } from '../../schema/check.ts'
 import { ApiError, validationError } from '../../schema/errors.ts'
 import { name, nullable, object } from '../../schema/types.ts'
+import { resultOf } from '../../schema/command-log.ts'
 import type { Task } from './task.ts'
 
 const asService = {
@@ -27,7 +28,8 @@ const rotate: Task = async ({ config, commands, records }, payload): Promise<{ r
     .companies()
     .filter(({ id, settings }) => company === null || company === id || company === settings.companyName)
   if (meant.length === 0) throw new ApiError(404, 'NotFound', 'There is no such company')
-  for (const { id } of meant) await commands.submit('token-secret.rotate', {}, { ...asService, companyId: id })
+  for (const { id } of meant)
+    resultOf(await commands.submit('token-secret.rotate', {}, { ...asService, companyId: id }))
   return { companies: meant.length }
 }
 

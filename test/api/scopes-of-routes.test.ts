@@ -116,22 +116,17 @@ function permitted(rule: Rule, { scopes: held, role }: Pick<Asker, 'scopes' | 'r
 
 async function disabledKey(api: TestApi): Promise<string> {
   const { key, id } = keyOf(api)
-  await changeKey(api, 'key.patch', { id, disabled: true })
+  await api.registrar.perform('key.patch', { id, disabled: true })
   return key
 }
 
 async function deletedKey(api: TestApi): Promise<string> {
   const { key, id } = keyOf(api)
-  await changeKey(api, 'key.delete', { id })
+  await api.registrar.perform('key.delete', { id })
   return key
 }
 
 function keyOf(api: TestApi): { readonly key: string; readonly id: string } {
   const key = api.addKey(scopes)
   return { key, id: api.registrar.records.keyByHash(hashKey(key))?.id ?? '' }
-}
-
-async function changeKey({ registrar }: TestApi, name: string, payload: object): Promise<void> {
-  const outcome = await registrar.submit({ companyId: registrar.company.id, actor: 'test', name, payload })
-  if (!outcome.ok) throw new Error(outcome.error.message)
 }

@@ -1,3 +1,4 @@
+import { resultOf } from '../../schema/command-log.ts'
 import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { readAs } from '../support/read-as.ts'
@@ -23,7 +24,7 @@ describe('an import of jobs that run already', function () {
       ['R2', '2026-03-03T06:00:00Z'],
     ] as const) {
       const payload = { ...job, erpJobOperationRunId: run, startAt }
-      await service.commands.submit('jobRun.start', payload, { companyId: service.companyId })
+      resultOf(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
     }
     await service.settled()
   })

@@ -1,3 +1,4 @@
+import { resultOf } from '../../schema/command-log.ts'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { execFile } from 'node:child_process'
@@ -132,7 +133,7 @@ describe('a rebuild', function () {
     try {
       await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Lathe', erpMachineId: 'L1' })
       const payload = { erpJobOperationRunId: 'R1', erpMachineId: 'L1', jobName: 'J', idealPartTime: 60_000 }
-      await service.commands.submit('jobRun.start', payload, { companyId: service.companyId })
+      resultOf(await service.commands.submit('jobRun.start', payload, { companyId: service.companyId }))
       await service.settled()
       const right = await stored(service.store)
       await run(service.store, [

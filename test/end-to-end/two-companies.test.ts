@@ -1,3 +1,4 @@
+import { resultOf } from '../../schema/command-log.ts'
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../api/auth/key.ts'
@@ -31,7 +32,7 @@ describe('two companies of one installation', function () {
   before(async () => {
     service = await startService({ nowMs })
     const payload = { companyName: 'Second', adminKeyHash: hashKey(otherKey) }
-    await service.commands.submit('company.create', payload, { companyId: null })
+    resultOf(await service.commands.submit('company.create', payload, { companyId: null }))
     first = caller(service.url, testKey)
     second = caller(service.url, otherKey)
     // The first token makes the company's secret, which its audit trail tells.

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { CommandClient, NewCommand } from '../../api/ports.ts'
+import type { CommandClient } from '../../processors/registrar/client.ts'
 import { Registrar } from '../../processors/registrar/registrar.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { Change } from '../../schema/records.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
-import type { Outcome, RepeatMark } from '../../schema/command-log.ts'
+import { type Outcome, type RepeatMark, resultOf } from '../../schema/command-log.ts'
+import type { CommandName, Payload, Result } from '../../schema/commands.ts'
+import { mustFitContract } from './fits-contract.ts'
 
 /** The registrar in this process, every command decided and applied at once: no log between. */
-export interface DirectRegistrar extends CommandClient {
+export interface DirectRegistrar extends Pick<CommandClient, 'submit'> {
+  /** Does a command of a company (the first one unless given) and answers its result; rejects where it is refused. */
+  perform<Name extends CommandName>(name: Name, payload: Payload<Name>, companyId?: string): Promise<Result<Name>>
   readonly records: Records
   /** The company of the first start. */
   readonly company: CompanyRecord
@@ -29,16 +33,22 @@ export function directRegistrar(adminKeyHash: string): DirectRegistrar {
     const command = { ...newCommand(companyId, name), ...(repeat && { repeat }) }
     const { outcome, changes, failure } = registrar.decide({ ...command, freshIds: [], payload }, command.nowMs)
     if (failure !== undefined) throw failure
+    mustFitContract(command, outcome)
     apply(command, outcome, changes)
     return outcome
   }
   run(null, 'installation.start', { adminKeyHash })
   const [company] = records.companies()
   if (!company) throw new Error('The first start made no company')
+  const submit: CommandClient['submit'] = async (name, payload, { companyId, repeat }) =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the client of the service does
+    run(companyId, name, payload, repeat) as Outcome<Result<typeof name>>
   return {
     records,
     company,
-    submit: async ({ companyId, name, payload, repeat }: NewCommand) => run(companyId, name, payload, repeat),
+    submit,
+    perform: async (name, payload, companyId = company.id) =>
+      resultOf(await submit(name, payload, { companyId, actor: 'test' })),
     addKey(key) {
       const id = randomUUID()
       const after: KeyRecord = { ...key, id, companyId: company.id, createdAt: new Date().toISOString() }

@@ -71,8 +71,7 @@ describe('the page', () => {
   async function addMachines(count: number): Promise<void> {
     for (let index = 1; index <= count; index++) {
       const name = `Machine ${String(index).padStart(4, '0')}`
-      const payload = { id: randomUUID(), name }
-      await api.registrar.submit({ companyId: api.registrar.company.id, actor: 'test', name: 'machine.put', payload })
+      await api.registrar.perform('machine.put', { id: randomUUID(), name })
       const status = statuses[index % statuses.length] ?? 'ACTIVE'
       api.statuses.set(index, { machineRef: asMachineRef(index), status, sinceMs: 0, faults: [] })
     }

@@ -4,14 +4,13 @@ import { sharedAccess } from '../../../api/auth/shared-access.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
 import { readCredentials } from '../../../clickhouse/projections/credentials.ts'
 import { ApiError } from '../../../schema/errors.ts'
-import type { KeyRecord } from '../../../schema/records/key.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { Plant } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
 const hash = hashKey('a key')
-const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash' }
+const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash' } as const
 
 describe('who asks, where several processes share the log', () => {
   const store = useFreshDatabase('front')
@@ -54,7 +53,7 @@ describe('who asks, where several processes share the log', () => {
   }
 
   it('is what the store says now: made, changed and gone', async () => {
-    const made = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: ['reporting'], hash })
+    const made = plant.result('key.create', { name: 'BI', scopes: ['reporting'], hash })
     const here = access()
     expect(await here.keyByHash(hash)).to.equal(null)
     await project()
@@ -67,14 +66,14 @@ describe('who asks, where several processes share the log', () => {
     plant.result('key.delete', { id: made.id })
     await project()
     expect([await here.keyByHash(hash), await here.key(made.id)]).to.deep.equal([null, null])
-    const again = plant.result<KeyRecord>('key.create', { name: 'Again', scopes: [], hash })
+    const again = plant.result('key.create', { name: 'Again', scopes: [], hash })
     await project()
     expect(await here.keyByHash(hash)).to.deep.equal(again)
     expect(await here.key(hash), 'an id is no hash').to.deep.equal(again)
   })
 
   it('finds users by the address that they have now', async () => {
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     signIn(user, 'a'.repeat(64))
     await project()
     const here = access()
@@ -93,12 +92,12 @@ describe('who asks, where several processes share the log', () => {
   })
 
   it('finds the users of every company who have an address, and no one who had it', async () => {
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     const admin = { email: bob.email, displayName: 'Bob', passwordHash: 'other hash' }
     const other = { companyName: 'Other', admin }
-    const { companyId } = plant.result<{ companyId: string }>('company.create', other, { companyId: null })
+    const { companyId } = plant.result('company.create', other, { companyId: null })
     for (let round = 0; round < 3; round++) {
-      const gone = plant.result<UserRecord>('user.create', { ...bob, email: `${round}@plant.example` })
+      const gone = plant.result('user.create', { ...bob, email: `${round}@plant.example` })
       plant.result('user.patch', { id: user.id, email: 'away@plant.example' })
       plant.result('user.patch', { id: gone.id, email: bob.email })
       plant.result('user.delete', { id: gone.id })
@@ -115,7 +114,7 @@ describe('who asks, where several processes share the log', () => {
   })
 
   it('takes a session and its user in one read', async () => {
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     signIn(user, 'b'.repeat(64))
     await project()
     const here = access()
@@ -124,19 +123,19 @@ describe('who asks, where several processes share the log', () => {
   })
 
   it('is what the end of the log says while the store is away, which is not asked again right away', async () => {
-    const made = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: [], hash })
+    const made = plant.result('key.create', { name: 'BI', scopes: [], hash })
     isAway = true
     const here = access()
     expect(await here.keyByHash(hash)).to.deep.equal(made)
     plant.result('key.delete', { id: made.id })
     expect(await here.keyByHash(hash)).to.equal(null)
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     expect(await here.usersByEmail(bob.email)).to.deep.equal([user])
     expect(reads).to.equal(1)
   })
 
   it('is what the log says where the store has lost it', async () => {
-    const made = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: [], hash })
+    const made = plant.result('key.create', { name: 'BI', scopes: [], hash })
     expect(await access(applyAll, true).keyByHash(hash), 'not in the store').to.deep.equal(made)
     await project()
     const behind = access(() => undefined, true)

@@ -7,6 +7,7 @@ import type { AuthDeps } from '../../../api/auth/auth-deps.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import { defaultSessionRules } from '../../../api/auth/session-rules.ts'
 import { issueUserToken, userTokenLifetimeMs, verifyUserToken } from '../../../api/auth/user-token.ts'
+import type { CommandName, Payload } from '../../../schema/commands.ts'
 import { type DirectRegistrar, directRegistrar } from '../../support/registrar.ts'
 
 const apiKey = 'a key that is long enough to be one of ours'
@@ -24,8 +25,8 @@ describe('a user token', () => {
     token = await tokenOf(apiKey)
   })
 
-  const send = (companyId: string, name: string, payload: unknown) =>
-    registrar.submit({ companyId, actor: 'test', name, payload })
+  const send = <Name extends CommandName>(companyId: string, name: Name, payload: Payload<Name>) =>
+    registrar.perform(name, payload, companyId)
   const deps = (clock = Date.now): AuthDeps => ({
     access: accessByRecords(registrar.records),
     oauth: null,

@@ -1,3 +1,4 @@
+import { resultOf } from '../../../schema/command-log.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -103,10 +104,12 @@ for (const engine of engines) {
       const { commands, companyId } = service
       const { key, id } = await addKey(service, ['machine.read', 'erp'])
       const other = `a key of another company ${randomUUID()}`
-      await commands.submit(
-        'company.create',
-        { companyName: 'Other', adminKeyHash: hashKey(other) },
-        { companyId: null },
+      resultOf(
+        await commands.submit(
+          'company.create',
+          { companyName: 'Other', adminKeyHash: hashKey(other) },
+          { companyId: null },
+        ),
       )
       const machineId = await addMachine(service)
 
@@ -120,10 +123,10 @@ for (const engine of engines) {
       expect(foreign.of('channel_error_status')[0].code).to.equal('unknown_machine')
       expect(foreign.of('update')).to.deep.equal([])
 
-      await commands.submit('key.patch', { id, name: 'Renamed' }, { companyId, actor: 'test' })
+      resultOf(await commands.submit('key.patch', { id, name: 'Renamed' }, { companyId, actor: 'test' }))
       await sleep(50)
       expect(client.ended()).to.equal(null)
-      await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' })
+      resultOf(await commands.submit('key.patch', { id, scopes: ['erp'] }, { companyId, actor: 'test' }))
       await client.until(() => client.ended() !== null, 1000)
       expect(client.ended()).to.equal('insufficient_scope')
       expect(user.ended()).to.equal(null)

@@ -1,3 +1,4 @@
+import { resultOf } from '../../../schema/command-log.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -125,10 +126,12 @@ for (const engine of engines) {
 
     it('take no other company its share of the connections', async () => {
       const otherKey = `a key of another company ${randomUUID()}`
-      await service.commands.submit(
-        'company.create',
-        { companyName: 'Other', adminKeyHash: hashKey(otherKey) },
-        { companyId: null },
+      resultOf(
+        await service.commands.submit(
+          'company.create',
+          { companyName: 'Other', adminKeyHash: hashKey(otherKey) },
+          { companyId: null },
+        ),
       )
       for (let i = 0; i < 8; i++) await keep(joined('plain', service.url, 'status', testKey))
       const ninth = await keep(liveClient('plain', service.url, 'status'))

@@ -1,3 +1,5 @@
+import { resultOf } from '../../../schema/command-log.ts'
+import type { Scope } from '../../../schema/scopes.ts'
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { hashKey } from '../../../api/auth/key.ts'
@@ -39,15 +41,14 @@ export async function post(
 
 export async function addKey(
   { commands, companyId }: TestService,
-  scopes: readonly string[],
+  scopes: readonly Scope[],
 ): Promise<{ readonly key: string; readonly id: string }> {
   const key = `a key for tests ${randomUUID()}`
   const payload = { name: 'Test', scopes, hash: hashKey(key) }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command answers
-  const { id } = (await commands.submit('key.create', payload, { companyId, actor: 'test' })) as { readonly id: string }
+  const { id } = resultOf(await commands.submit('key.create', payload, { companyId, actor: 'test' }))
   return { key, id }
 }
 
 export async function removeKey({ commands, companyId }: TestService, id: string): Promise<void> {
-  await commands.submit('key.delete', { id }, { companyId, actor: 'test' })
+  resultOf(await commands.submit('key.delete', { id }, { companyId, actor: 'test' }))
 }

@@ -121,9 +121,8 @@ describe('files of reports over HTTP', () => {
     api.registrar.addKey({ name: 'Test', scopes: ['reporting'], hash: hashKey(key) })
     const [path, token] = [await keep(), await tokenOf(key)]
     assert.equal((await get(`${path}?token=${token}`)).status, 200)
-    const id = api.registrar.records.keyByHash(hashKey(key))?.id
-    const companyId = api.registrar.company.id
-    await api.registrar.submit({ companyId, actor: 'test', name: 'key.delete', payload: { id } })
+    const id = api.registrar.records.keyByHash(hashKey(key))?.id ?? ''
+    await api.registrar.perform('key.delete', { id })
     assert.equal((await get(`${path}?token=${token}`)).status, 401)
     assert.equal((await get('/accounts/current', token)).status, 401)
   })

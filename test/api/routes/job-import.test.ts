@@ -12,11 +12,9 @@ describe('POST /jobs/import', function () {
 
   beforeEach(async () => {
     api = await startApi()
-    const submit = (name: string, payload: object) =>
-      api.registrar.submit({ companyId: api.registrar.company.id, actor: 'test', name, payload })
-    await submit('machineGroup.put', { id: 'mills', name: 'Mills' })
-    await submit('machine.put', { id: lathe, name: 'Lathe 1', erpMachineId: 'L-01' })
-    await submit('machine.put', { id: randomUUID(), name: 'Mill 1', machineGroupIds: ['mills'] })
+    await api.registrar.perform('machineGroup.put', { id: 'mills', name: 'Mills' })
+    await api.registrar.perform('machine.put', { id: lathe, name: 'Lathe 1', erpMachineId: 'L-01' })
+    await api.registrar.perform('machine.put', { id: randomUUID(), name: 'Mill 1', machineGroupIds: ['mills'] })
   })
   afterEach(() => api.close())
 

@@ -36,8 +36,7 @@ describe('records in a range', () => {
   const { records, company } = registrar
   const where = { records, companyId: company.id }
   before(async () => {
-    for (const id of machineIds)
-      await registrar.submit({ companyId: company.id, actor: 'test', name: 'machine.put', payload: { id, name: id } })
+    for (const id of machineIds) await registrar.perform('machine.put', { id, name: id })
   })
 
   function timed(stretches: readonly Stretch[], isLasting: boolean): Timed<Stretch> {

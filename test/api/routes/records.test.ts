@@ -95,12 +95,7 @@ describe('routes of the plant', () => {
 
   it('/machines lists them by name with status and groups, decommissioned ones on request', async () => {
     const [first, second, gone] = [randomUUID(), randomUUID(), randomUUID()]
-    await api.registrar.submit({
-      companyId: api.registrar.company.id,
-      actor: 'test',
-      name: 'machineGroup.put',
-      payload: { id: 'mills', name: 'Mills' },
-    })
+    await api.registrar.perform('machineGroup.put', { id: 'mills', name: 'Mills' })
     await api.call('PUT', `/machines/${second}`, { name: 'B', erpMachineId: 'WC-2' })
     await api.call('PUT', `/machines/${first}`, { name: 'A', machineGroupIds: ['mills'] })
     await api.call('PUT', `/machines/${gone}`, { name: 'C' })

@@ -1,3 +1,4 @@
+import type { Payload } from '../../../schema/commands.ts'
 import { expect } from 'chai'
 import { hashPassword } from '../../../api/auth/password.ts'
 import { hashKey } from '../../../api/auth/key.ts'
@@ -291,8 +292,8 @@ describe('an address that users of several companies have', function () {
     const { registrar } = api
     registrar.addCompany(companyName, hashKey(companyName))
     const companyId = registrar.records.companies().at(-1)?.id ?? ''
-    const payload = { email, displayName: 'Ada', role: 'operator', passwordHash: await hashPassword(itsPassword) }
-    await registrar.submit({ companyId, actor: 'test', name: 'user.create', payload })
+    const passwordHash = await hashPassword(itsPassword)
+    await registrar.perform('user.create', { email, displayName: 'Ada', role: 'operator', passwordHash }, companyId)
     const user = registrar.records.usersByEmail(email).find(found => found.companyId === companyId)
     if (!user) throw new Error('There is no user')
     const createdAt = new Date(Date.now() + 1000 * registrar.records.companies().length).toISOString()
@@ -325,8 +326,7 @@ describe('an address that users of several companies have', function () {
     expect(await companyOf({ password: newPassword })).to.equal(401)
     expect(await companyOf({ password: newPassword, company: 'Fourth' })).to.equal(fourth)
     for (const { id, companyId } of api.registrar.records.usersByEmail(email).slice(1, 3)) {
-      const payload = { id, disabled: true }
-      await api.registrar.submit({ companyId, actor: 'test', name: 'user.patch', payload })
+      await api.registrar.perform('user.patch', { id, disabled: true }, companyId)
     }
     expect(await companyOf({ password: newPassword }), 'who is disabled takes no place').to.equal(fourth)
   })
@@ -334,9 +334,8 @@ describe('an address that users of several companies have', function () {
   it('answers the same after the same work whether nobody, one or several have it', async () => {
     for (const name of ['Second', 'Third']) await addCompany(name, newPassword)
     const passwordHash = await hashPassword(newPassword)
-    const lone = { email: 'lone@plant.example', displayName: 'Lone', role: 'operator', passwordHash }
-    const { registrar } = api
-    await registrar.submit({ companyId: registrar.company.id, actor: 'test', name: 'user.create', payload: lone })
+    const lone = { email: 'lone@plant.example', displayName: 'Lone', role: 'operator', passwordHash } as const
+    await api.registrar.perform('user.create', lone)
     const timesMs = []
     for (const _ of [1, 2, 3]) timesMs.push(await tookMs(() => hashPassword(wrong)))
     const oneMs = Math.min(...timesMs)
@@ -356,8 +355,8 @@ describe('an address that users of several companies have', function () {
     const given = { displayName: 'Eve', role: 'operator', password }
     const make = (address: string) =>
       api.call('POST', '/users', { ...given, email: address }, { cookie: admin.cookie }).then(({ status }) => status)
-    const foreign = { email: 'only@second.example', displayName: 'X', role: 'operator', passwordHash: 'none' }
-    await api.registrar.submit({ companyId: second, actor: 'test', name: 'user.create', payload: foreign })
+    const foreign = { email: 'only@second.example', displayName: 'X', role: 'operator', passwordHash: 'none' } as const
+    await api.registrar.perform('user.create', foreign, second)
     expect([await make(foreign.email), await make(email)]).to.deep.equal([200, 409])
     const there = cookieOf(await signIn({ password: newPassword }))
     const put = (currentPassword: string) =>
@@ -403,19 +402,13 @@ describe('one’s own password', function () {
 /** A manager with a password; answers the id. */
 async function addUser(api: TestApi): Promise<string> {
   const passwordHash = await hashPassword(password)
-  const payload = { email, displayName: 'Ada', role: 'manager', passwordHash }
   const { registrar } = api
-  await registrar.submit({ companyId: registrar.company.id, actor: 'test', name: 'user.create', payload })
+  await registrar.perform('user.create', { email, displayName: 'Ada', role: 'manager', passwordHash })
   return registrar.records.usersByEmail(email)[0]?.id ?? ''
 }
 
-async function patch({ registrar }: TestApi, id: string, payload: object): Promise<void> {
-  await registrar.submit({
-    companyId: registrar.company.id,
-    actor: 'test',
-    name: 'user.patch',
-    payload: { id, ...payload },
-  })
+async function patch({ registrar }: TestApi, id: string, changes: Omit<Payload<'user.patch'>, 'id'>): Promise<void> {
+  await registrar.perform('user.patch', { id, ...changes })
 }
 
 /** A session whose times are so many ms from now. */

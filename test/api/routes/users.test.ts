@@ -78,8 +78,8 @@ describe('users over HTTP', () => {
     const key = `another company's key ${randomUUID()}`
     api.registrar.addCompany('Other', hashKey(key))
     const other = api.registrar.records.companies()[1]
-    const payload = { email: 'other@plant.example', displayName: 'Other', role: 'manager', passwordHash: 'none' }
-    await api.registrar.submit({ companyId: other?.id ?? '', actor: 'test', name: 'user.create', payload })
+    const user = { email: 'other@plant.example', displayName: 'Other', role: 'manager', passwordHash: 'none' } as const
+    await api.registrar.perform('user.create', user, other?.id)
     const [foreign] = api.registrar.records.usersByEmail('other@plant.example')
     expect((await call('PATCH', `/users/${foreign?.id}`, { role: 'it_admin' })).status).to.equal(404)
     expect((await call('DELETE', `/users/${foreign?.id}`)).status).to.equal(404)

@@ -1,10 +1,7 @@
 import { expect } from 'chai'
 import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
 import type { AuditItem, AuditQuery } from '../../../schema/requests/audit.ts'
-import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
-import type { KeyRecord } from '../../../schema/records/key.ts'
 import type { RecordEntry } from '../../../schema/command-log.ts'
-import type { UserRecord } from '../../../schema/records/user.ts'
 import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
@@ -24,7 +21,7 @@ for (const kind of ['embedded', 'front'] as const) {
     const told = ({ kind: what, action, fields }: AuditItem) => `${what} ${action} ${fields.join(',')}`.trim()
 
     it('tells of every change who made it, when, and what it was before', async () => {
-      const reason = plant.result<{ id: number }>('downtimeReason.put', { name: 'Tool' })
+      const reason = plant.result('downtimeReason.put', { name: 'Tool' })
       plant.nowMs = startMs + 3_600_000
       plant.result('downtimeReason.put', { id: reason.id, name: 'Tool change', planned: true })
       plant.result('downtimeReason.delete', { id: reason.id })
@@ -44,7 +41,7 @@ for (const kind of ['embedded', 'front'] as const) {
     })
 
     it('names the key, the user or the part of the service', async () => {
-      const key = plant.result<KeyRecord>('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
+      const key = plant.result('key.create', { name: 'ERP', scopes: [], hash: 'ab'.repeat(32) })
       plant.result('downtimeReason.put', { name: 'One' })
       const [made, entry] = plant.entries.slice(-2)
       if (!made || !entry) throw new Error('There are no entries')
@@ -66,8 +63,8 @@ for (const kind of ['embedded', 'front'] as const) {
     it('shows that secrets changed, and none of them', async () => {
       const secrets = ['hash-of-ada', 'another-hash', 'cd'.repeat(32), 'ef'.repeat(32)] as const
       const [first, second, keyHash, sessionId] = secrets
-      const ada = { email: 'a@b.de', displayName: 'Ada', role: 'manager', passwordHash: first }
-      const user = plant.result<UserRecord>('user.create', ada)
+      const ada = { email: 'a@b.de', displayName: 'Ada', role: 'manager', passwordHash: first } as const
+      const user = plant.result('user.create', ada)
       plant.result('key.create', { name: 'BI', scopes: [], hash: keyHash })
       plant.result('token-secret.make', {})
       const times = { expiresAt: hour(10), idleSince: hour(-10) }
@@ -104,7 +101,7 @@ for (const kind of ['embedded', 'front'] as const) {
       const names = Array.from({ length: 25 }, (_, index) => `Job ${index}`)
       const operations = names.map(jobName => ({ jobName, operationName: 'Turn' }))
       for (const operation of operations)
-        plant.result<JobOperationRecord>('jobOperation.put', { id: `id ${operation.jobName}`, ...operation })
+        plant.result('jobOperation.put', { id: `id ${operation.jobName}`, ...operation })
       // As one command that imports many.
       const changes = plant.entries.slice(1).flatMap(entry => entry.changes)
       const [first, second] = plant.entries
@@ -142,7 +139,7 @@ for (const kind of ['embedded', 'front'] as const) {
     it('shows no company the changes of another, and knows how far it is', async () => {
       const projection = createAuditProjection(store())
       expect(await projection.projectedTo()).to.equal(-1)
-      const { companyId } = plant.result<{ companyId: string }>(
+      const { companyId } = plant.result(
         'company.create',
         { companyName: 'Other', adminKeyHash: 'ab'.repeat(32) },
         { companyId: null },

@@ -34,7 +34,9 @@ describe('a rebuild that is asked for', () => {
     const failures: unknown[] = []
     const keeper = new RebuildKeeper({
       records: plant.records,
-      commands: { submit: async (name, payload) => plant.result(name, payload, { companyId: null }) },
+      commands: {
+        submit: async (name, payload) => ({ ok: true, result: plant.result(name, payload, { companyId: null }) }),
+      },
       logger: { error: (failure: unknown) => failures.push(failure) },
       works: () => works.entries(),
       partitions: () => works.length,

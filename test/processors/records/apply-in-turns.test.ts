@@ -1,3 +1,4 @@
+import type { ImportedJob } from '../../../schema/commands.ts'
 import { expect } from 'chai'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Records } from '../../../processors/records/records.ts'
@@ -6,7 +7,7 @@ import { Plant } from '../registrar/plant.ts'
 
 const count = 20_000
 
-function jobs(from: number, partCountMultiplier: number | null): object[] {
+function jobs(from: number, partCountMultiplier: number | null): readonly ImportedJob[] {
   return Array.from({ length: count }, (_, index) => ({
     row: index + 2,
     jobName: `Order ${from + index}`,

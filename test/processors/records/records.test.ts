@@ -27,11 +27,7 @@ describe('Records', () => {
   it('shows no company the records of another', () => {
     const plant = new Plant()
     const { records } = plant
-    const { companyId } = plant.result<{ companyId: string }>(
-      'company.create',
-      { companyName: 'B' },
-      { companyId: null },
-    )
+    const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
     plant.result('operator.put', { id: 'ann', name: 'Ann of A' })
     plant.result('operator.put', { id: 'ann', name: 'Ann of B' }, { companyId })
     expect(records.get('operator', plant.companyId, 'ann')?.name).to.equal('Ann of A')

@@ -1,15 +1,12 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { scopes } from '../../../schema/scopes.ts'
-import type { KeyRecord } from '../../../schema/records/key.ts'
-import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('part adjustment types', () => {
   it('are made, replaced and kept while they are named', () => {
     const plant = new Plant()
-    const type = plant.result<PartAdjustmentTypeRecord>('partAdjustmentType.put', { name: 'Scratch', color: 'red' })
+    const type = plant.result('partAdjustmentType.put', { name: 'Scratch', color: 'red' })
     expect(type).to.deep.equal({
       id: 1,
       companyId: plant.companyId,
@@ -20,7 +17,7 @@ describe('part adjustment types', () => {
       rejectBehavior: 'operator',
       hidden: false,
     })
-    const put = { id: 1, name: 'Scratch', reject_behavior: 'nonconform', correction: true, hidden: true }
+    const put = { id: 1, name: 'Scratch', reject_behavior: 'nonconform', correction: true, hidden: true } as const
     expect(plant.result('partAdjustmentType.put', put)).to.include({ scrap: false, rejectBehavior: 'nonconform' })
     plant.result('partAdjustment.create', { machine_id: plant.machine(), category_id: 1 })
     expect(plant.refusal('partAdjustmentType.delete', { id: 1 }))
@@ -38,8 +35,8 @@ describe('part adjustments', () => {
   it('are made with defaults, updated in part, and deleted', () => {
     const plant = new Plant()
     const machineId = plant.machine()
-    const { id: type } = plant.result<{ id: number }>('partAdjustmentType.put', { name: 'Scratch' })
-    const made = plant.result<PartAdjustmentRecord>('partAdjustment.create', { machine_id: machineId, scrapcount: 5 })
+    const { id: type } = plant.result('partAdjustmentType.put', { name: 'Scratch' })
+    const made = plant.result('partAdjustment.create', { machine_id: machineId, scrapcount: 5 })
     expect(made).to.include({
       machineId,
       adjustmentTime: hour(0),
@@ -48,7 +45,7 @@ describe('part adjustments', () => {
       count: 0,
       message: '',
     })
-    const updated = plant.result<PartAdjustmentRecord>('partAdjustment.update', {
+    const updated = plant.result('partAdjustment.update', {
       id: made.id,
       scrapcount: 2,
       count: -2,
@@ -96,7 +93,7 @@ describe('keys', () => {
 
   it('are found by their hash until they are deleted', () => {
     const plant = new Plant()
-    const key = plant.result<KeyRecord>('key.create', { name: 'BI', scopes: ['reporting', 'reporting'], hash })
+    const key = plant.result('key.create', { name: 'BI', scopes: ['reporting', 'reporting'], hash })
     expect(key).to.include({ name: 'BI', hash, createdAt: hour(0) })
     expect(key.scopes).to.deep.equal(['reporting'])
     expect(plant.records.keyByHash(hash)).to.deep.equal(key)
@@ -136,7 +133,7 @@ describe('claim', () => {
   it('gives every claim a higher fence, above what the store knows', () => {
     const plant = new Plant()
     const claim = (payload: object) =>
-      plant.result<{ fence: number }>('claim', { partition: 3, owner: 'p1', ...payload }, { companyId: null }).fence
+      plant.result('claim', { partition: 3, owner: 'p1', ...payload }, { companyId: null }).fence
     expect([claim({}), claim({}), claim({ partition: 4 }), claim({ above: 40 }), claim({})]).to.deep.equal([
       1, 2, 3, 41, 42,
     ])

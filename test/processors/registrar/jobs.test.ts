@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { countedRunOf, countedRuns } from '../../../processors/records/counted-runs.ts'
-import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import { Plant, hour } from './plant.ts'
 
 function started(plant: Plant, id: string, startAt: string | null, more: object = {}): JobRunRecord {
-  return plant.result<JobRunRecord>('jobRun.start', {
+  return plant.result('jobRun.start', {
     erpJobOperationRunId: id,
     erpMachineId: 'M1',
     jobName: 'J1',
@@ -45,9 +44,7 @@ describe('jobRun.start', () => {
     const id = 'ABCDEF00-0000-4000-8000-000000000001'
     const first = started(plant, id, hour(0))
     expect(started(plant, id, hour(0)), 'told again').to.deep.equal(first)
-    expect(plant.result<JobRunRecord>('jobRun.end', { erpJobOperationRunId: id, endAt: hour(1) }).endAt).to.equal(
-      hour(1),
-    )
+    expect(plant.result('jobRun.end', { erpJobOperationRunId: id, endAt: hour(1) }).endAt).to.equal(hour(1))
     expect(plant.refusal('jobRun.end', { erpJobOperationRunId: id.toLowerCase() }).status).to.equal(404)
   })
 
@@ -65,17 +62,13 @@ describe('jobRun.start', () => {
   it('is 404 for an unknown machine, and keeps companies apart', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
-    const { companyId } = plant.result<{ companyId: string }>(
-      'company.create',
-      { companyName: 'B' },
-      { companyId: null },
-    )
+    const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
     const payload = { erpJobOperationRunId: 'r1', erpMachineId: 'M1', jobName: 'J1' }
     expect(plant.refusal('jobRun.start', payload, { companyId }).status).to.equal(404)
     plant.result('jobRun.start', payload)
     expect(plant.refusal('jobRun.end', { erpJobOperationRunId: 'r1' }, { companyId }).status).to.equal(404)
     plant.result('machine.put', { id: randomUUID(), name: 'B1', erpMachineId: 'M1' }, { companyId })
-    expect(plant.result<JobRunRecord>('jobRun.start', payload, { companyId }).companyId).to.equal(companyId)
+    expect(plant.result('jobRun.start', payload, { companyId }).companyId).to.equal(companyId)
     expect(plant.records.get('jobRun', plant.companyId, 'r1')?.companyId).to.equal(plant.companyId)
   })
 
@@ -97,8 +90,8 @@ describe('jobRun.production and jobRun.end', () => {
     const plant = new Plant()
     plant.machine({ erpMachineId: 'M1' })
     started(plant, 'r1', hour(0), { startInSetup: true })
-    const told = (name: string, more: object = {}) =>
-      plant.result<JobRunRecord>(name, { erpJobOperationRunId: 'r1', ...more })
+    const told = (name: 'jobRun.production' | 'jobRun.end', more: object = {}) =>
+      plant.result(name, { erpJobOperationRunId: 'r1', ...more })
     plant.nowMs += 3_600_000
     expect(told('jobRun.production').productionAt).to.equal(hour(1))
     plant.nowMs += 3_600_000
@@ -118,7 +111,7 @@ describe('jobRun.production and jobRun.end', () => {
     expect(plant.faults('jobRun.end', early)).to.deep.equal(['endAt InvalidRange'])
     expect(plant.faults('jobRun.production', early)).to.deep.equal(['productionAt InvalidRange'])
     expect(plant.refusal('jobRun.end', { erpJobOperationRunId: 'r9' }).status).to.equal(404)
-    const ended = plant.result<JobRunRecord>('jobRun.end', { erpJobOperationRunId: 'r1' })
+    const ended = plant.result('jobRun.end', { erpJobOperationRunId: 'r1' })
     expect(ended.endAt, 'ended before it was to start: it never was').to.equal(hour(1))
   })
 })
@@ -149,7 +142,7 @@ describe('jobOperation', () => {
     const plant = new Plant()
     const machineId = plant.machine()
     plant.result('machineGroup.put', { id: 'g', name: 'G', machineIds: [machineId] })
-    const operation = plant.result<JobOperationRecord>('jobOperation.put', {
+    const operation = plant.result('jobOperation.put', {
       id: 'o1',
       jobName: 'J',
       partName: 'P',

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
-import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
+import { defaultMachineSettings } from '../../../schema/records/machine.ts'
 import { Plant, hour } from './plant.ts'
 
 describe('machine.put', () => {
   it('gives what is left out its default, and null the same', () => {
     const plant = new Plant()
     const id = randomUUID().toUpperCase()
-    const made = plant.result<MachineRecord>('machine.put', { id, name: 'Mill', partCounter: null, maxPartJump: null })
+    const made = plant.result('machine.put', { id, name: 'Mill', partCounter: null, maxPartJump: null })
     expect(made).to.deep.equal({
       ...defaultMachineSettings,
       id: id.toLowerCase(),
@@ -23,7 +23,7 @@ describe('machine.put', () => {
     const plant = new Plant()
     const id = plant.machine({ make: 'Haas', thresholds: { oeeWarning: 0.8, oeeFailure: null } })
     plant.nowMs += 60_000
-    const after = plant.result<MachineRecord>('machine.put', { id, name: 'Lathe' })
+    const after = plant.result('machine.put', { id, name: 'Lathe' })
     expect(after).to.include({ ref: 1, make: null, createdAt: hour(0) })
     expect(after.thresholds).to.deep.equal({})
     expect(plant.do('machine.put', { id, name: 'Lathe' }).changes).to.deep.equal([])
@@ -81,11 +81,7 @@ describe('machine.put', () => {
   it("is 404 for another company's machine and leaves it alone", () => {
     const plant = new Plant()
     const id = plant.machine()
-    const { companyId } = plant.result<{ companyId: string }>(
-      'company.create',
-      { companyName: 'B' },
-      { companyId: null },
-    )
+    const { companyId } = plant.result('company.create', { companyName: 'B' }, { companyId: null })
     const before = plant.records.machine(id)
     expect(plant.refusal('machine.put', { id, name: 'Mine' }, { companyId }).status).to.equal(404)
     expect(plant.refusal('machine.delete', { id }, { companyId }).status).to.equal(404)

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Records } from '../../../processors/records/records.ts'
 import { Registrar } from '../../../processors/registrar/registrar.ts'
 import type { Command, CommandError, RecordEntry } from '../../../schema/command-log.ts'
+import type { CommandName, Payload, Result } from '../../../schema/commands.ts'
+import { mustFitContract } from '../../support/fits-contract.ts'
 
 /** Monday 2 March 2026, 08:00 UTC: when the plant's clock starts. */
 export const startMs = Date.parse('2026-03-02T08:00:00.000Z')
@@ -19,7 +21,7 @@ export class Plant {
   readonly companyId: string
 
   constructor() {
-    this.companyId = this.result<{ companyId: string }>('installation.start', {}, { companyId: null }).companyId
+    this.companyId = this.result('installation.start', {}, { companyId: null }).companyId
   }
 
   get records(): Records {
@@ -32,12 +34,11 @@ export class Plant {
   }
 
   /** Does a command that must succeed. */
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the test says what it expects
-  result<T>(name: string, payload: unknown, options: DoOptions = {}): T {
+  result<Name extends CommandName>(name: Name, payload: Payload<Name>, options: DoOptions = {}): Result<Name> {
     const { outcome } = this.do(name, payload, options)
     if (!outcome.ok) throw new Error(`${name} was refused: ${JSON.stringify(outcome.error)}`)
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the test says what it expects
-    return outcome.result as T
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- that it fits the contract was checked
+    return outcome.result as Result<Name>
   }
 
   /** Does a command that must be refused. */
@@ -70,6 +71,7 @@ export class Plant {
   fold(command: Command, appendedAtMs = command.nowMs): RecordEntry {
     const { outcome, changes, failure } = this.registrar.decide(command, appendedAtMs)
     if (failure !== undefined) throw failure
+    mustFitContract(command, outcome)
     const { id, deadlineMs, nowMs, companyId, actor, name } = command
     const written: RecordEntry = {
       command: { id, deadlineMs, nowMs, companyId, actor, name },
@@ -91,7 +93,7 @@ export class Plant {
   }
 
   reason(name = 'Tool change'): number {
-    return this.result<{ id: number }>('downtimeReason.put', { name }).id
+    return this.result('downtimeReason.put', { name }).id
   }
 }
 

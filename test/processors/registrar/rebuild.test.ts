@@ -1,33 +1,26 @@
 import { expect } from 'chai'
-import type { RebuildRecord } from '../../../schema/records/rebuild.ts'
 import { Plant } from './plant.ts'
 
 const installation = { companyId: null }
 
 describe('a rebuild', () => {
   const done = (plant: Plant, id: string, partition: number) =>
-    plant.result<RebuildRecord>(
-      'rebuild.partitionDone',
-      { id, partition, partitions: 2, hours: 10 + partition },
-      installation,
-    )
+    plant.result('rebuild.partitionDone', { id, partition, partitions: 2, hours: 10 + partition }, installation)
 
   it('is of the company that asks, or of all; one that is under way stands for another', () => {
     const plant = new Plant()
-    const ofCompany = plant.result<RebuildRecord>('rebuild.start', {})
+    const ofCompany = plant.result('rebuild.start', {})
     expect(ofCompany).to.include({ companyId: plant.companyId, finishedAt: null })
-    const ofAll = plant.result<RebuildRecord>('rebuild.start', {}, installation)
+    const ofAll = plant.result('rebuild.start', {}, installation)
     expect(ofAll).to.include({ companyId: '', finishedAt: null })
-    expect(plant.result<RebuildRecord>('rebuild.start', {}).id).to.equal(ofCompany.id)
-    expect(plant.result<RebuildRecord>('rebuild.start', { companyId: plant.companyId }, installation).id).to.equal(
-      ofCompany.id,
-    )
+    expect(plant.result('rebuild.start', {}).id).to.equal(ofCompany.id)
+    expect(plant.result('rebuild.start', { companyId: plant.companyId }, installation).id).to.equal(ofCompany.id)
     expect(plant.refusal('rebuild.start', { companyId: 'nobody' }, installation)).to.include({ status: 404 })
   })
 
   it('is finished once every partition has told that it is, however often', () => {
     const plant = new Plant()
-    const { id } = plant.result<RebuildRecord>('rebuild.start', {})
+    const { id } = plant.result('rebuild.start', {})
     expect(done(plant, id, 1)).to.deep.include({ doneHours: { 1: 11 }, finishedAt: null })
     expect(done(plant, id, 1)).to.deep.include({ doneHours: { 1: 11 }, finishedAt: null })
     plant.nowMs += 5000
@@ -43,6 +36,6 @@ describe('a rebuild', () => {
     ).to.include({
       status: 404,
     })
-    expect(plant.result<RebuildRecord>('rebuild.start', {}).id).not.to.equal(id)
+    expect(plant.result('rebuild.start', {}).id).not.to.equal(id)
   })
 })

@@ -13,7 +13,7 @@ import type { RegistrarOptions } from '../../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../log/log.ts'
-import type { Command, RecordEntry } from '../../../schema/command-log.ts'
+import { type Command, type RecordEntry, resultOf } from '../../../schema/command-log.ts'
 import { groups, topics } from '../../../schema/topics.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -57,7 +57,7 @@ describe('the registrar role', () => {
   }
 
   async function firstCompany(): Promise<string> {
-    await client.submit('installation.start', {}, patient)
+    resultOf(await client.submit('installation.start', {}, patient))
     const company = records.companies()[0]
     if (!company) throw new Error('there is no company')
     return company.id
@@ -95,7 +95,8 @@ describe('the registrar role', () => {
   }
 
   async function putReasons(companyId: string, count: number): Promise<void> {
-    const put = (name: string) => client.submit('downtimeReason.put', { name }, { companyId, timeoutMs: 20_000 })
+    const put = async (name: string) =>
+      resultOf(await client.submit('downtimeReason.put', { name }, { companyId, timeoutMs: 20_000 }))
     await Promise.all(Array.from({ length: count }, (_, index) => put(`R${index}`)))
   }
 
@@ -104,7 +105,7 @@ describe('the registrar role', () => {
     const companyId = await firstCompany()
     const id = randomUUID()
     const made = await client.submit('machine.put', { id, name: 'Mill' }, { ...patient, companyId })
-    expect(records.machine(id)).to.deep.equal(made)
+    expect(made).to.deep.equal({ ok: true, result: records.machine(id) })
     await putReasons(companyId, 300)
     const reasons = records.list('downtimeReason', companyId)
     expect(new Set(reasons.map(reason => reason.id)).size).to.equal(300)
@@ -113,9 +114,13 @@ describe('the registrar role', () => {
   it('tells refusals as they are', async () => {
     start()
     const companyId = await firstCompany()
-    const error = await rejection(client.submit('machine.put', { id: 'x' }, { ...patient, companyId }))
-    expect(error).to.include({ status: 400, code: 'ValidationError' })
-    expect(error.errors.map(({ field }) => field)).to.have.members(['name', 'id'])
+    const outcome = await client.submit('machine.put', { id: 'x', name: ' ' }, { ...patient, companyId })
+    if (outcome.ok) throw new Error('the machine was made')
+    expect(outcome.error).to.include({ status: 400, code: 'ValidationError' })
+    expect(outcome.error.errors.map(({ field }) => field)).to.have.members(['name', 'id'])
+    expect(() => resultOf(outcome))
+      .to.throw(ApiError, 'Validation Error')
+      .with.property('status', 400)
   })
 
   it('is 503 while no registrar answers', async () => {
@@ -127,8 +132,9 @@ describe('the registrar role', () => {
   })
 
   describe('a request that is repeated with its key', () => {
-    const submit = (companyId: string, key: string, { name = 'Jam', by = client, timeoutMs = 20_000 } = {}) =>
+    const ask = (companyId: string, key: string, { name = 'Jam', by = client, timeoutMs = 20_000 } = {}) =>
       by.submit('downtimeReason.put', { name }, { companyId, timeoutMs, repeat: markOf(key, name) })
+    const submit = async (...asked: Parameters<typeof ask>) => resultOf(await ask(...asked))
     const reasons = (companyId: string) => records.list('downtimeReason', companyId).map(({ name }) => name)
 
     it('comes to what the first came to, over restarts', async () => {
@@ -136,11 +142,11 @@ describe('the registrar role', () => {
       const companyId = await firstCompany()
       const made = await submit(companyId, 'k')
       expect(await submit(companyId, 'k')).to.deep.equal(made)
-      await client.submit('downtimeReason.delete', { id: 1 }, { companyId })
+      resultOf(await client.submit('downtimeReason.delete', { id: 1 }, { companyId }))
       await first.stop()
       start()
       expect(await submit(companyId, 'k')).to.deep.equal(made)
-      expect(await rejection(submit(companyId, 'k', { name: 'Tool' }))).to.include({ status: 409 })
+      expect(await ask(companyId, 'k', { name: 'Tool' })).to.have.nested.property('error.status', 409)
       expect(reasons(companyId)).to.deep.equal([])
     })
 
@@ -337,7 +343,9 @@ describe('the registrar role', () => {
       })),
     }))
     const put = client.submit('schedule.put', { id: 's', name: 'S', versions }, { companyId, timeoutMs: 20_000 })
-    expect(await rejection(put)).to.include({ status: 400, code: 'TooLarge' })
+    expect(await put)
+      .to.have.property('error')
+      .that.includes({ status: 400, code: 'TooLarge' })
     await putReasons(companyId, 1)
   })
 
@@ -355,8 +363,8 @@ describe('the registrar role', () => {
           quantityRequired,
         })),
       }))
-    const submit = (companyId: string, quantity: number) =>
-      client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000, inChunks: true })
+    const submit = async (companyId: string, quantity: number) =>
+      resultOf(await client.submit('jobImport.apply', jobs(quantity), { companyId, timeoutMs: 30_000 }))
 
     it('does it as one: who follows sees all of it or nothing', async () => {
       start()

@@ -1,13 +1,12 @@
 import { expect } from 'chai'
-import { defaultCompanySettings, type CompanySettings } from '../../../schema/records/company.ts'
-import type { ScheduleRecord } from '../../../schema/records/schedule.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { Plant } from './plant.ts'
 
 describe('settings.put', () => {
   it('replaces: what is left out takes its default, but the company keeps its name', () => {
     const plant = new Plant()
     plant.result('settings.put', { companyName: 'Acme', autoProduction: true })
-    const settings = plant.result<CompanySettings>('settings.put', {
+    const settings = plant.result('settings.put', {
       timeZone: 'Europe/Berlin',
       thresholds: { oeeWarning: 0.8 },
     })
@@ -56,7 +55,7 @@ describe('schedule.put', () => {
   it('makes ids and refs, and keeps them when the same is sent again, with or without them', () => {
     const plant = new Plant()
     const sent = { id: 'week', name: 'Week', versions: [{ effectiveFrom: null, shifts: [early, late] }] }
-    const made = plant.result<ScheduleRecord>('schedule.put', sent)
+    const made = plant.result('schedule.put', sent)
     const [first, second] = made.versions[0]?.shifts ?? []
     expect([first?.ref, second?.ref, first?.optional, second?.optional]).to.deep.equal([1, 2, false, true])
     expect(first?.id).to.not.equal(second?.id)
@@ -67,7 +66,7 @@ describe('schedule.put', () => {
 
   it('takes a shift of another version, or an exception, with the same name for the same shift', () => {
     const plant = new Plant()
-    const { versions, exceptions } = plant.result<ScheduleRecord>('schedule.put', {
+    const { versions, exceptions } = plant.result('schedule.put', {
       id: 'week',
       name: 'Week',
       versions: [
@@ -88,7 +87,7 @@ describe('schedule.put', () => {
   it('never gives a ref out again', () => {
     const plant = new Plant()
     const put = (id: string) =>
-      plant.result<ScheduleRecord>('schedule.put', {
+      plant.result('schedule.put', {
         id: 'week',
         name: 'W',
         versions: [{ shifts: [{ ...early, id }] }],

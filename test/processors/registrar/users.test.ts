@@ -1,10 +1,10 @@
+import type { Payload } from '../../../schema/commands.ts'
 import { expect } from 'chai'
-import type { KeyRecord } from '../../../schema/records/key.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
 import { Plant, hour, startMs } from './plant.ts'
 
-const ada = { email: 'Ada@Plant.example', displayName: 'Ada', role: 'it_admin', passwordHash: 'hash 1' }
-const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash 2' }
+const ada = { email: 'Ada@Plant.example', displayName: 'Ada', role: 'it_admin', passwordHash: 'hash 1' } as const
+const bob = { email: 'bob@plant.example', displayName: 'Bob', role: 'operator', passwordHash: 'hash 2' } as const
 const sessionId = (digit: number): string => String(digit).repeat(64)
 
 function signIn(plant: Plant, user: UserRecord, digit: number, rest: object = {}): unknown {
@@ -16,7 +16,7 @@ function signIn(plant: Plant, user: UserRecord, digit: number, rest: object = {}
 describe('users', () => {
   it('are found by their address in any letter case, until they are deleted', () => {
     const plant = new Plant()
-    const user = plant.result<UserRecord>('user.create', ada)
+    const user = plant.result('user.create', ada)
     expect(user).to.include({ email: 'ada@plant.example', role: 'it_admin', createdAt: hour(0), disabledAt: null })
     expect(plant.records.usersByEmail('ADA@plant.example')).to.deep.equal([user])
     expect(plant.records.userById(user.id)).to.deep.equal(user)
@@ -31,15 +31,15 @@ describe('users', () => {
 
   it('have an address that no one else has in the company; other companies do not matter', () => {
     const plant = new Plant()
-    const { id } = plant.result<UserRecord>('user.create', ada)
+    const { id } = plant.result('user.create', ada)
     expect(plant.refusal('user.create', { ...bob, email: 'ADA@PLANT.EXAMPLE' }).status).to.equal(409)
     plant.result('user.patch', { id, email: 'ADA@plant.example' })
     const other = { companyName: 'Other', admin: { email: ada.email, displayName: 'X', passwordHash: 'hash' } }
-    const { companyId } = plant.result<{ companyId: string }>('company.create', other, { companyId: null })
+    const { companyId } = plant.result('company.create', other, { companyId: null })
     const companies = () => plant.records.usersByEmail(ada.email).map(user => user.companyId)
     expect(companies()).to.deep.equal([plant.companyId, companyId])
     expect(plant.do('user.patch', { id, displayName: 'Foreign' }, { companyId }).outcome).to.deep.include({ ok: false })
-    const { id: bobId } = plant.result<UserRecord>('user.create', bob)
+    const { id: bobId } = plant.result('user.create', bob)
     expect(plant.refusal('user.patch', { id: bobId, email: ada.email }).status).to.equal(409)
     const moved = plant.do('user.create', bob, { companyId }).outcome
     expect(moved).to.deep.include({ ok: true })
@@ -62,8 +62,8 @@ describe('users', () => {
 
   it('keep the last it_admin who can sign in', () => {
     const plant = new Plant()
-    const first = plant.result<UserRecord>('user.create', ada)
-    const second = plant.result<UserRecord>('user.create', { ...ada, email: 'b@plant.example' })
+    const first = plant.result('user.create', ada)
+    const second = plant.result('user.create', { ...ada, email: 'b@plant.example' })
     plant.result('user.patch', { id: second.id, disabled: true })
     for (const payload of [{ role: 'executive' }, { disabled: true }])
       expect(plant.refusal('user.patch', { id: first.id, ...payload }).status).to.equal(409)
@@ -77,7 +77,7 @@ describe('users', () => {
 describe('sessions', () => {
   it('last until they are ended, and go when the user signs in after their time', () => {
     const plant = new Plant()
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     signIn(plant, user, 1)
     signIn(plant, user, 2, { expiresAt: hour(30) })
     expect(plant.records.sessionById(sessionId(1))).to.include({ userId: user.id, usedAt: hour(0) })
@@ -98,7 +98,7 @@ describe('sessions', () => {
 
   it('are for users who may sign in, with the password that they have', () => {
     const plant = new Plant()
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     expect(plant.refusal('session.start', { ...startOf(user), passwordHash: 'old' }).status).to.equal(409)
     plant.result('user.patch', { id: user.id, disabled: true })
     expect(plant.refusal('session.start', startOf(user)).status).to.equal(409)
@@ -106,15 +106,15 @@ describe('sessions', () => {
 
   it('end with another password but for one, and with their user', () => {
     const plant = new Plant()
-    const user = plant.result<UserRecord>('user.create', bob)
-    const other = plant.result<UserRecord>('user.create', { ...bob, email: 'other@plant.example' })
+    const user = plant.result('user.create', bob)
+    const other = plant.result('user.create', { ...bob, email: 'other@plant.example' })
     const lasting = (): string[] => plant.records.list('session', plant.companyId).map(({ id }) => id.slice(0, 1))
     for (const digit of [1, 2]) signIn(plant, user, digit)
     signIn(plant, other, 3)
     plant.result('user.patch', { id: user.id, displayName: 'Robert', role: 'manager' })
     expect(lasting()).to.deep.equal(['1', '2', '3'])
     const changed = { id: user.id, passwordHash: 'hash 3', keepSession: sessionId(2) }
-    const after = plant.result<UserRecord>('user.patch', changed)
+    const after = plant.result('user.patch', changed)
     expect(lasting()).to.deep.equal(['2', '3'])
     signIn(plant, after, 4)
     plant.result('user.patch', { id: user.id, disabled: true })
@@ -125,7 +125,7 @@ describe('sessions', () => {
 
   it('are no more than fifty of one user', () => {
     const plant = new Plant()
-    const user = plant.result<UserRecord>('user.create', bob)
+    const user = plant.result('user.create', bob)
     const ids = Array.from({ length: 52 }, (_, index) => index.toString(16).padStart(64, '0'))
     for (const id of ids) plant.result('session.start', { ...startOf(user), id })
     expect(plant.records.list('session', plant.companyId).map(({ id }) => id)).to.deep.equal(ids.slice(2))
@@ -135,9 +135,9 @@ describe('sessions', () => {
 describe('a key', () => {
   it('is disabled and enabled again', () => {
     const plant = new Plant()
-    const made = { name: 'BI', scopes: ['reporting'], hash: 'ab'.repeat(32) }
-    const { id } = plant.result<KeyRecord>('key.create', made)
-    const disabledAt = (payload: object): unknown => plant.result<KeyRecord>('key.patch', { id, ...payload }).disabledAt
+    const made = { name: 'BI', scopes: ['reporting'], hash: 'ab'.repeat(32) } as const
+    const { id } = plant.result('key.create', made)
+    const disabledAt = (payload: object): unknown => plant.result('key.patch', { id, ...payload }).disabledAt
     expect(disabledAt({ disabled: true })).to.equal(hour(0))
     plant.nowMs = startMs + 3_600_000
     expect(disabledAt({ disabled: true }), 'again').to.equal(hour(0))
@@ -146,7 +146,7 @@ describe('a key', () => {
   })
 })
 
-function startOf(user: UserRecord): object {
+function startOf(user: UserRecord): Payload<'session.start'> {
   const { id: userId, passwordHash } = user
   return { id: sessionId(9), userId, passwordHash, expiresAt: hour(24), idleSince: hour(-12) }
 }

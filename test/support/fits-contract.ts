@@ -1,0 +1,18 @@
+import { type Checked, checkerOf } from '../../schema/check.ts'
+import type { Command, Outcome } from '../../schema/command-log.ts'
+import { type CommandName, commands } from '../../schema/commands.ts'
+
+const checks = new Map<string, (value: unknown) => Checked<unknown>>()
+
+/** Throws where a command answers what its contract does not say: the client takes it for what that says. */
+export function mustFitContract({ name }: Pick<Command, 'name'>, outcome: Outcome): void {
+  if (!outcome.ok || !isCommandName(name)) return
+  let check = checks.get(name)
+  if (!check) checks.set(name, (check = checkerOf(commands[name].result)))
+  const { faults } = check(outcome.result)
+  if (faults.length > 0) throw new Error(`${name} answers what its contract does not say: ${JSON.stringify(faults)}`)
+}
+
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(commands, name)
+}
