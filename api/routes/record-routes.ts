@@ -109,7 +109,9 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
 
 /** `DELETE` of one by its id; answers null. */
 export function deleteRecord(
-  resource: Pick<Resource<PutKind & DeleteKind, Schema>, 'path' | 'ids' | 'write' | 'exampleId'> & { readonly kind: DeleteKind },
+  resource: Pick<Resource<PutKind & DeleteKind, Schema>, 'path' | 'ids' | 'write' | 'exampleId'> & {
+    readonly kind: DeleteKind
+  },
   texts: Texts,
 ): Route {
   return route({
