@@ -71,6 +71,11 @@ function parseAdminKey(text: string): string | null {
 export const settings = {
   TAKT_PORT: { default: '8080', meaning: 'Port of the HTTP service; 0: any free one.', parse: int(0, 65_535) },
   TAKT_HOST: { default: '127.0.0.1', meaning: 'Address to listen on.', parse: text },
+  TAKT_URL: {
+    default: 'http://127.0.0.1:8080',
+    meaning: 'Where `npm run replay` finds the service.',
+    parse: text,
+  },
   TAKT_ROLES: {
     default: 'ingest,process,api',
     meaning: 'What this process does. Several processes need a shared Kafka and ClickHouse.',

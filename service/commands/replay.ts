@@ -24,6 +24,7 @@ const usage = `npm run replay -- --devices Devices.xml --machine <name> [options
 `
 
 async function main(): Promise<void> {
+  const { TAKT_URL: url, TAKT_ADMIN_KEY: key, TAKT_DATA_DIR: dataDir } = readConfig(process.env)
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -31,8 +32,8 @@ async function main(): Promise<void> {
       machine: { type: 'string' },
       rebase: { type: 'string' },
       speed: { type: 'string' },
-      url: { type: 'string', default: process.env['TAKT_URL'] ?? 'http://127.0.0.1:8080' },
-      key: { type: 'string', default: process.env['TAKT_ADMIN_KEY'] ?? '' },
+      url: { type: 'string', default: url },
+      key: { type: 'string', default: key ?? '' },
       company: { type: 'string' },
     },
   })
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
   const speed = values.speed === undefined ? null : readSpeed(values.speed)
   const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
   await Promise.all(positionals.map(path => access(path, constants.R_OK)))
-  const borrowed = values.key === '' ? await borrow(values.company ?? null) : null
+  const borrowed = values.key === '' ? await borrow(dataDir, values.company ?? null) : null
   try {
     await replay(values.url, borrowed?.key ?? values.key, { device, paths: positionals, rebaseToMs, speed })
   } finally {
@@ -49,8 +50,7 @@ async function main(): Promise<void> {
   }
 }
 
-async function borrow(company: string | null): Promise<BorrowedKey> {
-  const { TAKT_DATA_DIR: dataDir } = readConfig(process.env)
+async function borrow(dataDir: string, company: string | null): Promise<BorrowedKey> {
   const borrowed = await borrowKey(dataDir, { company, name: 'npm run replay', scopes: ['machine', 'ingest.activity'] })
   if (borrowed) return borrowed
   throw new Error(

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { assert, expect } from 'chai'
 import { isDemo, readConfig, settings } from '../../service/config.ts'
 
@@ -60,6 +61,17 @@ describe('settings', () => {
     expect(isDemo(readConfig(servers))).to.equal(false)
     expect(isDemo(readConfig({ KAFKA_BROKERS: 'a:9092' }))).to.equal(false)
     expect(isDemo(readConfig({ ...servers, TAKT_DEMO: '1' }))).to.equal(true)
+  })
+
+  it('are the only use of the environment: it is read whole, by readConfig', () => {
+    const folders = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
+    const files = folders.flatMap(folder =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => join(folder, file)),
+    )
+    const sources = ['main.ts', 'start.cjs', ...files.filter(file => file.endsWith('.ts'))]
+    const uses = sources.flatMap(path => readFileSync(path, 'utf8').match(/.*process\.env.*/g) ?? [])
+    expect(uses).to.not.be.empty
+    for (const use of uses) expect(use).to.include('readConfig(process.env)')
   })
 
   it('are all in docs/configuration.md, with their defaults and meanings', () => {
