@@ -176,6 +176,7 @@ export const commands = {
   ),
   'session.touch': command(object({ id: sha256 }), nothing),
   'session.end': command(object({ id: sha256 }), nothing),
+  /** Refused, or answered as the first request under the key was: with the result of that request's command. */
   'request.refuse': command(
     object({
       status: unsafe<400 | 404 | 409>({ enum: [400, 404, 409] }),
@@ -184,7 +185,7 @@ export const commands = {
       errors: list(object({ field: text, code: text, message: text }), { maxItems: 1000 }),
       more: integer(0, 1e15),
     }),
-    nothing,
+    unsafe<unknown>({}),
   ),
   'machineGroup.put': putCommand(machineGroupInput, { id }, machineGroup),
   'machineGroup.delete': command(idOnly, nothing),
