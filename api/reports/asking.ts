@@ -2,7 +2,7 @@ import { guardedStore } from '../../clickhouse/client/company-guard.ts'
 import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** What one query of a report may cost the store: seconds, bytes and rows. */
+/** Bounds of what one query of a report may cost the store: seconds, bytes and rows. */
 export interface QueryLimits {
   readonly max_execution_time: number
   readonly max_memory_usage: number

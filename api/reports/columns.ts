@@ -5,7 +5,7 @@ export type Columns = readonly NumberColumn[]
 /** A ref (0: none), the start of a cell in UTC seconds, or the refs of operators. */
 export type KeyValue = number | readonly number[]
 
-/** What can tell the rows of a report apart, in the order of the answer's columns; each is the column `k_<name>`. */
+/** Keys that can tell the rows of a report apart, in the order of the answer's columns; each is the column `k_<name>`. */
 export const allKeys = [
   ...(['cell', 'machine', 'shift', 'run', 'operation', 'operators'] as const),
   ...(['reason', 'state', 'nativeCode'] as const),

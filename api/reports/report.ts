@@ -17,13 +17,13 @@ import type { ReportRequest } from './request/request.ts'
 import type { Awaited } from './run/run.ts'
 import type { SourceRule, Sources } from './sources/sources.ts'
 
-/** What goes from stage to stage of a report. */
+/** Types of the values that go from stage to stage of a report. */
 export interface ReportTypes {
   readonly request: ReportRequest
   readonly plan: ReportPlan
   /** Names of what is added up per group. */
   readonly sum: string
-  /** What is shown of a group. */
+  /** A value that is shown of a group. */
   readonly value: PresentedValue
 }
 
@@ -37,11 +37,11 @@ export interface Report<T extends ReportTypes> {
   readonly parse: (body: unknown) => T['request']
   /** Pure: what has to be asked of the store. */
   readonly plan: (request: T['request'], circumstances: Circumstances) => T['plan']
-  /** What it can be read from. */
+  /** The documents that it can be read from. */
   readonly sources: SourceRule
   /** Pure: the same plan and sources are the same SQL. */
   readonly compile: (plan: T['plan'], sources: Sources) => Query
-  /** What the answer has to wait for; nothing unless given. */
+  /** Says what the answer has to wait for; nothing unless given. */
   readonly awaited?: (plan: T['plan']) => Awaited
   /** How its rows lead to the groupings that only this report has. */
   readonly finders?: (answer: ReportAnswer<T>, asking: Asking) => Finders | Promise<Finders>

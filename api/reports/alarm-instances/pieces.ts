@@ -25,7 +25,7 @@ export interface Place {
   readonly slotMs: number
 }
 
-/** Of one query. */
+/** Bound of one query. */
 const placesPerQuery = 2000
 
 const pieceShape = {

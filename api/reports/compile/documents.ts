@@ -44,7 +44,7 @@ function relationOf(documents: readonly HourDocument[]): Relation {
 
 const structure = documentColumns.map(name => `${name} ${hoursIn.columns[name]}`).join(', ')
 
-/** What is read of rows: arrays to be unfolded, and conditions that must hold beside those of the rows. */
+/** The part of rows that is read: arrays to be unfolded, and conditions that must hold beside those of the rows. */
 export type Elements = Pick<Reading, 'unfold' | 'where'>
 
 /** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */

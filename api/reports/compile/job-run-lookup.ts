@@ -7,7 +7,7 @@ import type { RunColumn } from '../sums/standards.ts'
 /** Columns of `job_runs` that reports look up. */
 export type LookedUp = 'operation' | RunColumn
 
-/** What the lookup takes of a plan: only runs that have time in its range are looked up. */
+/** The part of a plan that the lookup takes: only runs that have time in its range are looked up. */
 type RunScope = Pick<ReportPlan, 'companyRef' | 'range'> & { readonly lastRun: number }
 
 /** As many places as the engine lets `groupArrayInsertAt` fill. */

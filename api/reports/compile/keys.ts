@@ -2,7 +2,7 @@ import { array, empty, ident, join, type Sql, sql, uint32 } from '../../../click
 import type { KeyName } from '../columns.ts'
 import { keyNames, type ReportPlan } from '../plan/plan.ts'
 
-/** What key columns are made of. */
+/** The part of a plan that key columns are made of. */
 type KeyScope = Pick<ReportPlan, 'keys' | 'cellsMs'>
 
 /** Of pieces that have these columns; `at` is the second in which a piece's cell begins. */

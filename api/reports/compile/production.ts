@@ -130,7 +130,7 @@ function select(
 
 const nothing = { ms: sql`toUInt32(0)`, parts: sql`0.` }
 
-/** What a quantity that a source doesn't give is made of. */
+/** The kind of a quantity, which says what stands for it where a source does not give it. */
 function nature(name: PieceColumn): keyof typeof nothing {
   const ofParts: readonly PieceColumn[] = ['parts', 'adjusted', 'scrap', 'nonconform'] satisfies readonly Quantity[]
   return ofParts.includes(name) ? 'parts' : 'ms'

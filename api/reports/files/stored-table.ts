@@ -16,7 +16,7 @@ import type { ExportSnapshot } from './export-snapshot.ts'
 import { type TableLevel, tableLevels } from './table-levels.ts'
 import { type TableColumn, tableQuery } from './table-query.ts'
 
-/** What a report's file is made of. */
+/** The parts that a report's file is made of. */
 interface TableParts {
   readonly request: Pick<ProductionRequest, 'groupBy' | 'metrics'>
   readonly plan: ProductionPlan

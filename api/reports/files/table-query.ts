@@ -10,7 +10,7 @@ import { isExport, type ExportSnapshot } from './export-snapshot.ts'
 import { roundedSql } from '../present/rounded.ts'
 import type { TableLevel } from './table-levels.ts'
 
-/** What a file's rows are made of: a snapshot, and names in `export_names`. */
+/** The sources of a file's rows: a snapshot, and names in `export_names`. */
 export interface TableSources {
   readonly snapshot: Pick<ExportSnapshot, 'companyRef' | 'id' | 'relation'>
   readonly levels: readonly TableLevel[]

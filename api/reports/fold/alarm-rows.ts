@@ -5,7 +5,7 @@ import { keyNames } from '../plan/plan.ts'
 import { keysIn, type Rows } from './rows.ts'
 import { numberAt, ofShares, sharesOf } from './shares.ts'
 
-/** What alarm instances have in one cell. */
+/** The share of alarm instances in one cell. */
 export interface CellShare {
   /** UTC seconds. */
   readonly cell: number
@@ -51,7 +51,7 @@ export function alarmRows(plan: AlarmPlan, columns: Columns): Rows<EventSum> {
   return { count: shares.count, keys: { ...keys, cell: column(({ cell }) => cell) }, sums }
 }
 
-/** Of the columns after the keys, in their order. */
+/** Reads the columns after the keys, in their order. */
 function spansOf(columns: Columns): readonly CellSpan[] {
   const at = (column: number, row: number) => numberAt(columns[column], row)
   return Array.from({ length: columns[0]?.length ?? 0 }, (_, row) => ({

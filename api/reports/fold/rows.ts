@@ -5,12 +5,12 @@ import type { Columns, KeyName } from '../columns.ts'
 /** The rows of an answer, column by column. */
 export interface Rows<Name extends string = string> {
   readonly count: number
-  /** What tells them apart. */
+  /** Columns that tell them apart. */
   readonly keys: Readonly<Partial<Record<KeyName, NumberColumn>>>
   readonly sums: ReadonlyMap<Name, RowSum>
 }
 
-/** What each row adds to a sum of its groups. */
+/** The values that rows add to a sum of their groups. */
 export type RowSum =
   | { readonly how: Combine; readonly values: Float64Array }
   /** A value counts once in a group, however many rows with that number are in it; all of them have the same value. */

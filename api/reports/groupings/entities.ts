@@ -25,7 +25,7 @@ export interface Finder {
   readonly find: (view: CompanyView, value: KeyValue) => readonly Entity[]
   /** As in the answer's `entities`, where that isn't the entity as it is. */
   readonly shown?: (entity: Entity) => object
-  /** What items are ordered by, where it isn't the name. */
+  /** Texts that items are ordered by, where it isn't the name. */
   readonly order?: (entity: Entity) => readonly string[]
 }
 

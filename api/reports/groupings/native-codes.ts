@@ -9,7 +9,7 @@ import type { Asking } from '../asking.ts'
 import type { Entity, Finder } from './entities.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
-/** What the ids of native codes of a company (`ref`) stand for. */
+/** Reads what the ids of native codes of a company (`ref`) stand for. */
 export async function readNativeCodes(
   companyRef: CompanyRef,
   ids: readonly number[],

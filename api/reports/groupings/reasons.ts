@@ -26,7 +26,7 @@ export function reasonFinder(reasons: readonly Reason[]): Finder {
   }
 }
 
-/** What time or rejects are told by once their reason is gone. */
+/** Stands for a reason that is gone. */
 function unknown(code: number): Entity {
   return { id: String(code), name: String(code), color: '#808080' }
 }

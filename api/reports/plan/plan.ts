@@ -7,7 +7,7 @@ import { keepsNothing, type RefFilters, refFilters } from './filters.ts'
 import { usedRange } from './range.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
-/** What has to be asked of the store for a report: data, without SQL. No later stage changes it. */
+/** The question that a report asks the store: data, without SQL. No later stage changes it. */
 export interface ReportPlan {
   /** `ref` of the company. */
   readonly companyRef: CompanyRef
@@ -26,7 +26,7 @@ export interface ReportPlan {
   readonly findsNothing: boolean
 }
 
-/** What tells rows apart; `cell`: time between bounds of buckets, `machine`: also by the set of groups that machines are in. */
+/** The keys that tell rows apart; `cell`: time between bounds of buckets, `machine`: also by the set of groups that machines are in. */
 export interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boolean>> {
   readonly machine: 'no' | 'set' | 'yes'
   /** Each machine's set of groups by ref, where rows are told apart by it. */
@@ -59,7 +59,7 @@ export function planReport(request: ReportRequest, { view, calendar, nowMs }: Ci
   }
 }
 
-/** What tells the rows of the plan apart, in the order of the answer. */
+/** Names of the keys that tell the rows of a plan apart, in the order of the answer. */
 export function keyNames({ keys }: Pick<ReportPlan, 'keys'>): readonly KeyName[] {
   return allKeys.filter(name => (name === 'machine' ? keys.machine !== 'no' : keys[name]))
 }

@@ -4,9 +4,9 @@ import { type Group, root } from '../fold/group-tree.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
 import type { Member } from '../groupings/member.ts'
 
-/** What groups say. */
+/** The values of groups that a report shows. */
 export interface GroupValues<Value extends PresentedValue> {
-  /** What the values of a group are called, in the order of the answer. */
+  /** Names of the values of a group, in the order of the answer. */
   readonly names: readonly string[]
   /** One of them, by its index among the names. */
   readonly valueAt: (group: Group, index: number) => Value
@@ -20,7 +20,7 @@ export interface Presenter<Value extends PresentedValue> extends Omit<GroupValue
   /** The groups of the next level within it that are shown, in order. */
   readonly childrenOf: (group: Group) => readonly Group[]
   readonly memberOf: (group: Group) => Member
-  /** What the groups of a level stand for, each once, in order; 0: those of the first grouping. */
+  /** The members that the groups of a level stand for, each once, in order; 0: those of the first grouping. */
   readonly membersAt: (level: number) => readonly Member[]
 }
 

@@ -23,7 +23,7 @@ export interface StaleDay {
   readonly machines: readonly MachineRef[]
 }
 
-/** What a report can be read from. */
+/** Says which documents a report can be read from. */
 export interface SourceRule {
   /** So many machines of a day, at most, may be read from hours while all others are read from documents of days; null: no day is. */
   readonly mostStaleMachines: number | null

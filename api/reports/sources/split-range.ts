@@ -17,7 +17,7 @@ export function splitRange(range: TimeRange, days: readonly TimeRange[] = []): S
   return { days, whole: between.flatMap(({ whole }) => whole), cut: between.flatMap(({ cut }) => cut) }
 }
 
-/** What the days, ascending, leave of the range. */
+/** The parts of the range that the days, ascending, leave. */
 export function gapsOf({ startMs, endMs }: TimeRange, days: readonly TimeRange[]): readonly TimeRange[] {
   const starts = [startMs, ...days.map(day => day.endMs)]
   const ends = [...days.map(day => day.startMs), endMs]

@@ -4,7 +4,7 @@ import type { CompanyRef } from '../../../schema/refs.ts'
 /** Hours that are remembered, over all companies: reports mostly end in the same few. */
 const most = 64
 
-/** What was seen of one hour of a company. */
+/** Remembers what was seen of one hour of a company. */
 export interface WrittenHour {
   /** Refs of machines that have a document of it; add to it what is seen. */
   readonly machines: Set<number>

@@ -2,9 +2,9 @@ import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { SumName } from '../../../schema/sums.ts'
 import type { StandardName } from './standards.ts'
 
-/** What holds throughout a piece of a machine's time; `at` is the second in which its cell began. */
+/** Columns that hold throughout a piece of a machine's time; `at` is the second in which its cell began. */
 export const dimensions = ['at', 'shift', 'run', 'operators', 'mode', 'scheduled', 'non_optional'] as const
-/** What a piece adds: ms, parts as stored, numbers of setups; began and ended are UTC ms. */
+/** Quantities that a piece adds: ms, parts as stored, numbers of setups; began and ended are UTC ms. */
 export const quantities = [
   ...(['duration_ms', 'in_cycle_ms', 'spindle_ms', 'cut_ms', 'began', 'ended'] as const),
   ...(['parts', 'adjusted', 'scrap', 'nonconform', 'planned', 'uncategorized', 'setups'] as const),
