@@ -49,7 +49,8 @@ describe('the schema that the document has of a body', () => {
   const ajv = new Ajv2020({ strict: false, formats })
   ajv.addSchema(openApiDocument, 'openapi')
 
-  for (const route of routes.filter(({ body }) => body?.kind === 'json'))
+  // GraphQL tells faults in an answer of its own form, with 200.
+  for (const route of routes.filter(({ path, body }) => body?.kind === 'json' && !path.endsWith('/graphql')))
     it(`judges as ${route.method} ${route.path} does`, async function () {
       this.timeout(60_000)
       const schema = jsonOf(route.body?.schema ?? nothing)
