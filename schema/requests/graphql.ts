@@ -1,4 +1,4 @@
-import { list, named, nullable, object, text, unsafe, withExamples } from '../types.ts'
+import { int, list, named, nullable, object, text, unsafe, withExamples } from '../types.ts'
 
 const anyObject = unsafe<object>({ type: 'object' })
 const query = withExamples(text, '{ machines { name machineRef } }')
@@ -19,13 +19,14 @@ export const graphqlInput = named(
 export const graphqlQuery = object({ query, operationName: text, variables: text }, ['operationName', 'variables'])
 
 const extensions = named('GraphqlErrorExtensions', object({ code: text }))
+const location = named('GraphqlLocation', object({ line: int, column: int }))
 const error = named(
   'GraphqlError',
   object(
     {
       message: text,
-      locations: unsafe<unknown>({ type: 'array' }),
-      path: unsafe<unknown>({ type: 'array' }),
+      locations: list(location),
+      path: list(unsafe<string | number>({ type: ['string', 'integer'] })),
       extensions,
     },
     ['locations', 'path'],

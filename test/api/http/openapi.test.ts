@@ -54,6 +54,14 @@ describe('OpenAPI document', () => {
     )
   })
 
+  it('says of every list what it holds, without which generators leave its schema out', () => {
+    const lists = componentParts().filter(({ schema }) => schema['type'] === 'array' && !('items' in schema))
+    assert.deepEqual(
+      lists.map(({ at }) => at),
+      [],
+    )
+  })
+
   it('refers only to what it holds', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema(openApiDocument, 'openapi')
