@@ -52,3 +52,10 @@ export async function readHighestCommandOffset(store: Store): Promise<number> {
   const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(records)} HAVING count() > 0`
   return (await firstRow(store, query, { last: wide }, read))?.last ?? -1
 }
+
+/** Reads which format of the log the stored records come from; null: the store has no record of the installation. The store must have its tables. */
+export async function readStoredFormat(store: Store): Promise<number | null> {
+  const ofInstallation = sql`kind = ${str('installation')} AND deleted = 0`
+  const query = sql`SELECT toInt64(JSONExtractInt(json, 'format')) AS format ${fromAll(records, { final: true, where: [ofInstallation] })} LIMIT 1`
+  return (await firstRow(store, query, { format: wide }, read))?.format ?? null
+}

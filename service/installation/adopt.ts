@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
-import { readHighestCommandOffset, readStoreInstallation } from '../../clickhouse/projections/installation.ts'
+import {
+  readHighestCommandOffset,
+  readStoredFormat,
+  readStoreInstallation,
+} from '../../clickhouse/projections/installation.ts'
 import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
 import { installationKey } from '../../processors/records/records.ts'
@@ -12,7 +16,7 @@ import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { placesOf } from './enter.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
-import { InstallationError } from './judge.ts'
+import { InstallationError, judgeRecords } from './judge.ts'
 
 /** The numbers and records that the installation goes on with. */
 export interface Adoption {
@@ -32,7 +36,7 @@ const spareRefs = 1_000
 /**
  * Makes an empty log the log of the installation that the store belongs to: writes the store's records to it, and where numbers go
  * on. Where it is interrupted, the next call goes on, and the service refuses the log until then. Rejects with an
- * `InstallationError` where the log is not empty or the store has no id. No service may run.
+ * `InstallationError` where the log is not empty, the store has no id, or its records have a format of another version. No service may run.
  */
 export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const { store, log, config, logger } = context
@@ -41,6 +45,7 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
   const written = await readRestored(context, installationId)
   if (written.isComplete) return finish(context, installationId, written.kinds)
   await prepareStore(store, config, logger)
+  judgeRecords(await readStoredFormat(store), placesOf(config))
   const documents = createDocumentStore(store)
   const base = (await readHighestCommandOffset(store)) + 1
   const fence = (await documents.readHighestFence()) + 1

@@ -33,12 +33,20 @@ export function judge({ log, store, folder }: Found, places: Places): Verdict {
   if (log.state === 'unmarked') throw new InstallationError(unmarked(places.log, places))
   if (store.state === 'unmarked') throw new InstallationError(unmarked(places.store, places))
   if (log.state === 'empty') return judgeEmptyLog(store, folder, places)
-  if (log.format !== logFormat) throw new InstallationError(otherFormat(log.format, places))
+  if (log.format !== logFormat) throw new InstallationError(otherFormat(places.log, log.format))
   if (store.state === 'empty') throw new InstallationError(emptiedStore(log.id, places))
   const storeId = store.state === 'known' ? store.id : log.id
   if (storeId !== log.id) throw new InstallationError(mismatch(log.id, storeId, folder, places))
   if (folder !== null && folder !== log.id) throw new InstallationError(otherFolder(log.id, folder, places))
   return { kind: 'known', id: log.id }
+}
+
+/**
+ * Decides whether a new log may take the records that the store holds, by the format of the log that they come from; null: the store
+ * does not say it. Throws an `InstallationError` for a format that this version does not read. Pure.
+ */
+export function judgeRecords(format: number | null, { store }: Places): void {
+  if (format !== null && format !== logFormat) throw new InstallationError(otherFormat(store, format))
 }
 
 function judgeEmptyLog(store: StoreInstallation, folder: string | null, places: Places): Verdict {
@@ -113,10 +121,10 @@ function unmarked(place: string, { isEmbedded }: Places): string {
   )
 }
 
-function otherFormat(format: number, { log }: Places): string {
+function otherFormat(place: string, format: number): string {
   const by = format < logFormat ? 'an older' : 'a newer'
   return lines(
-    `${capital(log)} was made by ${by} version: its format is ${format}, this version reads ${logFormat}. Nothing was changed.`,
+    `${capital(place)} was made by ${by} version: its records have format ${format}, this version reads ${logFormat}. Nothing was changed.`,
     `What to do: start the ${by === 'an older' ? 'older' : 'newer'} version, or start anew with an empty log, store and data folder.`,
   )
 }

@@ -1,0 +1,30 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { readStoredFormat } from '../../../clickhouse/projections/installation.ts'
+import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { InstallationRecord } from '../../../schema/records/installation.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const at = '2026-03-02T08:00:00.000Z'
+
+function entryOf(commandOffset: number, after: InstallationRecord): RecordEntry {
+  const command = { id: randomUUID(), deadlineMs: 0, nowMs: 0, companyId: null, actor: 'test', name: 'test' }
+  const change = { kind: 'installation', id: after.id, before: null, after } as const
+  return { command, commandOffset, outcome: { ok: true, result: null }, changes: [change] }
+}
+
+describe('the format of the stored records', () => {
+  const store = useFreshDatabase()
+
+  it('is that of the newest record of the installation; none before there is one', async () => {
+    expect(await readStoredFormat(store())).to.equal(null)
+    const installationId = randomUUID()
+    const fields = { id: 'installation', installationId, createdAt: at, adoptedAt: null, commandOffsetBase: 0 }
+    for (const format of [1, 2]) {
+      const entry = entryOf(format, { ...fields, format, highestRefs: {} })
+      await createRecordsProjection(store()).project([entry], { everything: () => [] })
+      expect(await readStoredFormat(store())).to.equal(format)
+    }
+  })
+})
