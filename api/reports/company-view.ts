@@ -22,14 +22,17 @@ export interface CompanyView {
   readonly runs: ReadonlyMap<number, JobRunRecord>
   /** No run's ref is higher. */
   readonly lastRun: number
-  /** Of downtime. */
+  /** Reasons of downtime. */
   readonly reasons: readonly DowntimeReasonRecord[]
   readonly adjustmentTypes: readonly PartAdjustmentTypeRecord[]
   /** ms under which stops aren't counted, by machine, where above 0. */
   readonly microstops: ReadonlyMap<number, number>
   /** Ids of the reasons that are planned. */
   readonly plannedReasons: readonly number[]
-  /** Whether any record makes one run's (or machine's) time or parts worth something else than another's. */
+  /**
+   * Whether any record gives multipliers or thresholds that differ, so that time or parts of one run (or machine) count
+   * unlike those of another.
+   */
   readonly differs: {
     readonly multipliers: boolean
     readonly machineThresholds: boolean

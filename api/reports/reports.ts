@@ -36,7 +36,7 @@ export interface ReportsDeps {
   readonly records: Records
   /** Shared calendars; null: without a schedule. */
   readonly calendarOf: (settings: CompanySettings, schedule: ScheduleRecord | null) => Calendar
-  /** What a machine's documents are made from: for hours that nobody wrote in time. */
+  /** Inputs that a machine's documents are made from, for hours that nobody wrote in time. */
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
   /** UTC ms. */
   readonly clock: () => number
@@ -44,7 +44,7 @@ export interface ReportsDeps {
   readonly lagMs: () => number
   /** Keeps reports as files. */
   readonly files: Pick<Files, 'keep'>
-  /** What one query may cost the store; see `asking.ts` for the defaults. */
+  /** Bounds of what one query may cost the store; see `asking.ts` for the defaults. */
   readonly limits?: QueryLimits
   /** Reports of one company under way at once. */
   readonly concurrency?: number
@@ -68,7 +68,7 @@ export interface Reports {
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
    */
   production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportAnswer>
-  /** What was made in the time of a job run, up to now; rejects as `production`. */
+  /** Counts the parts made in the time of a job run, up to now; rejects as `production`. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** `POST /reports/downtime`; in everything else as `production`. */
   readonly downtime: ReportMaker<ReportBody<EventValue>>
@@ -76,7 +76,7 @@ export interface Reports {
   readonly quality: ReportMaker<ReportBody<EventValue>>
   /** `POST /reports/alarm`; in everything else as `production`. */
   readonly alarm: ReportMaker<ReportBody<EventValue>>
-  /** `POST /reports/alarm/instances`; in everything else the same. */
+  /** `POST /reports/alarm/instances`; in everything else as `production`. */
   alarmInstances(
     companyId: string,
     body: unknown,

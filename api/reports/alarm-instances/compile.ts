@@ -7,13 +7,16 @@ import { chosen } from '../compile/chosen.ts'
 import type { AlarmInstancesPlan } from './plan.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** Where in the order of the pages one goes on: behind this instance. */
+/** The place in the order of the pages from which to go on: behind this instance. */
 export interface Cursor {
   readonly startMs: number
   readonly id: number
 }
 
-/** No instance has this id: behind it are, of the instances that start at one instant, all (ASC) or none (DESC). */
+/**
+ * An id below those of all instances. A cursor with it has all instances of its instant behind it (ASC), or none of
+ * them (DESC).
+ */
 export const beforeAllIds = 0
 
 /**
@@ -47,7 +50,7 @@ export function compileStartOf(companyRef: CompanyRef, id: number): Sql {
     ORDER BY version DESC LIMIT 1`
 }
 
-/** What can be decided before the message is known. */
+/** Conditions that need no message. A native code is matched by its code alone here. */
 function conditionsOf({ machines, states, codes, natives }: AlarmInstancesPlan): readonly Sql[] {
   const level = array(
     uint8,
@@ -72,12 +75,15 @@ export interface MachineHour {
   readonly slotMs: number
 }
 
-/** Pieces of alarm instances in those hours, of those starts: [machine, slotMs, key, nativeCode, message, level, startMs, endMs]. */
+/**
+ * Selects pieces of alarm instances that lie in these hours, of instances that began at these instants (UTC ms):
+ * [machine, slotMs, key, nativeCode, message, level, startMs, endMs].
+ */
 export function compilePieces(companyRef: CompanyRef, hours: readonly MachineHour[], startsMs: readonly number[]): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
   const slots = array(second, distinct(hours.map(({ slotMs }) => slotMs)))
   const machines = distinct(hours.map(({ machineRef }) => machineRef))
-  // Both lists find the rows, the pairs sort out which of them are meant.
+  // The two lists bound the rows that are read; the pairs keep the hours that are asked for.
   const pairs = array(
     uint64,
     hours.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),

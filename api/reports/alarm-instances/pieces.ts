@@ -7,7 +7,7 @@ import type { Asking } from '../asking.ts'
 import { compilePieces, type MachineHour } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 
-/** What one hour's document tells of an instance. */
+/** The part of an instance that one hour's document holds. */
 export interface Piece {
   readonly message: string
   /** UTC ms; null: it goes on after the hour. */
@@ -19,13 +19,13 @@ export interface Pieces {
   of(instance: AlarmInstance, slotMs: number): Piece | null
 }
 
-/** Where instances are looked for. */
+/** An hour in which an instance is looked for. */
 export interface Place {
   readonly instance: AlarmInstance
   readonly slotMs: number
 }
 
-/** Bound of one query. */
+/** Most places of one query. */
 const placesPerQuery = 2000
 
 const pieceShape = {
@@ -39,7 +39,7 @@ const pieceShape = {
   endMs: openEnd.kind,
 } as const
 
-/** Reads what the documents of those hours tell of those instances. */
+/** Reads the pieces of instances from the documents of their hours. */
 export async function readPieces(
   companyRef: CompanyRef,
   places: readonly Place[],

@@ -21,7 +21,7 @@ export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' |
 export interface PlanCircumstances {
   readonly view: CompanyView
   readonly nowMs: number
-  /** What the ids of native codes in the request stand for. */
+  /** Native codes whose ids the request names. */
   readonly natives: readonly NativeCode[]
 }
 

@@ -20,18 +20,20 @@ export interface FoundInstance {
   readonly endMs: number | null
 }
 
-/** An instance that has an id; where its first piece must be if it exists. */
+/** An instance that has an id, with the hours in which its pieces must be if it exists. */
 interface Candidate extends OpenInstance {
   readonly instance: IdentifiedAlarm
   readonly machine: MachineRecord
 }
 
-/** A candidate that exists; its end as its first hour knows it. */
+/** A candidate that exists. `endMs`: its end as the document of its first hour has it (UTC ms); null: it goes on. */
 interface Existing extends Candidate {
   readonly endMs: number | null
 }
 
-/** More than is wanted, as a few may exist no more; where most don't, so many at once. */
+/**
+ * Rows read beyond the limit, as a few instances may not exist any more; and most rows of one query, where most don't.
+ */
 const spareRows = 20
 const maxRows = 2000
 
@@ -79,7 +81,10 @@ async function firstCursor(
   throw validationError([fault('startId', 'InvalidDataItem', `No alarm ever had the id ${from.startId}`)])
 }
 
-/** Of rows with one id, which only a crash leaves behind, the latest counts. `read`: how many rows came. */
+/**
+ * Reads the next instances that have an id, each once. A crash may leave several rows with one id: the latest version
+ * counts. `read`: how many rows came.
+ */
 async function readCandidates(
   plan: AlarmInstancesPlan,
   cursor: Cursor,
@@ -114,7 +119,10 @@ const candidateShape = {
   version_text: big,
 } as const
 
-/** Those of machines that exist, with time between commissioning and now. */
+/**
+ * Keeps the instances of machines that exist, where they have time in which the machine is in service, up to now. Adds
+ * the hours in which to look for them.
+ */
 function candidatesOf(
   instances: readonly IdentifiedAlarm[],
   { nowMs }: AlarmInstancesPlan,
@@ -130,7 +138,7 @@ function candidatesOf(
   })
 }
 
-/** Those that the documents show, with their messages. */
+/** Keeps the candidates that the documents show and that the plan's native codes let through. Adds their messages. */
 async function keepExisting(
   plan: AlarmInstancesPlan,
   candidates: readonly Candidate[],
@@ -146,7 +154,10 @@ async function keepExisting(
   })
 }
 
-/** A machine that is decommissioned has no alarms any more; what is still to come has not come. */
+/**
+ * The end as the page shows it, UTC ms: no later than the machine is decommissioned. null: the instance has not ended
+ * by now.
+ */
 function shownEnd(endMs: number | null, { decommissionedAt }: MachineRecord, nowMs: number): number | null {
   const boundMs = Math.min(endMs ?? Infinity, instantMs(decommissionedAt) ?? Infinity)
   return boundMs <= nowMs ? boundMs : null

@@ -65,7 +65,7 @@ export function fromDays(
   const lastMs = Math.max(...shopDays.map(({ endMs }) => endMs))
   const where = [
     ...isOneOf(machines),
-    // Of the order of the table; a shop day lies within a day of its date.
+    // Rows are stored in the order of shop_date, so this bounds what is read; a shop day lies within a day of its date.
     sql`shop_date BETWEEN toDate32(${second(firstMs - dayMs)}) AND toDate32(${second(lastMs + dayMs)})`,
     sql`start_ms IN ${starts} AND end_ms IN ${ends}`,
     ...(elements.where ?? []),
@@ -93,7 +93,10 @@ export function fromSlots(
   return fromStored(table, scope, sql`slot IN ${array(second, slots)}`, elements)
 }
 
-/** A stored document does not count where a provisional one stands for it: it has been written since. */
+/**
+ * Elements of stored rows. A stored document that has a provisional one beside it does not count: it was written after
+ * that one was made.
+ */
 function fromStored(table: DocumentTable, scope: DocumentScope, ofSlots: Sql, elements: Elements): Sql {
   const { companyRef, machines, provisional } = scope
   const isStored = provisional

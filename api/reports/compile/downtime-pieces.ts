@@ -7,8 +7,8 @@ import type { Sources } from '../sources/sources.ts'
 import { documentScope, fromDays, overHours, slotMs, unionAll } from './documents.ts'
 
 /**
- * Down time of machines at places, as far as it is in the range: [machine, at, shift, run, reason, ms, records], `records` being how
- * many of them are counted here, and not by `piecesOfRecords`.
+ * Down time of machines at places, cut to the range: [machine, at, shift, run, reason, ms, records]. `records`: how
+ * many records are counted here; `piecesOfRecords` gives the others.
  */
 export function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
   const isWhole = needsWholeRecords(plan)
@@ -26,8 +26,8 @@ export function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
 }
 
 /**
- * Pieces of records that may lie in several documents or places: [machine, at, shift, run, reason, record, ended, is_in]. Where
- * lengths matter, those after the range too: `is_in` tells which ones have time in it.
+ * Pieces of records that may lie in several documents or places: [machine, at, shift, run, reason, record, ended,
+ * is_in]. Where lengths matter, pieces after the range come too: `is_in` tells which pieces have time in it.
  */
 export function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
   const ofHours = sources.whole.map(
@@ -39,7 +39,10 @@ export function piecesOfRecords(plan: DowntimePlan, sources: Sources): Sql {
   return join([...(sources.days.length > 0 ? [recordsOfDays(plan, sources)] : []), ...ofHours], unionAll)
 }
 
-/** Of day documents. Records as a whole: those within a shift and run; else those that begin, and on the range's first day those that go on. */
+/**
+ * Down time and records from documents of days. Where whole records are needed, it counts those that lie within one
+ * shift and run; else those that begin on the day, and on the range's first day those that go on from before.
+ */
 function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql {
   const atStart = sql`start_ms = ${int64(plan.range.startMs)}`
   const [arrays, records] = !isWhole
@@ -63,7 +66,10 @@ function recordsOfDays(plan: DowntimePlan, sources: Sources): Sql {
   ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`spanning_record_start_ms, spanning_end`] })}`
 }
 
-/** Columns shift, run and reason, of the arrays of a prefix; 0 where nobody asks, as the engine reads and unfolds all that it is given. */
+/**
+ * Columns shift, run and reason from the arrays of a group. A column that the report does not use is 0, as the engine
+ * reads and unfolds every array that it is given.
+ */
 function placeColumns(
   plan: DowntimePlan,
   group: 'downtime' | 'spanning',
@@ -85,8 +91,8 @@ function placeColumns(
 const dayStart = sql`toUInt32(intDiv(start_ms, 1000))`
 
 /**
- * Pieces of the documents of hours that a part of the time touches, with their ms in it, if it is in the range. `is_first`: of the
- * record's pieces in the range; `is_whole`: the record's only one.
+ * Pieces of the documents of hours that `part` touches, with their ms in `part` and in the range. `is_first`: the piece
+ * is the record's first in the range; `is_whole`: it is the record's only one.
  */
 function hourPieces(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql {
   const { range, nowMs } = plan
@@ -113,7 +119,7 @@ function hourPieces(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql 
   )
 }
 
-/** Whether no further piece of the record can follow: neither the next one, nor one in the next hour. */
+/** Whether the record has no further piece: neither the next element, nor one in the next hour. */
 const isOver = sql`arrayMap((record, next, end) -> record != next AND end < ${uint32(hourMs)},
       downtime_record_start_ms, arrayResize(arrayPopFront(downtime_record_start_ms), length(downtime_record_start_ms)), downtime_end)`
 

@@ -11,8 +11,8 @@ import { groupedBy, keyColumn, keyColumns } from './keys.ts'
 import { answerColumns, type Query } from './query.ts'
 
 /**
- * Pure: the same plan is the same SQL. The keys, then: further places of the same records as triples of cell, shift and operation, ms,
- * and records. All ms are in rows of one place.
+ * Pure: the same plan is the same SQL. Columns: the keys; further places of the same records, as triples of cell, shift
+ * and operation; ms; and records. A row with further places has 0 ms.
  */
 export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   const ofTime = time(plan, sources)
@@ -22,7 +22,7 @@ export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
   }
 }
 
-/** A row per place and what tells rows apart. */
+/** One row per combination of keys, with its ms and the records that `piecesOfTime` counts. */
 function time(plan: DowntimePlan, sources: Sources): Sql {
   const keys = keyColumns(plan)
   const sums = sql`emptyArrayUInt32() AS others, toFloat64(sum(ms)) AS down_ms, toFloat64(sum(records)) AS counted`
@@ -34,8 +34,8 @@ ${groupedBy(keyNames(plan).map(keyColumn))}`
 }
 
 /**
- * Records that are put together from their pieces, a row for all that lie in the same places: so each can be counted once in every
- * group that has one of them.
+ * Puts records together from their pieces. Records that lie in the same places share a row, so that each counts once in
+ * every group that has one of these places.
  */
 function records(plan: DowntimePlan, sources: Sources): Sql {
   const names = keyNames(plan)
@@ -66,7 +66,7 @@ function isPlaceKey(name: KeyName): name is PlaceKey {
   return placeKeys.some(key => key === name)
 }
 
-/** As one number: lists of numbers are made in a third of the time of lists of tuples. */
+/** A place as one number: lists of numbers are made in a third of the time of lists of tuples. */
 function placeOf({ keys }: DowntimePlan): Sql {
   const of = (name: PlaceKey) => sql`toUInt128(${keys[name] ? keyColumn(name) : sql`0`})`
   return sql`bitOr(bitOr(bitShiftLeft(${of('cell')}, 64), bitShiftLeft(${of('shift')}, 32)), ${of('operation')})`
@@ -78,7 +78,7 @@ const inPlace: Readonly<Record<PlaceKey, (place: Sql) => Sql>> = {
   operation: place => sql`toUInt32(bitAnd(${place}, 0xffffffff))`,
 }
 
-/** Which job operation a piece's run is of. */
+/** Looks up the job operation of each piece's run, where it is a key. */
 function withOperations(plan: DowntimePlan): Sql {
   if (!plan.keys.operation) return empty
   return sql`

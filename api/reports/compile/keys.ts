@@ -5,7 +5,7 @@ import { keyNames, type ReportPlan } from '../plan/plan.ts'
 /** The part of a plan that key columns are made of. */
 type KeyScope = Pick<ReportPlan, 'keys' | 'cellsMs'>
 
-/** Of pieces that have these columns; `at` is the second in which a piece's cell begins. */
+/** SQL of each key, over pieces that have its columns; `at` is the second in which a piece's cell begins. */
 const keySql: Readonly<Record<KeyName, (plan: KeyScope) => Sql>> = {
   // The last bound not after the cell's start: every bound is the start of a cell.
   cell: ({ cellsMs }) => sql`toUInt32(roundDown(at, ${seconds(cellsMs)}))`,

@@ -7,13 +7,14 @@ import { type DocumentTable, slotMs } from './documents.ts'
 import type { PieceColumn } from '../sums/sum-columns.ts'
 
 /**
- * Where pieces of a machine's time come from: one element of a document's parallel arrays is one piece. Whole days and hours are
- * read from what their documents add up, cut hours from exact segments and instants. What a source doesn't give is 0.
+ * A source of pieces of a machine's time: one element of a document's parallel arrays is one piece. Whole days and
+ * hours are read from the sums in their documents, cut hours from exact segments and instants. A column that a source
+ * doesn't give is 0.
  */
 export interface PieceSource<T extends PieceTable = PieceTable> {
   readonly table: T
   readonly columns: Readonly<Partial<Record<PieceColumn, Read>>>
-  /** Which pieces count, where not all of those read do. */
+  /** Condition for the pieces that count; null: all that are read count. */
   readonly where: Read | null
 }
 
@@ -99,7 +100,7 @@ function isWhole({ startMs, endMs }: TimeRange): boolean {
   return startMs % hourMs === 0 && endMs % hourMs === 0
 }
 
-/** What facts give; `originMs`: what first and last count from, UTC ms. */
+/** Columns that facts give; `originMs`: the instant that first and last count from, UTC ms. */
 function factColumns(originMs: Sql) {
   return {
     duration_ms: element('facts_duration_ms'),
@@ -116,8 +117,8 @@ function factColumns(originMs: Sql) {
 }
 
 /**
- * Sources of cut hours: what lies in the cuts, ascending, of which no two touch one hour. They share their sources, as the engine takes
- * about as long to plan another one as to read a plant's hour from it.
+ * Sources of cut hours: of the time in `cuts`, which are ascending; no two of them touch one hour. All cuts share these
+ * sources, as the engine takes about as long to plan one more source as to read a plant's hour from it.
  */
 export function cutHourSources(
   cuts: readonly TimeRange[],
@@ -126,7 +127,7 @@ export function cutHourSources(
   const bounds = boundsOf(cuts)
   const began = sql`greatest(${slotMs} + segment_start, ${bounds.startMs})`
   const ended = sql`least(${slotMs} + segment_end, ${bounds.endMs})`
-  // Of the type of the facts, so that those many needn't be converted; negative ones are left out by `where`.
+  // UInt32 as in the facts, so that the many facts needn't be converted; `where` leaves out negative spans.
   const span = sql`toUInt32(${ended} - ${began})`
   const spanWhere = (flag: Sql, ...arrays: readonly ArrayColumn[]): Read => ({
     arrays: ['segment_start', 'segment_end', ...arrays],
@@ -199,13 +200,16 @@ function levelsOf(group: Group) {
   } satisfies Partial<Record<PieceColumn, Read>>
 }
 
-/** What a piece is cut to, UTC ms. */
+/** Bounds that a piece is cut to, UTC ms. */
 interface Bounds {
   readonly startMs: Sql
   readonly endMs: Sql
 }
 
-/** The bounds of that one of the ranges, ascending, in which the piece's hour lies. Where it begins or ends with an hour, nothing is cut. */
+/**
+ * Bounds of the range in which the piece's hour lies; the ranges are ascending. A range that begins or ends with an
+ * hour cuts nothing there.
+ */
 function boundsOf([range, ...later]: readonly TimeRange[]): Bounds {
   if (!range) throw new Error('invariant: a piece is cut to a range')
   const [startMs, endMs] = [sql`${int64(range.startMs)}`, sql`${int64(range.endMs)}`]

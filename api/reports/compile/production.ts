@@ -147,7 +147,7 @@ function wantedColumns(plan: ProductionPlan): ReadonlySet<PieceColumn> {
   return new Set([...dimensions, ...sums.flatMap((name): readonly PieceColumn[] => sumColumns[name].pieces)])
 }
 
-/** Which pieces of those rows count. */
+/** Conditions of the filters on pieces. */
 function filterConditions({ filters }: ProductionPlan): readonly Sql[] {
   const { operators } = filters
   return [...pieceConditions(filters), ...(operators ? [operatorCondition(operators)] : [])]

@@ -33,7 +33,7 @@ export function storedTable(parts: TableParts, { store, options }: Asking): Stor
     columns: [...groupBy.flatMap(groupColumns), ...metricColumns(metrics)],
     async write({ path, format, signal }: FileTarget) {
       const how = formats[format]
-      // Not given up in the middle, as rows that come in later would stay.
+      // Without `signal`: if the insert were given up in the middle, rows that come in later would stay.
       await store.insert(exportNames.name, nameColumns, nameLines(snapshot, levels, how.cellsOf))
       signal?.throwIfAborted()
       const query = tableQuery({ snapshot, levels, sums: plan.sums, metrics }, how.columns(request))
@@ -62,13 +62,13 @@ function nameLines(snapshot: ExportSnapshot, levels: readonly TableLevel[], cell
 interface TableFormat {
   readonly name: 'CustomSeparatedWithNames' | 'Parquet'
   readonly settings: Settings
-  /** What the names of a level's member become in `export_names`. */
+  /** Turns the cells of a level's member into its `cells` in `export_names`. */
   readonly cellsOf: (cells: Cells) => readonly string[]
   readonly columns: (request: TableParts['request']) => readonly TableColumn[]
 }
 
 const formats: Readonly<Record<FileFormat, TableFormat>> = {
-  // Names come as they stand in the file, all of a level in one: nothing is left to be quoted.
+  // The names of a level come as one text, as it stands in the file: the store has nothing to quote.
   csv: {
     name: 'CustomSeparatedWithNames',
     settings: {
@@ -89,7 +89,7 @@ const formats: Readonly<Record<FileFormat, TableFormat>> = {
   parquet: {
     name: 'Parquet',
     settings: rowGroups,
-    // An array of names holds no nulls: a text is told from none by a character before it.
+    // An array of names holds no nulls: a text begins with `=`, so that an empty text differs from none.
     cellsOf: cells => cells.map(cell => (cell === null ? '' : `=${cell}`)),
     columns: ({ groupBy, metrics }) => [
       ...groupBy.flatMap((group, level) =>

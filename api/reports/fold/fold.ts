@@ -15,9 +15,9 @@ export interface Folded<Name extends string = string> {
 }
 
 /**
- * Adds every row to the groups that it belongs to. A level is computed from its own time: the sum of its children where they
- * partition it, its rows, once each, where they overlap or where something is to count once. Column by column: a row at a time took
- * several times as long.
+ * Adds every row to the groups that it belongs to. A group is the sum of the groups within it where these partition it.
+ * Where they overlap, or where something is to count once, it is the sum of its rows, each once. Works column by column:
+ * row by row took several times as long.
  */
 export function fold<Name extends string>(rows: Rows<Name>, levels: readonly GroupingLevel[]): Folded<Name> {
   return atOnce(folding(rows, levels))
@@ -56,11 +56,13 @@ function wholeReport(count: number): Entries {
   return { rows, groups: new Int32Array(count) }
 }
 
-/** What rows belong to on a level: several members where groups overlap, none where a filter hides them. */
+/** The members that rows belong to on a level: several where groups overlap, none where a filter hides them. */
 interface Found {
-  /** By row: which of the lists of members is its. There are far fewer lists than rows. */
+  /** By row: the number of its list of members. There are far fewer lists than rows. */
   readonly lists: Int32Array
-  /** By list: where its members begin among `positions`; then, where the last one's end. */
+  /**
+   * By list: where its members begin among `positions`. One more value at the end: where the last list's members end.
+   */
   readonly starts: Int32Array
   readonly positions: Int32Array
   /** By position. */
@@ -97,7 +99,10 @@ function listsOf(level: GroupingLevel, column: NumberColumn) {
   return { lists, found }
 }
 
-/** An entry for each member of each row: mostly there is one each, and the entries stay as they are. */
+/**
+ * Makes an entry for each member of each row. Where each row has one member, which is mostly so, the entries stay as
+ * they are.
+ */
 function spread({ rows, groups }: Entries, { lists, starts, positions: positionsOf }: Found) {
   let count = 0
   let isOneEach = true

@@ -17,20 +17,20 @@ export class GroupTree {
   #ends = new Int32Array()
   /** The members of all levels, one level after the other. */
   #members: readonly (Member | undefined)[] = []
-  /** By group: which of them it stands for. */
+  /** By group: the index of its member in `#members`; -1 for the whole report. */
   #indexes: Int32Array = Int32Array.of(-1)
 
-  /** How many there are, the whole report included. */
+  /** How many groups there are, the whole report included. */
   get size(): number {
     return this.#indexes.length
   }
 
-  /** The first group of a level, 0 being the whole report; of the level after the last: how many there are. */
+  /** The first group of a level, 0 being the whole report; for the level after the last: how many groups there are. */
   levelStart(level: number): Group {
     return this.#levels[level] ?? this.size
   }
 
-  /** The first of the groups within it; where there are none: the first after it. */
+  /** The first of the groups within a group; where there are none: the number that they would begin at. */
   firstWithin(group: Group): Group {
     return group === root ? this.levelStart(1) : (this.#ends[group - 1] ?? this.size)
   }
@@ -43,7 +43,7 @@ export class GroupTree {
     return children
   }
 
-  /** What the groups of a level stand for, each once, in order. */
+  /** The members that the groups of a level stand for, each once, in order. */
   membersAt(level: number, isThere: (group: Group) => boolean): readonly Member[] {
     const found = new Uint8Array(this.#members.length)
     const end = this.levelStart(level + 1)
@@ -54,7 +54,7 @@ export class GroupTree {
     return members
   }
 
-  /** What it stands for. The whole report stands for nothing: an error. */
+  /** The member that a group stands for. Throws for the whole report, which stands for none. */
   memberOf(group: Group): Member {
     const member = this.#members[this.#indexes[group] ?? -1]
     if (!member) throw new Error('invariant: a group stands for a member')
@@ -62,8 +62,8 @@ export class GroupTree {
   }
 
   /**
-   * Adds a level. Whatever is counted lies in groups of the last one (`above`), and belongs to members by their `positions`, which are
-   * indexes in `members`. Returns the group of each within the one above.
+   * Adds a level. Each entry lies in a group of the last level (`above`) and belongs to a member (`positions`: indexes
+   * in `members`). Returns the group of each entry on the new level.
    */
   addLevel(above: Int32Array, positions: Int32Array, members: readonly (Member | undefined)[]): Int32Array {
     const start = this.#levels.at(-1) ?? root
@@ -87,7 +87,10 @@ export class GroupTree {
   }
 }
 
-/** How many members each group has, and of which of them, counted from 0, each thing is. `start`: the first of the groups. */
+/**
+ * `counts`: how many members each group has. `places`: for each entry, the place of its member within its group, from
+ * 0. `start`: the first of the groups.
+ */
 function numberWithin(
   above: Int32Array,
   start: Group,
@@ -130,7 +133,10 @@ export function inOrder(positions: Int32Array, members: number): Int32Array {
   return order
 }
 
-/** The ends with those of one more level, whose groups have so many within each of them. */
+/**
+ * Appends the ends of one more level. `counts`: how many groups lie within each group of that level; `first`: the first
+ * of these.
+ */
 function continued(ends: Int32Array, counts: Int32Array, first: Group): Int32Array<ArrayBuffer> {
   const all = new Int32Array(ends.length + counts.length)
   all.set(ends)

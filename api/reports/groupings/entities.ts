@@ -14,14 +14,14 @@ export interface Entity {
   readonly [field: string]: unknown
 }
 
-/** Groupings that only reports of events have: each of them says what they mean. */
+/** Groupings that only reports of events have: each such report has its own finders for them. */
 type EventGrouping = 'reason' | 'nativeCode' | 'state'
 
 /** How the rows of a report lead to the entities of a grouping. */
 export interface Finder {
-  /** The column that decides. */
+  /** The key of a row that decides which entities are found. */
   readonly key: KeyName
-  /** None for what has no such dimension, several where groups overlap. */
+  /** Finds the entities of a key value: none without such a dimension, several where groups overlap. */
   readonly find: (view: CompanyView, value: KeyValue) => readonly Entity[]
   /** As in the answer's `entities`, where that isn't the entity as it is. */
   readonly shown?: (entity: Entity) => object
@@ -29,7 +29,7 @@ export interface Finder {
   readonly order?: (entity: Entity) => readonly string[]
 }
 
-/** Those of a report, for the groupings that it has. */
+/** Finders of a report, by the groupings that it has. */
 export type Finders = Readonly<Partial<Record<EntityGrouping, Finder>>>
 
 export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'machine'>, Finder>> = {
@@ -68,7 +68,7 @@ export const finders: Readonly<Record<Exclude<EntityGrouping, EventGrouping | 'm
   },
 }
 
-/** The operation, of rows told apart by run. */
+/** Finds the operation of rows that are told apart by run. */
 export const operationOfRun: Finder = {
   key: 'run',
   find: byRef((view, ref) => {
@@ -77,7 +77,7 @@ export const operationOfRun: Finder = {
   }),
 }
 
-/** Stands for what has no such dimension. */
+/** The entity that stands for rows without such a dimension. */
 export function absentEntity(group: EntityGrouping): Entity {
   return { id: absentId, name: groupings[group].absent ?? '', virtual: true }
 }

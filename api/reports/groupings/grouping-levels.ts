@@ -17,7 +17,7 @@ import type { Filters } from '../request/request.ts'
 /** One level of grouping. */
 export interface GroupingLevel {
   readonly group: GroupingName
-  /** The column of the rows that decides. */
+  /** The key of a row that decides to which members the row belongs. */
   readonly key: KeyName
   /** The members that a row with this value belongs to: several where groups overlap, none where a filter hides them. */
   of(value: KeyValue): readonly Member[]
@@ -27,11 +27,11 @@ export interface GroupingLevel {
 
 /** The context that levels are made in. */
 export interface LevelContext {
-  /** Of each time grouping. */
+  /** Buckets of each time grouping. */
   readonly buckets: ReadonlyMap<TimeGrouping, readonly Bucket[]>
   readonly view: CompanyView
   readonly filters: Filters
-  /** Of groupings that only this report has. */
+  /** Finders of groupings that only this report has. */
   readonly ownFinders?: Finders
 }
 
@@ -50,7 +50,10 @@ export function createGroupingLevels(
   })
 }
 
-/** Ids of the only groups to be shown; null: all. Rows that overlapping groups share get past the filter of one of them. */
+/**
+ * Ids of the groups that may be shown; null: all. A row that lies in several groups passes a filter for one of them:
+ * the other groups are hidden here.
+ */
 function hidingFilter(group: EntityGrouping, filters: Filters): ReadonlySet<string> | null {
   if (group !== 'machineGroup' && group !== 'operator') return null
   return filters[group] ? new Set(filters[group]) : null
@@ -125,7 +128,7 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
 /** Remembers what a key value leads to: there are far fewer values than rows. */
 function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValue) => readonly Member[] {
   const known = new Map<number | string, readonly Member[]>()
-  // Rows come in the order of the first grouping: mostly it is the same again.
+  // Rows come in the order of the first grouping: mostly a value equals the one before.
   let [lastValue, last]: [KeyValue | null, readonly Member[]] = [null, []]
   return value => {
     if (value === lastValue) return last
@@ -142,7 +145,7 @@ function byOrder(a: Member, b: Member): number {
   return byText(a.order[differing] ?? '', b.order[differing] ?? '') || byText(a.id, b.id)
 }
 
-/** By code units. */
+/** Compares by code units. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,23 +1,26 @@
 import { flatFieldName, groupingFields, type GroupingName } from '../../../schema/groupings.ts'
 
-/** What a group of one grouping stands for; the same object for all groups of one entity. */
+/** The entity or time bucket that a group stands for. All groups of one entity share one object. */
 export interface Member {
   readonly id: string
   /** As in the answer's `entities`. */
   readonly entity: object
   /** How flat rows name it, with the other fields of its entity; null id: it has no such dimension. */
   readonly flat: Readonly<Record<string, FlatValue>>
-  /** What files have of it, without the names of the columns. */
+  /** Its cells in files, without the names of the columns. */
   readonly cells: readonly (string | null)[]
-  /** What it is ordered by: one text after the other, then its id. */
+  /** Texts that it is ordered by, one after the other; where all are equal, its id decides. */
   readonly order: readonly string[]
-  /** Its place among them, once all are known. */
+  /** Its place among the members of its level, once all are known. */
   position: number
 }
 
 export type FlatValue = string | boolean | null
 
-/** What flat rows and files have of a member: name, id (null: it has no such dimension) and fields of its entity as it is shown. */
+/**
+ * Makes a member's fields in flat rows and its cells in files: name, id (null: it has no such dimension) and fields of
+ * its entity as it is shown.
+ */
 export function flatMember(
   group: GroupingName,
   name: string,

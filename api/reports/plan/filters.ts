@@ -12,7 +12,7 @@ export interface RefFilters {
   readonly operators: readonly number[] | null
 }
 
-/** Which values count: any but those of `not`, and of `only` unless that is null. */
+/** Values that count: those in `only` (null: all), but none in `not`. */
 export interface Choice<T> {
   readonly only: readonly T[] | null
   readonly not: readonly T[]

@@ -35,7 +35,7 @@ export interface Keys extends Readonly<Record<Exclude<KeyName, 'machine'>, boole
 
 export interface Circumstances {
   readonly view: CompanyView
-  /** Of the company, without a schedule. */
+  /** The company's calendar, without a schedule. */
   readonly calendar: Calendar
   readonly nowMs: number
 }

@@ -12,7 +12,7 @@ import { type Circumstances, planReport, type ReportPlan, shopDaysIn } from './p
  */
 export interface ProductionPlan extends ReportPlan {
   readonly sums: readonly SumName[]
-  /** Those that the sums read. */
+  /** Job standards that the sums read. */
   readonly standards: readonly JobStandard[]
   /** No run's ref is higher. */
   readonly lastRun: number

@@ -8,8 +8,8 @@ const hourGroupingDates = 7
 const earliestMs = Date.UTC(1970, 4, 1)
 
 /**
- * What a report covers: nothing before May 1970 and nothing after now, and with a grouping by hour at most seven dates. A range in
- * the future is empty, at now; one that is too old is empty, too.
+ * Cuts a requested range to the time that a report covers: from May 1970 to now, and with a grouping by hour at most
+ * the last seven dates of it. A range in the future is empty, at now; a range that is too old is empty, too.
  */
 export function usedRange(
   requested: RequestedRange,

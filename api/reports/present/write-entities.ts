@@ -2,7 +2,7 @@ import type { JsonWriter } from '../../json/json-writer.ts'
 import type { Member } from '../groupings/member.ts'
 import type { PresentedValue, Presenter } from './presenter.ts'
 
-/** By grouping, then by id: what the items name. */
+/** Writes the entities that the items name, by grouping, then by id. */
 export function* writeEntities(into: JsonWriter, { groups, membersAt }: Presenter<PresentedValue>): Generator<void> {
   for (const [level, group] of groups.entries()) {
     into.text(`${level === 0 ? '' : ','}${JSON.stringify(group)}:{`)
@@ -14,7 +14,10 @@ export function* writeEntities(into: JsonWriter, { groups, membersAt }: Presente
   }
 }
 
-/** Of longer lists no text is kept: they are of what happened, such as job runs, and hardly asked for twice. */
+/**
+ * Most members of a list whose text is kept. Longer lists hold what happened, such as job runs, and are hardly asked
+ * for twice.
+ */
 const mostKept = 20_000
 
 function* writeMembers(into: JsonWriter, members: readonly Member[]): Generator<void> {
@@ -35,7 +38,10 @@ interface Written {
   readonly text: string
 }
 
-/** By their first member. Machines are the same members in all reports until one of them changes, and mostly all are there. */
+/**
+ * Texts of lists, by their first member. Machines are the same members in all reports until one of them changes, and
+ * most reports have all of them.
+ */
 const known = new WeakMap<Member, Written>()
 
 function keptText(members: readonly Member[]): string {

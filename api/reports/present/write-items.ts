@@ -48,7 +48,10 @@ const [nothing, comma] = [jsonPiece(''), jsonPiece(',')]
 const [startOfRow, startOfNextRow, endOfRow] = [jsonPiece('{'), jsonPiece(',{'), jsonPiece('}')]
 const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), jsonPiece(']}'), jsonPiece('}}')]
 
-/** Of the items of a member, which stands for groups of one grouping: machines do in all reports, until one of them changes. */
+/**
+ * The start of an item's JSON, by the item's member. A member belongs to one grouping. Machines are the same members in
+ * all reports until one of them changes.
+ */
 const heads = new WeakMap<Member, JsonPiece>()
 
 function headOf(member: Member, type: string): JsonPiece {
@@ -60,7 +63,7 @@ function headOf(member: Member, type: string): JsonPiece {
   return head
 }
 
-/** What is written of a member: far fewer are told apart than there are groups. */
+/** Keeps the text that is written for each member: there are far fewer members than groups. */
 function remember(textOf: (member: Member) => string): (member: Member) => string {
   const known = new Map<Member, string>()
   return member => {

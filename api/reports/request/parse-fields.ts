@@ -3,10 +3,10 @@ import { type Fault, fault } from '../../../schema/errors.ts'
 import { alarmStates, type FilterName } from '../../../schema/groupings.ts'
 import { addNotValid } from './not-valid.ts'
 
-/** A JSON object whose keys nothing is known of. */
+/** A JSON object with unknown keys. */
 export type Body = Readonly<Record<string, unknown>>
 
-/** What was sent as a body; a fault, and nothing, where it is no object. */
+/** Takes a body that was sent. Where it is no object, adds a fault and returns an empty one. */
 export function bodyOf(body: unknown, faults: Fault[]): Body {
   if (isObject(body)) return body
   faults.push(fault('body', 'InvalidType', 'Body must be an object'))

@@ -11,7 +11,7 @@ export interface ReportRequest {
   /** Ids per dimension (`none` included); a dimension without ids is missing. */
   readonly filters: Filters
   readonly csv: boolean
-  /** Of the file; CSV unless given. */
+  /** Format of the file; CSV unless given. */
   readonly format?: 'parquet'
   /** Items as a flat list of rows. */
   readonly flatten: boolean
@@ -27,7 +27,7 @@ export interface AlarmRequest extends ReportRequest {
   readonly report: 'alarm'
   /** In the order of the answer, without repetition. */
   readonly metrics: readonly AlarmMetricName[]
-  /** What has one of these values is left out, whatever the filters say. */
+  /** Alarms with one of these values are left out, whatever the filters say. */
   readonly rejects: Filters
 }
 

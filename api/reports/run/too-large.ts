@@ -3,13 +3,13 @@ import { type ApiError, fault, validationError } from '../../../schema/errors.ts
 
 const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
 
-/** What the caller learns of a failed query: one beyond the limits is a report that asks for too much; all else is as it was. */
+/** Turns the error of a query beyond the limits into `tooLarge`; returns every other error as it is. */
 function explainLimit(error: unknown): unknown {
   if (!(error instanceof StoreError) || !limitTypes.has(error.type)) return error
   return tooLarge()
 }
 
-/** An answer that rejects with 400 where a query was beyond the limits. */
+/** Waits for an answer; rejects with 400 where a query was beyond the limits. */
 export async function explained<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -18,10 +18,10 @@ import type { CompanyView } from '../company-view.ts'
 import type { WrittenHours } from './written-hours.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
-/** Documents that nobody wrote in time are made here for as many hours; beyond that the report is refused. */
+/** Hours for which documents that nobody wrote in time are made here; where more are missing, the report is refused. */
 export const provisionalHours = 2
 
-/** 503: documents are missing for longer than that. */
+/** The 503 where documents are missing for more than `provisionalHours`. */
 export function reportsAreBehind(): ApiError {
   return unavailable('The reports are behind by more than two hours')
 }
@@ -38,7 +38,7 @@ export interface DocumentScope {
 export interface MissingDeps {
   readonly store: Store
   readonly written: WrittenHours
-  /** What a machine's documents are made from. */
+  /** Inputs that a machine's documents are made from. */
   readonly inputsOf: (machine: MachineRecord) => MachineInputs
 }
 
@@ -53,8 +53,8 @@ export async function makeMissing(
 }
 
 /**
- * The machines that must have a document of the report's last hour and have none: as when the processors are down or haven't
- * come to a new machine. One cheap look at that hour, for as long as any is missing.
+ * Finds the machines that must have a document of the report's last hour and have none, because the processors are down
+ * or haven't come to a new machine. Takes one cheap look at that hour for as long as any is missing.
  */
 async function findMissing(
   scope: DocumentScope,
@@ -79,8 +79,9 @@ async function findMissing(
 }
 
 /**
- * Those machines' documents up to the report's last hour, each as if nothing had happened since the last one stored.
- * Rejects with 503 where that is too long ago. Of machines younger than that the past may still be in the making: no reason to refuse.
+ * Makes these machines' documents up to the report's last hour, each as if nothing had happened since the last one
+ * stored. Rejects with 503 where the last one is more than `provisionalHours` before. A machine created since then is
+ * no reason to refuse: documents of its past may still be in the making.
  */
 async function makeProvisional(
   scope: DocumentScope,

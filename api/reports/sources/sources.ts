@@ -9,11 +9,14 @@ import { type MissingDeps, makeMissing } from './provisional-documents.ts'
 import { gapsOf, splitRange, type SplitRange } from './split-range.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 
-/** Which documents serve which part of a plan's time. The parts have no instant of a machine in common. */
+/** The documents that serve each part of a plan's time. The parts have no instant of a machine in common. */
 export interface Sources extends SplitRange {
   /** Machines for which one of `days` is read from hours all the same: their documents of that day are being made again. */
   readonly staleDays: readonly StaleDay[]
-  /** Documents that the store lacks, made here. They serve all of the time; a stored document of the same machine and hour does not. */
+  /**
+   * Documents that the store lacks, made here. They serve every part of the time. A stored document of the same machine
+   * and hour does not count then.
+   */
   readonly provisional: readonly HourDocument[]
 }
 
@@ -25,9 +28,15 @@ export interface StaleDay {
 
 /** Says which documents a report can be read from. */
 export interface SourceRule {
-  /** So many machines of a day, at most, may be read from hours while all others are read from documents of days; null: no day is. */
+  /**
+   * Most machines of a day that may be read from hours while all others are read from documents of days; null:
+   * documents of days are not read.
+   */
   readonly mostStaleMachines: number | null
-  /** Whether what the documents of an hour add up serves whole hours only: hours that the range cuts have sources of their own. */
+  /**
+   * Whether the sums in a document of an hour serve whole hours only: hours that the range cuts have other sources
+   * then.
+   */
   readonly splitsHours: boolean
 }
 
@@ -35,13 +44,14 @@ export interface SourceDeps extends MissingDeps {
   readonly coverage: KnownCoverage
 }
 
-/** Days with machines that are read from hours: each is a part of the query of its own. */
+/** Most days with machines that are read from hours: each such day is a further part of the query. */
 const mostStaleDays = 8
 const noDays: DayCoverage = { covered: [], stale: [] }
 
 /**
- * Decides what a plan is read from. Documents that are missing are made first, as what is there now is there when the report is read.
- * Days are read only where none is missing. Rejects with 503 where the processors are too far behind.
+ * Decides what a plan is read from. Missing documents are made first: a document that is there now is still there when
+ * the report is read. Documents of days are read only where none is missing. Rejects with 503 where the processors are
+ * too far behind.
  */
 export async function decideSources(
   plan: ReportPlan,
