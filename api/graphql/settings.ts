@@ -1,8 +1,8 @@
 /** Bounds of what GraphQL operations may cost. */
 export interface GraphqlLimits {
-  /** Of each company; 0: no limit. */
+  /** Requests of each company; 0: no limit. */
   readonly requestsPerMinute: number
-  /** Of one operation. */
+  /** Time that one operation may take. */
   readonly withinMs: number
   /** How deep selections may be nested. */
   readonly depth: number
@@ -14,7 +14,7 @@ export interface GraphqlLimits {
   readonly rows: number
   /** Operations of one company under way at once. */
   readonly concurrency: number
-  /** That the store may take for one list. */
+  /** Memory that the store may take for one list. */
   readonly memoryBytes: number
 }
 

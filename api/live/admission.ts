@@ -4,19 +4,20 @@ import { Shares } from '../../shared/shares.ts'
 export interface AdmissionLimits {
   /** Connections that this process takes. */
   readonly connections: number
-  /** Of those, connections that have not joined: of one address. */
+  /** Connections of one address that have not joined. */
   readonly guestsOfAddress: number
-  /** How long a connection may go without joining. */
+  /** How long a connection may go without joining, ms. */
   readonly joinWithinMs: number
 }
 
-/** Of all places, connections that have not joined may take this share. */
+/** Share of all places that connections which have not joined may take. */
 const guestShare = 1 / 4
 
 /**
- * Who may connect. A connection is a guest until it joins, and again when it has left: guests have a share of the places, each
- * address a small one, and a time within which to join. Where the guests' share is taken, the longest guest of the address that has
- * most makes room. Of those that have joined, each company has its share.
+ * Decides who may connect. A connection is a guest until it joins, and again when it has left. Guests have a share of
+ * all places, each address a small one, and a time within which to join. Where the guests' share is taken, the address
+ * with most guests makes room: the guest that has waited longest goes. Of the connections that have joined, each
+ * company has its share.
  */
 export class Admission {
   readonly #limits: AdmissionLimits
@@ -48,7 +49,7 @@ export class Admission {
     return seat
   }
 
-  /** Closes guests that have had their time. */
+  /** Closes guests that did not join in time. */
   closeLate(nowMs: number): void {
     const since = nowMs - this.#limits.joinWithinMs
     for (const seats of this.#guests.values())
@@ -69,7 +70,7 @@ export class Admission {
     if (seats.size === 0) this.#guests.delete(seat.address)
   }
 
-  /** false: the company has its share. */
+  /** Takes a place for a connection that joins; false: the company's share is taken. */
   seatMember(companyId: string): boolean {
     if (!this.#companies.take(companyId, 1)) return false
     this.#joinedCount++
@@ -96,7 +97,10 @@ export class Admission {
     return fullest
   }
 
-  /** The first of a set is the one that has been in it longest. */
+  /**
+   * Closes the guest that has waited longest, of the address with most guests. A set keeps the order in which its
+   * guests came.
+   */
   #evict(): void {
     const address = this.#fullestAddress()
     const crowd = address === null ? this.#guests.values().next().value : this.#guests.get(address)

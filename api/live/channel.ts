@@ -1,7 +1,7 @@
 import type { Channel, JoinPayload, LiveFailure } from '../../schema/requests/live.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** Who has joined a channel, as the channel sees it. */
+/** A client on a channel, as the channel sees it. */
 export interface Member {
   readonly companyId: string
   readonly isJoined: boolean
@@ -19,7 +19,7 @@ export type Action = (member: Member) => unknown
  */
 export type Command = (data: unknown) => Action
 
-/** What makes a channel different from the others. */
+/** The parts of a channel that differ from other channels. */
 export interface ChannelCore {
   readonly name: Channel
   readonly commands: Readonly<Record<string, Command>>

@@ -23,7 +23,7 @@ export interface ReadMessage {
   readonly data: unknown
 }
 
-/** What a transport calls. */
+/** The side of a connection that a transport calls. */
 export interface Receiver {
   /** A command came. `reply` is called once with the outcome. */
   receive(message: RawMessage, reply?: (outcome: unknown) => void): void

@@ -1,6 +1,6 @@
 import type { LiveCode, LiveFailure } from '../../schema/requests/live.ts'
 
-/** What is wrong with a command; told to the client as it is. */
+/** The failure of a command; the client is told code, message and details. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
   readonly code: LiveCode

@@ -2,12 +2,12 @@ import type { Frame } from './frame.ts'
 import type { CatchUp, Subscriber } from './subscriber.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** What holds now of a machine: a frame for each key, made when asked for. */
+/** Hands out the present state of a machine: a frame for each key, made when it is asked for. */
 export type Snapshot = (machineRef: MachineRef, each: (key: number, frame: Frame) => void) => void
 
 /**
- * Where a machine stands for a subscriber. `catchUp`: its snapshot is yet to be read, so changes need not be told; `live`: changes
- * are told. The cut-over is the moment at which the snapshot is read, in one go: nothing is missed or told twice.
+ * The phase of a machine for a subscriber. `catchUp`: its snapshot is yet to be read, so changes need not be told;
+ * `live`: changes are told. A machine goes live when its snapshot is read, in one go: nothing is missed or told twice.
  */
 type Phase = 'catchUp' | 'live'
 

@@ -11,7 +11,7 @@ export class Frame {
   readonly event: string
   /** The event's data as JSON. */
   readonly json: string
-  /** What it is about, for subscribers that leave a machine; null: no machine. */
+  /** The machine that it is about: a subscriber that leaves the machine drops it. null: no machine. */
   readonly machineRef: MachineRef | null
   #text: Buffer | null = null
   #wire: Buffer | null = null
@@ -25,7 +25,7 @@ export class Frame {
     this.machineRef = machineRef
   }
 
-  /** About what it takes in a buffer. */
+  /** Bytes that it takes in a buffer, estimated. */
   get bytes(): number {
     return this.json.length + 64
   }
@@ -35,7 +35,7 @@ export class Frame {
     return (this.#text ??= Buffer.from(`{"event":"${this.event}","data":${this.json}}`))
   }
 
-  /** The same with the header that it has on the wire. */
+  /** `text` as a WebSocket's text message on the wire, with its header. */
   get wire(): Buffer {
     return (this.#wire ??= textMessage(this.text))
   }
@@ -50,7 +50,7 @@ export class Frame {
     return `2${namespace},["${this.event}",${this.json}]`
   }
 
-  /** The same as a WebSocket's text message on the wire. */
+  /** `packet` as a WebSocket's text message on the wire, with its header. */
   get packetWire(): Buffer {
     return (this.#packetWire ??= textMessage(Buffer.from(this.packet)))
   }

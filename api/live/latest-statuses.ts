@@ -7,7 +7,7 @@ export class LatestStatuses {
   readonly #toldAs = new Map<number, number>()
   #told = 0
 
-  /** How many were told so far. */
+  /** How many statuses were told so far. */
   get told(): number {
     return this.#told
   }
@@ -16,13 +16,16 @@ export class LatestStatuses {
     return this.#statuses.get(machineRef) ?? null
   }
 
-  /** Takes a status; true where it is another than before, and not only told again or with another beginning. */
+  /** Takes a status. true: it differs from the one before, and is not only told again or with another beginning. */
   apply(status: LiveStatus): boolean {
     this.#toldAs.set(status.machineRef, ++this.#told)
     return this.#set(status)
   }
 
-  /** Takes a status that was read when `told` of them had been told: only where none was told of the machine since. */
+  /**
+   * Takes a status that was read from the store when `told` statuses had been told; leaves it out where one of the
+   * machine was told since. true as in `apply`.
+   */
   restore(status: LiveStatus, told: number): boolean {
     return (this.#toldAs.get(status.machineRef) ?? 0) <= told && this.#set(status)
   }
@@ -30,7 +33,7 @@ export class LatestStatuses {
   #set(status: LiveStatus): boolean {
     const before = this.#statuses.get(status.machineRef)
     this.#statuses.set(status.machineRef, status)
-    // Of whom nothing was heard yet is unavailable.
+    // A machine that nothing was heard of yet is unavailable.
     return (before?.status ?? 'UNAVAILABLE') !== status.status || faultsOf(before) !== faultsOf(status)
   }
 }

@@ -4,7 +4,7 @@ import { Metrics, type Metric } from './metrics.ts'
 import type { ValuesRoom } from './values-room.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
-/** What is kept and shown of a sample. */
+/** The parts of a sample that are kept and shown. */
 export type Value = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
 /** A value that differs from the one before. */
@@ -17,9 +17,12 @@ export interface ValueChange {
   readonly value: string
 }
 
-/** Senders choose names and values: a machine that makes up new ones for ever, or sends long ones, must not fill the memory. */
+/**
+ * Most metrics of one machine. Senders choose names and values: a machine that makes up new ones for ever, or sends
+ * long ones, must not fill the memory.
+ */
 const mostMetrics = 6_000
-/** Of one machine's names and values, UTF-16 units; where they are longer, new metrics are left out and long values are cut. */
+/** UTF-16 units of one machine's names and values. Beyond that, new metrics are left out and long values are cut. */
 const mostChars = 4_000_000
 const cutLength = 200
 
@@ -33,14 +36,14 @@ export class LatestValues {
   readonly #machines = new Map<number, MachineValues>()
   #cells = 0
 
-  /** Without a room, all machines together may have as much as they like. */
+  /** `room`: null where all machines together may have as much as they like. */
   constructor(room: ValuesRoom | null = null) {
     this.#room = room
   }
 
   /**
-   * Takes a value where it is no older than the one known; answers the change where it is another. Of values of one instant the
-   * one told last stands.
+   * Takes a value where it is no older than the known one. Returns the change; null: the value stays. Of two values of
+   * one instant the one told last stands.
    */
   apply(told: Value): ValueChange | null {
     return this.#take(told, knownUs => told.atUs >= knownUs)
@@ -92,7 +95,7 @@ export class LatestValues {
     return values.chars + value.length > mostChars ? cut(value) : value
   }
 
-  /** `known`: the metric, where any machineRef has it. */
+  /** `known`: the metric; null: no machine has it yet. */
   #add(values: MachineValues, known: Metric | null, told: Value): ValueChange | null {
     const { machineRef, atUs, value } = told
     if (!hasRoom(values, told)) return null
@@ -106,7 +109,7 @@ export class LatestValues {
 }
 
 function cut(value: string): string {
-  // Joined anew, as a part of a text keeps the whole of it in memory.
+  // Copied, as a part of a text keeps the whole text in memory.
   return value.length > cutLength ? Buffer.from(value.slice(0, cutLength)).toString() : value
 }
 

@@ -23,14 +23,14 @@ import { FlushScheduler } from './flush-scheduler.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface LiveSettings {
-  /** Of each subscriber's buffer. */
+  /** Bounds of each subscriber's buffer. */
   readonly buffer: BufferLimits
   readonly commandsPerSecond: number
   readonly timeline: TimelineLimits
   readonly admission: AdmissionLimits
-  /** What commands that wait may take together, bytes of their messages. */
+  /** Bytes that the messages of all waiting commands may take together. */
   readonly waitingBytes: number
-  /** What the latest values of all machines may take, each company its share. */
+  /** Bytes that the latest values of all machines may take, each company its share. */
   readonly valuesBytes: number
   /** Requests of the timeline that go on live, each company its share. */
   readonly timelines: number
@@ -47,7 +47,7 @@ export interface LiveDeps {
 
 /** How often slow readers are looked for. */
 const paceEveryMs = 1_000
-/** How often what the timeline makes of documents is looked at. */
+/** How often the timeline looks for news in documents. */
 const timelineEveryMs = 500
 /** How often tokens that end by themselves are looked at. */
 const tokensEveryMs = 15_000
@@ -112,12 +112,12 @@ export class Live {
     return this.#admission.hasRoom(address)
   }
 
-  /** A connection has come; null: there is no room for it. `close` is called where the service ends it. */
+  /** Gives a new connection a seat; null: there is no room for it. `close` is called where the service ends it. */
   admit(address: string, close: (reason: CloseReason) => void = () => undefined): Seat | null {
     return this.#admission.enter(address, close)
   }
 
-  /** The connection is on a channel; what the client says there goes to the receiver. */
+  /** Puts a connection on a channel; returns the receiver of what the client says there. */
   connect(channel: Channel, seat: Seat, connection: Connection): Receiver {
     const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
     const { checkToken, logger, settings } = this.#deps
@@ -133,7 +133,7 @@ export class Live {
     })
   }
 
-  /** Samples as they come in. */
+  /** Takes samples as they come in, and tells them. */
   tellValues(samples: readonly Sample[]): void {
     for (const sample of samples) {
       const change = this.values.apply(sample)
@@ -149,12 +149,12 @@ export class Live {
     }
   }
 
-  /** Statuses as they were stored when `told` of them had been told. */
+  /** Takes statuses that were read from the store when `told` statuses had been told. */
   restoreStatuses(statuses: readonly LiveStatus[], told: number): void {
     for (const status of statuses) if (this.statuses.restore(status, told)) this.#status.changed(status.machineRef)
   }
 
-  /** Values as they were stored; what was told since is newer. */
+  /** Takes values that were read from the store; a value told since is newer. */
   restoreValues(values: Iterable<Value>): void {
     for (const value of values) {
       const change = this.values.restore(value)

@@ -1,6 +1,6 @@
 import { canonicalName } from '../../schema/sample.ts'
 
-/** What a machine tells values of: the names as sent. */
+/** A metric that machines send values of, with its names as sent. */
 export interface Metric {
   readonly id: number
   readonly key: string

@@ -2,8 +2,8 @@ import type { Frame } from './frame.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 /**
- * What waits for one subscriber: the newest frame of each key, in the order in which these came. A newer frame replaces the one of
- * its key and goes to the end, so that a machine's updates never run backwards.
+ * Frames that wait for one subscriber: the newest of each key, in the order in which these came. A newer frame replaces
+ * the one of its key and goes to the end, so that a machine's updates never run backwards.
  */
 export class Outbox {
   readonly #frames = new Map<number, Frame>()
@@ -18,7 +18,7 @@ export class Outbox {
     return this.#frames.size === 0
   }
 
-  /** `key` is 0 or more, the same for all that replaces each other. */
+  /** Replaces the frame of the key (0 or more) and goes to the end. */
   put(key: number, frame: Frame): void {
     const before = this.#frames.get(key)
     if (before !== undefined) {
@@ -35,7 +35,7 @@ export class Outbox {
     this.#bytes += frame.bytes
   }
 
-  /** The same for what the client asked for: it doesn't count. */
+  /** Adds an answer that the client asked for. Nothing replaces it, and its bytes don't count. */
   answer(frame: Frame): void {
     this.#frames.set(this.#nextEvent--, frame)
   }
@@ -48,7 +48,7 @@ export class Outbox {
     return frames
   }
 
-  /** Forgets what is about machines that are followed no more. */
+  /** Forgets frames about machines that are followed no more. */
   drop(isGone: (machineRef: MachineRef) => boolean): void {
     for (const [key, frame] of this.#frames) {
       if (frame.machineRef === null || !isGone(frame.machineRef)) continue

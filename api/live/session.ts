@@ -21,10 +21,10 @@ const liveScope = anyOf('machine.read', 'reporting')
 export interface SessionDeps {
   readonly checkToken: TokenCheck
   readonly logger: Logger
-  /** Where the session is until it is over. */
+  /** Open sessions: this one is among them until it is over. */
   readonly sessions: Set<Session>
   readonly commandsPerSecond: number
-  /** What is wrong now: who joins is told. */
+  /** Troubles of this moment, with their messages: a client that joins is told. */
   readonly troubles: ReadonlyMap<LiveCode, string>
   /** Bytes of commands that wait in this process, by company, and by address for those that have not joined. */
   readonly waiting: Shares
@@ -39,7 +39,7 @@ interface Joined {
 
 type Reply = (outcome: unknown) => void
 
-/** A command that came: what it is called, and what it does when it is its turn. */
+/** A command that came: its name, and the work to do when it is its turn. */
 interface Prepared {
   readonly command: string
   readonly run: () => Promise<unknown>
@@ -150,7 +150,7 @@ export class Session implements Receiver, Member {
       if (this.#joined?.token === joined.token) this.#joined = joined
     } catch (error) {
       const { code, message } = this.#failureOf(error)
-      // Where it can't be told now, what was told before stands.
+      // Where the token can't be checked now, the last check stands.
       if (code !== 'invalid_token' && code !== 'insufficient_scope') return
       this.#leave()
       this.send('channel_error', { code, message })
@@ -173,13 +173,13 @@ export class Session implements Receiver, Member {
     this.#queue.add(this.#holder, bytes, async () => {
       const outcome = this.#isClosed ? null : await run()
       if (command === 'join') this.#joins--
-      // The acknowledgement follows what the command brought about.
+      // Events that the command brought about go out before its acknowledgement.
       this.subscriber.flush()
       if (!this.#isClosed) reply(outcome)
     })
   }
 
-  /** A large message right behind a join is parsed when that has gone well. */
+  /** Holds a large message that comes right behind a join: it is parsed when the join has succeeded. */
   #hold(message: RawMessage, reply: Reply): void {
     const text = message.text()
     const run = async () => {
@@ -189,7 +189,7 @@ export class Session implements Receiver, Member {
     this.#add(message.bytes, { command: 'held', run }, reply)
   }
 
-  /** Parses the payload; what is wrong with it is told when it is the command's turn. */
+  /** Parses the payload; its faults are told when it is the command's turn. */
   #prepare(message: ReadMessage | null): Prepared {
     const { command, data } = message ?? { command: '', data: null }
     if (command === 'join') return { command, run: this.#prepareJoin(data) }
@@ -234,7 +234,7 @@ export class Session implements Receiver, Member {
       if (!this.#seat.join(joined.caller.companyId))
         throw new CommandFailed('too_many_connections', 'The company has as many live connections as it may have')
       this.#joined = joined
-      // What was changed while the token was checked may be what it stands for.
+      // A key, user or session that changed during the check may be one that the token stands for: it is checked again.
       if (this.#deps.accessChanges() !== changes) await this.recheck()
       if (!this.isJoined) return null
       const answer = { channel: this.#channel.name }
@@ -272,7 +272,7 @@ export class Session implements Receiver, Member {
   }
 }
 
-/** What a piece of work came to, to be looked at later. */
+/** Result of a piece of work, or the error that it threw, to be looked at later. */
 type Outcome<Value> = { readonly value: Value } | { readonly error: unknown }
 
 function outcomeOf<Value>(work: () => Value): Outcome<Value> {

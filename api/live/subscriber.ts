@@ -6,19 +6,19 @@ import type { FlushScheduler } from './flush-scheduler.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface BufferLimits {
-  /** What may wait for one subscriber. */
+  /** Bytes of frames that may wait for one subscriber. */
   readonly bytes: number
-  /** How long a subscriber may take nothing. */
+  /** How long a subscriber may take nothing before it is closed, ms. */
   readonly blockedMs: number
 }
 
-/** Where more frames come from when there is room for them: a snapshot that is read bit by bit. */
+/** A source of more frames for when there is room: a snapshot that is read bit by bit. */
 export interface CatchUp {
   /** Puts some frames out, about `bytes` of them; false: there are no more. */
   next(subscriber: Subscriber, bytes: number): boolean
 }
 
-/** So much of a snapshot is put out in one turn. */
+/** Bytes of a snapshot that are put out in one turn, about. */
 const snapshotBytes = 64 * 1024
 
 /**
@@ -35,7 +35,7 @@ export class Subscriber {
   #blockedSinceMs = 0
   #isClosed = false
   #waiting: (() => void)[] = []
-  /** Waits for its turn; kept by `FlushScheduler`. */
+  /** Whether it waits for its turn; kept by `FlushScheduler`. */
   isQueued = false
 
   constructor(connection: Connection, scheduler: FlushScheduler, limits: BufferLimits) {
@@ -63,7 +63,8 @@ export class Subscriber {
   }
 
   /**
-   * Sends an answer that the client asked for, however large it is: it takes its next command only when there is room again.
+   * Sends an answer that the client asked for, however large it is: the client's next command waits until there is room
+   * again.
    */
   answer(frame: Frame): void {
     if (this.#isClosed) return
@@ -76,13 +77,13 @@ export class Subscriber {
     if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
   }
 
-  /** Frames to be put out as there is room; null: no more. */
+  /** Sets the source of frames to be put out as there is room; null: no more. */
   catchUpWith(catchUp: CatchUp | null): void {
     this.#catchUp = catchUp
     if (catchUp !== null) this.#queue()
   }
 
-  /** Nothing more of these machines. */
+  /** Forgets the frames of these machines. */
   drop(isGone: (machineRef: MachineRef) => boolean): void {
     this.#outbox.drop(isGone)
   }
@@ -94,7 +95,7 @@ export class Subscriber {
     this.#queue()
   }
 
-  /** Its turn: writes what waits. */
+  /** Writes the frames that wait; called when it is the subscriber's turn. */
   flush(): void {
     if (this.#isClosed || this.#isBlocked) return
     if (this.#catchUp !== null && !this.#catchUp.next(this, snapshotBytes)) this.#catchUp = null

@@ -2,7 +2,7 @@ import { Shares } from '../../shared/shares.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface ValuesRoomOptions {
-  /** Of all latest values that this process holds. */
+  /** Bytes that all latest values of this process may take. */
   readonly bytes: number
   /** Id of the company that has a machine. */
   readonly companyOf: (machineRef: MachineRef) => string
@@ -10,7 +10,7 @@ export interface ValuesRoomOptions {
   readonly isShared: () => boolean
 }
 
-/** What found no room, since the start. */
+/** Counts of metrics and values that found no room, since the start. */
 export interface TurnedDown {
   /** Metrics of machines that are not shown live. */
   readonly metrics: number
@@ -18,7 +18,7 @@ export interface TurnedDown {
   readonly values: number
 }
 
-/** About what a metric of a machine takes beside its value. */
+/** Bytes that a metric of a machine takes beside its value, estimated. */
 const cellBytes = 64
 /** Values are counted in steps, so that one that changes by a digit needs nothing. */
 const stepBytes = 32
@@ -43,14 +43,17 @@ export class ValuesRoom {
     return { metrics: this.#metrics, values: this.#values }
   }
 
-  /** Takes room for a new metric of a machine; false: there is none. `names`: of a metric that no machine had. */
+  /**
+   * Takes room for a new metric of a machine; false: there is none. `names`: its names where no machine had the metric
+   * yet, else empty.
+   */
   takeMetric(machineRef: MachineRef, value: string, names: string): boolean {
     const isTaken = this.#shares.take(this.#companyOf(machineRef), cellBytes + bytesOf(value) + 2 * names.length)
     if (!isTaken) this.#metrics += 1
     return isTaken
   }
 
-  /** Answers the value that there is room for in place of another: it, or the beginning of it. */
+  /** Returns the value that there is room for in place of the one before: the value itself, or its beginning. */
   replace(machineRef: MachineRef, before: string, value: string, cut: (value: string) => string): string {
     const more = bytesOf(value) - bytesOf(before)
     if (more === 0) return value
@@ -60,7 +63,7 @@ export class ValuesRoom {
     return value
   }
 
-  /** What is cut is small: it is counted, whether there is room for it or not. */
+  /** Counts the cut value, whether there is room for it or not: it is small. */
   #replaceByCut(company: string, before: string, cut: string, value: string): string {
     if (cut !== value) this.#values += 1
     const more = bytesOf(cut) - bytesOf(before)
@@ -70,7 +73,7 @@ export class ValuesRoom {
   }
 }
 
-/** Two for each UTF-16 unit, rounded up. */
+/** Bytes of a value: two for each UTF-16 unit, rounded up to whole steps. */
 function bytesOf(value: string): number {
   return stepBytes * Math.ceil((2 * value.length) / stepBytes)
 }

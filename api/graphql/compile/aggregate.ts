@@ -66,7 +66,10 @@ function figureSql(figure: Figure, entity: Entity, alias: (name: string) => Sql)
   }
 }
 
-/** Of one column, rows that have a value; of several, all rows. */
+/**
+ * Counts rows: with one column those that have a value in it, else all of them. `distinct`: counts different values of
+ * the columns.
+ */
 function countSql(columns: readonly Sql[], distinct: boolean): Sql {
   const [first, ...rest] = columns
   if (!first) return sql`count()`

@@ -15,7 +15,7 @@ export interface Parents {
   readonly values: readonly Value[]
 }
 
-/** What a list is asked for. */
+/** A list that is asked for. */
 export interface ListRequest {
   readonly entity: Entity
   /** where, order_by, limit, offset, distinct_on: as parsed. */

@@ -14,7 +14,7 @@ import {
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../settings.ts'
 
-/** What an operation asks for, fragments written out. */
+/** Size of what an operation asks for, fragments written out. */
 interface Cost {
   readonly depth: number
   readonly lists: number
@@ -43,7 +43,7 @@ export function refuseCostly(
 
 interface Fragments {
   readonly named: ReadonlyMap<string, FragmentDefinitionNode>
-  /** Of each fragment, so that one that is spread often is walked once. */
+  /** Cost of each fragment, so that one that is spread often is walked once. */
   readonly costs: Map<string, Cost>
 }
 
@@ -71,7 +71,10 @@ function fragmentCost(type: GraphQLObjectType, name: string, fragments: Fragment
   return cost
 }
 
-/** What GraphQL says of itself costs nothing here: how deep it may be asked is a rule of the validation. */
+/**
+ * Cost of a field with all below it. A field of the introspection (`__…`) costs as one field: its depth is bounded by a
+ * rule of the validation.
+ */
 function fieldCost(
   type: GraphQLObjectType,
   name: string,

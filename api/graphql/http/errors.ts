@@ -30,13 +30,13 @@ const serverCodes: Readonly<Record<string, ErrorCode>> = {
   PERSISTED_QUERY_NOT_SUPPORTED: 'bad-request',
 }
 
-/** What a caller may know of an error. */
+/** The part of an error that a caller may know. */
 export interface Told {
   readonly message: string
   readonly code: ErrorCode
 }
 
-/** Pure: what is told of anything that was thrown. */
+/** Pure: message and code of anything that was thrown. */
 export function toldOf(error: unknown): Told {
   if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
   if (error instanceof ApiError) return { message: error.message, code: codeOfStatus(error.status) }

@@ -23,7 +23,7 @@ interface Handlers {
 const rule = anyOf('reporting')
 const statusType = 'application/graphql-response+json'
 
-/** One for all paths and methods of a service. */
+/** The handlers of each service, for all its paths and methods. */
 const made = new WeakMap<ApiDeps, Handlers>()
 
 /** The handlers of a route, with what reads its body. */
@@ -100,7 +100,10 @@ function limitCompanies(requestsPerMinute: number): RequestHandler {
   })
 }
 
-/** What goes wrong before the query is read. Clients that take plain JSON look for a bad token, or a missing scope, in the body alone. */
+/**
+ * Answers errors from before the query is read. Clients that take plain JSON get 200 for a bad token or a missing
+ * scope, as they look for these in the body alone.
+ */
 function answerError({ logger }: ApiDeps): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)

@@ -16,7 +16,7 @@ import { refuseCostly } from './cost.ts'
 import { formatted } from './errors.ts'
 import type { GraphqlLimits } from '../settings.ts'
 
-/** What GraphQL asks. */
+/** The parts of the process that GraphQL needs. */
 export interface GraphqlDeps {
   readonly store: Store
   readonly records: Records
@@ -35,7 +35,7 @@ export interface RequestContext {
   readonly isLate: () => boolean
   /** Whether the caller takes `application/graphql-response+json`, whose errors have statuses. */
   readonly hasStatuses: boolean
-  /** Made for the first field. */
+  /** Made when the first field is resolved. */
   operation?: Operation
 }
 
@@ -46,7 +46,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
     schema,
     fieldResolver: resolverOf(deps),
     introspection: true,
-    // No cookie opens this: what a page of another site sends has no token.
+    // No cookie gives access: a request from a page of another site has no token.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -61,7 +61,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
   return server
 }
 
-/** Words and signs of a query. */
+/** Most words and signs of a query. */
 const mostTokens = 20_000
 
 /** Root fields ask the store for all that is selected of them; fields below find it under their name in the answer. */
@@ -118,7 +118,9 @@ function boundCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPl
   }
 }
 
-/** Clients that take plain JSON read errors from the body and take any other status for an answer that is none. */
+/**
+ * Sets 200 for clients that take plain JSON: they read errors from the body, and only from an answer with that status.
+ */
 const setStatuses: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
     return {
@@ -130,7 +132,7 @@ const setStatuses: ApolloServerPlugin<RequestContext> = {
   },
 }
 
-/** What the caller did wrong. */
+/** Whether the caller did something wrong, and not this service. */
 function isOfCaller(error: Error): boolean {
   return error instanceof GraphQLError || 'status' in error
 }

@@ -30,7 +30,7 @@ export interface Relation {
 
 /** Rows of one GraphQL type: where they come from, and their fields. */
 export interface Entity {
-  /** Of the GraphQL type. */
+  /** Name of the GraphQL type. */
   readonly name: string
   readonly description: string
   /** Columns that tell a row from every other one. */

@@ -8,7 +8,7 @@ export interface FunctionField {
   /** Name of the type of its rows. */
   readonly type: string
   readonly typeDescription: string
-  /** Of `args`: columns stand for their types alone. */
+  /** The fields of the argument `args`; only the types of these columns count. */
   readonly args: Readonly<Record<string, Column>>
   readonly fields: Readonly<Record<string, Column>>
 }

@@ -67,5 +67,5 @@ export const roots: Readonly<Record<string, Entity>> = {
   partAdjustments,
 }
 
-/** What each type of the interface shows, once for every type. */
+/** One entity for each type of the interface. */
 export const types: readonly Entity[] = [...new Map(Object.values(roots).map(entity => [entity.name, entity])).values()]

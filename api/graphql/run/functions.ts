@@ -103,7 +103,7 @@ async function runStateIntervals(window: Window, operation: Operation): Promise<
     (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
   return joined(intervals).map(({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
-    // What reaches to now goes on.
+    // An interval that reaches to now goes on.
     endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
     value,
   }))
@@ -161,12 +161,12 @@ async function sentIntervals(
   return found.flatMap(({ at_ms, value }, i) => {
     const startMs = Math.max(window.fromMs, at_ms)
     const endMs = Math.max(window.fromMs, found[i + 1]?.at_ms ?? window.toMs)
-    // What did not last a millisecond never was.
+    // A value that lasted less than a millisecond has no interval.
     return startMs < endMs ? [{ startMs, endMs, value }] : []
   })
 }
 
-/** Neighbours of one value are one. */
+/** Joins neighbours that have one value. */
 function joined(intervals: readonly Interval[]): readonly Interval[] {
   const result: Interval[] = []
   for (const interval of intervals) {

@@ -22,7 +22,7 @@ export interface Selected {
 
 type Context = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
 
-/** What is asked of the field that is resolved. */
+/** The fields that are asked of the field that is resolved. */
 export function selectionOf(info: GraphQLResolveInfo): readonly Selected[] {
   const type = getNamedType(info.returnType)
   if (!(type instanceof GraphQLObjectType)) return []

@@ -9,13 +9,13 @@ export interface MachineRange {
   readonly machineRef: MachineRef
   readonly fromMs: number
   readonly toMs: number
-  /** Documents say nothing of what comes after. */
+  /** UTC ms. Documents say nothing of the time after it. */
   readonly nowMs: number
 }
 
 export type Observation = Pick<Sample, 'atUs' | 'key' | 'type' | 'subtype' | 'value'>
 
-/** What the timeline needs of the rest of the process. */
+/** The past of machines, as the timeline reads it: samples and documents. */
 export interface TimelineHistory {
   /** Samples of these metrics, each once, by time; at most `limit`. */
   samples(

@@ -12,12 +12,12 @@ export class SynthesizedSeries {
     this.#fromMs = fromMs
   }
 
-  /** From when on documents are needed for what is to be told next. */
+  /** Instant from which on documents are needed for the next samples, UTC ms. */
   get fromMs(): number {
     return this.#fromMs
   }
 
-  /** What the documents say and was not told yet. */
+  /** The samples that the documents give and that were not told yet. */
   next({ spans, parts }: Documented): readonly TimelineSample[] {
     const fromMs = this.#fromMs
     const clipped = spans
@@ -29,7 +29,7 @@ export class SynthesizedSeries {
 
   #tell({ value, startUnixMs }: Pick<TimelineSample, 'value' | 'startUnixMs'>): readonly TimelineSample[] {
     const { key, type, subtype, isTotal } = this.metric
-    // A state goes on from the last change on, a total from the parts after the last ones.
+    // A state is read again from its last change on, a total from just after the last parts.
     this.#fromMs = isTotal ? startUnixMs + 1 : startUnixMs
     const told = isTotal ? String(Number(this.#last ?? 0) + Number(value)) : value
     if (told === this.#last) return []

@@ -2,7 +2,7 @@ import type { Status } from '../../../schema/document.ts'
 import type { TimelineSample } from '../../../schema/requests/live.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 
-/** What a machine did in [startMs, endMs). */
+/** State of a machine in [startMs, endMs), UTC ms. */
 export interface StateSpan {
   readonly startMs: number
   readonly endMs: number
@@ -16,7 +16,7 @@ export interface PartsMade {
   readonly parts: number
 }
 
-/** What the documents know of a machine in a range of time. */
+/** Spans and parts that the documents hold of a machine in a range of time. */
 export interface Documented {
   /** By time, without overlap. */
   readonly spans: readonly StateSpan[]
@@ -28,7 +28,7 @@ export interface SynthesizedMetric {
   readonly key: string
   readonly type: string
   readonly subtype: ''
-  /** Whether each value counts up from the one before, and not from the beginning. */
+  /** Whether each value is what is added to the total, and not the total itself. */
   readonly isTotal: boolean
   /** In the order of time. */
   samples(documented: Documented): readonly Pick<TimelineSample, 'value' | 'startUnixMs'>[]

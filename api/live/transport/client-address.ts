@@ -3,27 +3,30 @@ import type { IncomingMessage } from 'node:http'
 import { ipKeyGenerator } from 'express-rate-limit'
 import { compile } from 'proxy-addr'
 
-/** What of a request says where it comes from. */
+/** The parts of a request that tell where it comes from. */
 export interface Origin {
   readonly remoteAddress: string
   readonly forwardedFor: string | undefined
   readonly passedOn: string | undefined
 }
 
-/** Longer headers count by their nearest proxies. */
+/** Most hops of a header that count: the nearest ones. */
 const mostHops = 20
 const maxAddressChars = 64
 
 /** The header by which this process tells itself the address of a client that it passes on. */
 export const passedOnHeader = 'x-takt-client'
 
-/** Finds out where clients are, for what is counted by address: an IPv6 network counts as one, as its owner has all of it. */
+/**
+ * Finds the address by which a client's connections are counted. An IPv6 network counts as one address, as its owner
+ * has all of it.
+ */
 export class ClientAddresses {
   readonly #isTrusted: (address: string, hop: number) => boolean
   /** Known to this process alone, so that no client can name an address. */
   readonly #secret = randomBytes(16).toString('hex')
 
-  /** `trustedProxies`: whose `X-Forwarded-For` counts, as express takes it. */
+  /** `trustedProxies`: proxies whose `X-Forwarded-For` counts, named as express takes them. */
   constructor(trustedProxies: readonly string[]) {
     this.#isTrusted = compile([...trustedProxies])
   }
@@ -32,7 +35,7 @@ export class ClientAddresses {
     const prefix = `${this.#secret} `
     if (passedOn?.startsWith(prefix) === true) return passedOn.slice(prefix.length)
     const said = forwardedFor === undefined ? [] : forwardedFor.split(',').slice(-mostHops)
-    // From the nearest on: the first that is no proxy of ours is the client.
+    // Hops from the nearest on: the first one that is no trusted proxy is the client.
     const hops = [remoteAddress, ...said.reverse().map(text => text.trim())]
     const client = hops.findIndex((address, hop) => !this.#isTrusted(address, hop))
     return ipKeyGenerator((client < 0 ? hops.at(-1) : hops[client])?.slice(0, maxAddressChars) ?? '')
@@ -47,7 +50,7 @@ export class ClientAddresses {
     })
   }
 
-  /** Address of the client by the header. */
+  /** Value of the header `passedOnHeader` for a client's address. */
   passOn(address: string): string {
     return `${this.#secret} ${address}`
   }

@@ -4,15 +4,15 @@ import { plainPath } from './plain.ts'
 
 export type Engine = 'uws' | 'ws'
 
-/** What carries the channels. */
+/** A server that carries the channels. */
 export interface LiveServer {
   readonly engine: Engine
   /** Its own port; null: it has none, the HTTP service hands everything on. */
   readonly port: number | null
-  /** Takes what came to the HTTP service and is the channels'; false: it isn't. */
+  /** Takes a request of the channels that came to the HTTP service; false: it is no request of theirs. */
   request(request: IncomingMessage, response: ServerResponse): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** No new connections; those that are there stay. */
+  /** Takes no new connections; those that are there stay. */
   stopAccepting(): void
   close(): Promise<void>
 }

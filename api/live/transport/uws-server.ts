@@ -25,16 +25,16 @@ export interface UwsServerSettings extends SocketIoSettings {
   readonly port: number | null
 }
 
-/** What uWebSockets keeps with a socket. */
+/** Data that uWebSockets keeps with a socket. */
 interface Client {
   receiver: Receiver | null
   readonly channel: Channel
   readonly seat: Seat
-  /** From then on the socket must not be touched. */
+  /** Whether it is closed: then the socket must not be touched. */
   isClosed: boolean
 }
 
-/** What uWebSockets may keep for a client beyond what this service counts; a client above it is cut off. */
+/** Bytes that uWebSockets may keep for a client beyond those that this service counts; a client above it is cut off. */
 const maxBackpressureBytes = 64 * 1024 * 1024
 const loopback = '127.0.0.1'
 

@@ -32,12 +32,12 @@ function activeAlarms({ companyRef, nowMs, ...scope }: Scope): Sql {
     WHERE start_ms <= ${now} AND alarm_end_ms > ${now}`
 }
 
-/** A key as ids are given out by: without regard to case, underscores and spaces. */
+/** A key in the form by which ids are given out: in upper case, without underscores and spaces. */
 function canonical(key: Sql): Sql {
   return sql`replaceRegexpAll(upperUTF8(${key}), '[_\\s]', '')`
 }
 
-/** The same with their ids: column alarm_id, 0 where none was given out yet. */
+/** The active alarms with their ids: column alarm_id, 0 where none was given out yet. */
 function identified(scope: Scope): Sql {
   const starts = sql`start_ms IN (SELECT start_ms FROM (${activeAlarms(scope)}))`
   const ids = sql`

@@ -82,7 +82,7 @@ function nameOf(name: (typeof statuses)[number]): Sql {
   ]
 }
 
-/** What each key of a machine says now. */
+/** The latest value of each key of a machine. */
 export const currentStates: Entity = {
   name: 'CurrentState',
   description:
