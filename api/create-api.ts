@@ -28,7 +28,7 @@ const groups = routeGroups(documentRoute)
 /** Every route of the service. */
 export const routes: readonly Route[] = groups.flatMap(group => group.routes)
 
-/** What `GET /openapi.json` answers. */
+/** The document that `GET /openapi.json` answers. */
 export const openApiDocument = openApi(groups, packageJson.version)
 
 /** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
@@ -55,7 +55,7 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
     }),
   )
   app.use(docsAssets())
-  // No cookie opens them, so that it does not matter whose page asks.
+  // Routes that serve themselves take no cookie, so any page may call them.
   const servesItself = ({ serve }: Route) => serve !== undefined
   for (const route of served) if (servesItself(route)) mount(app, route, deps, budget)
   refuseOtherMethods(app, served, routesOfPath => routesOfPath.every(servesItself))
@@ -73,7 +73,7 @@ export function createApi(deps: ApiDeps, served: readonly Route[] = routes): exp
   return app
 }
 
-/** Largest bodies without a key that are taken at a time. */
+/** Number of the largest bodies without a key that are taken at a time. */
 const publicBodiesAtOnce = 64
 
 const webFolder = fileURLToPath(new URL('../web', import.meta.url))

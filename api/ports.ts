@@ -23,17 +23,19 @@ import type { LiveStatus, RebuildProgress } from '../schema/topics.ts'
 import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
 import type { CompanyRef, MachineRef } from '../schema/refs.ts'
 
-/** What the HTTP service needs of the rest of the process; all of it is passed in. */
+/** Parts of the process that the HTTP service needs; all of them are passed in. */
 export interface ApiDeps {
   /** Followed from records.v1. */
   readonly records: Records
-  /** Resolves when the records hold all that is in the log now: for what another process may have written a moment ago. */
+  /**
+   * Resolves when the records hold all that is in the log now: another process may have written something a moment ago.
+   */
   readonly catchUpRecords: () => Promise<void>
   readonly commands: Pick<CommandClient, 'submit'>
   readonly access: Access
   /** Checks the OAuth provider's access tokens; null: none is configured. */
   readonly oauth: OAuthCheck | null
-  /** Counts keys and sessions that nobody has, by address: `guessesPerAddress`. */
+  /** Counts keys and sessions that do not exist, by address: `guessesPerAddress`. */
   readonly guesses: Throttle
   readonly keyUses: KeyUses
   readonly signIn: SignIn
@@ -47,15 +49,15 @@ export interface ApiDeps {
   readonly quality: ReportRunner
   readonly alarm: ReportRunner
   readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
-  /** What was made in a run's own time, up to now; rejects as reports do. */
+  /** Parts that were made in a run's own time, up to now; rejects as reports do. */
   readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
-  /** What GraphQL queries ask. */
+  /** Store that GraphQL queries read. */
   readonly store: Store
   /** Kept files of reports. */
   readonly files: Pick<Files, 'find'>
   /** Bounds imports, and does them one after the other. */
   readonly imports: ImportGate
-  /** What the processors make again; ms are UTC. */
+  /** Work that the processors do again: machine-hours, and rebuilds by partition; ms are UTC. */
   readonly recomputing: () => {
     readonly dirtyHours: number
     readonly sinceMs: number | null
@@ -65,7 +67,7 @@ export interface ApiDeps {
   readonly health: () => Promise<Health>
   /** Whether this process can serve. */
   readonly readiness: () => Promise<Readiness>
-  /** What `GET /metrics` shows; the service adds its own. */
+  /** Metrics that `GET /metrics` shows; the service adds its own. */
   readonly metrics: Registry
   /** UTC ms. */
   readonly clock: () => number
@@ -74,26 +76,29 @@ export interface ApiDeps {
 }
 
 export interface ApiSettings extends SignInLimits {
-  /** Origins that browsers may call from; `*`: any (keys travel in a header; a session's cookie counts only where the page is of the same origin). */
+  /**
+   * Origins that browsers may call from; `*`: any (keys travel in a header; the cookie of a session counts only where
+   * the page is of the same origin).
+   */
   readonly corsOrigins: '*' | readonly string[]
-  /** Of each key and user; 0: no limit. */
+  /** Requests of each key and user in a minute; 0: no limit. */
   readonly requestsPerMinute: number
   /** Bounds of a body of JSON, inflated. */
   readonly json: JsonBounds
   /** Bounds of a body of samples, inflated. */
   readonly ingest: JsonBounds
-  /** Of all bodies of callers with a key that are under way at a time, inflated; never less than one body may have. */
+  /** Most bytes of all bodies at a time that callers with a key send, inflated; never less than one body may have. */
   readonly bodiesBytes: number
-  /** Bounds of a body that comes without a key. */
+  /** Most bytes of a body that comes without a key. */
   readonly publicBodyBytes: number
   /** How many parameters a query may have. */
   readonly queryParameters: number
   /** How many headers a request may have. */
   readonly headers: number
   readonly sessionRules: SessionRules
-  /** Whose word on the caller's address counts, as express takes it: `loopback`, addresses, subnets. */
+  /** Proxies that are trusted to tell the caller's address, as express takes them: `loopback`, addresses, subnets. */
   readonly trustedProxies: readonly string[]
-  /** Keys and sessions that nobody has, in a minute and from an address. */
+  /** Most keys and sessions that do not exist, from one address in a minute. */
   readonly guessesPerAddress: number
   /** Bounds of GraphQL. */
   readonly graphql: GraphqlLimits

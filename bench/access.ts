@@ -1,4 +1,7 @@
-/** What it takes to look up who asks, and to read the audit trail, in a large installation: `node --import tsx bench/access.ts` */
+/**
+ * Measures how long it takes to look up who asks, and to read the audit trail, in a large installation:
+ * `node --import tsx bench/access.ts`
+ */
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -72,7 +72,7 @@ async function report(name: string, run: () => Promise<unknown>): Promise<void> 
   console.log(`${name.padEnd(26)}${times.join(' ')} ms`)
 }
 
-/** Of the clock, and of all threads of this process. */
+/** Time by the clock, and time that all threads of this process worked. */
 interface Time {
   wallMs: number
   cpuMs: number

@@ -2,7 +2,7 @@ import type { AlarmPiece } from './document.ts'
 import { nameOf } from './canonical-name.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
-/** What an alarm instance is known by (`identityOf`), and its message. */
+/** Properties that identify an alarm instance (`identityOf`), and its message. */
 export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
@@ -15,12 +15,12 @@ export interface IdentifiedAlarm extends AlarmInstance {
   readonly id: number
 }
 
-/** What alarms are grouped by, with the int that was given to it. */
+/** Native code, message and level that alarms are grouped by, with the int that was given to them. */
 export interface NativeCode extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level'> {
   readonly id: number
 }
 
-/** Which of some instances have ints already. */
+/** Alarm instances and native codes that have ints already, among some that were asked about. */
 export interface KnownAlarms {
   /** `identityOf` of those that have an id. */
   readonly instances: ReadonlySet<string>
@@ -28,7 +28,10 @@ export interface KnownAlarms {
   readonly codes: ReadonlySet<string>
 }
 
-/** What is needed of the columnar store to give ids out and to see that they were given. Every call may reject; all are idempotent. */
+/**
+ * Part of the columnar store that keeps the ids of alarms and tells which were given. Every call may reject; all are
+ * idempotent.
+ */
 export interface AlarmIdStore {
   known(companyRef: CompanyRef, instances: readonly AlarmInstance[]): Promise<KnownAlarms>
   /** The highest ints given out in the company; 0: none. */
@@ -62,7 +65,7 @@ export function codeOf({
   return JSON.stringify([nativeCode, message, level])
 }
 
-/** The instance that a piece of a document is of. */
+/** The instance that a piece of a document belongs to. */
 export function instanceOf(
   machineRef: MachineRef,
   { key, nativeCode, message, level, startMs }: AlarmPiece,

@@ -5,7 +5,7 @@ import { type Fault, fault, type FaultCode } from './errors.ts'
 import { jsonOf, type Of, type Schema } from './types.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** What virtual entities are called: no record may have these ids. */
+/** Ids of virtual entities: no record may have them. */
 const reservedIds = new Set(['none', 'uncategorized', 'setup'])
 
 /** Formats that payloads may name; each is checked strictly. */
@@ -29,12 +29,12 @@ export type Checked<T> =
   | { readonly faults: readonly []; readonly value: T }
   | { readonly faults: readonly [Fault, ...Fault[]]; readonly more: number }
 
-/** More than this many faults help no one. */
+/** Most faults that are listed: more help nobody. */
 const maxFaults = 1000
 
 /**
- * Checks values by a schema: the same check for bodies, queries and payloads. Of a list that is too long no more is told than that.
- * Keys that the schema doesn't name are let through.
+ * Checks values by a schema: the same check for bodies, queries and payloads. A list that is too long has that fault
+ * alone. Keys that the schema doesn't name are let through.
  */
 export function checkerOf<S extends Schema>(schema: S): (value: unknown) => Checked<Of<S>> {
   const validate = firstFaultOnly.compile<Of<S>>(jsonOf(schema))
@@ -53,7 +53,7 @@ export function checkerOf<S extends Schema>(schema: S): (value: unknown) => Chec
   }
 }
 
-/** A text of the wrong format needs no word on its length, too. */
+/** Leaves out the fault of a length where the format of the same text is wrong. */
 function withoutRepeats(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const wrong = new Set(errors.filter(({ keyword }) => keyword === 'format').map(({ instancePath }) => instancePath))
   return errors.filter(({ keyword, instancePath }) => !(keyword.endsWith('Length') && wrong.has(instancePath)))

@@ -5,8 +5,9 @@ import type { JsonSchema } from './types.ts'
 export type UnknownProperties = 'kept' | 'left out'
 
 /**
- * The value with its scalars as what the schema says, where nothing is lost: numbers and booleans for texts, texts of numbers for
- * numbers, `"true"` and `"false"` for booleans. All else stays as it is, for a check to find fault with.
+ * Converts the scalars of a value to the types of the schema where nothing is lost: numbers and booleans to texts,
+ * texts of numbers to numbers, `"true"` and `"false"` to booleans. All else stays as it is, so that a check finds the
+ * fault.
  */
 export function coerced(value: unknown, schema: JsonSchema): unknown {
   return atOnce(coercing(value, schema, 'kept'))
@@ -22,7 +23,10 @@ export function* coercing(value: unknown, schema: JsonSchema, unknown: UnknownPr
   return isObject(fitting['properties']) ? yield* withProperties(value, fitting['properties'], unknown) : value
 }
 
-/** Of several branches, an array or object is of the first of its kind, and a scalar of all of them; null: it is of none. */
+/**
+ * The branch of a schema that a value belongs to: an array or object to the first of its kind, a scalar to all of them;
+ * null: there is no branch for it.
+ */
 function branchFor(value: unknown, schema: JsonSchema): JsonSchema | null {
   if (!Array.isArray(schema['anyOf'])) return schema
   const branches = schema['anyOf'].filter(isObject)
@@ -66,14 +70,14 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
-/** null: it is no number, or one that has more digits than a number keeps. */
+/** Reads the number that a text writes; null: it is not a number, or has more digits than a number keeps. */
 function numberOf(text: string): number | null {
   if (!/^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) || text.replace(/[eE].*$|\D/g, '').length > 15) return null
   const number = Number(text)
   return Number.isFinite(number) ? number : null
 }
 
-/** A larger integer may have been another one before JSON was read. */
+/** Whether the number is exact: JSON may have rounded a larger integer. */
 function isExact(number: number): boolean {
   return Math.abs(number) <= Number.MAX_SAFE_INTEGER
 }

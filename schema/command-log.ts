@@ -13,7 +13,7 @@ export const logFormat = 2
 const actor = object({ kind: oneOf(['key', 'user', 'service']), name: longText })
 export type Actor = Of<typeof actor>
 
-/** By which a repeated request is known (`Idempotency-Key`). */
+/** Mark by which a repeated request is known (`Idempotency-Key`). */
 const repeatMark = object({
   /** Hash of the route and the key that the caller gave. */
   key: sha256,
@@ -28,7 +28,10 @@ export type EntryChunk = Of<typeof entryChunk>
 
 const ms = Type.Integer({ minimum: 0, maximum: 8.64e15 })
 
-/** What a process asks of the registrar, in `commands.v1`. Clock and randomness are drawn by the sender, so that folding is pure. */
+/**
+ * Command that a process asks of the registrar, in `commands.v1`. The sender reads the clock and draws random ids, so
+ * that folding is pure.
+ */
 export const command = object(
   {
     /** UUID; a repeated id is answered again, not done again. */
@@ -47,7 +50,7 @@ export const command = object(
     /** e.g. `machine.put`; `schema/commands.ts` has the payload of each. */
     name: longText,
     payload: unsafe<unknown>({}),
-    /** Missing: nobody would know a repeat of the request. */
+    /** Missing: a repeat of the request is not recognised. */
     repeat: repeatMark,
     /** Where the command is too large for one record of the log: its payload then is the list of the payloads of its chunks. */
     chunk: entryChunk,
@@ -56,7 +59,7 @@ export const command = object(
 )
 export type Command = Of<typeof command>
 
-/** What a command came to: its result, or why it was refused. */
+/** Outcome of a command: its result, or why it was refused. */
 export type Outcome<Result = unknown> =
   { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly error: CommandError }
 
@@ -73,7 +76,10 @@ export interface CommandError {
 /** One entry of `records.v1`: a command, its outcome and what it changed, as one. */
 export interface RecordEntry {
   readonly command: Omit<Command, 'payload' | 'freshIds' | 'chunk'>
-  /** Offset of the command in commands.v1 (above `InstallationRecord.commandOffsetBase`): rises from entry to entry; one that does not repeats an earlier entry. */
+  /**
+   * Offset of the command in commands.v1 (above `InstallationRecord.commandOffsetBase`). It rises from entry to entry;
+   * an entry whose offset does not rise repeats an earlier one.
+   */
   readonly commandOffset: number
   readonly outcome: Outcome
   readonly changes: readonly Change[]
@@ -83,7 +89,7 @@ export interface RecordEntry {
 
 const tooManyRetryS = 60
 
-/** The result of a command; throws an `ApiError` of what it was refused with. */
+/** The result of a command; throws the `ApiError` that it was refused with. */
 export function resultOf<Result>(outcome: Outcome<Result>): Result {
   if (outcome.ok) return outcome.result
   const { status, code, message, errors, more = 0 } = outcome.error

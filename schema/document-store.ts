@@ -2,7 +2,10 @@ import type { HourDocument } from './document.ts'
 import type { Sample, SeenMinute } from './sample.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
-/** What the processor needs of the columnar store. Every call names the company; machines are refs. Implemented in `clickhouse/`. */
+/**
+ * Part of the columnar store that the processor needs. Every call names the company; machines are refs. Implemented in
+ * `clickhouse/`.
+ */
 export interface DocumentStore extends DayStore {
   /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
   writeSamples(companyRef: CompanyRef, samples: readonly Sample[]): Promise<void>
@@ -17,8 +20,9 @@ export interface DocumentStore extends DayStore {
     toMs: number,
   ): Promise<readonly Sample[]>
   /**
-   * Of samples that are the same by their sender's number but lie at different times, marks all but the first: they are read no
-   * more. Call it once the samples are stored. Answers every copy that is marked for these numbers, newly or before.
+   * Marks the later copies of samples that have the same number of their sender but lie at different times: all but the
+   * first are read no more. Call it once the samples are stored. Answers every copy that is marked for these numbers,
+   * newly or before.
    */
   supersedeCopies(companyRef: CompanyRef, samples: readonly Sample[]): Promise<readonly SupersededCopy[]>
   /** Seen minutes whose UTC minute lies in [fromMs, toMs), merged: one per machine and minute, ascending. */
@@ -43,7 +47,10 @@ export interface DocumentStore extends DayStore {
   ): Promise<readonly Link[]>
   /** First and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
-  /** Hours that do not start from what the hour before them ended with, whose hour before is missing, or whose copies in the views have another version. One query. */
+  /**
+   * Hours that do not start from what the hour before them ended with, whose hour before is missing, or whose copies in
+   * the views have another version. One query.
+   */
   readBrokenLinks(
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
@@ -52,9 +59,9 @@ export interface DocumentStore extends DayStore {
   readFirstSeen(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<ReadonlyMap<number, number>>
   /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
   promoteKey(companyRef: CompanyRef, machineRef: MachineRef, key: string): Promise<void>
-  /** Reads and writes how far the records are worked into a partition's documents; null: never. */
+  /** Reads how far the records are worked into the documents of a partition; null: never. */
   readRecordsOffset(partition: number): Promise<number | null>
-  /** By partition: those that were ever written. */
+  /** Records offsets by partition, of the partitions that have one. */
   readRecordsOffsets(): Promise<ReadonlyMap<number, number>>
   writeRecordsOffset(partition: number, recordsOffset: number, version: bigint): Promise<void>
   /** The highest fence that anything stored was written under; 0: nothing is stored. */
@@ -73,7 +80,10 @@ export interface DayStore {
     days: readonly ShopDay[],
     version: bigint,
   ): Promise<void>
-  /** What a partition vouches for: of each company its own word (`startMs = endMs = 0`), and the days covered in that epoch. */
+  /**
+   * Rows that a partition vouches for: for each company its ownership (`startMs = endMs = 0`), and the days that it
+   * covers in that epoch.
+   */
   readCoverage(partition: number, companies: readonly CompanyRef[]): Promise<readonly StoredCoverage[]>
   /** All rows or none; a row replaces that of the same (company, partition, bounds) with a lower version. */
   writeCoverage(rows: readonly CoverageRow[]): Promise<void>

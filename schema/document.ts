@@ -20,7 +20,7 @@ export interface HourDocument {
   /** `hashState` of the state carried in and out: equal neighbours are linked. Decimal text of a UInt64. */
   readonly hashIn: string
   readonly hashOut: string
-  /** Serialised state after the hour: what the next hour starts from. */
+  /** Serialised state after the hour: the next hour starts from it. */
   readonly stateOut: string
 }
 
@@ -34,7 +34,7 @@ export type Mode = (typeof modes)[number]
 /** Reasons that are no record: stored below 1. */
 export const reasonCode = { uncategorized: 0, setup: -1 } as const
 
-/** What holds at an instant besides the machine's own state: what reports group and filter by. */
+/** Dimensions that hold at an instant, besides the machine's own state: reports group and filter by them. */
 export interface Dimensions {
   /** `ref` of the shift's definition; 0: none. */
   readonly shift: number
@@ -48,12 +48,12 @@ export interface Dimensions {
 }
 
 /**
- * What adds up, per dimension tuple and cell. A cell is the part of the hour within one local-hour bucket and one shop day of
+ * Sums per dimension tuple and cell. A cell is the part of the hour within one local-hour bucket and one shop day of
  * the company; `cell` is the offset of its start. (cell, dimensions) is unique within a document.
  */
 export interface Fact extends Dimensions {
   readonly cell: number
-  /** Offset of the first and of the end of the last moment of the tuple in the cell. */
+  /** Offsets of the first moment of the tuple in the cell, and of the end of the last one. */
   readonly first: number
   readonly last: number
   readonly durationMs: number
@@ -62,7 +62,7 @@ export interface Fact extends Dimensions {
   readonly cutMs: number
   /** From samples, before any multiplier. */
   readonly parts: number
-  /** Of adjustments: sum of count, and of scrapcount by behaviour. */
+  /** Sums of part adjustments: of count (`adjusted`), and of scrapcount by behaviour (`scrap`, `nonconform`). */
   readonly adjusted: number
   readonly scrap: number
   readonly nonconform: number
@@ -96,7 +96,10 @@ export interface SetupStart extends Dimensions {
   readonly at: number
 }
 
-/** A maximal interval within one cell on which everything is constant. Segments are in order and without overlap; time outside [commissioned, decommissioned) has none. */
+/**
+ * A maximal interval within one cell on which everything is constant. Segments are in order and without overlap. Time
+ * outside [commissioned, decommissioned) has none.
+ */
 export interface Segment extends Dimensions {
   readonly cell: number
   readonly start: number

@@ -8,12 +8,15 @@ export interface EventMetric {
 }
 
 /**
- * What a report of events adds up per group: ms or parts, the records (each once), the machines (each once), and the first and last
- * instants (UTC ms).
+ * Sums that a report of events makes per group: ms or parts, the records (each once), the machines (each once), and the
+ * first and last instants (UTC ms).
  */
 export type EventSum = 'amount' | 'records' | 'machines' | 'firstMs' | 'lastMs'
 
-/** By report, in the order of the answer. The alarm report answers those that were asked for, the others all of theirs. */
+/**
+ * Metrics by report, in the order of the answer. The alarm report answers those that were asked for, the others all of
+ * theirs.
+ */
 export const eventMetrics = {
   downtime: {
     downtimeMs: {

@@ -1,4 +1,4 @@
-/** What reports group and filter by: the names of the interface, and which report knows which. */
+/** Dimension that reports group or filter by, under its name in the interface. */
 export interface Grouping {
   readonly title: string
   /** `time`: buckets; `entity`: something with an id and a name. */

@@ -26,6 +26,6 @@ export interface JobRunStandards extends JobStandards {
   readonly startMs: number
   /** UTC ms; null: the run is open. */
   readonly endMs: number | null
-  /** Those that the operation has of its own: for the others those of the machine or of the company hold. */
+  /** Thresholds of the job operation itself; for the others, those of the machine or of the company hold. */
   readonly thresholds: Readonly<Partial<Thresholds>>
 }

@@ -18,9 +18,9 @@ import type { SessionRecord } from './records/session.ts'
 import type { UserRecord } from './records/user.ts'
 
 /*
- * The plant's records as they are stored and followed by every process. Instants are ISO strings (`YYYY-MM-DDTHH:mm:ss.SSSZ`),
- * as the API shows them. `ref` is an int given out by the registrar, unique in the installation and never used again:
- * what the columnar store keys by.
+ * Records of the plant as they are stored, and as every process follows them. Instants are ISO strings
+ * (`YYYY-MM-DDTHH:mm:ss.SSSZ`), as the API shows them. `ref` is an int that the registrar gives out, unique in the
+ * installation and never used again: the columnar store uses it as key.
  */
 
 /** Every kind of record by its name. */
@@ -47,7 +47,7 @@ export interface RecordKinds {
 
 export type RecordKind = keyof RecordKinds
 
-/** What happened to one record: created (no before), changed, or deleted (no after). */
+/** Change of one record: created (no before), changed, or deleted (no after). */
 export type Change = {
   [K in RecordKind]: {
     readonly kind: K

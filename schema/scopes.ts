@@ -1,4 +1,4 @@
-/** What a key may be allowed. A scope implies its `.read`. */
+/** Scopes that a key may have. A scope implies its `.read`. */
 export const scopes = [
   'user',
   'erp.read',

@@ -1,6 +1,6 @@
 import type { RecordKind } from './records.ts'
 
-/** Fields of records that nobody is shown: with some one could get in, from others one could guess what would. */
+/** Fields of records that nobody is shown: some of them give access, and the others help to guess the ones that do. */
 export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]>>> = {
   company: ['tokenSecret'],
   key: ['hash'],
@@ -8,5 +8,5 @@ export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]
   session: ['id'],
 }
 
-/** What stands in place of a secret. */
+/** Text that stands in place of a secret. */
 export const redacted = 'redacted'

@@ -1,7 +1,8 @@
 /**
- * What a report adds up per group before any rate is taken: every level of a report is made of these, and they combine from any
- * partition of the group's time. Times are ms; `worked` is time scheduled and not in setup; `ideal` and `expected` sums run over
- * the job runs that have such a part time (semantics 7: J(ideal), J(exp)).
+ * Sums of a report per group before any rate is taken. Every level of a report is made of them, and the sums of the
+ * parts of a time combine to those of the whole, however it is divided. Times are ms; `worked` is time scheduled and
+ * not in setup; `ideal` and `expected` sums run over the job runs that have such a part time (semantics 7: J(ideal),
+ * J(exp)).
  */
 export const sums = {
   allMs: 'add',
@@ -43,14 +44,17 @@ export const sums = {
   utilizationFailureWeight: 'add',
 } as const satisfies Record<string, Combine>
 
-/** How the sums of two groups without common time become that of both. */
+/** The way in which the sums of two groups without common time become that of both. */
 export type Combine = 'add' | 'min' | 'max'
 export type SumName = keyof typeof sums
 
-/** What a sum is over nothing. */
+/** Value of a sum over nothing. */
 export const identity = { add: 0, min: Infinity, max: -Infinity } as const satisfies Record<Combine, number>
 
-/** What each adds up; "worked" is scheduled and not in setup, parts as made times the multiplier of their run, with adjustments. */
+/**
+ * Meaning of each sum. "Worked" is scheduled and not in setup. Parts are the parts made times the multiplier of their
+ * run, with adjustments.
+ */
 export const sumMeanings: Readonly<Record<SumName, string>> = {
   allMs: 'All time.',
   inCycleMs: 'Time in cycle.',

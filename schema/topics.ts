@@ -14,7 +14,7 @@ export const topics = {
 
 export const groups = { ingest: 'takt-ingest', process: 'takt-process', registrar: 'takt-registrar' } as const
 
-/** One sample as a sender writes it; what is missing in the type is ignored. */
+/** One sample as a sender writes it; properties that the type does not name are ignored. */
 export interface WireSample {
   readonly machineId: string
   readonly timestamp: string
@@ -38,31 +38,34 @@ export interface WireBatch {
 }
 
 /**
- * A record of state-samples.v1 (JSON), for machines of one partition (`stateSamplesPartition`). Nothing is suppressed as unchanged: a machine's
- * samples may come through several partitions.
+ * A record of state-samples.v1 (JSON), for machines of one partition (`stateSamplesPartition`). Unchanged values are
+ * sent, too: the samples of a machine may come through several partitions.
  */
 export interface StateSamplesMessage {
-  /** What decides state, about 2 % of all samples. */
+  /** Samples that decide state, about 2 % of all. */
   readonly samples: readonly Sample[]
   /** [machine ref, first ms, last ms] of every machine and UTC minute in the batch. */
   readonly seen: readonly (readonly [MachineRef, number, number])[]
-  /** Ingest of this samples partition has applied records up to this offset: what it forwards from here on follows them. */
+  /**
+   * Ingest of this samples partition has applied records up to this offset: the samples that it forwards from here on
+   * come after them.
+   */
   readonly marker?: { readonly samplesPartition: number; readonly recordsOffset: number }
 }
 
-/** Which partition of state samples a machine belongs to. */
+/** The partition of state samples that a machine belongs to. */
 export function stateSamplesPartition(machineRef: MachineRef, partitions: number): number {
   return (Math.imul(machineRef, 0x9e3779b1) >>> 0) % partitions
 }
 
-/** A record of live.v1 (JSON); `kind` is the first member, so that who wants one kind need not parse the others. */
+/** A record of live.v1 (JSON); `kind` is the first member, so that a reader of one kind need not parse the others. */
 export type LiveMessage =
   | { readonly kind: 'values'; readonly samples: readonly Sample[] }
   | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }
   | ({ readonly kind: 'progress' } & Progress)
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
 
-/** What of a machine's samples is not as it should be: taken with a loss, or not taken. */
+/** Faults of the samples of a machine: the sample was taken with a loss, or not taken. */
 export type MachineFaultCode = 'too_many_keys' | 'too_many_conditions' | 'unknown_execution_value'
 
 /** A fault as one process (`source`) has counted it since its start. */
@@ -70,12 +73,12 @@ export interface MachineFault {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
   readonly code: MachineFaultCode
-  /** Last thing said of the last sample. */
+  /** Message about the last sample. */
   readonly message: string
   /** When it was met first and last, UTC ms. */
   readonly sinceMs: number
   readonly lastMs: number
-  /** Samples. */
+  /** Number of samples. */
   readonly count: number
 }
 
@@ -96,17 +99,19 @@ export interface LiveStatus {
 /** How far the processor of a partition of state samples is: sent at least every second, and at once when it becomes idle. */
 export interface Progress {
   readonly partition: number
-  /** Next offset of state-samples.v1 that it has yet to take; those before are in the documents or in `dirtyHours`. */
+  /**
+   * Next offset of state-samples.v1 that it has to take; the samples before it are in the documents or in `dirtyHours`.
+   */
   readonly nextOffset: number
   /** Every state sample before this offset is in the documents, as far as its hour is under way or just over. */
   readonly liveOffset: number
   /** Machine-hours still to be recomputed, and alarm instances still to be given an id. */
   readonly dirtyHours: number
-  /** Those of the machine-hours that are under way or just over. */
+  /** Machine-hours among `dirtyHours` that are under way or just over. */
   readonly liveDirtyHours: number
   /** Machines' days that reports take from hours until they are made again. */
   readonly staleDays: number
-  /** Rebuilds that it has begun and not yet told to be done. */
+  /** Rebuilds that it has begun and not yet reported as done. */
   readonly rebuilds: readonly RebuildProgress[]
   /** Every record up to this offset of records.v1 is known to it and in `dirtyHours` or in the documents. */
   readonly recordsOffset: number
@@ -140,8 +145,11 @@ export interface DeadLetter {
   readonly topic: string
   readonly partition: number
   readonly offset: number
-  /** When the record was appended to the log: what its age is judged by. */
+  /** When the record was appended to the log: its age is judged by that. */
   readonly appendedAtMs: number
-  /** `ref` of the company whose key sent it, for a sample that came over HTTP: only that company's machine may take it on replay. */
+  /**
+   * `ref` of the company whose key sent it, for a sample that came over HTTP: on replay only a machine of that company
+   * may take it.
+   */
   readonly companyRef?: CompanyRef
 }

@@ -302,7 +302,6 @@ export const color = Type.String({
   description: 'A CSS colour, e.g. #ff8800',
 })
 export const nothing = named('Nothing', Type.Null())
-/** What something is called, beside its id. */
 export const idAndName = named('IdAndName', object({ id: text, name: text }))
 
 export function integer(minimum: number, maximum: number) {

@@ -2,7 +2,7 @@ import type { Access } from './access.ts'
 import type { OAuthCheck } from './oauth.ts'
 import type { SessionRules } from './session-rules.ts'
 
-/** What it takes to tell who asks. */
+/** Parts of the process that authentication needs. */
 export interface AuthDeps {
   readonly access: Access
   readonly sessionRules: SessionRules

@@ -9,7 +9,7 @@ export type { Caller } from './caller.ts'
 /** No valid key, token or session came with the request: 401. */
 export class InvalidToken extends Error {
   override readonly name = 'InvalidToken'
-  /** Something was looked up in vain. */
+  /** Whether a key, token or session was looked up in vain, which counts as a guess. */
   readonly isGuess: boolean
 
   constructor(message: string, isGuess = false) {
@@ -35,28 +35,34 @@ export async function authenticate(header: string | undefined, deps: AuthDeps): 
   return authenticateToken(token, deps)
 }
 
-/** The caller that a key, a user token (see `user-token.ts`) or an access token of the OAuth provider stands for. Rejects with an `InvalidToken`, or 503 where that can't be told. */
+/**
+ * The caller that a key, a user token (see `user-token.ts`) or an access token of the OAuth provider stands for.
+ * Rejects with an `InvalidToken`, or with 503 where that cannot be told.
+ */
 export async function authenticateToken(token: string, deps: AuthDeps): Promise<Caller> {
   const isToken = looksLikeUserToken(token)
   const caller = (isToken ? await verifyUserToken(token, deps) : null) ?? (await authenticateSubject(token, deps))
   return caller ?? authenticateKey(token, deps.access, isToken)
 }
 
-/** null: it is no token of the provider's, or for no company of ours. */
+/** The caller of a token of the OAuth provider; null: the provider did not issue it, or the company is not here. */
 async function authenticateSubject(token: string, { oauth, access }: AuthDeps): Promise<Caller | null> {
   const subject = oauth && (await oauth(token))
   const company = subject && (await access.company(subject.companyId))
   return company && subjectCaller({ ...subject, id: `${subjectIdPrefix}${subject.subject}` }, company)
 }
 
-/** The same where only a user token will do: in a URL, which others may come to see, a key has no place. */
+/**
+ * The caller of a user token alone, for tokens in a URL: others may see the URL, so a key must not be in it. Rejects as
+ * `authenticateToken` does.
+ */
 export async function authenticateUserToken(token: string, deps: AuthDeps): Promise<Caller> {
   const caller = await verifyUserToken(token, deps)
   if (caller === null) throw new InvalidToken('The access token is invalid', looksLikeUserToken(token))
   return caller
 }
 
-/** `isGuess`: something was looked up already. */
+/** The caller of a key. `isGuess`: the token was looked up already, as a user token. */
 async function authenticateKey(token: string, access: Access, isGuess: boolean): Promise<Caller> {
   if (!isPlausibleKey(token)) throw new InvalidToken('The access token is invalid', isGuess)
   const key = await access.keyByHash(hashKey(token))

@@ -7,17 +7,17 @@ import { type Role, scopesOfRole } from '../../schema/roles.ts'
 /** Who asks, be it a key or a user, and for which company. */
 export interface Caller {
   readonly kind: 'key' | 'user'
-  /** Of the key or the user. */
+  /** Id of the key or the user, or of the OAuth subject (with `subjectIdPrefix`). */
   readonly id: string
   readonly name: string
-  /** What may be done: with a user token, what the token says and its key or user still may. */
+  /** Scopes that the caller has. With a user token: the scopes of the token that its key or user still has. */
   readonly scopes: readonly string[]
   readonly company: CompanyRecord
-  /** Of a user; null: a key. */
+  /** Session of a user; null: a key, or a subject of the OAuth provider. */
   readonly session: SessionRecord | null
-  /** When the user token that came with the request ends, UTC ms; null: none came. */
+  /** End of the token that came with the request, UTC ms; null: a key or the cookie of a session came. */
   readonly tokenEndsAtMs: number | null
-  /** The user who is signed in here; null: a key, or a token, which stands for less. */
+  /** The user who is signed in with a session; null: a key or a token, which may do less. */
   readonly signedIn: UserRecord | null
 }
 

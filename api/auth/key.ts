@@ -26,7 +26,7 @@ export function isPlausibleKey(token: string): boolean {
   return token === `${body}${checkOf(body)}`
 }
 
-/** What is stored of a key: its SHA-256, hex. */
+/** The form in which a key is stored: its SHA-256, hex. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }

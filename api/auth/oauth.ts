@@ -5,7 +5,7 @@ import { looksLikeJwt } from './jwt.ts'
 
 /** The provider whose access tokens are taken. */
 export interface OAuthSettings {
-  /** Where its public keys are. */
+  /** Address of its public keys. */
   readonly jwksUrl: string
   readonly issuer: string
   readonly audience: string
@@ -15,28 +15,31 @@ export interface OAuthSettings {
   readonly scopesClaim: string
 }
 
-/** Whom an access token stands for. */
+/** The person or program that an access token stands for. */
 export interface OAuthSubject {
   /** The token's `sub`. */
   readonly subject: string
-  /** For people: the token's name, or what there is of one. */
+  /** Name for people: the token's name, or the next best that it has. */
   readonly name: string
   readonly companyId: string
-  /** Those that this service knows. */
+  /** Scopes of the token that this service knows. */
   readonly scopes: readonly string[]
   /** UTC ms. */
   readonly endsAtMs: number
 }
 
-/** Whom a token stands for; null: the provider gave out no such token, or it is out of time. Rejects with an `ApiError` 503 where its keys cannot be had. */
+/**
+ * Tells whom a token stands for; null: the provider did not issue such a token, or its time is over. Rejects with an
+ * `ApiError` 503 where the keys of the provider cannot be had.
+ */
 export type OAuthCheck = (token: string) => Promise<OAuthSubject | null>
 
-/** Signatures by public keys alone: what a token says of itself decides nothing else. */
+/** Algorithms of signatures that are taken, all of them with public keys. The token has no say in how it is checked. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 
 const maxSubjectChars = 200
 const maxNameChars = 200
-/** Tokens are longer nowhere, and headers hold no more. */
+/** Longest token, in characters: headers hold no more. */
 const maxTokenChars = 16_384
 
 export function createOAuthCheck({ jwksUrl, issuer, audience, ...claims }: OAuthSettings): OAuthCheck {

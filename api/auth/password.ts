@@ -9,10 +9,13 @@ import { unavailable } from '../../schema/errors.ts'
 const cost = { ln: 15, r: 8, p: 3 } as const
 const hashLength = 32
 const saltLength = 16
-/** Whoever comes when so many wait is sent away: at some six a second they would wait too long. */
+/**
+ * Most passwords that are hashed or wait for it. A caller beyond them is refused: at some six passwords a second it
+ * would wait too long.
+ */
 const maxWaiting = 30
 
-/** One at a time, off the main thread, so that files, names and the engine get theirs. */
+/** Hashes one password at a time, off the main thread, so that files, names and the engine get threads, too. */
 const inTurn = createSerial()
 let waiting = 0
 
@@ -22,7 +25,10 @@ interface Cost {
   readonly p: number
 }
 
-/** What is kept of a password: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, Base64. Rejects with an `ApiError` 503 where too many are under way. */
+/**
+ * The form in which a password is kept: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, Base64. Rejects with an `ApiError` 503
+ * where too many are under way.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength)
   const hash = await derive(password, salt, cost)
@@ -30,8 +36,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one that was hashed. Without a hash the answer is no, after the same time: who asks shall not learn
- * whether there is a user. Rejects as `hashPassword` does.
+ * Whether the password is the one that was hashed. Without a hash the answer is no, after the same time, so that it
+ * does not tell whether there is a user. Rejects as `hashPassword` does.
  */
 export async function verifyPassword(password: string, passwordHash: string | null): Promise<boolean> {
   const parts = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(passwordHash ?? '')
@@ -45,7 +51,10 @@ export async function verifyPassword(password: string, passwordHash: string | nu
   return kept.length === derived.length && timingSafeEqual(kept, derived)
 }
 
-/** Not so costly that all others would wait for it: nothing here writes such a hash. */
+/**
+ * Whether a hash is cheap enough to check: all others would wait for a costly one. This service writes no costly
+ * hashes.
+ */
 function isBearable([, ln, r, p]: readonly string[]): boolean {
   return Number(ln) <= 17 && Number(r) <= 16 && Number(p) <= 8
 }

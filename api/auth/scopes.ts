@@ -3,7 +3,7 @@ import type { Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
 import { type Caller, hasRole } from './caller.ts'
 
-/** What a key must hold: one of the scopes, or all of them. */
+/** Scopes that a caller must hold: one of them, or all of them. */
 export type ScopeRule = { readonly anyOf: readonly Scope[] } | { readonly allOf: readonly Scope[] }
 
 export function anyOf(...scopes: readonly Scope[]): ScopeRule {
@@ -14,7 +14,7 @@ export function allOf(...scopes: readonly Scope[]): ScopeRule {
   return { allOf: scopes }
 }
 
-/** Who may do something: whoever holds scopes, or only users who are signed in with one of the roles. */
+/** Who may do something: a caller that holds scopes, or only users who are signed in with one of the roles. */
 export type AccessRule = ScopeRule | { readonly signedInAs: readonly Role[] }
 
 export function signedInAs(...roles: readonly Role[]): AccessRule {

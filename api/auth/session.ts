@@ -8,7 +8,10 @@ import type { SessionRules } from './session-rules.ts'
 /** A session's use is noted when this share of the idle time has passed since it was noted last, so that the log stays small. */
 const touchAfterShare = 0.25
 
-/** What the browser gets: whose session it is, and 32 random bytes of which only the hash is kept. */
+/**
+ * A new session: its id, and the cookie with the id of the user and 32 random bytes. Only the hash of the bytes, the
+ * id, is kept.
+ */
 export interface NewSession {
   readonly id: string
   readonly cookie: string
@@ -19,7 +22,10 @@ export function newSession(userId: string): NewSession {
   return { id: idOf(token), cookie: `${userId}.${token}` }
 }
 
-/** The caller of a cookie's value; null where it is no session of ours, or one that is over. Rejects with 503 where that can't be told. */
+/**
+ * The caller of a cookie's value; null: the session is not ours, or is over. Rejects with 503 where that cannot be
+ * told.
+ */
 export async function verifySession(cookie: string, deps: AuthDeps): Promise<Caller | null> {
   const ids = sessionIdsOf(cookie)
   return ids && liveSession(ids, deps)
@@ -30,7 +36,7 @@ export interface SessionIds {
   readonly sessionId: string
 }
 
-/** null: nothing that we gave out. */
+/** The ids in the value of a cookie; null: this service did not make the value. */
 export function sessionIdsOf(cookie: string): SessionIds | null {
   const [, userId, token] = /^([0-9a-f-]{36})\.([\w-]{43})$/.exec(cookie) ?? []
   return userId === undefined || token === undefined ? null : { userId, sessionId: idOf(token) }

@@ -6,12 +6,12 @@ interface Waiting<T> {
   readonly reject: (error: unknown) => void
 }
 
-/** A read is kept as small as a query that is quickly parsed. */
+/** Most ids of one read, so that its query is parsed quickly. */
 const maxIds = 1000
 
 /**
- * One read at a time, each for everyone who asked before it began: nobody gets what was read before they asked, and however many ask
- * at once, the store has one query to answer. null: nothing was found.
+ * Lets callers share reads. One read runs at a time, for all who asked before it began: nobody gets an answer that was
+ * read before they asked. However many ask at once, the store has one query to answer. null: nothing was found.
  */
 export function shareReads<T>(
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
@@ -21,7 +21,7 @@ export function shareReads<T>(
 
   const readAll = async (): Promise<void> => {
     isReading = true
-    // Those who ask in the same turn share the first read, too.
+    // Callers who ask in the same turn share the first read, too.
     await Promise.resolve()
     while (waiting.length > 0) {
       const asked = waiting.slice(0, maxIds)
@@ -34,7 +34,7 @@ export function shareReads<T>(
   return id =>
     new Promise((resolve, reject) => {
       waiting.push({ id, resolve, reject })
-      // Who asked gets the failure.
+      // A failure goes to the callers who wait.
       if (!isReading) neverRejects(readAll())
     })
 }

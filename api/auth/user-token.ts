@@ -9,12 +9,12 @@ import { anyOf, permits } from './scopes.ts'
 import { liveSession } from './session.ts'
 
 /**
- * A user token stands for the key or the session that asked for it, for an hour: so that a link can carry it without carrying more.
- * It ends with its key or session; keys and users can't be managed with it.
+ * Lifetime of a user token. The token stands for the key or the session that asked for it, so that a link can carry it
+ * instead of them. It ends with its key or session; keys and users cannot be managed with it.
  */
 export const userTokenLifetimeMs = 3_600_000
 
-/** Fixed: what a token says of itself decides nothing. */
+/** Fixed: the token has no say in how it is checked. */
 const algorithm = 'HS256'
 const issuer = 'takt'
 /** Difference that the clocks of two processes may have. */
@@ -23,8 +23,8 @@ const maxLength = 4096
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /**
- * A token for a key or a session: it names it and its company and carries its scopes. One that is asked for with a token ends with
- * that one. The company must have its secret.
+ * A token for a key or a session. It names the key or the user, the session and the company, and carries the scopes. A
+ * token that is asked for with another token ends with that one. The company must have its secret.
  */
 export function issueUserToken(
   {
@@ -53,13 +53,13 @@ export function looksLikeUserToken(token: string): boolean {
 }
 
 /**
- * Whom a token stands for; null where it is no token of ours, is out of time, or its key or session is gone. What may be done is what
- * the token says and the key or the user still may: scopes taken away are gone from tokens at once. Rejects with 503 where that can't
- * be told.
+ * The caller that a token stands for; null: the token is not ours or out of time, or its key or session is gone. The
+ * caller has those scopes of the token that its key or user still has: a scope that was taken away is gone from tokens
+ * at once. Rejects with 503 where that cannot be told.
  */
 export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Caller | null> {
   if (!looksLikeUserToken(token)) return null
-  // Says only whose secret to check it with.
+  // Read without a check, only to find the company whose secret checks the token.
   const claimed = claimsOf(() => jwt.decode(token))
   const company = claimed && uuid.test(claimed.company) ? await deps.access.companyWithSecret(claimed.company) : null
   const secret = company && secretOf(company)
@@ -72,7 +72,7 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
     maxAge: userTokenLifetimeMs / 1000,
   }
   const claims = claimsOf(() => jwt.verify(token, secret, checks))
-  // One that says it comes from the future would outlive its hour.
+  // A token that was issued in the future would live for longer than an hour.
   if (claims && claims.issuedAtMs > deps.clock() + clockSkewMs) return null
   const caller = claims && (await callerOf(claims, company, deps))
   if (!claims || caller?.company.id !== company.id) return null
@@ -82,7 +82,8 @@ export async function verifyUserToken(token: string, deps: AuthDeps): Promise<Ca
 
 async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps): Promise<Caller | null> {
   const { id, session } = claims
-  // The provider keeps the subject; while it is configured, the token is as good as the one it was asked for with.
+  // No record holds the provider's subject. While the provider is configured, the token is as good as the one it was
+  // asked for with.
   if (id.startsWith(subjectIdPrefix)) return deps.oauth ? subjectCaller({ ...claims, id }, company) : null
   if (session !== null) return liveSession({ userId: id, sessionId: session }, deps)
   const key = await deps.access.key(id)
@@ -91,9 +92,9 @@ async function callerOf(claims: Claims, company: CompanyRecord, deps: AuthDeps):
 
 interface Claims {
   readonly company: string
-  /** Of the key, or of the session's user. */
+  /** Id of the key, of the session's user, or of the provider's subject (with `subjectIdPrefix`). */
   readonly id: string
-  /** null: a key's. */
+  /** Id of the session; null: the token is of a key or of the provider's subject. */
   readonly session: string | null
   /** Name of the provider's subject. */
   readonly name: string
@@ -102,7 +103,7 @@ interface Claims {
   readonly endsAtMs: number
 }
 
-/** null: the library refuses the token, or it is none of ours. */
+/** The claims of a token; null: the library refuses the token, or it is not ours. */
 function claimsOf(read: () => unknown): Claims | null {
   const payload = readOrNull(read)
   if (typeof payload !== 'object' || payload === null) return null
@@ -138,7 +139,7 @@ function readOrNull(read: () => unknown): unknown {
   }
 }
 
-/** What both permit. */
+/** Scopes that both the token and its owner permit. */
 function commonScopes(token: readonly string[], owner: readonly string[]): readonly string[] {
   return scopes.filter(scope => permits(anyOf(scope), token) && permits(anyOf(scope), owner))
 }

@@ -7,7 +7,7 @@ import { withoutFormula } from './formula.ts'
 import { type CellText, localCell, localTitle } from './local-cells.ts'
 import type { Column, Table } from './table.ts'
 
-/** About so many characters are written at once. */
+/** Characters that are written at once, about. */
 const chunkLength = 65_536
 
 /** Writes a table as CSV (RFC 4180, UTF-8, header, CRLF) to a new file, at the pace of the disk. */
@@ -16,7 +16,7 @@ export async function writeCsv(path: string, table: Table, signal?: AbortSignal)
   await pipeline(inTurns(csvChunks(table)), file, ...(signal ? [{ signal }] : []))
 }
 
-/** Lines are put together here: with rows as objects through fast-csv, a report of 450,000 rows took 4.2 s, as it is 2.2 s. */
+/** Builds the lines itself: a report of 450,000 rows takes 2.2 s. It took 4.2 s with rows as objects through fast-csv. */
 function* csvChunks({ columns, rows }: Table): Generator<string> {
   const textOf = rememberTexts()
   let text = csvLine(columns.map(({ name }) => quoted(name)))
@@ -42,7 +42,7 @@ function csvLine(cells: readonly string[]): string {
   return cells.join(',') + lineEnd
 }
 
-/** Of names and dates, which are the same in many rows, so many are remembered as they are written. */
+/** Most texts that are remembered in their written form: names and dates are the same in many rows. */
 const mostRemembered = 10_000
 
 function rememberTexts(): (text: string) => string {
@@ -61,12 +61,12 @@ export function csvText(text: string): string {
   return quoted(withoutFormula(text))
 }
 
-/** Also where space is at an end, which readers may take away. */
+/** Quotes a text where it must be quoted, or begins or ends with space, which readers may take away. */
 function quoted(text: string): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The same file for people: titles, the company's time zone, hours and percent. */
+/** Reads a kept file in a form for people: titles, the time zone of the company, hours and percent. */
 export function readLocalized(path: string, columns: readonly Column[], timeZone: string): Readable {
   const cells = columns.map(column => localCell(column.kind, timeZone))
   const source = createReadStream(path)

@@ -41,13 +41,13 @@ export interface KeptFile {
 export interface Files {
   /** Writes the file; rejects, with nothing left of it, where the table or the disk fails, or with 503 where the company has no room. */
   keep(file: NewFile): Promise<KeptFile>
-  /** null: there is none of this id and report for the company, or its time is over. */
+  /** Finds a file; null: the company has none of this id and report, or its time is over. */
   find(which: {
     readonly companyId: string
     readonly report: FileReport
     readonly id: number
   }): Promise<OpenFile | null>
-  /** Removes what is out of time; also done now and then by itself. */
+  /** Removes files whose time is over; this also happens every few minutes by itself. */
   sweep(): Promise<void>
   /** Ends the sweeping. */
   stop(): void
@@ -57,7 +57,10 @@ export interface FilesOptions {
   /** Processes that share it serve each other's files. */
   readonly folder: string
   readonly lifetimeMs: number
-  /** What all files may take together; where they do, those under way are still taken. Default: as much as there is. */
+  /**
+   * Most bytes of all files together. Where a company has no room left, `keep` rejects, also while it writes. Default:
+   * no bound.
+   */
   readonly mostBytes?: number
   /** Whether there are several companies, which then have a share each. */
   readonly isShared?: () => boolean
@@ -70,8 +73,9 @@ export interface FilesOptions {
 const sweepEveryMs = 10 * 60_000
 
 /**
- * A kept file is a folder `<id>` with its data and what is to be known of it. It is written as `<id>.part` and gets its name when it
- * is complete, so that there is never half a file. The folder is made with its first file; what earlier runs left in it is swept.
+ * A kept file is a folder `<id>` with its data and a description. It is written as `<id>.part` and gets its name when
+ * it is complete, so that there is never half a file. The folder of all files is made with the first one; expired
+ * and unfinished files of earlier runs are swept.
  */
 export function openFiles(options: FilesOptions): Files {
   const { folder, lifetimeMs, mostBytes = Infinity, store, clock, logger } = options
@@ -149,7 +153,7 @@ async function writeRows(store: Store, rows: RowsToWrite, { path, format, signal
   else await writeParquet(store, { ...rows, path, ...(signal ? { signal } : {}) })
 }
 
-/** On the disk, whatever happens to this machine. */
+/** Puts the file on the disk, so that it outlives a crash of the machine. */
 async function makeSafe(path: string): Promise<void> {
   const file = await open(path)
   try {

@@ -10,41 +10,44 @@ export interface OpenFile {
   readonly report: FileReport
   readonly format: FileFormat
   readonly columns: readonly Column[]
-  /** Of the company, when the report was made. */
+  /** Time zone of the company when the report was made. */
   readonly timeZone: string
   readonly madeAtMs: number
 }
 
-/** Of what a folder's `about.json` tells. */
+/** Content of a folder's `about.json`. */
 export interface About extends Omit<OpenFile, 'path' | 'sizeBytes'> {
   readonly companyId: string
   readonly expiresAtMs: number
 }
 
-/** Fits clients that read an int of 32 bits; drawn, so that ids tell nothing and processes need not agree on them. */
+/**
+ * Highest id, which fits clients that read an int of 32 bits. Ids are random: they tell nothing, and processes need not
+ * agree on them.
+ */
 const maxId = 2 ** 31 - 1
-/** No report takes so long: what is unfinished then was left by a process that was killed. */
+/** No report takes so long: an unfinished file that is older was left by a process that was killed. */
 const abandonedAfterMs = 3_600_000
 
-/** Of a kept file's folder. */
+/** Names of the files in the folder of a kept file. */
 export const dataName = 'data'
 export const aboutName = 'about.json'
 const partEnd = '.part'
 
-/** A folder of one's own for an id that nothing has. */
+/** Makes a folder for an id that no other file has. */
 export async function reserve(folder: string): Promise<{ id: number; part: string; complete: string }> {
   for (;;) {
     const id = randomInt(1, maxId)
     const complete = join(folder, String(id))
     const part = `${complete}${partEnd}`
     if (!(await makeFolder(part))) continue
-    // Once this id is reserved nobody else can complete it: what isn't there now won't be.
+    // Nobody else can complete this id now that it is reserved: a file that is not there yet will not come.
     if (!(await exists(complete))) return { id, part, complete }
     await rm(part, { recursive: true, force: true })
   }
 }
 
-/** false: it is there already. */
+/** Makes a folder; false: it is there already. */
 async function makeFolder(path: string): Promise<boolean> {
   try {
     await mkdir(path)
@@ -64,7 +67,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** None where there is no folder. */
+/** Names in a folder; none where there is no folder. */
 export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder)
@@ -74,7 +77,7 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** null: it has just been swept. */
+/** Size of a file in bytes; null: the file has just been swept. */
 export async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size
@@ -84,7 +87,7 @@ export async function sizeOf(path: string): Promise<number | null> {
   }
 }
 
-/** By a folder's name or path. */
+/** Whether a file is not yet complete, by its folder's name or path. */
 export function isUnfinished(path: string): boolean {
   return path.endsWith(partEnd)
 }
@@ -94,11 +97,11 @@ export async function isOver(path: string, nowMs: number): Promise<boolean> {
   const isPart = isUnfinished(path)
   const about = isPart ? null : await readAbout(path)
   if (about) return about.expiresAtMs <= nowMs
-  // The file system's clock, not ours: it is what the folder's time is told by.
+  // Reads the clock of the machine, not the one of the service, as the file system does.
   return isPart && Date.now() - (await modifiedAtMs(path)) > abandonedAfterMs
 }
 
-/** null: there is none. */
+/** Reads what is known of a kept file; null: there is no such file. */
 export async function readAbout(path: string): Promise<About | null> {
   try {
     // Written by `keep`, and complete by its name.

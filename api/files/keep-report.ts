@@ -3,7 +3,7 @@ import { isoText } from '../../shared/time/iso-text.ts'
 import type { Files } from './files.ts'
 import type { FileReport, StoredTable, Table } from './table.ts'
 
-/** What a report's answer says of its file. `url` is the path; the route makes it an address. */
+/** The file of a report, as the answer tells it. `url` is the path; the route makes it an address. */
 export interface CsvLink {
   readonly url: string
   readonly expires: string
@@ -15,12 +15,15 @@ export interface FileWish {
   readonly request: { readonly csv: boolean; readonly format?: 'parquet' }
   readonly company: CompanyRecord
   readonly report: FileReport
-  /** Asked for only where a file is wanted. */
+  /** Called only where a file is wanted. */
   readonly table: () => Table | StoredTable
   readonly signal?: AbortSignal | undefined
 }
 
-/** Keeps the report as a file where the request wants one; resolves with what the answer has more then: `{ csv }`, else nothing. */
+/**
+ * Keeps the report as a file where the request wants one. Resolves with the answer's additional part: `{ csv }`, or
+ * `{}` without a file.
+ */
 export async function keepReport(
   files: Pick<Files, 'keep'>,
   { request, company, report, table, signal }: FileWish,

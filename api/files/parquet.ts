@@ -20,10 +20,12 @@ export interface ParquetExport {
 
 const rowColumns: readonly ColumnName<typeof exportRows>[] = ['company', 'export', 'row', 'cells']
 
-/** Of one insert: what is held of the table at once. */
+/** Rows of one insert. The process holds no more rows of the table at once. */
 const rowsPerInsert = 10_000
 
-/** As large as is good for readers and no larger: the engine holds one while it writes. */
+/**
+ * Bounds of a row group: as large as is good for readers and no larger, as the engine holds one group while it writes.
+ */
 export const rowGroups: Settings = {
   output_format_parquet_row_group_size: 65_536,
   output_format_parquet_row_group_size_bytes: 33_554_432,
@@ -66,7 +68,7 @@ function cellTexts(row: Row): readonly (string | null)[] {
   return row.map(cell => (cell === null ? null : wellFormed(String(cell))))
 }
 
-/** Half of a surrogate pair is no text that the store takes: a replacement character stands for it, as in any UTF-8. */
+/** Replaces half surrogate pairs, which the store does not take, with the replacement character, as in any UTF-8. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD')
 }
@@ -82,7 +84,7 @@ ${from(exportRows, companyRef, { where: [sql`export = ${uint32(id)}`] })}
 ORDER BY company, export, row`
 }
 
-/** What a column's values are in Parquet, made of texts; UTC ms are texts, too. */
+/** Makes a column's values in Parquet from texts; UTC ms are texts, too. */
 export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
   text: same,
   number: asNumber,
@@ -95,7 +97,7 @@ export const typedText: Readonly<Record<ColumnKind, (text: Sql) => Sql>> = {
     sql`ifNull(fromUnixTimestamp64Milli(toInt64OrNull(${text}), 'UTC'), parseDateTime64BestEffortOrNull(${text}, 3, 'UTC'))`,
 }
 
-/** The same of numbers; instants are UTC ms. */
+/** Makes the values of a column in Parquet from numbers; instants are UTC ms. */
 export function typedNumber(kind: ColumnKind): (value: Sql) => Sql {
   return kind === 'instant'
     ? value => sql`fromUnixTimestamp64Milli(accurateCastOrNull(${value}, 'Int64'), 'UTC')`

@@ -14,15 +14,16 @@ export interface Column {
 }
 
 /**
- * What a column's cells are: `instant` is an ISO text or UTC ms, `date` a shop date as an ISO instant at midnight, `ms` a
- * duration, `msPerPart` one of a part, `ratio` a number of which 1 is 100 %, `integer` a count or an id without a fraction.
+ * Kind of a column's cells: `instant` is an ISO text or UTC ms, `date` a shop date as an ISO instant at midnight, `ms`
+ * a duration, `msPerPart` the duration of a part, `ratio` a number of which 1 is 100 %, `integer` a count or an id
+ * without a fraction.
  */
 export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'integer' | 'ms' | 'msPerPart' | 'ratio'
 
 /** A table whose rows the store has: it writes them itself. */
 export interface StoredTable {
   readonly columns: readonly Column[]
-  /** Writes a new file; rejects, whatever is there then, where the store fails. */
+  /** Writes a new file. Rejects where the store fails; a part of the file may be there then. */
   write(to: FileTarget): Promise<void>
 }
 

@@ -1,8 +1,8 @@
 import type { Request } from 'express'
 
 /**
- * Where the caller reaches this service, as it or the proxy before it says: only the caller itself gets to see it, so there is no
- * one else to be misled.
+ * Address by which the caller reaches this service, as the request or a proxy names it. Only the caller itself sees the
+ * address, so a false one misleads nobody else.
  */
 export function baseUrlOf(request: Request): string {
   const scheme = first(request.get('x-forwarded-proto')) ?? request.protocol
@@ -10,7 +10,7 @@ export function baseUrlOf(request: Request): string {
   return `${scheme === 'https' ? 'https' : 'http'}://${host}`
 }
 
-/** Of a list that every proxy adds to, the first is what the caller used. */
+/** Takes the first value of a list. Every proxy adds its own behind it, so the first is the one that the caller used. */
 function first(header: string | undefined): string | undefined {
   return header?.split(',')[0]?.trim()
 }

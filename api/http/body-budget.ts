@@ -5,16 +5,22 @@ import { addressOf } from './address.ts'
 import { callerIfAny } from './caller.ts'
 
 export interface BodyBudget {
-  /** Goes before what reads a body of at most so many bytes: takes room for it, or refuses it before it is read. */
+  /**
+   * Handler that goes before the one that reads a body of at most so many bytes. It takes room for the body, or refuses
+   * it unread.
+   */
   take(limitBytes: number): RequestHandler
-  /** Goes after it: gives back the room that the body did not need. */
+  /** Handler that goes after it. It gives back the room that the body did not need. */
   settle(): RequestHandler
 }
 
 export interface BodyBudgetOptions {
-  /** Of all bodies that callers with a key send at a time. A single body as large as its own limit always fits. */
+  /**
+   * Most bytes of all bodies at a time that callers with a key send. A single body as large as its own limit always
+   * fits.
+   */
   readonly bytes: number
-  /** Of those that callers without one send. */
+  /** Most bytes of all bodies at a time that callers without a key send. */
   readonly publicBytes: number
   readonly isShared: () => boolean
   /** Calls back once nothing is done for the request any more. */
@@ -28,8 +34,9 @@ interface Room {
 }
 
 /**
- * Bounds the bytes of all bodies that this process reads and works on at a time, inflated. Each company has its share, and so has
- * each address without a key. Who would have more than its share is answered 429, anybody 503 where there is no room left.
+ * Bounds the bytes of all bodies that this process reads and works on at a time, inflated. Each company has its share,
+ * and so has each address without a key. A holder that would exceed its share gets 429; where no room is left,
+ * everybody gets 503.
  */
 export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyBudgetOptions): BodyBudget {
   const ofCompanies = new Shares({ room: bytes, isShared })
@@ -65,7 +72,7 @@ export function createBodyBudget({ bytes, publicBytes, isShared, onOver }: BodyB
   }
 }
 
-/** Deflate writes no byte for more than so many. */
+/** Most bytes that one byte of deflate inflates to. */
 const mostInflation = 1_032
 
 /** How large a body may be once it is read, as far as its headers tell. */

@@ -17,15 +17,15 @@ type CallerDeps = Pick<
 >
 
 /**
- * Lets only requests with a valid key, user token or session pass, and remembers whose it is: as it is now, in whatever process it
- * was changed. Under `tokenPaths` the token may be in the query (`?token=`), where a browser or a spreadsheet can put it. An
- * `Authorization` header has the say over a session.
+ * Lets only requests with a valid key, user token or session pass, and remembers the caller as the records are now,
+ * whichever process changed them. Under `tokenPaths` the token may be in the query (`?token=`), where a browser or a
+ * spreadsheet can put it. An `Authorization` header goes before the cookie of a session.
  */
 export function requireCaller(deps: CallerDeps, tokenPaths = ''): RequestHandler {
   return requiring(deps, request => identify(request, tokenPaths, deps))
 }
 
-/** The same where no cookie will do: only an `Authorization` header. */
+/** Lets only requests with a valid `Authorization` header pass: no cookie and no token in the query counts. */
 export function requireToken(deps: CallerDeps): RequestHandler {
   return requiring(deps, ({ headers }) => authenticate(headers.authorization, authOf(deps)))
 }
@@ -42,14 +42,14 @@ function requiring(deps: CallerDeps, identifyCaller: (request: Request) => Promi
   }
 }
 
-/** Who asks; throws where no key was required. */
+/** The caller of a request; throws where none was required. */
 export function callerOf(request: Request): Caller {
   const caller = callers.get(request)
   if (caller === undefined) throw new Error(`${request.method} ${request.path} has no caller`)
   return caller
 }
 
-/** The same, null where no key was required or none was valid. */
+/** The caller of a request; null where none was required or none was valid. */
 export function callerIfAny(request: Request): Caller | null {
   return callers.get(request) ?? null
 }
@@ -70,7 +70,10 @@ async function identify(request: Request, tokenPaths: string, callerDeps: Caller
   return caller
 }
 
-/** An address that has guessed too often is heard only with what this process knows: nothing is looked up for it. */
+/**
+ * Identifies the caller, and counts a failed guess by address. An address that has guessed too often gets 429, unless
+ * this process knows the key or session that it sends.
+ */
 async function boundGuesses(
   request: Request,
   guesses: Throttle,

@@ -29,7 +29,7 @@ interface Zstd {
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types of Node 20 do not know them yet
 const { zstdCompress, createZstdCompress } = zlib as unknown as Zstd
 
-/** A caller that likes several alike gets the one that it names first. */
+/** Encodings of this service. A caller that likes several of them alike gets the one that it names first. */
 const encodings: readonly Encoding[] = [
   ...(zstdCompress && createZstdCompress
     ? [{ name: 'zstd', whole: promisify(zstdCompress), stream: createZstdCompress }]
@@ -50,7 +50,7 @@ export async function sendText(response: Response, text: string): Promise<void> 
   response.set('Content-Encoding', encoding.name).send(compressed)
 }
 
-/** What a stream is to pass on its way to the caller; null: nothing, as it is not compressed. Sets the headers. */
+/** The stream that compresses the answer on its way to the caller; null: it is not compressed. Sets the headers. */
 export function compressorFor(response: Response): ReturnType<Encoding['stream']> | null {
   const encoding = isCompressible(response) ? encodingFor(response) : null
   if (encoding === null) return null
@@ -59,7 +59,7 @@ export function compressorFor(response: Response): ReturnType<Encoding['stream']
   return encoding.stream()
 }
 
-/** Of what is compressed in itself nothing is gained. */
+/** Whether compression makes the answer smaller: files of other types are compressed already. */
 function isCompressible(response: Response): boolean {
   const type = response.get('Content-Type') ?? ''
   return type.startsWith('text/') || type.startsWith('application/json')

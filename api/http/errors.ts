@@ -5,7 +5,7 @@ import { type Fault, ApiError, fault, unavailable, validationError } from '../..
 import { JsonOutOfBounds } from '../../shared/json/bounds.ts'
 import { LogUnavailable } from '../../log/log.ts'
 
-/** What an error answers. */
+/** The answer to a request that ended in an error. */
 export interface ErrorReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -14,10 +14,10 @@ export interface ErrorReply {
 
 export const parseProblem = 'Problem parsing JSON'
 
-/** How much an answer tells of a request's faults. */
+/** Bounds of what an answer tells of a request's faults. */
 export interface FaultBounds {
   readonly faults: number
-  /** Of the whole answer. */
+  /** Bytes of the whole answer. */
   readonly bytes: number
 }
 
@@ -26,7 +26,7 @@ export const importFaults: FaultBounds = { faults: 1_000, bytes: 262_144 }
 
 const boundsByRequest = new WeakMap<Request, FaultBounds>()
 
-/** Has errors of a request told within these bounds. */
+/** Sets the bounds within which errors of a request are told. */
 export function tellFaults(bounds: FaultBounds): RequestHandler {
   return (request, _response, next) => {
     boundsByRequest.set(request, bounds)
@@ -34,7 +34,7 @@ export function tellFaults(bounds: FaultBounds): RequestHandler {
   }
 }
 
-/** The bounds that errors of a request are told within. */
+/** The bounds within which errors of a request are told. */
 export function faultBoundsOf(request: Request): FaultBounds {
   return boundsByRequest.get(request) ?? ordinaryFaults
 }
@@ -102,7 +102,7 @@ function internal(requestId: string): ErrorBody {
   return { code: 'InternalError', message: 'Internal Server Error', errors: [], requestId }
 }
 
-/** null: nothing that the caller may know. */
+/** Turns an error into one that the caller may see; null: the caller may know nothing of it. */
 function apiErrorOf(error: unknown): ApiError | null {
   if (error instanceof ApiError) return error
   if (error instanceof LogUnavailable) return unavailable('The log can take no records now', 2, error)
@@ -116,7 +116,7 @@ function outOfBounds(error: JsonOutOfBounds): ApiError {
   return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])
 }
 
-/** What a store says of its failures. */
+/** Whether it is an error of a store that says that a repeat may succeed. */
 function isRetryable(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === true
 }

@@ -7,13 +7,16 @@ import { compressorFor } from './compress.ts'
 export interface FileAnswer {
   readonly content: Readable
   readonly contentType: string
-  /** What the caller's program should call it. */
+  /** Name that the caller's program should give the file. */
   readonly fileName: string
-  /** null: known only when it has been sent. */
+  /** null: not known before the file is sent. */
   readonly sizeBytes: number | null
 }
 
-/** Sends a file at the pace that the caller takes it. One that breaks off half-way closes the connection, so that it can't pass for whole. */
+/**
+ * Sends a file at the pace that the caller takes it. A file that breaks off half-way closes the connection, so that it
+ * does not look complete.
+ */
 export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
   response.set({
     'Content-Type': file.contentType,
@@ -24,7 +27,7 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
   await pour(file.content, response)
 }
 
-/** What was compressed goes out this often, however little it is. */
+/** Compressed bytes go out at least this often, however few they are. */
 const flushEveryMs = 1_000
 
 /** Sends a stream at the pace that the caller takes it, compressed where the caller takes that. */
@@ -35,7 +38,7 @@ export async function pour(content: Readable, response: Response): Promise<void>
     if (compressor) await pipeline(content, compressor, response)
     else await pipeline(content, response)
   } catch (error) {
-    // The caller going away is no fault of anyone's.
+    // It is nobody's fault that the caller goes away.
     if (!response.destroyed || response.errored) throw error
   } finally {
     clearInterval(flushing)

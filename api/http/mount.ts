@@ -89,10 +89,10 @@ function requireScope(scope: AccessRule): RequestHandler {
   }
 }
 
-/** What `handle` does for a request, which may outlast it: a caller that goes away doesn't end an import. */
+/** Work of `handle` for a request. It may outlast the request: a caller that goes away does not end an import. */
 const underWay = new WeakMap<Request, Promise<unknown>>()
 
-/** The place is given back when the request is over and nothing is done for it any more. */
+/** Takes a place for the request, and gives it back when the request is over and nothing is done for it any more. */
 function takePlace(enter: NonNullable<Route['enter']>, deps: ApiDeps): RequestHandler {
   return (request, response, next) => {
     if (response.closed) return
@@ -129,7 +129,10 @@ function readBody(
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]
 }
 
-/** The faults of a call's path, query and body. A large body that the registrar checks is checked here, too: what does not fit goes no further. */
+/**
+ * Finds the faults of a call's path, query and body. A large body that the registrar checks is checked here, too, so
+ * that a faulty one goes no further.
+ */
 function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean) => Found {
   const byHandler = body !== undefined && body.checked !== 'before'
   const checkParams = checkOf(byHandler ? undefined : params)
@@ -145,7 +148,7 @@ function checksOf({ params, query, body }: Route): (call: Call, isLarge: boolean
   }
 }
 
-/** `inHeader`: of the query; `inAnswer`: of the body. */
+/** Warnings about the query (`inHeader`) and about the body (`inAnswer`). */
 interface Warnings {
   readonly inHeader: readonly Warning[]
   readonly inAnswer: readonly Warning[]
@@ -181,7 +184,10 @@ async function callOf(
   return { call, warnings: { inHeader, inAnswer } }
 }
 
-/** Without a body express leaves undefined, which no schema knows. */
+/**
+ * The body of a request, converted as the schema says. Where there is none, express gives undefined, which no schema
+ * knows: this gives null, or no bytes.
+ */
 async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)
   if (body?.kind === 'json') {

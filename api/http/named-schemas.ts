@@ -44,13 +44,13 @@ export class NamedSchemas {
 
 const notes = ['description', 'default', 'examples'] as const
 
-/** Notes that a use has beside those of its schema. */
+/** Notes of a use that differ from those of its schema. */
 function ownNotes(use: Json, base: Json): Json {
   const own = notes.filter(name => name in use && !isDeepStrictEqual(use[name], base[name]))
   return Object.fromEntries(own.map(name => [name, use[name]]))
 }
 
-/** What a schema lets through, but for null. */
+/** The part of a schema that says which values it lets through, without null. */
 function essence(schema: Json): Json {
   const rest = Object.entries(schema).filter(([key]) => !notes.some(name => name === key))
   return Object.fromEntries(

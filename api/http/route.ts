@@ -16,24 +16,33 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** 'public': without a key. */
+  /** 'public': needs no key. */
   readonly scope: AccessRule | 'public'
   /** A public route that may be refused as others are: 401, 403, 429, 503. */
   readonly refuses?: boolean
-  /** Takes a place before the body is read, and answers what gives it back; throws an `ApiError` where there is none. */
+  /**
+   * Takes a place before the body is read; returns the function that gives it back. Throws an `ApiError` where no place
+   * is free.
+   */
   readonly enter?: (caller: Caller, deps: ApiDeps) => () => void
   /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
   readonly params?: Schema
   /** Flat: texts, numbers and booleans, converted as the schema says. */
   readonly query?: Query
   readonly body?: BodySpec<Body>
-  /** Values of the path's parameters, and of those of the query that are required, in the document's example. A body's is the first example of its schema. */
+  /**
+   * Values in the document's example: the path's parameters, and the required ones of the query. The example of a body
+   * is the first one of its schema.
+   */
   readonly example?: Readonly<Record<string, string>>
-  /** A POST that takes an `Idempotency-Key`: its handler has the registrar do one command, and answers from what that came to alone. */
+  /**
+   * A POST that takes an `Idempotency-Key`. Its handler has the registrar do one command, and makes the answer from the
+   * outcome of that command alone.
+   */
   readonly keyed?: Keyed<Body>
   /** Answers 404 too where the body or the query names what isn't there; paths with parameters always may. */
   readonly mayMiss?: boolean
-  /** Of the answer when all is well; 200 unless given. */
+  /** Status of the answer when all is well; 200 unless given. */
   readonly status?: number
   /** 'text', 'html': a text instead of JSON; file types: `handle` answers a `FileAnswer` of one of them. */
   readonly output: Output
@@ -44,22 +53,28 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
   /** Media types of the answer beside JSON. */
   readonly otherTypes?: readonly string[]
   /**
-   * Serves the route in place of `handle`, who asks and how it is answered included: for protocols with rules of their own. Gets what
-   * reads the body.
+   * Serves the route in place of `handle`, for protocols with rules of their own: it also checks who asks, and writes
+   * the answer. Gets the handlers that read the body.
    */
   readonly serve?: (
     deps: ApiDeps,
     readBody: readonly RequestHandler[],
   ) => readonly (RequestHandler | ErrorRequestHandler)[]
-  /** Gets what the schemas let through; throws an `ApiError` for what the caller may know. */
+  /** Answers a call that fits the schemas; throws an `ApiError` for faults that the caller may know. */
   handle(call: Call<Of<Query>, Body>, deps: ApiDeps): Promise<AnswerOf<Output>> | AnswerOf<Output>
 }
 
 /** How a repeated request is known and answered. */
 export interface Keyed<Body> {
-  /** What of the body two requests with one key must agree in; all of it unless given. Leaves out what must not be kept, not even as a hash. */
+  /**
+   * Returns the part of the body in which two requests with one key must agree; all of it unless given. Leaves out
+   * values that must not be kept, not even as a hash.
+   */
   sameIn?(body: Body): unknown
-  /** The answer, made from the first command's result, where the repeat itself was found at fault: for routes whose faults depend on more than the body. */
+  /**
+   * Makes the answer from the result of the first command where the repeat has faults: for routes whose faults depend
+   * on more than the body.
+   */
   readonly again?: (result: unknown) => unknown
 }
 
@@ -78,12 +93,13 @@ export interface FileTypes {
 }
 
 export interface BodySpec<Body> {
-  /** Never there: carries the type of what `handle` gets. */
+  /** Never set: carries the type of the body that `handle` gets. */
   readonly type?: Body
   readonly schema: Schema
   /**
-   * Where the body is checked against the schema: before `handle`; by `handle` itself (the schema is for the docs); or by the registrar,
-   * which `handle` hands it to as a command's payload. Of the second, properties that the schema does not name are kept.
+   * Where the body is checked against the schema: before `handle`; by `handle` itself (the schema is for the docs); or
+   * by the registrar, to which `handle` gives the body as a command's payload. Properties that the schema does not name
+   * are kept, but for large bodies that the registrar checks.
    */
   readonly checked: 'before' | 'by handler' | 'by registrar'
   /** 'raw': `handle` gets the inflated bytes as they came; 'form': a `Form`. */
@@ -102,9 +118,9 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly contentType: string | undefined
   /** Throws on a public route. */
   readonly caller: () => Caller
-  /** What the caller reaches this service by: `https://takt.example`. */
+  /** Address by which the caller reaches this service: `https://takt.example`. */
   readonly baseUrl: string
-  /** Stands for where the caller is in what is counted by address. */
+  /** The caller's address, as limits by address count it. */
   readonly address: string
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
@@ -121,7 +137,7 @@ export interface RouteGroup {
 
 /** Declares a route; what `handle` gets follows from the schemas. */
 export function route<Query extends Schema, Body, Output extends Answer>(declared: Route<Query, Body, Output>): Route {
-  // Sound as long as only what the schemas let through is handed to `handle`, which `mount` sees to.
+  // Sound because `mount` hands `handle` only values that the schemas let through.
   return declared
 }
 
@@ -135,7 +151,10 @@ export function uncheckedBody(schema: Schema): BodySpec<unknown> {
   return { schema, checked: 'by handler', kind: 'json', content: { 'application/json': schema } }
 }
 
-/** A JSON body that is a command's payload, or its payload without the id: it is of the type as far as the registrar, which checks it, says so. */
+/**
+ * A JSON body that is a command's payload, or the payload without the id. The registrar checks it: only then is it sure
+ * to be of the type.
+ */
 export function commandBody<S extends Schema>(schema: S): BodySpec<Of<S>> {
   return { schema, checked: 'by registrar', kind: 'json', content: { 'application/json': schema } }
 }

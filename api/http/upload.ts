@@ -20,7 +20,7 @@ export interface UploadSettings {
 const suffix = '.upload'
 const abandonedMs = 3_600_000
 
-/** Makes the folder that uploaded files wait in, and removes what a crash left there. */
+/** Makes the folder for uploaded files, and removes the files that a crash left there. */
 export function openUploads(folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const name of readdirSync(folder)) {
@@ -96,7 +96,7 @@ const requireForm: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** What went wrong is the form's fault, unless it is the disk's. */
+/** Makes the error to answer: an error of the disk stays as it is, every other one is a fault of the form. */
 function faultOfForm(error: unknown, fileField: string, limitBytes: number): unknown {
   if (error instanceof MulterError) {
     if (error.code === 'LIMIT_FILE_SIZE')
@@ -111,7 +111,7 @@ function faultOfForm(error: unknown, fileField: string, limitBytes: number): unk
   return validationError([fault('body', 'InvalidDataItem', 'The body is no whole form')])
 }
 
-/** Of a field that is repeated the last one. */
+/** Texts of the fields; of a repeated field, the last one. */
 function textsOf(body: unknown): Readonly<Record<string, string>> {
   if (typeof body !== 'object' || body === null) return {}
   return Object.fromEntries(

@@ -4,7 +4,10 @@ import type { FaultCode } from '../../schema/errors.ts'
 import type { FieldKind } from './fields.ts'
 import type { Column, DateFormat, Unit } from './mappings.ts'
 
-/** What a cell says: an instant as it is kept, a time in the unit it is kept in; null where it is empty. */
+/**
+ * Value of a cell as records keep it: a text or an instant, or a number in the unit of its field; null where it is
+ * empty.
+ */
 export type CellValue = string | number | null
 
 /** A column of a file. */
@@ -13,7 +16,7 @@ export interface FileColumn extends Pick<Column, 'unit' | 'dateFormat'> {
   readonly hasSerialDates?: boolean
 }
 
-/** The cell can't be what its column is for. */
+/** Fault of a cell that does not fit its column. */
 export class CellFault extends Error {
   override readonly name = 'CellFault'
   readonly code: FaultCode
@@ -27,7 +30,7 @@ export class CellFault extends Error {
 const longest: Readonly<Partial<Record<FieldKind, number>>> = { text: 200, longText: 4000 }
 /** Longest cell that is read as something other than a text, in characters. */
 const longestValue = 100
-/** Each text has one way through it, so that it takes time by its length alone. */
+/** Form of a number. A text matches in one way at most, so the time depends on its length alone. */
 const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 
 /** Reads a cell of a column. Throws a `CellFault`, whose message is short however long the cell is. */
@@ -71,7 +74,7 @@ function readNumber(text: string, least: number): number {
   return value
 }
 
-/** As a fraction. */
+/** Reads percent as a fraction. */
 function readPercent(text: string): number {
   const percent = readNumber(text.endsWith('%') ? text.slice(0, -1).trimEnd() : text, 0)
   if (percent > 100) throw new CellFault('OutOfRange', 'is more than 100 percent')
@@ -106,10 +109,13 @@ const datePatterns: Readonly<Record<Exclude<DateFormat, 'iso'>, RegExp>> = {
 const serialDate = /^\d{1,7}(?:\.\d{1,20})?$/
 const dayMs = 86_400_000
 const serialEpochMs = Date.UTC(1899, 11, 30)
-/** 1900-03-01: before it spreadsheets count a day that never was. Behind the last: year 10000. */
+/**
+ * Bounds of serial dates: 1900-03-01, before which spreadsheets count a day that never was; and the year 10000, which
+ * is out.
+ */
 const [firstSerial, lastSerial] = [61, 2_958_466]
 
-/** null: the text is no such number. */
+/** Reads a serial date as an instant; null: the text is not one. */
 function readSerialDate(text: string): string | null {
   if (!serialDate.test(text)) return null
   const serial = Number(text)
@@ -119,7 +125,7 @@ function readSerialDate(text: string): string | null {
   return isInstant(instant) ? instant : null
 }
 
-/** ISO dates are taken in every format: an XLSX file knows its dates, whatever they look like. */
+/** Reads a date. ISO dates are taken in every format, as dates of an XLSX file are read as ISO texts. */
 function readDate(text: string, format: DateFormat): string {
   const { year, month = '', day = '' } = (format === 'iso' ? null : datePatterns[format].exec(text)?.groups) ?? {}
   const date = year === undefined ? text : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`

@@ -1,4 +1,7 @@
-/** What a job file may tell of a job: `job` fields are the same in each row of a job, `center` ones are of its work center. */
+/**
+ * Fields of a job that a job file may have: `job` fields are the same in each row of a job, `center` ones are of its
+ * work center.
+ */
 export const fields = {
   name: { of: 'job', kind: 'text', meaning: 'Name of the job; required.' },
   part: { of: 'job', kind: 'text', meaning: 'Name of the part.' },

@@ -10,10 +10,10 @@ import { type FileRow, unreadable } from './rows.ts'
 import { workCenterFinder } from './work-centers.ts'
 import { readXlsx } from './xlsx/read-xlsx.ts'
 
-/** Of one chunk of the command, about: well below what a record of the log takes. */
+/** Characters of one chunk of the command, about: well below the size of one record of the log. */
 const chunkChars = 1_000_000
 
-/** What a file's jobs are read with. */
+/** Options for reading a file of jobs. */
 export interface ReadJobsOptions {
   readonly mapping: Mapping
   readonly records: Records
@@ -48,7 +48,7 @@ async function gather(
   return jobs
 }
 
-/** An export that failed is often empty: it must not archive every job. */
+/** Error of a file without jobs. A failed export is often empty: it must not archive every job. */
 function withoutJobs(): ApiError {
   const message = 'The file has no job, so autoArchive would archive all jobs; send allowEmpty=true if that is meant'
   return validationError([fault('csvFile', 'Required', message)])

@@ -7,7 +7,7 @@ import type { Layout } from './heading.ts'
 import type { FileRow } from './rows.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
-/** More faults than these help nobody. */
+/** Most faults that are listed: more help nobody. */
 const mostFaults = 1000
 const mostCenters = 1000
 
@@ -15,7 +15,7 @@ const mostCenters = 1000
 type Values = Partial<Record<FieldName, CellValue>>
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
-/** What a row without a work center tells by the fields of one. */
+/** Job fields that the fields of a work center stand for in a row without a work center. */
 const jobFieldOf: Readonly<Partial<Record<FieldName, FieldName>>> = {
   expectedparttime: 'default_expectedparttime',
   idealparttime: 'default_idealparttime',
@@ -24,19 +24,20 @@ const jobFieldOf: Readonly<Partial<Record<FieldName, FieldName>>> = {
   actualparts: 'default_actualparts',
 }
 
-/** What the rows of a job have told so far. */
+/** A job as the rows have told of it so far. */
 interface Gathered {
-  /** With names that are there; the work centers are gathered apart. */
+  /** Row and names of the job; the other parts are gathered apart. */
   readonly job: Mutable<Omit<ImportedJob, 'workCenters'>>
-  /** What rows told of the job's own fields, and which of them did first. */
+  /** Values of the job's own fields, each with the row that told it first. */
   readonly told: Map<FieldName, { readonly value: CellValue; readonly row: number }>
-  /** By machine or group. */
+  /** Work centers by machine or machine group. */
   readonly centers: Map<string, { readonly center: WorkCenter; readonly row: number }>
 }
 
 /**
- * Gathers the jobs that a file's rows tell of. Rows of the same job (its four names) tell the same of it, or nothing; each work
- * center has one row of the job, or several that are equal. All that is wrong is noted, and the others are gone through all the same.
+ * Gathers the jobs that a file's rows tell of. Rows with the same four names are of the same job: a field has the same
+ * value in all of them, or is empty in some. Each work center has one row of the job, or several that are equal. Every
+ * fault is noted, and the other rows are read all the same.
  */
 export class Jobs {
   readonly #layout: Layout
@@ -161,7 +162,7 @@ export class Jobs {
   }
 }
 
-/** Only what the file has columns for. */
+/** The fields of a job for which the file has columns. */
 function jobFields(told: Gathered['told']): Partial<ImportedJob> {
   const job: Partial<Mutable<ImportedJob>> = {}
   const valueOf = (field: FieldName) => told.get(field)?.value
@@ -181,7 +182,7 @@ function jobFields(told: Gathered['told']): Partial<ImportedJob> {
   return Object.keys(goals).length > 0 ? { ...job, thresholds: goals } : job
 }
 
-/** Parts made for each one counted: so many for each `counted`, or `counted` itself where no more is told. */
+/** Parts made for each part counted: `actual` divided by `counted`, or the one of them that is told; null: neither is. */
 function multiplier(counted: CellValue | undefined, actual: CellValue | undefined): number | null {
   const [perCount, parts] = [numberOf(counted), numberOf(actual)]
   if (parts === null || parts === 0) return perCount

@@ -1,11 +1,17 @@
-/** About so much is sent at once. */
+/** Bytes that are sent at once, about. */
 const chunkBytes = 65_536
-/** What is written between two looks at whether it is enough rarely takes more. */
+/** Size of the buffer at first: a chunk, and room for what is written before the caller looks at `isFull` again. */
 const usualBytes = chunkBytes + 8192
-/** The longest number: `-1.2345678901234567e-300`, or a sign, `0.` and 16 decimals; and what is written beyond its end. */
+/**
+ * Room for a number: the longest one (`-1.2345678901234567e-300`, or a sign, `0.` and 16 decimals), and the bytes that
+ * are written beyond its end.
+ */
 const numberBytes = 32
 
-/** A piece of JSON text that is written many times: four bytes of it at once, of which what comes next overwrites those beyond its end. */
+/**
+ * A piece of JSON text that is written many times. It is written four bytes at a time; the next text overwrites the
+ * bytes beyond its end.
+ */
 export interface JsonPiece {
   readonly words: Uint32Array
   /** In bytes. */
@@ -20,12 +26,15 @@ export function jsonPiece(text: string): JsonPiece {
   return { words: Uint32Array.from({ length: padded.length / 4 }, (_, i) => padded.readUInt32LE(4 * i)), length }
 }
 
-/** JSON on its way to a caller, as UTF-8: for many numbers, a fraction of the time of joining texts and encoding them. */
+/**
+ * Writes JSON for a caller, as UTF-8. Many numbers take a fraction of the time that it takes to join texts and encode
+ * them.
+ */
 export class JsonWriter {
   #bytes = Buffer.allocUnsafeSlow(usualBytes)
   #view = viewOf(this.#bytes)
   #at = 0
-  /** What was written before the bytes. */
+  /** Text that was written before the bytes. */
   #before = ''
 
   /** Whether there is enough to be sent. */
@@ -33,7 +42,10 @@ export class JsonWriter {
     return this.#at + this.#before.length >= chunkBytes
   }
 
-  /** All that was written since it was last taken. A text, as many new buffers would make the collector of garbage hurry. */
+  /**
+   * Takes all text that was written since the last call. It is a text, as many new buffers would make the garbage
+   * collector run often.
+   */
   take(): string {
     const taken = this.#before + this.#bytes.toString('utf8', 0, this.#at)
     this.#before = ''
@@ -41,7 +53,7 @@ export class JsonWriter {
     return taken
   }
 
-  /** A piece of JSON text. */
+  /** Writes a piece of JSON text. */
   text(text: string): void {
     if (text.length > mostKept) this.#before = this.take() + text
     else if (!this.#ascii(text)) {
@@ -50,7 +62,7 @@ export class JsonWriter {
     }
   }
 
-  /** Whether the text was of ASCII alone, and is written. */
+  /** Writes a text of ASCII alone; false: it has other characters, and is not written. */
   #ascii(text: string): boolean {
     this.#makeRoom(text.length)
     const at = this.#at
@@ -63,7 +75,7 @@ export class JsonWriter {
     return true
   }
 
-  /** The same. */
+  /** Writes a prepared piece of JSON text. */
   piece({ words, length }: JsonPiece): void {
     this.#makeRoom(4 * words.length)
     const view = this.#view
@@ -75,7 +87,7 @@ export class JsonWriter {
     this.#at += length
   }
 
-  /** As `JSON.stringify` writes it. */
+  /** Writes a value as `JSON.stringify` does. */
   value(value: number | string | null): void {
     if (typeof value === 'number') this.#number(value)
     else this.text(JSON.stringify(value))
@@ -107,7 +119,7 @@ export class JsonWriter {
     if (value < 0) this.#bytes[this.#at++] = minus
   }
 
-  /** Below 1e15, without leading zeros. */
+  /** Writes an integer from 0 to below 1e15, without leading zeros. */
   #whole(value: number): void {
     if (value >= 1e4) {
       const high = Math.floor(value / 1e4)
@@ -116,7 +128,7 @@ export class JsonWriter {
     } else this.#fourDigits(value, value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3)
   }
 
-  /** With leading zeros; `digits`: a multiple of 4. */
+  /** Writes an integer with leading zeros; `digits` is a multiple of 4. */
   #padded(value: number, digits: number): void {
     let rest = value
     for (let at = this.#at + digits - 4; at >= this.#at; at -= 4) {
@@ -146,13 +158,13 @@ function viewOf({ buffer, byteOffset, length }: Buffer<ArrayBuffer>): DataView {
   return new DataView(buffer, byteOffset, length)
 }
 
-/** Longer texts aren't copied: they stay texts. */
+/** Longest text that is copied to the bytes, in UTF-16 units; longer ones stay texts. */
 const mostKept = 1000
 
 const [minus, point, zero] = [0x2d, 0x2e, 0x30]
 const scales = { 4: 1e4, 8: 1e8, 12: 1e12, 16: 1e16 }
 
-/** By number from 0 to 9999: its digits, the first one in the lowest byte. */
+/** Digits of each number from 0 to 9999, the first one in the lowest byte. */
 const fourDigits = Uint32Array.from({ length: 10_000 }, (_, value) =>
   Buffer.from(String(value).padStart(4, '0')).readUInt32LE(),
 )

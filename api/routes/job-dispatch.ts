@@ -19,7 +19,7 @@ interface Told<Name extends CommandName> {
   readonly description: string
 }
 
-/** What an ERP tells of a run: answers null. */
+/** Route by which an ERP tells of a run; answers null. */
 function tell<Name extends CommandName>({ path: last, command, summary, description }: Told<Name>): Route {
   return route({
     method: 'POST',
@@ -65,7 +65,7 @@ const queryRun = route({
   handle: (call, deps) => answerRun(call.query.erpRunId, call, deps),
 })
 
-/** A run that never was ends when it starts. */
+/** Answers a run with its parts. A run that does not count ends when it starts. */
 async function answerRun(
   id: string,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,

@@ -13,23 +13,24 @@ interface MachineRecordOf {
 
 /** How records that belong to machines' time are found. Instants are texts of one form, which compare as they are. */
 export interface Timed<T extends MachineRecordOf> {
-  /** A machine's, by instant, then id. */
+  /** Records of a machine, by instant, then id. */
   readonly of: (machineId: string) => readonly T[]
   readonly find: (id: string) => T | null
-  /** When it is, or begins. */
+  /** Instant of a record, or of its beginning. */
   readonly at: (record: T) => string
-  /** Of what lasts; without it, it is but an instant. */
+  /** Given where records last; without it, a record is an instant. */
   readonly lasting?: {
-    /** An instant before which nothing of the machine begins that reaches beyond the given one. */
+    /** A lower bound: no record of the machine that begins before it reaches beyond `instant`. */
     readonly earliest: (machineId: string, instant: string) => string
-    /** Whether it reaches beyond the instant, before which it begins. */
+    /** Whether a record that begins before the instant reaches beyond it. */
     readonly reaches: (record: T, instant: string) => boolean
   }
 }
 
 /**
- * Records of these machines (of one that the company doesn't have: none) or of all of them, that lie at least partly in the
- * range, by instant, then id. Looks at no more of them than are taken. Throws 400 for what is wrong with the query.
+ * Records of these machines, or of all of them, that lie at least partly in the range, by instant, then id. A machine
+ * that the company doesn't have gives none. Reads only as many records as are taken. Throws 400 where the query has
+ * faults.
  */
 export function recordsInRange<T extends MachineRecordOf>(
   timed: Timed<T>,
@@ -55,7 +56,7 @@ export function recordsInRange<T extends MachineRecordOf>(
   )
 }
 
-/** Open ends are texts before and behind every instant. */
+/** Reads the range of a query. Open ends are texts before and behind every instant. */
 function rangeOf(query: RangeQuery): readonly [start: string, end: string] {
   const start = query.start === undefined ? '' : toInstant(query.start)
   const end = query.end === undefined ? '~' : toInstant(query.end)

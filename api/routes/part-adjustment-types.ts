@@ -10,7 +10,7 @@ import { allOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { deleteRecord, postRecord, putRecord, type Resource } from './record-routes.ts'
 
-/** What the part-adjustment routes need. */
+/** Scopes that the part-adjustment routes need. */
 export const adjustmentScopes = allOf('part-adjustment', 'reporting')
 
 const types: Resource<'partAdjustmentType', typeof partAdjustmentTypeAnswer> = {

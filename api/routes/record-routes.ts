@@ -13,8 +13,8 @@ import { ask, type Asker, type Params, withId } from '../commands/submit.ts'
 import { answerAll } from './page.ts'
 
 /**
- * Records of a kind as the interface has them. `<kind>.put` and `<kind>.delete` are the registrar's commands: it checks what they get,
- * as it knows what that refers to and lists every fault at once.
+ * Records of a kind as the interface has them. `<kind>.put` and `<kind>.delete` are the registrar's commands. The
+ * registrar checks the payloads, as it knows the records that they refer to, and lists every fault at once.
  */
 export interface Resource<K extends PutKind & DeleteKind, S extends Schema> {
   readonly kind: K
@@ -123,7 +123,7 @@ export function deleteRecord(
     output: nothing,
     async handle({ caller, params }, deps) {
       const outcome = await askDelete(deps, caller(), resource.kind, idOf(resource, params))
-      // The id is all there is to find fault with: nothing can have this one.
+      // Only the id can be at fault: no record can have it.
       if (!outcome.ok && outcome.error.status === 400) throw notFound()
       return resultOf(outcome)
     },
@@ -142,7 +142,10 @@ export function findRecord<K extends CompanyKind>(
   return record
 }
 
-/** The same of a record that another process may have told of: a caller who was told that it is there finds it anywhere. */
+/**
+ * Finds a record as `findRecord` does, also one that another process has just made: it reads the log to its end before
+ * it throws 404.
+ */
 export async function lookUpRecord<K extends CompanyKind>(
   deps: Pick<ApiDeps, 'records' | 'catchUpRecords'>,
   caller: Caller,
@@ -159,7 +162,10 @@ export function withoutCompany<T extends { readonly companyId: string }>(record:
   return shown
 }
 
-/** `<kind>.put`, which answers the record: so says `PutKind`, but the compiler does not follow it through a kind that is a variable. */
+/**
+ * Asks for `<kind>.put`, which answers the record. `PutKind` says so, but the compiler does not follow it through a
+ * kind that is a variable.
+ */
 function askPut<K extends PutKind>(
   deps: Pick<ApiDeps, 'commands'>,
   caller: Asker,
@@ -170,7 +176,7 @@ function askPut<K extends PutKind>(
   return ask(deps, caller, `${kind}.put`, payload as Payload<`${K}.put`>) as Promise<Outcome<RecordKinds[K]>>
 }
 
-/** `<kind>.delete`. */
+/** Asks for `<kind>.delete`. */
 function askDelete(
   deps: Pick<ApiDeps, 'commands'>,
   caller: Asker,
@@ -181,7 +187,7 @@ function askDelete(
   return ask(deps, caller, `${kind}.delete`, { id } as Payload<`${DeleteKind}.delete`>)
 }
 
-/** The id in the path. One that is no int is left as it is, for the registrar to find fault with. */
+/** The id in the path. A text that is no int stays as it is, so that the registrar refuses it. */
 function idOf({ ids }: Pick<Resource<PutKind & DeleteKind, Schema>, 'ids'>, { id = '' }: Params): string | number {
   return ids === 'int' && /^\d{1,15}$/.test(id) ? Number(id) : id
 }

@@ -1,6 +1,6 @@
 /**
- * Many plain WebSockets in one process, which count what they get and look at some of it: a client that read all of it would be
- * what is measured. Started by `run.ts`; each message is a command, each answer its result.
+ * Opens many plain WebSockets in one process, which count what they get and look at some of it: reading all of it would
+ * be the bottleneck of the benchmark. Started by `run.ts`; each message is a command, each answer its result.
  */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,7 +25,7 @@ export interface ClientsReport {
   readonly p50: number
   readonly p99: number
   readonly max: number
-  /** How late this process is itself: latencies have it in them. */
+  /** Delay of this process itself, in ms; it is a part of the latencies. */
   readonly loopDelayMs: number
   readonly closed: number
 }
@@ -38,7 +38,7 @@ let latencies: number[] = []
 let sinceMs = performance.now()
 let loopDelayMs = 0
 const looksAtOneIn = 97
-/** Every socket reads into it, one at a time: what is left of a frame is copied. */
+/** Buffer that all sockets read into, one at a time: the rest of a frame is copied. */
 const shared = Buffer.alloc(262_144)
 const timestamp = Buffer.from('"timestamp":"')
 
@@ -107,7 +107,7 @@ function look(all: Buffer, start: number, length: number): void {
   if (at < 0) return
   const text = all.toString('latin1', start + at + timestamp.length, start + at + timestamp.length + 29)
   const ageMs = Date.now() - Date.parse(text.replace(' ', 'T'))
-  // Of the beginning: no change.
+  // Values of the snapshot are of 1970: they are no changes.
   if (ageMs < 1e9) latencies.push(ageMs)
 }
 

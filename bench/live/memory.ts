@@ -1,4 +1,7 @@
-/** What the latest values take: `node --expose-gc --import tsx bench/live/memory.ts`. 5,000 machines with 200 values each. */
+/**
+ * Measures the memory of the latest values: `node --expose-gc --import tsx bench/live/memory.ts`. 5,000 machines with
+ * 200 values each.
+ */
 import { LatestValues } from '../../api/live/latest-values.ts'
 import { sampleOf } from './plant.ts'
 import { asMachineRef } from '../../schema/refs.ts'

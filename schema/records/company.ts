@@ -58,7 +58,9 @@ export const company = object(
     id: text,
     ref: companyRef,
     settings: companySettings,
-    /** What its user tokens are signed with: 32 bytes, hex. Made when the first one is asked for; never shown. */
+    /**
+     * Secret that its user tokens are signed with: 32 bytes, hex. Made when the first token is asked for; never shown.
+     */
     tokenSecret: text,
   },
   ['tokenSecret'],

@@ -14,7 +14,7 @@ export const installation = object({
   createdAt: instant,
   /** When this log took the place of one that was lost; null: it is the first one. */
   adoptedAt: nullable(instant),
-  /** What is added to the offset of a command in this log: commands of the lost log came before. */
+  /** Number that is added to the offset of a command in this log, as the commands of the lost log came before. */
   commandOffsetBase: int,
   /** The highest int that an earlier log gave out, by its kind. */
   highestRefs: recordOf(number),

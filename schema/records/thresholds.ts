@@ -13,7 +13,7 @@ const fields = {
 export const thresholds = named('Thresholds', object(fields))
 export type Thresholds = Of<typeof thresholds>
 
-/** Those that a machine or a job operation has of its own. */
+/** Thresholds of a machine or a job operation itself, which may lack some. */
 export const someThresholds = named('OwnThresholds', partial(fields))
 
 /** As a caller sends them: any left out, or null. */

@@ -24,10 +24,10 @@ import { alarmConditions } from './record-reports.ts'
 import { alarmState as state, fileFormat, reportFile } from './report.ts'
 
 export const directions = ['ASC', 'DESC'] as const
-/** `start`: by (start, alarmId); `id`: by alarmId, which late instances get last. */
+/** Orders of alarm instances. `start`: by (start, alarmId); `id`: by alarmId, where late instances come last. */
 export const orders = ['start', 'id'] as const
 
-/** Of one page of alarm instances; also how many there are unless fewer are asked for. */
+/** Most alarm instances of one page, and their number where the request names none. */
 export const maxAlarmInstances = 200
 
 const limit = integer(1, maxAlarmInstances)
@@ -83,7 +83,7 @@ const alarmInstanceRow = named(
 )
 export type AlarmInstanceRow = Of<typeof alarmInstanceRow>
 
-/** The answer to `POST /reports/alarm/instances`. `range.end`: with a file only, nothing after it is in the page. */
+/** The answer to `POST /reports/alarm/instances`. `range.end`: only with a file; the page has nothing after it. */
 export const alarmInstancesAnswer = named(
   'AlarmInstances',
   object(

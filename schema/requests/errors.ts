@@ -3,7 +3,10 @@ import { described, int, list, literal, named, object, type Of, text, unsafe, uu
 
 const fault = named('Fault', object({ field: text, code: { ...text, examples: faultCodes }, message: text }))
 
-/** What every error but 401 and a body that is no JSON answers. `error`: 403 only; `requestId`: 500 only, what to ask the operator about. */
+/**
+ * Body of every error but 401 and 400 of a body that is no JSON. `error`: 403 only. `requestId`: 500 only; the operator
+ * finds the error by it.
+ */
 export const errorBody = named(
   'Error',
   object(

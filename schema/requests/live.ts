@@ -11,7 +11,7 @@ export function isChannel(name: string): name is Channel {
 
 export const channelPath = '/events/machine/'
 
-/** What can be wrong with a command, or with a channel. */
+/** Codes of what can be wrong with a command, or with a channel. */
 export const liveCodes = [
   'not_joined',
   'invalid_token',
@@ -44,11 +44,11 @@ export interface LiveFailure {
   readonly message: string
   /** The machines that it is about. */
   readonly machineIds?: readonly string[]
-  /** Of the `get_metrics` that it is about. */
+  /** `requestId` of the `get_metrics` that it is about. */
   readonly requestId?: unknown
 }
 
-/** What `join` takes. */
+/** Payload of `join`. */
 export const joinPayload = object({ token: text, stream: nullable(text) }, ['stream'])
 export type JoinPayload = Of<typeof joinPayload>
 
@@ -61,16 +61,16 @@ const oneOrMore = unsafe<OneOrMore>({
   anyOf: [nullable(shortText), list(shortText, { minItems: 1, maxItems: 200 })],
 })
 
-/** Which samples of a machine are asked for; `key` or `type` must be there. Data of the answer stand under the `tag`. */
+/** Samples of a machine that are asked for; `key` or `type` must be there. The answer has their data under the `tag`. */
 const metricDescriptor = partial({ key: oneOrMore, type: oneOrMore, subtype: oneOrMore, tag: nullable(shortText) })
 export type MetricDescriptor = Of<typeof metricDescriptor>
 
-/** Most of the JSON of a request id, characters. */
+/** Longest request id as JSON, in characters. */
 export const mostRequestIdChars = 1_000
 /** Most names in all descriptors of one request. */
 export const mostNames = 1_000
 
-/** `endAt` null or left out: goes on live. */
+/** Payload of `get_metrics`. `endAt` null or left out: goes on live. */
 export const getMetrics = object(
   {
     machineId: shortText,

@@ -15,8 +15,8 @@ export const rebuildAnswer = named(
 export type RebuildAnswer = Of<typeof rebuildAnswer>
 
 /**
- * What is being made again. `dirtyHours`: machine-hours that wait for a change of records or late samples; the reports are behind by
- * them. `rebuilds`: the latest first.
+ * Work that is done again. `dirtyHours`: machine-hours that wait because records changed or samples came late; reports
+ * do not show these changes yet. `rebuilds`: the latest first.
  */
 export const recomputesAnswer = named(
   'Recomputes',

@@ -20,7 +20,7 @@ import {
   unsafe,
 } from '../types.ts'
 
-/** Which file a report is kept as. */
+/** Format of the file that a report is kept as. */
 export const fileFormat = named(
   'FileFormat',
   oneOf(['csv', 'parquet'], { default: 'csv', description: 'Of the file; `parquet` means a file also without `csv`' }),

@@ -127,7 +127,10 @@ export async function scanJson(json: Uint8Array, bounds: JsonBounds, { bytes, sl
 
 const scanBytes = 262_144
 
-/** The same of JSON whose bounds hold. */
+/**
+ * Opens JSON whose bounds were checked by `scanJson`: its value, or a `LargeJson`. Throws a `SyntaxError` where it is
+ * no JSON.
+ */
 export function openScanned(json: Uint8Array, scanned: JsonScan, { bytes, slice }: Pieces): unknown {
   const start = startsWithMark(json) ? 3 : 0
   const [top, ...others] = scanned.large
@@ -165,7 +168,7 @@ function textOf(json: Uint8Array, from: number, to: number): string {
   return decoder.decode(json.subarray(from, to))
 }
 
-/** A byte order mark is one at the start of all alone. */
+/** Keeps byte order marks as characters: only one at the start of all JSON is a mark. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function noJson(): SyntaxError {

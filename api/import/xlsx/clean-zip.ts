@@ -1,19 +1,22 @@
 import { type Unzipped, unzipSync, zipSync } from 'fflate'
 
-/** Of all that is read of a workbook, unpacked. */
+/** Bounds of a workbook: bytes of the parts that are read, unpacked, and number of all files in it. */
 const mostBytes = 256 << 20
 const mostEntries = 2000
-/** Cells, texts and how they belong together; no pictures, macros or links to elsewhere. */
+/**
+ * Names of the parts that are read: cells, texts and their relations. Not read: pictures, macros and links to
+ * elsewhere.
+ */
 const needed = /^(\[Content_Types\]\.xml|_rels\/[^/]*|xl\/[^/]+\.xml|xl\/_rels\/[^/]*|xl\/worksheets\/[^/]*\.xml)$/
 
 interface ZipEntry {
   readonly name: string
-  /** Packed and unpacked, as the file says: either may be false, and a stored entry is copied by the first. */
+  /** Packed and unpacked bytes, as the file says: either may be false. A stored entry is copied by `size`. */
   readonly size: number
   readonly originalSize: number
 }
 
-/** The file is no workbook that is taken; `status` is what is answered. */
+/** The file is not taken as a workbook; `status` is the status of the answer. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile'
   readonly status: 400 | 413
@@ -25,8 +28,9 @@ export class RefusedFile extends Error {
 }
 
 /**
- * The parts of a workbook that are needed, packed anew without compression: whatever reads them meets no size or place in the file
- * that isn't true. What unpacks to more than the file says is cut off there, so it takes no more memory than allowed.
+ * Packs the needed parts of a workbook anew without compression, so that every size and place in the result is true. A
+ * part that unpacks to more than the file says is cut off there, so it takes no more memory than allowed. Throws a
+ * `RefusedFile`.
  */
 export function cleanZip(file: Uint8Array): Uint8Array {
   let bytes = 0

@@ -65,7 +65,7 @@ function textsOf(
   return texts
 }
 
-/** Of a formula its last result; an error is no value. */
+/** Text of a cell: of a formula its last result; of an error, an empty text. */
 function textOf(cell: CellObject | undefined): string {
   if (cell?.v === undefined || cell.t === 'e') return ''
   if (cell.v instanceof Date) return Number.isNaN(cell.v.getTime()) ? '' : cell.v.toISOString()

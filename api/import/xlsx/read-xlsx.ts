@@ -9,7 +9,7 @@ import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import { zipStart } from '../csv/guard.ts'
 import { type FileRow, mostColumns, mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
 
-/** Of the process that reads a workbook. */
+/** Bounds of the process that reads a workbook: its heap and its time. */
 const mostHeapMb = 1536
 const withinMs = 60_000
 
@@ -17,8 +17,9 @@ const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
 const script = fileURLToPath(new URL('print-rows.ts', import.meta.url))
 
 /**
- * The rows of a sheet of an XLSX file (its first one, unless named), its heading first. Reading it is left to a process of its own
- * with bounded memory and time. Throws an `ApiError` where it is none, or that process can't be started.
+ * Reads the rows of a sheet of an XLSX file (the first one, unless named), its heading first. A process of its own,
+ * with bounded memory and time, does the work. Throws an `ApiError` where the file is not a workbook, or the process
+ * cannot be started.
  */
 export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRow, void> {
   if (!(await isZip(path))) throw otherKind('The file is no XLSX file')
@@ -28,7 +29,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
   const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
   try {
     let row = 0
-    // Without a standard output where it could not be started.
+    // A process that could not be started has no standard output.
     const input = child.stdout ?? Readable.from([])
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       const cells = cellsOf(line)
@@ -42,7 +43,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
   }
 }
 
-/** Nothing of the service's environment is its business. Dates of workbooks have no zone: they are read as UTC. */
+/** Starts the process without the environment of the service. Dates of workbooks have no zone: they are read as UTC. */
 function startReader(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [`--max-old-space-size=${mostHeapMb}`, '--import', tsx, script, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -50,7 +51,9 @@ function startReader(args: readonly string[]): ChildProcess {
   })
 }
 
-/** null where a signal ended it. Rejects with an `ApiError` where it could not be started. */
+/**
+ * The exit code of the process; null where a signal ended it. Rejects with an `ApiError` where it could not be started.
+ */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   try {
     const [code]: (number | null)[] = await once(child, 'exit')
@@ -69,7 +72,7 @@ function cellsOf(line: string): readonly string[] {
 
 type Printed = readonly string[] | { readonly refused: { readonly status: number; readonly message: string } }
 
-/** A line without its end is the last one of a process that died. */
+/** Parses a printed line. A line without its end is the last one of a process that died: throws an `ApiError`. */
 function parse(line: string): Printed {
   try {
     const printed: Printed = JSON.parse(line)
