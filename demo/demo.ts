@@ -17,7 +17,7 @@ export interface DemoSettings {
   /** Folder that remembers how far the plant came. */
   readonly dataDir: string
   readonly machines: number
-  /** The same seed gives the same samples. */
+  /** Seed of the simulation: equal seeds give equal samples. */
   readonly seed: number
   /** Hours of the past that the first start fills. */
   readonly hours: number

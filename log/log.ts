@@ -1,6 +1,6 @@
 /**
- * The log port: an append-only, partitioned, durable log with consumer groups. Two implementations (`log/kafka`, `log/embedded`): Kafka through
- * kafkajs, and an embedded one on disk. Offsets rise within a partition but need not be dense.
+ * The log port: an append-only, partitioned, durable log with consumer groups. It has two implementations: Kafka through
+ * kafkajs (`log/kafka`), and an embedded one on disk (`log/embedded`). Offsets rise within a partition but need not be dense.
  */
 export interface Log {
   readonly kind: 'kafka' | 'embedded'

@@ -30,7 +30,10 @@ export interface Given {
   readonly tell?: Tell
 }
 
-/** What every role stands on. The records are empty, and log and store may lack topics and tables, until `enterInstallation`. */
+/**
+ * Everything that all roles share. Until `enterInstallation` the records are empty, and log and store may lack topics
+ * and tables.
+ */
 export interface ServiceContext {
   readonly config: Config
   readonly logger: Logger

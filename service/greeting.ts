@@ -14,7 +14,7 @@ export interface GreetingFacts {
 
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
-/** What `npm start` prints: where the page is, which key opens it, and a first report to copy. */
+/** Text that `npm start` prints: the page's address, the key that opens it, and a first report to copy. */
 export function greeting({ config, version, url, generatedKey, hasUsers, nowMs }: GreetingFacts): string {
   const address = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   const known = generatedKey ?? (isTrial(config) ? config.TAKT_ADMIN_KEY : null)
@@ -73,7 +73,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** What follows where a simulated plant runs. */
+/** Line that says whether a simulated plant runs, and how to start one or take it out. */
 export function demoLine(config: Config, isLeft = false): string {
   if (isLeft) return '  The simulated plant was left (npm run leave-demo).\n'
   const { TAKT_DEMO_MACHINES: machines } = config

@@ -6,9 +6,9 @@ interface Step {
   readonly stop: () => unknown
 }
 
-/** In all: what is in flight then is done again after the next start, as after a crash. */
+/** Limit of all steps together. Work still in flight then is done again after the next start, as after a crash. */
 const defaultWithinMs = 8_000
-/** What comes late in the order still gets its turn. */
+/** Limit of one step, so that the last steps still get their turn. */
 const stepWithinMs = 4_000
 
 /** Stops, last first, what was started; a step that hangs or fails is named in the log and holds up no other. */

@@ -147,7 +147,10 @@ function isName(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(text) && !keywords.test(text)
 }
 
-/** Conditions that must all hold for a row of the table read at `i`: its SELECT's WHERE cut at AND. None where there is an OR, or a join. */
+/**
+ * Conditions that must all hold for a row of the table read at `i`: the WHERE of its SELECT, cut at AND. None where the SELECT
+ * has an OR or a join.
+ */
 function conditionsOf(tokens: readonly Token[], i: number): readonly (readonly string[])[] {
   const { depth } = tokens[i] ?? { depth: 0 }
   const rest = tokens.slice(i)

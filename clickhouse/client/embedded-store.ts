@@ -24,9 +24,9 @@ export interface EmbeddedOptions {
 /**
  * ClickHouse in this process (chDB), kept under `path`: one path per process. Creates the database when it is missing.
  *
- * What the engine's binding asks for (chdb 3.4): queries of one client run one after the other, so each lane has clients of its
- * own; SET outlives its query, so a query's settings are a clause of it; parameters of parallel clients mix, which the binding
- * prevents by running all queries that have any one after the other in the whole process, so here they are written as literals.
+ * The engine's binding (chdb 3.4) has three limits. Queries of one client run one after the other, so each lane has its own
+ * clients. SET outlives its query, so a query's settings are a clause of the query. Parameters of parallel clients would mix,
+ * so the binding runs all queries with parameters one after the other; here parameters are written as literals instead.
  */
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
   const open = () => openSlot(() => openMember(path, database))

@@ -16,7 +16,7 @@ export interface Store {
    * A third of the time of `query` for many rows.
    */
   answer(sql: Sql, options?: QueryOptions): Promise<Answer>
-  /** The same without names and types, in the order selected; nothing is checked. */
+  /** The columns alone, in the order selected, without names and types; nothing is checked. */
   columns<Columns extends readonly unknown[][]>(sql: Sql, options?: QueryOptions): Promise<Columns>
   /**
    * All rows of a SELECT of numbers alone (see `native.ts`), by column: a quarter of the time of `answer`. Rejects with a `TypeError`
@@ -71,7 +71,7 @@ export class StoreError extends Error {
   readonly code: number
   /** ClickHouse's name of the error, such as `UNKNOWN_TABLE`, or `NETWORK`, `ABORTED`. */
   readonly type: string
-  /** The same call may work later; false: it never will, as the statement or its rows are refused. */
+  /** true: the call may work later. false: it never will, because the statement or its rows are refused. */
   readonly retryable: boolean
   /** The SQL with placeholders. */
   readonly query: string

@@ -13,7 +13,7 @@ export interface DayBounds {
   readonly endMs: number
 }
 
-/** Which days of a company may be read from `days`. */
+/** Days of a company that may be read from `days`. */
 export interface DayCoverage {
   /** In the order asked for. Every machine that has hours in such a day has a row in `days` with these bounds. */
   readonly covered: readonly DayBounds[]
@@ -22,8 +22,9 @@ export interface DayCoverage {
 }
 
 /**
- * Which of the days asked for have documents, with exactly these bounds, that equal the hours stored when this is called. Hours
- * that are rewritten after that may or may not be in them. Two queries; rejects with `StoreError`.
+ * Finds the days, of those asked for, that have documents with exactly these bounds. The documents equal the hours that are
+ * stored when this is called; they may or may not contain hours that are rewritten later. Makes two queries; rejects with
+ * `StoreError`.
  */
 export async function readDayCoverage(
   store: Store,
@@ -36,7 +37,7 @@ export async function readDayCoverage(
     startMs: days.reduce((least, day) => Math.min(least, day.startMs), Infinity),
     endMs: days.reduce((most, day) => Math.max(most, day.endMs), -Infinity),
   }
-  // In this order: a mark may go because its day is no longer covered, and what is covered after that was made after that.
+  // Reads marks first: a mark may go because its day is no longer covered; a document that covers the day later is newer.
   const marks = await rows(store, marksIn(companyRef, range), { machineRef, startMs: wide, endMs: wide }, options)
   const isCovered = coveredBy(await rows(store, votesOn(companyRef, range), voteShape, options))
   const covered = days.filter(isCovered)
@@ -52,7 +53,10 @@ function marksIn(companyRef: CompanyRef, { startMs, endMs }: DayBounds): Sql {
     ORDER BY startMs, machine`
 }
 
-/** A day with the partitions that cover it; of the ownership rows also how many partitions there are, their first hours and versions. */
+/**
+ * A day with the partitions that cover it; for the ownership rows also the number of partitions, their first hours and
+ * versions.
+ */
 const voteShape = {
   startMs: wide,
   endMs: wide,

@@ -1,5 +1,5 @@
--- Finds the copies of a sample by its sender's number: where a sender numbers its samples, the number is a sample's identity,
--- and of copies that differ in time the first stands. A copy may come years after the first one.
+-- Finds the copies of a sample by its sender's number. Where a sender numbers its samples, the number is a sample's identity:
+-- of copies with different times, the first one counts. A copy may come years after the first one.
 CREATE TABLE IF NOT EXISTS sample_numbers (
   company     UInt32,
   machine     UInt32,

@@ -1,5 +1,5 @@
--- The newest value of each metric, for screens that open: asking all samples of months would read them all. Each sample that
--- goes in adds a row, of which the newest stays; samples are never corrected, so nothing here has to be.
+-- The newest value of each metric, for screens that open: a query of the samples would read months of them. Each sample that
+-- goes in adds a row, and the newest row stays. Samples are never corrected, so these rows need no correction.
 CREATE TABLE IF NOT EXISTS latest_values (
   company UInt32,
   machine UInt32,

@@ -5,13 +5,12 @@
 --   - facts: measures that add up, per dimensions; first and last: the first and the last moment of them
 --   - downtime: downtime by reason, per dimensions; records: how many records begin in it; carried: 1 where one goes on from
 --     before the day; within: how many records that begin in it lie wholly within the day (a record that ends with the day
---     might go on) and its shift and run; lengths_ms: their lengths, ascending, 3600000 for all that are as long or longer: no
---     microstop is
+--     might go on) and its shift and run; lengths_ms: their lengths, ascending, at most 3600000, as no microstop is longer
 --   - spanning: the other records, once for each shift and run that they lie in on the day: when the whole record began, UTC
 --     ms, and when the last of it ends that lies in the day
 --   - setup: runs that start in setup
--- A machine has no more spanning records than changes of day, shift and run: of the others, which are most, their number and
--- lengths are enough to count records by shift or run and to leave out microstops.
+-- A machine has no more spanning records than changes of day, shift and run. Of the other records, which are most, the number
+-- and the lengths are enough: reports count records by shift or run with them, and leave out microstops.
 CREATE TABLE IF NOT EXISTS days (
   company                  UInt32,
   machine                  UInt32,

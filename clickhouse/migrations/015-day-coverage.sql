@@ -1,9 +1,10 @@
--- Which days a partition of state samples vouches for: every machine of the company that it owns and that has hours in the day
--- has a row in `days`. A day counts where all partitions vouch for it.
--- Beside its days a partition has one row with start_ms = end_ms = 0, the ownership row. Only days of its `epoch` count (a
--- process that takes the partition over begins a new one, and so does a change of calendar: one row voids all days), and before
--- first_ms its machines have no hours, so that it vouches for all days up to there. partitions: how many there are.
--- All is in one table without partitions, so that an insert of an epoch and its days is one.
+-- Days that a partition of state samples covers: each machine of the company that the partition owns and that has hours in
+-- the day has a row in `days`. A day may be read where all partitions cover it.
+-- Besides its days, a partition has one ownership row, with start_ms = end_ms = 0. Only days with the epoch of the ownership
+-- row count. A process that takes the partition over begins a new epoch, and so does a change of calendar: one new row voids
+-- all earlier days. first_ms: the partition's machines have no hours before it, so the partition covers all days up to it.
+-- partitions: the number of partitions.
+-- The table has no partitions of its own, so that one insert takes an epoch and its days, all or nothing.
 CREATE TABLE IF NOT EXISTS day_coverage (
   company    UInt32,
   start_ms   Int64,

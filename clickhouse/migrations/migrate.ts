@@ -125,7 +125,7 @@ export function splitStatements(text: string): readonly string[] {
   return statements.filter(({ isEmpty }) => !isEmpty).map(({ text }) => text.trim())
 }
 
-/** Which migrations were begun and done. */
+/** Table of the migrations that were begun and done. */
 const migrationsTable = table('migrations', {
   number: 'UInt32',
   name: 'String',

@@ -7,7 +7,7 @@ export type CompanyTable = Table<{ readonly company: 'UInt32' }>
 /** A table whose rows belong to companies, told by id. */
 export type CompanyIdTable = Table<{ readonly company: 'LowCardinality(String)' }>
 
-/** Which rows are read, and how. */
+/** Options of a read: which rows, and how. */
 export interface Reading {
   /** The newest version of each row alone. */
   readonly final?: boolean

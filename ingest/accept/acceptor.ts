@@ -20,7 +20,7 @@ export interface AcceptorPorts {
   readonly catchUpRecords?: () => Promise<void>
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
-  /** Of a body. */
+  /** Bounds of one body; `bodyBounds` by default. */
   readonly bounds?: JsonBounds
   /** Bodies are parsed in pieces of about this size; 64 KiB by default. */
   readonly pieceBytes?: number
@@ -50,7 +50,7 @@ export interface Acceptor {
   accept(request: AcceptRequest): Promise<IngestAnswer>
 }
 
-/** What `POST /ingest/samples` does: the edge at which samples from HTTP are judged, by the rules of the log's own consumer. */
+/** Serves `POST /ingest/samples`: judges samples from HTTP by the same rules as the consumer of the log. */
 export function createAcceptor(ports: AcceptorPorts): Acceptor {
   const { log, bounds = bodyBounds, pieceBytes = defaultPieceBytes } = ports
   return {

@@ -10,7 +10,10 @@ export interface MachineSample {
   readonly json: string
 }
 
-/** Gateway batches for samples.v1, made as samples come: of one machine each, keyed by it, in the order given, none too large for the log. */
+/**
+ * Gateway batches for samples.v1, made as samples come. Each batch is of one machine and keyed by it, keeps the order given and
+ * fits the log.
+ */
 export class Batches {
   readonly #machines = new Map<string, MachineBatches>()
 

@@ -24,7 +24,7 @@ export async function readBody<T>(
   { bounds, pieces }: BodyRules,
   use: (samples: Samples) => Promise<T>,
 ): Promise<T> {
-  // Of lines this counts what a parser reads: it loses its place only in a line that is no JSON, and none is read after that.
+  // The scan counts right for lines, too: only a line that is no JSON misleads it, and reading ends at that line.
   const scanned = await scanJson(body, bounds, pieces)
   const whole = () =>
     bounded(

@@ -39,7 +39,7 @@ const executionValues: ReadonlySet<string> = new Set([
 /** Used names are asked for again this long after the store did not answer. */
 const askAgainMs = 10_000
 
-/** Which of the samples that are sound are taken, by what their machines named before; tells the faults of machines. */
+/** Takes sound samples within the bounds of names that each machine may use, and tells the faults of machines. */
 export class Admission {
   readonly #options: AdmissionOptions
   readonly #bounds: MachineBounds

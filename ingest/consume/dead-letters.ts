@@ -37,7 +37,10 @@ export class DeadLetters {
     return this.#counts.has(reason)
   }
 
-  /** What of a record was rejected. Its own text is one dead letter where all of it was, for one reason. */
+  /**
+   * Adds the rejected samples of a record. Where all samples were rejected for one reason, the record's own text is one
+   * dead letter.
+   */
   addRejected(record: LogRecord, { accepted, rejected }: Decoded): void {
     const [first, ...others] = rejected
     if (first === undefined) return

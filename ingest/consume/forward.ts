@@ -5,12 +5,15 @@ import { stateSamplesPartition, type StateSamplesMessage, type LiveMessage } fro
 import { decidesState } from '../../processors/timeline/deciding.ts'
 import type { Accepted } from '../decode/record.ts'
 
-/** Of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
+/** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
 const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
 
 type Seen = StateSamplesMessage['seen'][number]
 
-/** State samples in their order, for the partition of each machine: what decides state, and every minute in which a machine was seen. */
+/**
+ * State samples for the partition of each machine, in their order: the samples that decide state, and every minute in which a
+ * machine was seen.
+ */
 export function stateSampleRecords(accepted: readonly Accepted[], partitions: number): readonly NewRecord[] {
   const deciding = accepted.filter(({ sample, machine }) => decidesState(sample, machine.namedKeys))
   const samples = groupBy(deciding, ({ sample }) => stateSamplesPartition(sample.machineRef, partitions))

@@ -225,7 +225,10 @@ class IngestRole implements Ingest {
     }
   }
 
-  /** What was decoded before the records named the key is in the store before the marker is, what comes later follows the records. */
+  /**
+   * Appends a marker after a key was named. The store holds every sample decoded before that; every sample after the
+   * marker is decoded by the new records.
+   */
   #mark(partition: AssignedPartition): Promise<void> {
     return partition.exclusive(async () => {
       const recordsOffset = this.#options.machines.recordsOffset()

@@ -33,7 +33,7 @@ export interface InsertLimits {
   readonly bytes: number
   /** How long rows wait for others. */
   readonly delayMs: number
-  /** Refused rows of one flush, or in a row, beyond which it is the store that is wrong, not the rows. */
+  /** Most refused rows of one flush, or one after the other. With more, the fault is the store's, not the rows'. */
   readonly refused: number
   readonly firstRetryMs: number
 }
@@ -146,7 +146,7 @@ export class Inserter {
     this.#ports.onFailed(failure)
   }
 
-  /** What came during an insert is due as soon as it has ended. */
+  /** Inserts all rows that wait, also those that come during an insert. */
   async #insertWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const tasks = this.#take()
@@ -187,7 +187,7 @@ export class Inserter {
     }
   }
 
-  /** Halves what the store refuses until the rows stand alone that it will not have. */
+  /** Halves the refused rows until each row that the store refuses stands alone; these become dead letters. */
   async #bisect(rows: readonly InsertRow[], error: unknown, flush: { refused: number }): Promise<void> {
     const [row, ...others] = rows
     if (row !== undefined && others.length === 0) {
@@ -218,7 +218,7 @@ function tooMany(refused: number, cause: unknown): TooManyRefused {
   })
 }
 
-/** Whether the store said that these rows will never do. */
+/** Whether the store refuses these rows for ever. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'retryable' in error && error.retryable === false
 }

@@ -7,11 +7,14 @@ import { MetricNames } from './metric-names.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface MachineLimits {
-  /** Keys of one machine that decide no state; those that do have a fifth of it for themselves. A key counts for each type and subtype. */
+  /**
+   * Most keys of one machine that decide no state. Keys that decide state have a limit of their own, a fifth of this one.
+   * A key counts once for each type and subtype.
+   */
   readonly keys: number
-  /** Their names together, in UTF-16 units. */
+  /** Most UTF-16 units of their names together. */
   readonly keyChars: number
-  /** Conditions of one machine that are raised at once, as far as it is known. */
+  /** Most conditions of one machine that are known to be raised at once. */
   readonly conditions: number
 }
 
@@ -37,13 +40,14 @@ interface Known {
   conditions: number
 }
 
-/** Beyond these names of all machines together (UTF-16 units), no machine gets more keys than its fair share. */
+/** Limit of the names of all machines together, in UTF-16 units. Beyond it a machine gets no more than `fairKeys` keys. */
 const allChars = 100_000_000
 const fairKeys = 500
 
 /**
- * What each machine may name: a gateway that puts a time or a part number into a key or a code fills no memory, and harms no
- * machine but its own. What was named first stays; keys that decide state have room of their own, so that others can't crowd them out.
+ * Bounds the names that each machine may use. A gateway that puts a time or a part number into a key or a code then fills no
+ * memory, and harms only its own machine. The names that came first stay. Keys that decide state have limits of their own,
+ * so that other keys can't crowd them out.
  */
 export class MachineBounds {
   readonly #limits: MachineLimits

@@ -10,7 +10,7 @@ export interface SampleRow {
   readonly sample: Sample
 }
 
-/** What ingest needs of the store. */
+/** The part of the store that ingest needs. */
 export interface SampleWriter {
   /**
    * Resolves when the store has acknowledged every row; rows may be repeated. A rejection with `retryable: false` says that the

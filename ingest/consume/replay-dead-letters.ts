@@ -12,7 +12,7 @@ export interface ReplayOptions {
 
 export interface ReplayResult {
   readonly replayed: number
-  /** Of the reason, but their machine still doesn't exist, or is another company's than the sender's. */
+  /** Dead letters of the reason whose machine still does not exist, or belongs to another company than the sender. */
   readonly passedOver: number
 }
 

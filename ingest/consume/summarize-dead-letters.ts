@@ -7,7 +7,7 @@ export interface DeadLetterSummary {
   /** When the first and the last of them were sent, UTC ms. */
   readonly firstMs: number
   readonly lastMs: number
-  /** What was said about the last of them. */
+  /** Message of the last of them. */
   readonly message: string
 }
 

@@ -1,6 +1,6 @@
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** What decoding needs to know of a machine. */
+/** Facts about a machine that decoding needs. */
 export interface MachineInfo {
   /** `MachineRecord.id` */
   readonly id: string

@@ -21,13 +21,13 @@ export const recordBounds: JsonBounds = {
 
 export interface DecodeContext {
   readonly machine: MachineLookup
-  /** When the log took the record: what the age of its samples is judged by. */
+  /** When the log took the record; the age of its samples is judged by this. */
   readonly appendedAtMs: number
   /** Bounds of a whole record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
 }
 
-/** What a record holds. Every sample of it stands in exactly one of the lists, in the record's order. */
+/** Samples of a record. Every sample stands in exactly one of the lists, in the record's order. */
 export interface Decoded {
   readonly accepted: readonly Accepted[]
   readonly rejected: readonly Rejection[]
@@ -68,7 +68,7 @@ export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
   }
 }
 
-/** The same, for a record of any size: others get their turn in between. */
+/** Reads a record of any size as `decodeRecord` does, and lets other work run in between. */
 export async function decodeLargeRecord(value: Buffer, context: DecodeContext, pieces: Pieces): Promise<Decoded> {
   const decoded: { readonly accepted: Accepted[]; readonly rejected: Rejection[] } = { accepted: [], rejected: [] }
   try {
@@ -105,7 +105,7 @@ function decodeSamples(
   return decoded
 }
 
-/** The samples of a JSON value: a sample, a batch, or an array of both. What is none of these counts as one (bad) sample. */
+/** The samples of a JSON value: a sample, a batch, or an array of both. Any other value counts as one (bad) sample. */
 export function flatten(json: unknown): Flat[] {
   if (Array.isArray(json))
     return json.flatMap(element => (Array.isArray(element) ? [alone(element)] : flatten(element)))
@@ -115,8 +115,8 @@ export function flatten(json: unknown): Flat[] {
 }
 
 /**
- * The samples of JSON that `openJson` has opened, some at a time. What no sample can hold, an array or object that is larger than a
- * piece, comes empty. Throws a `SyntaxError`: what came before it must not be taken either.
+ * The samples of JSON that `openJson` has opened, some at a time. An array or object larger than a piece, which no sample can
+ * hold, comes empty. Throws a `SyntaxError`; then the samples before it must not be taken either.
  */
 export async function* flattenLarge(json: unknown): AsyncGenerator<readonly Flat[]> {
   if (!(json instanceof LargeJson)) yield flatten(json)
@@ -197,7 +197,7 @@ function refuseUnknown(index: number, machineId: string | undefined): Refused {
   return refuse(index, 'unknown_machine', [`there is no machine ${machineId}`])
 }
 
-/** A machine that is found has a sound id, whatever it looks like. */
+/** Faults of a machine's id. The id of a machine that exists has none, even where it is no UUID. */
 function machineFaults(machineId: string | undefined, found: MachineInfo | undefined): readonly string[] {
   return found === undefined && !isUuid(machineId) ? ['machineId must be a UUID'] : []
 }
@@ -210,14 +210,14 @@ function refuse(index: number, reason: DeadLetterReason, faults: readonly string
   return { index, reason, message: faults.join('; ') }
 }
 
-/** JSON text of a sample by itself: one of a batch is given the machine that the batch names, where that can be a machine's id. */
+/** JSON text of a sample by itself. A sample of a batch gets the machine that the batch names, if that can be a machine's id. */
 export function standalone({ raw, machineId }: Flat): string {
   if (!isObject(raw)) return JSON.stringify(raw)
   const isPlausible = typeof machineId === 'string' && machineId.length <= maxIdLength
   return JSON.stringify(isPlausible ? { ...raw, machineId: raw.machineId ?? machineId } : raw)
 }
 
-/** Every sample of a batch is given the batch's machine: a longer text would be written too often. */
+/** Longest machine id, in UTF-16 units, that is copied from a batch to each of its samples. */
 const maxIdLength = 200
 
 /** Whether it is a JSON object, whatever its fields. */

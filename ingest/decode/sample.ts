@@ -26,14 +26,14 @@ export type RawSample = { readonly [Field in keyof WireSample]?: unknown }
 export function readSample(raw: RawSample, machineRef: MachineRef): Sample | readonly string[] {
   const atUs = readTimestamp(raw.timestamp)
   if (atUs !== null && isSound(raw)) return normalise(raw, machineRef, atUs)
-  // Few samples need it, so that it is done only where one is not sound as it came.
+  // Few samples need coercion, so only those that are not sound as they came get it.
   const given: RawSample = { ...raw, ...Object(coerced(raw, jsonOf(sample))) }
   if (atUs !== null && isSound(given)) return normalise(given, machineRef, atUs)
   const faults = rules.filter(rule => !rule.holds(given)).map(rule => rule.fault)
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
 }
 
-/** What is said of a JSON object whose names are longer than they may be; '' where none is. */
+/** Message about a sample's names that are longer than they may be; '' where none is. */
 export function longNamesOf(raw: RawSample): string {
   const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = raw
   if (![key, type, subtype, nativeCode, nativeSeverity, qualifier].some(isLongName)) return ''
@@ -83,7 +83,7 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** What the rules leave: an object whose fields have their types. */
+/** A sample that passes all rules: each field has its type. */
 interface SoundSample {
   readonly key: string
   readonly type: string

@@ -1,16 +1,16 @@
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Observation } from './line.ts'
 
-/** The snapshot is over when so many observations were of keys seen before; a log that repeats none is looked through no further than this. */
+/** `repeats`: observations of keys seen before that end the snapshot. `lines`: most lines that are read to find its end. */
 const limits = { repeats: 10, lines: 10_000 } as const
-/** Between a snapshot's stale lines, and before the log itself, nothing happened for at least so long. */
+/** Shortest gap between the stale lines of a snapshot, and before the log itself. */
 const gapUs = 3_600_000_000
 
 type Line = readonly Observation[]
 
 /**
- * A log starts with a snapshot: the last value of every key, stale by hours or months. The log itself starts after the last gap
- * before keys come again. Gives back all lines, once it is known when that is (0: there are no lines).
+ * Finds the start of a log, in UTC µs (0: there are no lines), and gives back all lines. A log begins with a snapshot: the last
+ * value of every key, stale by hours or months. The log itself starts after the last gap before keys come again.
  */
 export async function findStart(
   lines: AsyncIterable<Line>,

@@ -125,7 +125,7 @@ class Member {
       const log = this.#store.partitions[partition]
       return log === undefined ? [] : [this.#cursor(log)]
     })
-    // It repeats what fails.
+    // `#begin` itself repeats what fails.
     if (cursors.length > 0) neverRejects(this.#begin(cursors))
   }
 

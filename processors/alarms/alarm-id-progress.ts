@@ -16,10 +16,13 @@ interface OfPartition {
   readonly scans: Map<CompanyRef, bigint>
 }
 
-/** A little more than needed is looked through after a crash: what was written in this time. */
+/** Time between two writes of the progress. After a crash, documents of this time are read once more. */
 const storeEveryMs = 10_000
 
-/** Knows up to which version the alarms of each owned partition's documents have ids. It is stored, so that the next owner goes on there. */
+/**
+ * Knows, for each owned partition, up to which version of its documents the alarms have ids. The version is stored, so that the
+ * next owner goes on there.
+ */
 export class AlarmIdProgress {
   readonly #store: AlarmIdStore
   readonly #partitions = new Map<number, OfPartition>()

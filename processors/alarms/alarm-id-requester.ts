@@ -199,7 +199,7 @@ export class AlarmIdRequester {
     for (const pending of told) pending.attempts++
   }
 
-  /** Those of the chunk that have no id; the others are done. */
+  /** Returns the instances of the chunk that have no id; forgets the others, which are done. */
   async #settle(companyRef: CompanyRef, chunk: readonly Wanted[]): Promise<readonly Pending[]> {
     const known = await this.#deps.store.known(
       companyRef,

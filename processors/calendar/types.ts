@@ -8,7 +8,10 @@ export interface CalendarSpan {
   readonly shift: number
   /** Whether that shift is optional; false without one. */
   readonly optional: boolean
-  /** `nonOptional(t)` of the semantics: false in optional shifts, and outside shifts where a version or exception is in force on the date. */
+  /**
+   * `nonOptional(t)` of the semantics: false in optional shifts, and outside shifts where a version or exception is in force on
+   * the date.
+   */
   readonly nonOptional: boolean
 }
 

@@ -17,13 +17,19 @@ export interface Zone {
   instantOf(day: DayNumber, timeMs: number): number
   /** The date on the wall at an instant. */
   localDay(atMs: number): DayNumber
-  /** The same wall time `days` dates earlier. */
+  /** The instant with this wall time `days` dates earlier. */
   daysBefore(atMs: number, days: number): number
-  /** Every full local hour and every change of the offset from the last one at or before `fromMs` up to the first at or after `toMs`, ascending. */
+  /**
+   * Every full local hour and every change of the offset, ascending: from the last one at or before `fromMs` up to the first one
+   * at or after `toMs`.
+   */
   hourBounds(fromMs: number, toMs: number): number[]
 }
 
-/** Zone rules by Temporal, remembered by stretches of equal offset, since every Temporal call takes tens of µs. Throws a RangeError on an unknown zone. */
+/**
+ * Zone rules by Temporal. Stretches of equal offset are remembered, since every Temporal call takes tens of µs. Throws a
+ * RangeError on an unknown zone.
+ */
 export function createZone(timeZone: string): Zone {
   const region = createRegions(timeZone)
   const offsetMs = (atMs: number): number => region(atMs).offsetMs

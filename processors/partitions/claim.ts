@@ -13,8 +13,8 @@ export interface ClaimDeps {
 }
 
 /**
- * Claims a partition of state samples and returns its fence, which is above all that is stored: the log may be newer than the store, and what is
- * written from now on must win. Asks again, ever more slowly, until it is answered or the signal aborts.
+ * Claims a partition of state samples and returns its fence. The fence is above every stored one, so that documents written from
+ * now on win, even where the log is newer than the store. Asks again, ever more slowly, until it is answered or the signal aborts.
  */
 export function claimPartition(partition: number, deps: ClaimDeps): Promise<number> {
   return retryForever(() => claim(partition, deps), {

@@ -14,11 +14,11 @@ export interface DayInvalidationDeps {
   readonly onUncover: (days: CompanyDays, uncovered: readonly ShopDay[]) => void
 }
 
-/** Late samples come in bursts: a stale day is made again once they pause. */
+/** Pause after the last late sample before a stale day is made again, as late samples come in bursts. */
 const restMs = 60_000
-/** Where more machines of a day change, the day is no longer covered instead: one row, and reports carry few exceptions. */
+/** Most stale marks of one day. Where more machines change, one row says instead that the day is no longer covered. */
 const marksPerDay = 100
-/** And so in all, of one company in one partition. */
+/** Most stale marks of one company in one partition. */
 const marksPerCompany = 5_000
 
 /** Marks days as stale before their hours are rewritten, picks them to be made again, and clears the marks then. */

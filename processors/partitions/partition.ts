@@ -138,9 +138,9 @@ export class Partition {
   }
 
   /**
-   * Takes a batch of state samples, which ends before `nextOffset` of their topic. When it resolves they are stored, and so are the
-   * documents of the hours they fall into. What they change in later hours is marked, and follows in `work`; so do the hours of a machine that
-   * would hold up the others (`doneOffset` says how far all is done).
+   * Takes a batch of state samples, which ends before `nextOffset` of their topic. When it resolves, the samples and the documents
+   * of their hours are stored. Changes in later hours are marked and made in `work`; so are the hours of a machine that would
+   * hold up the others. `doneOffset` says how far all is done.
    */
   async take(
     messages: readonly StateSamplesMessage[],

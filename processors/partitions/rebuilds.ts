@@ -12,8 +12,8 @@ interface Open {
 }
 
 /**
- * Knows which hours a partition has yet to make again for rebuilds. Each machine goes from its first hour on, so that nothing is taken from what
- * was stored before: every hour starts from one that the rebuild has made.
+ * Knows which hours a partition has yet to make again for rebuilds. Each machine goes from its first hour on: every hour then
+ * starts from one that the rebuild has made, never from one that was stored before.
  */
 export class Rebuilds {
   readonly #open = new Map<string, Open>()
@@ -26,7 +26,7 @@ export class Rebuilds {
     return this.#open.has(id)
   }
 
-  /** Every hour of the machines that there is. */
+  /** Begins a rebuild of every hour that the machines have. */
   start(id: string, tracks: Iterable<MachineTrack>): void {
     const left = new Map<MachineTrack, HourRanges>()
     for (const track of tracks) {

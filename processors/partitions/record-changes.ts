@@ -44,7 +44,7 @@ export class PastChanges {
     this.#changes.push(change)
   }
 
-  /** Those after an offset, in order. */
+  /** Changes after an offset, in order. */
   after(offset: number): readonly RecordChange[] {
     return this.#changes.filter(change => change.offset > offset)
   }

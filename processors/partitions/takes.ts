@@ -9,12 +9,12 @@ interface Take {
   readonly left: Map<MachineTrack, Set<number>>
 }
 
-/** Beyond this, batches are remembered together. */
+/** Most batches that are remembered one by one; further ones are added to the last. */
 const mostTakes = 1_000
 
 /**
- * The batches of a partition that were taken, and of which machines the documents follow later. Offsets are committed up to the
- * first of them only, so that a crash brings it again.
+ * Batches of a partition that were taken, with the machines whose documents are still to be made. Offsets are committed only up to
+ * the first such batch, so that it comes again after a crash.
  */
 export class Takes {
   #takes: Take[] = []

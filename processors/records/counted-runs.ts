@@ -39,7 +39,10 @@ export function countedRunOf(run: JobRunRecord, runs: readonly JobRunRecord[]): 
   return { run, startMs: Date.parse(startAt), endMs: Math.min(endMsOf(run.endAt), endMsOf(nextStartAt)) }
 }
 
-/** The end of a run as clients see it, UTC ms; null while the run is open or in progress, also where its end is told or another run is planned. */
+/**
+ * The end of a run as clients see it, UTC ms. null while the run is open or in progress, even where its end was told already or
+ * another run is planned.
+ */
 export function shownEndMs({ startMs, endMs }: Pick<CountedRun, 'startMs' | 'endMs'>, nowMs: number): number | null {
   const isInProgress = startMs <= nowMs && nowMs < endMs
   return isInProgress || endMs === Infinity ? null : endMs

@@ -13,7 +13,10 @@ import { pause } from '../../shared/async/waiting.ts'
 const transactorId = 'takt-registrar'
 /** Bound of one transaction. */
 const maxCommands = 200
-/** Bound of one record of the log, which it surely takes (Kafka: topics of 8 MiB), and of one transaction unless an entry alone is larger. */
+/**
+ * Bound of one record of the log (topics on Kafka take 8 MiB), and of one transaction, unless it holds a single entry that is
+ * larger.
+ */
 const maxBytes = 7_500_000
 /** Bound of one entry, in however many records. */
 const maxEntryBytes = 256 << 20

@@ -35,7 +35,10 @@ export class KeyedOutcomes {
     this.#bounds = bounds
   }
 
-  /** Outcome of a command because of its key: the first outcome, 409 where it says something else, 429 where no key can be kept. null: it is to be done. */
+  /**
+   * Outcome of a command that its key decides: the first outcome; 409 where the key came with another request; 429 where no more
+   * keys can be kept. null: the command is to be done.
+   */
   outcomeFor({ companyId, nowMs, repeat }: Keyed): Outcome | null {
     if (!repeat || companyId === null) return null
     const first = this.#kept.get(placeOf(companyId, repeat.key))
@@ -102,7 +105,7 @@ const tooMany: Outcome = {
   },
 }
 
-/** Nothing was decided on the request itself: a repeat is done as if it were the first. */
+/** Whether nothing was decided on the request itself; a repeat is then done as if it were the first. */
 function isNoAnswer(outcome: Outcome): boolean {
   if (outcome.ok) return false
   const { status, code } = outcome.error

@@ -11,7 +11,10 @@ export function namedKeys({ partCountKey, cutSignal }: Pick<StateSettings, 'part
   return new Set([partCountKey, cutSignal?.key].flatMap(key => (typeof key === 'string' ? [nameOf(key)] : [])))
 }
 
-/** Whether a sample takes part in its machine's state at all; `named` are canonical names (`namedKeys`). For every sample that comes in, hence cheap. */
+/**
+ * Whether a sample takes part in its machine's state; `named` are canonical names (`namedKeys`). Asked for every sample, so it
+ * must be cheap.
+ */
 export function decidesState(sample: Sample, named: ReadonlySet<string>): boolean {
   return roleOf(sample) !== 'none' || (named.size > 0 && named.has(nameOf(sample.key)))
 }

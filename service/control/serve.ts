@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import type { Logger } from 'pino'
 import { ApiError, notFound } from '../../schema/errors.ts'
 
-/** What the service does when it is asked for a name: gets JSON, answers JSON; an `ApiError` is told to who asks. */
+/** Serves one name of the service: gets JSON, answers JSON. The client is told of an `ApiError`. */
 export type ControlHandler = (payload: unknown) => Promise<unknown>
 export type ControlHandlers = Readonly<Record<string, ControlHandler>>
 

@@ -16,7 +16,7 @@ export interface ProcessEnd {
   crash(cause: unknown, message: string): void
 }
 
-/** How long a process that has crashed lives on at most, and what of it is left for an orderly end. */
+/** Longest life of a process after a crash, and the part of it for an orderly end. */
 const crashWithinMs = 4_500
 const crashStopWithinMs = 3_000
 /** How long a process that was told to stop lives on at most: less than the 10 s that Docker waits. */
@@ -73,7 +73,7 @@ async function closeAndStop(running: Running | null): Promise<void> {
   await running?.stop(crashStopWithinMs)
 }
 
-/** Where even the log cannot be written there is nobody left to tell. */
+/** Logs the cause; a failure to log is ignored, as there is nobody left to tell. */
 function logSafely(logger: Logger, cause: unknown, message: string): void {
   try {
     logger.fatal({ err: cause instanceof Error ? cause : new Error(String(cause)) }, message)

@@ -28,9 +28,9 @@ export interface Adoption {
 }
 
 const transactorId = 'takt-registrar'
-/** Of one entry: well below what a record of the log takes. */
+/** Most changes in one entry: well below what a record of the log takes. */
 const changesPerEntry = 2_000
-/** The store may know of less than was given out last. */
+/** Numbers skipped of each kind, as the store may not know the last ones that were given out. */
 const spareRefs = 1_000
 
 /**

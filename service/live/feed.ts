@@ -6,7 +6,7 @@ import type { Sample } from '../../schema/sample.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { readLive } from './message.ts'
 
-/** Told what comes on the live topic, in its order. Who wants no values spares the process their parsing. */
+/** Is told the messages of the live topic, in order. Without a listener for values, the process does not parse them. */
 export interface LiveListener {
   readonly values?: (samples: readonly Sample[]) => void
   readonly statuses?: (statuses: readonly LiveStatus[]) => void

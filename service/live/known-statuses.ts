@@ -6,7 +6,7 @@ import type { LiveStatus } from '../../schema/topics.ts'
 import type { ServiceContext } from '../context.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** What the stored documents say that every machine does now, as the processors told it. */
+/** Reads the present status of every machine from the stored documents, in the form that processors tell it. */
 export async function knownStatuses(context: ServiceContext): Promise<readonly LiveStatus[]> {
   const companies = context.records.companies()
   const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(context, id, ref)))

@@ -4,7 +4,7 @@ import type { LiveCode } from '../../schema/requests/live.ts'
 /** Something that the live channels depend on. */
 export interface Dependency {
   readonly code: LiveCode
-  /** What clients are told when it is away. */
+  /** Message for clients when it is away. */
   readonly message: string
   /** Rejects, or takes long, while it is away. */
   readonly ping: () => Promise<void>

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { forgetEndedWork, takeWorkNames } from '../../shared/async/under-way.ts'
 
 export interface EventLoopOptions {
-  /** What holds the event loop for longer is counted and logged. */
+  /** Holds of the event loop that last longer, in ms, are counted and logged. */
   readonly thresholdMs: number
   readonly metrics: Registry
   readonly logger: Logger
@@ -14,14 +14,14 @@ export interface EventLoopMonitor {
 }
 
 const tickMs = 10
-/** From here on a hold is a warning. */
+/** Holds from this length on are logged as warnings. */
 const longHoldMs = 1_000
-/** Between two lines of the log about holds that are not long. */
+/** Time between two lines of the log about shorter holds. */
 const logEveryMs = 10_000
 
 /**
- * Watches for what holds the event loop, by a timer that comes late. A hold is told with all that was under way: one of it is the
- * cause, or the garbage collector, or a computer that had no time for this process.
+ * Watches for holds of the event loop, by a timer that comes late. Each hold is told with all work that was under way. The cause is
+ * one of these, or the garbage collector, or a computer that had no time for this process.
  */
 export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOptions): EventLoopMonitor {
   showProcessMetrics(metrics)
@@ -54,7 +54,7 @@ export function watchEventLoop({ thresholdMs, metrics, logger }: EventLoopOption
   return { stop: () => clearInterval(timer) }
 }
 
-/** In one line of the log. */
+/** Most names of work in one line of the log. */
 const mostNames = 20
 
 let ofProcess: Registry | null = null

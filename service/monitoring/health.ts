@@ -11,7 +11,7 @@ export interface HealthDeps {
   readonly log: Log
   readonly store: Store
   readonly lag: LagMeter
-  /** What carries the live channels; null: none in this process. */
+  /** Engine of the live channels and its own port (null: the port of HTTP); null: no channels in this process. */
   readonly live: { readonly engine: 'uws' | 'ws'; readonly port: number | null } | null
 }
 
@@ -21,10 +21,10 @@ type State = 'ok' | 'unavailable'
 const pingWithinMs = 400
 const measureWithinMs = 400
 
-/** What `GET /health` answers: whether log and store are there, and how far the reports are behind. */
+/** Answers `GET /health`: whether log and store are there, and how far the reports are behind. */
 export function createHealth({ version, roles, log, store, lag, live }: HealthDeps): () => Promise<Health> {
   return async () => {
-    // An engine in this process that is slow to answer is busy, one at the end of a wire may be gone.
+    // An engine in this process that answers slowly is only busy; one behind a network may be gone.
     const [logState, storeState] = await Promise.all([
       stateOf(log.ping(), log.kind === 'embedded' ? 'ok' : 'unavailable'),
       stateOf(store.ping(), store.kind === 'embedded' ? 'ok' : 'unavailable'),
@@ -54,7 +54,10 @@ export function readinessOf({ log, clickhouse, liveLag }: Health, mostLagSeconds
   return { ready: reasons.length === 0, reasons, liveLag }
 }
 
-/** What can't be measured is not 0. */
+/**
+ * Measures the lags. Where that fails or takes too long, it gives the last lags with at least one record, as an unknown
+ * lag is not 0.
+ */
 async function measured(meter: LagMeter): Promise<Lags> {
   const atLeastOne = ({ records, seconds }: Lag): Lag => ({ records: Math.max(1, records), seconds })
   const unknown = (): Lags => {

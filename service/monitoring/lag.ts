@@ -7,19 +7,19 @@ import { Watermark, type Reading } from './watermark.ts'
 export interface Lag {
   /** Samples, state samples and machine-hours on their way into the reports; 0: every accepted sample is in them. */
   readonly records: number
-  /** Age of the newest moment of which everything accepted until then is in them; 0 where `records` is. */
+  /** Age in s of the newest moment up to which every accepted sample is in the reports; 0 where `records` is 0. */
   readonly seconds: number
 }
 
 /** How far the reports are behind, and what is left to make. */
 export interface Lags {
   readonly lag: Lag
-  /** The same for hours that are under way or just over: what was sent for hours long ago holds it up no more once it is taken. */
+  /** Lag of the hours that are under way or just over. Samples of hours long ago count only until they are taken. */
   readonly liveLag: Lag
   readonly backlog: Backlog
 }
 
-/** What the processors have yet to make again. */
+/** Documents that the processors have yet to make again. */
 export interface Backlog {
   /** Machine-hours, and alarm instances without an id. */
   readonly hours: number
@@ -32,7 +32,7 @@ export interface LagMeter {
   measure(): Promise<Lags>
   /** The last measurement. */
   last(): Lags
-  /** What the processors told last of what they are making again. */
+  /** Hours that the processors are making again, as they told last. */
   recomputing(): Recomputing
   /** Its `seconds` in ms, for the header of reports. */
   lastMs(): number
@@ -130,7 +130,7 @@ function countBehind(
   return stateSamplesEnd.reduce((sum, end, partition) => sum + leftOf(partition, end), samples)
 }
 
-/** What one partition of state samples has left to do, up to the end of its topic and of the records. */
+/** Counts what one partition of state samples has left to do, up to the end of its topic and of the records. */
 type LeftIn = (of: Progress | undefined, end: number, recordsOffset: number) => number
 
 /** A processor that was not heard of yet may have anything left. */

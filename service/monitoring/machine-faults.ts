@@ -16,15 +16,15 @@ export interface MachineFaults {
 
 /** Faults of a machine that every process has told lately. */
 export interface FaultBoard {
-  /** By code; none that was not met for a day. */
+  /** Faults by code, without those that were not met for a day. */
   get(machineRef: MachineRef): readonly MachineFaultAnswer[]
   stop(): void
 }
 
 const tellEveryMs = 1_000
-/** All that is known is told again, for processes that began since. */
+/** Time after which all known faults are told again, for processes that started since. */
 const tellAllEveryMs = 60_000
-/** Of one message, to fit a record of the log. */
+/** Most faults in one message, so that it fits a record of the log. */
 const faultsAtOnce = 500
 
 /** Counts faults, one for each machine and code, and tells them to all processes by the live topic. */

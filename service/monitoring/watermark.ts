@@ -1,10 +1,10 @@
 /** Offsets of the pipeline, read in the order of the flow. */
 export interface Reading {
   readonly nowMs: number
-  /** Per samples partition: what was accepted, and what ingest has worked through. */
+  /** Offsets by samples partition: the end of what was accepted, and of what ingest has done. */
   readonly samplesEnd: readonly number[]
   readonly samplesDone: readonly (number | null)[]
-  /** Per partition of state samples: what is there, and up to where the processors have been with nothing left to do. */
+  /** Offsets by partition of state samples: the end, and up to where the processors had nothing left to do. */
   readonly stateSamplesEnd: readonly number[]
   readonly stateSamplesClean: ReadonlyMap<number, number>
 }
@@ -20,8 +20,8 @@ interface Moment {
 const most = 10_000
 
 /**
- * The newest moment of which everything that was accepted until then is in the reports. Under a steady flow there is always
- * something on its way, and yet the watermark follows close behind.
+ * Finds the watermark: the newest moment up to which every accepted sample is in the reports. Under a steady flow some samples
+ * are always on their way, and yet the watermark follows close behind.
  */
 export class Watermark {
   #moments: readonly Moment[] = []

@@ -155,7 +155,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   return { acceptor, open: () => openGate(gate, api, channels) }
 }
 
-/** One port for everything: what is the channels' goes to them. */
+/** Opens one port for everything, and passes requests of the live channels on to them. */
 function openGate(gate: Gate, api: RequestListener, channels: StartedLive | null): void {
   if (channels === null) return gate.open(api, null)
   const { server } = channels
@@ -168,7 +168,7 @@ function routesOf(roles: readonly Role[]): readonly Route[] {
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }
 
-/** One process that has the log or the store to itself knows everything; several must ask what they share. */
+/** A single process knows all keys and users by its records; several processes must ask the store, which they share. */
 function accessOf({ log, store, records, followed }: ServiceContext): Access {
   if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
   return sharedAccess({

@@ -2,7 +2,7 @@ import type { Records } from '../../processors/records/records.ts'
 import type { RegistrarOptions } from '../../processors/registrar/options.ts'
 import type { RecordEntry } from '../../schema/command-log.ts'
 
-/** What the registrar keeps in the store beside the log. */
+/** A copy of the records that the registrar keeps in the store, beside the log. */
 export interface Projection {
   /** Idempotent. */
   project(entries: readonly RecordEntry[], records: Records): Promise<void>
@@ -10,7 +10,7 @@ export interface Projection {
   projectedTo(): Promise<number>
 }
 
-/** Several as one, written at once. What one of them may lack is written to all: it does no harm, and one that is new gets all. */
+/** Several projections as one. An entry that one of them may lack is written to all of them, which does no harm. */
 export function combine(
   projections: readonly Projection[],
 ): Required<Pick<RegistrarOptions, 'project' | 'projectedTo'>> {

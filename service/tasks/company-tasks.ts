@@ -10,7 +10,7 @@ import type { Task } from './task.ts'
 import { resultOf } from '../../schema/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** What is shown once. */
+/** Secrets of a new company or user, or of a new password; shown only once. */
 export interface Secrets {
   readonly companyId: string
   /** Generated password of the user, who should choose another one. */

@@ -5,7 +5,7 @@ import { object, oneOf } from '../../schema/types.ts'
 import { task } from './checked-task.ts'
 import type { Task } from './task.ts'
 
-/** Why something may have been turned down. */
+/** Reasons why a sample or a record may have been refused. */
 export const deadLetterReasons = [
   'invalid_json',
   'invalid_sample',
@@ -21,7 +21,7 @@ export const deadLetterReasons = [
 /** Answers `DeadLetterSummary`s. */
 const list = task(object({}), ({ log }) => summarizeDeadLetters(log))
 
-/** Sends those of a reason again whose machine exists by now. Answers how many, and how many were passed over. */
+/** Sends the dead letters of a reason again whose machine exists by now. Answers how many, and how many were passed over. */
 const replay = task(object({ reason: oneOf(deadLetterReasons) }), async ({ log, machines, followed }, { reason }) => {
   await followed.catchUp()
   return replayDeadLetters({ log, machines, reason })

@@ -8,12 +8,12 @@ import type { ServiceContext } from '../context.ts'
 import { resultOf } from '../../schema/command-log.ts'
 import { readLive } from '../live/message.ts'
 
-/** What `rebuild-start` is asked for: a company by its id or name; null: all of them. */
+/** Payload of `rebuild-start`: a company by its id or name; null: all of them. */
 export interface StartRebuild {
   readonly company: string | null
 }
 
-/** What `rebuild-status` is asked for. */
+/** Payload of `rebuild-status`. */
 export interface AskRebuild {
   readonly id: string
 }
@@ -47,7 +47,7 @@ async function askRebuild({ log, records }: ServiceContext, payload: unknown): P
   return rebuildStatus(rebuild, told)
 }
 
-/** What each processor tells, by partition of state samples. */
+/** Listens for a while to the progress that each processor tells; by partition of state samples. */
 async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildProgress[]>> {
   const told = new Map<number, readonly RebuildProgress[]>()
   const follower = await log.follow({

@@ -41,7 +41,10 @@ interface Answer {
   readonly body: unknown
 }
 
-/** Makes the commands ask the test's service, at the guides' time, and write the status below each answer. Leaves out what npm writes itself. */
+/**
+ * Makes the commands ask the test's service, at the guides' time, and write the status below each answer. Leaves out the lines
+ * that npm itself writes.
+ */
 const redirections = `
 curl() { command curl "\${@/#${guideUrl.replaceAll('/', '\\/')}/$TEST_URL}" -w '\\n%{http_code}\\n'; }
 date() { [ "$*" = '-u +%F' ] && echo ${guideDay}; }

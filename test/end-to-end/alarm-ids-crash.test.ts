@@ -56,7 +56,7 @@ describe('ids of alarm instances in a service that is killed', function () {
     expect(given.size).to.equal(after)
   })
 
-  /** What is there now, by its id; an id that was given to another instance before fails the test. */
+  /** Notes the instances that are there now, by id; fails where an id was given to another instance before. */
   async function note(given: Map<number, string>): Promise<void> {
     for (const { alarmId, machineId, nativeCode } of await pageById(child, { limit: 200 })) {
       const instance = `${machineId} ${nativeCode}`

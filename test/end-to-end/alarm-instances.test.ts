@@ -134,7 +134,7 @@ function byStart(a: AlarmInstanceRow, b: AlarmInstanceRow): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : a.alarmId - b.alarmId
 }
 
-/** What an instance is known by (but for its key). */
+/** Ids of instances, each by its content. Instances that only their key tells apart are left out. */
 function idsOf(rows: readonly AlarmInstanceRow[]): ReadonlyMap<string, number> {
   const known = new Map<string, number>()
   const twice = new Set<string>()

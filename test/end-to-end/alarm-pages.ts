@@ -51,7 +51,7 @@ export async function pageByStart(
   }
 }
 
-/** What an instance is, whatever its id. */
+/** Returns an instance without its id. */
 export function withoutId(row: AlarmInstanceRow): Omit<AlarmInstanceRow, 'alarmId'> {
   const { alarmId: _, ...rest } = row
   return rest

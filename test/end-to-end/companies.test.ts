@@ -88,7 +88,7 @@ describe('companies and users by command, on the embedded log', function () {
   })
 })
 
-/** What the commands did is in the trail, with who asked, and with no secret. */
+/** Expects that the trail shows the changes of the commands, with who asked, and no secret. */
 async function expectTrail(url: string, browser: Browser): Promise<void> {
   const { body } = await browser.call(url, 'GET', '/audit?kind=user')
   const page: AuditPage = JSON.parse(JSON.stringify(body))

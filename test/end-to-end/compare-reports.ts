@@ -25,7 +25,7 @@ export async function compareReportsOf(
   }
 }
 
-/** The same of a service of its own, which gets the plant's samples in groups of `size`. */
+/** Compares as `compareReportsOf`, with a service of its own that gets the plant's samples in groups of `size`. */
 export async function compareAfresh(
   plant: OraclePlant,
   requests: readonly OracleRequest[],

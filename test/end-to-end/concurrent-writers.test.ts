@@ -122,7 +122,7 @@ function expectAnsweredOnce(writes: readonly Write[], entries: readonly RecordEn
   expect(names.filter(name => !sent.has(name))).to.deep.equal([])
 }
 
-/** What one writer was answered before it wrote again comes before that in the log. */
+/** Expects that a write which was answered before its writer's next write stands before that one in the log. */
 function expectOrderKept(writes: readonly Write[], entries: readonly RecordEntry[]): void {
   const placeOf = new Map(namesOf(entries).map(({ name }, place) => [name, place]))
   const last = new Map<number, number>()
@@ -138,7 +138,7 @@ function lastNames(entries: readonly RecordEntry[]): Readonly<Record<string, str
   return Object.fromEntries(namesOf(entries).map(({ id, name }) => [id, name]))
 }
 
-/** What a process shows: every operator and reason by id. */
+/** Asks a process for the name of every operator and downtime reason, by id. */
 async function namesIn(call: ChildService['call']): Promise<Readonly<Record<string, string>>> {
   const lists = await Promise.all([call('GET', '/operators'), call('GET', '/downtime-reasons')])
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the routes answer

@@ -1,4 +1,4 @@
-/** What `npm run adopt-log` does, killed after the number of entries that the argument says. */
+/** Runs `npm run adopt-log` and kills it after the number of entries that the argument gives. */
 import { pino } from 'pino'
 import type { Log } from '../../log/log.ts'
 import { readConfig } from '../../service/config.ts'

@@ -73,7 +73,7 @@ async function machinesOf({ call }: ChildService): Promise<readonly Machine[]> {
   return (await call('GET', '/machines')).body as readonly Machine[]
 }
 
-/** What a start says that is refused. */
+/** Message of a start that is refused; rejects when the service starts. */
 async function refusal(env: Readonly<Record<string, string>>): Promise<string> {
   const child = await startChild(env).then(
     started => started,

@@ -84,7 +84,7 @@ const requests: readonly OracleRequest[] = [
   { report: 'quality', ...day, groupBy: by('reason', 'machine') },
 ]
 
-/** What happens a month later, and what the plant is then. */
+/** A change told a month later, and the plant after it. */
 interface LateChange {
   readonly what: string
   /** Reports that it must change. */

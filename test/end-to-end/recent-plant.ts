@@ -23,7 +23,7 @@ export interface RecentPlant {
   readonly requests: readonly OracleRequest[]
 }
 
-/** The same seed, options and hour give the same plant. */
+/** Simulates a plant up to the last full hour. Equal seeds, options and hours give equal plants. */
 export function recentPlant({ seed = 7, machines = 6, hours = 30 } = {}): RecentPlant {
   const endMs = Math.floor(Date.now() / hourMs) * hourMs
   const startMs = endMs - hours * hourMs

@@ -110,7 +110,10 @@ function refOfCompany(service: TestService): number {
 
 const documentTables = ['hours', 'cycle_states', 'downtime_states', 'alarm_states', 'part_states'] as const
 
-/** A hash of everything stored of each machine's hour before `untilMs`, but its version: equal documents have equal hashes. By machine name and hour. */
+/**
+ * Hashes of the documents of each machine's hour before `untilMs`, by machine name and hour. The version is left out: equal
+ * documents have equal hashes.
+ */
 export async function documentHashes(service: TestService, untilMs: number): Promise<ReadonlyMap<string, string>> {
   const names = new Map(service.records.machines(service.companyId).map(({ ref, name }) => [ref, name]))
   const before = sql`slot < toDateTime(${uint32(untilMs / 1000)}, 'UTC')`
@@ -187,7 +190,7 @@ async function productionReport(service: TestService, request: object): Promise<
   return answer
 }
 
-/** What the report must say of a day. */
+/** Computes the report that the service must give of a day. */
 export function reportOf({ machine, day, statusMs, inCycleMs, parts }: NistDay): ReportedDay {
   const allTime = Object.values(statusMs).reduce((sum, ms) => sum + ms, 0)
   return { machine, day, timeInCycle: inCycleMs, allTime, totalParts: parts }

@@ -176,7 +176,7 @@ function expectSame(actual: Outcome, expected: Outcome): void {
   expect(actual.report).to.deep.equal(expected.report)
 }
 
-/** What a fresh service says once it was fed. */
+/** Feeds a fresh service and returns its outcome. */
 async function outcomeAfter(feeding: (service: TestService) => Promise<unknown>, atMs = nowMs): Promise<Outcome> {
   const service = await startService({ nowMs: atMs })
   try {

@@ -87,7 +87,7 @@ function settingsSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step
   return twice('settings', [], [other.company, plant.company], settings => tell('PUT', '/settings', settings))
 }
 
-/** What has a name and is put under its id; of each kind also one that is deleted again. */
+/** Steps that put named records under their ids; of each kind, one is also deleted again. */
 function namedSteps(plant: OraclePlant, other: OraclePlant, tell: Tell): Step[] {
   const put = (path: string) => (body: { readonly id: string | number }) => tell('PUT', `${path}/${body.id}`, body)
   const wrong = <T extends object>(record: T, changes: Partial<T>): T => Object.assign({}, record, changes)
@@ -195,7 +195,10 @@ function runSteps(plant: OraclePlant, tell: Tell): Step[] {
   ]
 }
 
-/** Of one operator on one machine, those that end come before those that don't: who is signed in isn't signed in again. */
+/**
+ * Steps of the sign-ins. The sign-ins of an operator on a machine that end come before the open one: an operator who
+ * is signed in can't sign in again.
+ */
 function signInSteps(plant: OraclePlant, tell: Tell): Step[] {
   const told = plant.operatorRuns.toSorted((a, b) => Number(a.endAt === null) - Number(b.endAt === null))
   return told.flatMap((run, index) => {

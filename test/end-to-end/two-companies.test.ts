@@ -11,7 +11,7 @@ type Call = TestService['call']
 const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
-/** Of the installation, not of a company: what anyone may know. */
+/** Paths that belong to the installation, not to a company: anyone may know their answers. */
 const ofNobody = new Set([
   '/health',
   '/health/live',
@@ -100,7 +100,10 @@ describe('two companies of one installation', function () {
 
 const reportRange = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
 
-/** Everything that a company can read: each GET, and each report with every grouping and value. Addresses of files are left out, their content is not. */
+/**
+ * Everything that a company can read: each GET, and each report with every grouping and value. Of files the content is in it,
+ * the addresses are not.
+ */
 async function everything(call: Call): Promise<Readonly<Record<string, unknown>>> {
   const seen: Record<string, unknown> = {}
   for (const [path, operations] of Object.entries(openApiDocument.paths)) {
@@ -154,7 +157,7 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   )
 }
 
-/** What only users who are signed in may do: of no use to look at with a key. */
+/** Whether only users who are signed in may do it; a key is refused. */
 function isForUsers(operation: unknown): boolean {
   return JSON.stringify(at(operation, 'security')) === '[{"session":[]}]'
 }
@@ -164,7 +167,7 @@ function bodyOf(method: string): object | undefined {
   return method === 'get' || method === 'delete' ? undefined : { name: 'Stolen', machineIds: [] }
 }
 
-/** The same shape for every company; `times` as many parts and stops. */
+/** Fills a company's plant; all companies get the same shape, with `times` as many parts and stops. */
 async function fillPlant(call: Call, name: string, times = 1): Promise<void> {
   await call('PUT', '/settings', { companyName: name, timeZone: 'Europe/Berlin' })
   const schedule = randomUUID()

@@ -10,7 +10,7 @@ export interface LogUnderTest {
 
 const sorted = (values: readonly number[]): number[] => values.toSorted((left, right) => left - right)
 
-/** What every log must do. Tests share one log; each has topics and groups of its own. */
+/** Describes the contract of every log. Tests share one log; each has topics and groups of its own. */
 export function describeLog(underTest: () => LogUnderTest): void {
   const log = (): Log => underTest().log
   const stops: (() => Promise<void>)[] = []
@@ -230,7 +230,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       )
       const taken = received[0]?.records.filter(({ partition }) => partition === moving).map(({ offset }) => offset)
       expect(taken).to.deep.equal([4, 5, 6, 7, 8, 9])
-      // What it kept throughout was not read twice.
+      // The partitions that the first member kept throughout were not read twice.
       const kept =
         received[0]?.records.filter(({ partition }) => partition !== moving && !owned[1]?.has(partition)) ?? []
       expect(kept).to.have.length(20)

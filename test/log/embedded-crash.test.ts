@@ -108,7 +108,7 @@ describe('the embedded log, when the disk is full', () => {
     const received = new Received()
     const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
 
-    // What can't be compressed, until nothing more fits.
+    // Appends noise, which can't be compressed, until nothing more fits.
     const taken: number[] = [0]
     let refused: unknown
     for (let turn = 1; refused === undefined; turn++) {

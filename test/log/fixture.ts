@@ -21,7 +21,7 @@ export function numbers(from: number, to: number, partition = 0): NewRecord[] {
   return Array.from({ length: to - from }, (_, index) => text(String(from + index), { partition }))
 }
 
-/** What a handler was given, and a way to wait for it. */
+/** Remembers what a handler was given, and waits for it. */
 export class Received {
   readonly batches: Batch[] = []
   readonly #waiting: { readonly test: () => boolean; readonly resolve: () => void }[] = []

@@ -85,7 +85,7 @@ export interface ShiftInstance extends Interval {
   readonly shift: ShiftTimes
 }
 
-/** What a schedule says of a local date: the shifts that start on it, or null where nothing is in force. */
+/** Shifts that start on a local date, by a schedule; null where nothing is in force. */
 export function inForce(schedule: ScheduleRecord, date: Temporal.PlainDate): readonly ShiftTimes[] | null {
   const exception = schedule.exceptions.find(it => it.date === date.toString())
   if (exception) return exception.shifts

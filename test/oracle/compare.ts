@@ -20,7 +20,7 @@ export function compareReports(actual: unknown, expected: ReportAnswer): readonl
   return compareValues(withTextIds(actual), withTextIds(expected))
 }
 
-/** The same of any two JSON values. */
+/** Compares any two JSON values: one line for each place where they differ; empty when they agree. */
 export function compareValues(actual: unknown, expected: unknown): readonly string[] {
   const differences: string[] = []
   compare(actual, expected, '$', differences)

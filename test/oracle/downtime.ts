@@ -13,7 +13,10 @@ export interface DowntimeRecord extends Interval {
 /** Microstops are at most 1 h: a record this much longer than the range on either side is none. */
 export const microstopMarginMs = 2 * 3_600_000
 
-/** The downtime records that touch the interval. They are whole where the interval holds them with a margin, else at least `microstopMarginMs` long. */
+/**
+ * Downtime records that touch the interval. A record is whole where it lies within the interval with a margin; else it is at least
+ * `microstopMarginMs` long.
+ */
 export function downtimeRecords(view: MachineView, over: Interval): readonly DowntimeRecord[] {
   const wide = { startMs: over.startMs - microstopMarginMs, endMs: over.endMs + microstopMarginMs }
   const records: (Interval & { readonly reason: string })[] = []

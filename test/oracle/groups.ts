@@ -12,7 +12,7 @@ import type { Entity, Interval, OraclePlant, ReportKind } from './types.ts'
 export interface Dimension {
   idsOf(thing: Thing): readonly string[]
   entity(id: string): Entity
-  /** What items are ordered by, one after the other; then by id. */
+  /** Values that items are ordered by, one after the other; then by id. */
   order(id: string): readonly (string | number)[]
 }
 

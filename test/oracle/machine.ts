@@ -25,7 +25,7 @@ export interface Moment extends MachineState {
   readonly scheduled: boolean
   readonly operatorIds: readonly string[]
   readonly down: boolean
-  /** Of downtime: a reason's id, `setup` or `uncategorized`. */
+  /** Reason of the downtime: a reason's id, `setup` or `uncategorized`. */
   readonly reason: string
 }
 
@@ -44,7 +44,7 @@ export interface MachineView {
   readonly additions: readonly Addition[]
   readonly runs: readonly RunSpan[]
   readonly adjustments: readonly PartAdjustmentRecord[]
-  /** What holds at instants of the interval given to `viewMachine`. */
+  /** The moment that holds at an instant of the interval given to `viewMachine`. */
   momentAt(atMs: number): Moment
   /** The interval cut to `active` and at every instant where anything changes. */
   pieces(over: Interval): readonly Piece[]
@@ -143,7 +143,7 @@ export function holds({ startMs, endMs }: Interval, atMs: number): boolean {
   return startMs <= atMs && atMs < endMs
 }
 
-/** What two intervals share; where they share nothing, it is empty (`endMs` = `startMs`). */
+/** The time that two intervals share; where they share none, it is empty (`endMs` = `startMs`). */
 export function intersection(a: Interval, b: Interval): Interval {
   const startMs = Math.max(a.startMs, b.startMs)
   return { startMs, endMs: Math.max(startMs, Math.min(a.endMs, b.endMs)) }

@@ -20,7 +20,7 @@ export function hasNist(): boolean {
   return existsSync(nistFolder)
 }
 
-/** What one recorded machine did on one UTC day; times in ms, cut to the day. */
+/** Times and counts of one recorded machine on one UTC day; times in ms, cut to the day. */
 export interface NistDay {
   readonly machine: string
   /** `YYYY-MM-DD` */
@@ -99,7 +99,7 @@ export function nistSamples(names: readonly string[] = []): ReadonlyMap<string, 
   return samples
 }
 
-/** What is asked of the recordings. */
+/** Options of reading the recordings. */
 export interface NistOptions {
   /** Where time ends; nothing after it is counted. */
   readonly untilMs: number

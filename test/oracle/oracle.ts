@@ -11,7 +11,7 @@ export { productionMetricNames } from './metrics.ts'
 export { oracleReport } from './report.ts'
 export type * from './types.ts'
 
-/** What one machine did from its first sample to now, commissioned or not. */
+/** States, cycles and parts of one machine from its first sample to now, commissioned or not. */
 export interface MachineHistory {
   readonly steps: readonly StateStep[]
   readonly cycles: readonly Interval[]

@@ -9,7 +9,7 @@ export interface Addition {
   readonly parts: number
 }
 
-/** What the machine's samples add, in order, nothing where they add 0. */
+/** Parts that the machine's samples add, in order; additions of 0 are left out. */
 export function additionsOf(observations: readonly Observation[], machine: MachineRecord): readonly Addition[] {
   return rule(observations, machine).filter(it => it.parts !== 0)
 }
@@ -57,7 +57,7 @@ function isCounter(it: Observation, partCountKey: string | null): boolean {
   return it.type === partCountType && ['', 'ALL'].includes(it.subtype)
 }
 
-/** What each value of a counter adds, from the two values before it. */
+/** Parts that each value of a counter adds, computed from the two values before it. */
 function counted(values: readonly CounterValue[], machine: MachineRecord): readonly Addition[] {
   const added: number[] = []
   values.forEach(({ value }, index) => {

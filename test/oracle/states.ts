@@ -4,7 +4,7 @@ import { byMillisecond, canonical, decimal } from './samples.ts'
 import type { Observation } from './samples.ts'
 import type { Interval } from './types.ts'
 
-/** What the machine does. */
+/** State of a machine at an instant. */
 export interface MachineState {
   readonly status: Status
   readonly inCycle: boolean

@@ -23,7 +23,7 @@ export interface EventThing {
   readonly moment: Moment
   /** From samples, times the run's multiplier. */
   readonly reported: number
-  /** Of adjustments. */
+  /** Parts that adjustments add. */
   readonly count: number
   readonly scrap: number
   readonly nonconform: number
@@ -38,7 +38,7 @@ export interface AlarmThing extends Interval {
   readonly alarm: AlarmInstance
 }
 
-/** What a report counts; a group is a set of things. */
+/** A thing that a report counts; a group is a set of things. */
 export type Thing = TimeThing | EventThing | AlarmThing
 
 /** The machine's time in the range, cut at every change and at `bounds`. */

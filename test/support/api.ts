@@ -38,7 +38,7 @@ export const adminKey = 'an admin key that is long enough to be one'
 export interface TestApi {
   readonly url: string
   readonly registrar: DirectRegistrar
-  /** What the acceptor appended, by topic. */
+  /** Records that the acceptor appended, by topic. */
   readonly log: TestLog
   readonly statuses: Map<number, LiveStatus>
   readonly faults: Map<number, readonly MachineFaultAnswer[]>
@@ -61,7 +61,7 @@ export interface TestSession {
 export interface CallInit {
   /** null: no Authorization header. */
   readonly key?: string | null
-  /** Of `signIn`, as a browser would send it from the service's own page; then no key goes with it. */
+  /** Cookie from `signIn`, sent as a browser would from the service's own page; then no key goes with it. */
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as it is, instead of `body` as JSON. */
@@ -178,7 +178,7 @@ export const noAlarmInstances: AlarmInstancesAnswer = {
   range: { start: null, limit: 200, direction: 'ASC', startId: 0 },
   instances: [],
 }
-/** What the test's reports answer, in the shape of the production report. */
+/** Answer of the test's reports, in the shape of the production report. */
 export const emptyReport = {
   range: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
   aggregate: { oee: null },

@@ -28,7 +28,7 @@ async function buildAll(): Promise<string> {
     outbase: root,
     outdir,
     bundle: true,
-    // What is imported when it is needed stays a file of its own.
+    // Modules that are imported only when needed stay files of their own.
     splitting: true,
     packages: 'external',
     platform: 'node',

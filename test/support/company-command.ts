@@ -16,7 +16,7 @@ export async function companyCommand(
   return stdout
 }
 
-/** What stands behind a label of the output: `Password`. */
+/** Text behind a label of the output, such as `Password`. */
 export function printed(output: string, label: string): string {
   return new RegExp(`^${label} +(\\S+)$`, 'm').exec(output)?.[1] ?? ''
 }

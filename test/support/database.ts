@@ -11,7 +11,7 @@ import { httpFront } from './http-front.ts'
 /** `embedded`: chDB; `front`: the real HTTP client against the front over chDB; `server`: the one that CLICKHOUSE_URL names. */
 export type StoreKind = 'embedded' | 'front' | 'server'
 
-/** What the store's contract is tested on. */
+/** Kinds of stores that the store's contract is tested on. */
 export const storeKinds: readonly StoreKind[] = [
   'embedded',
   'front',

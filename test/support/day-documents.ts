@@ -5,11 +5,11 @@ import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
 import { groupBy } from '../../shared/collections/group-by.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** What a machine's day says, in an order of its own: entries as texts. */
+/** Content of a machine's day: entries as texts, sorted. */
 export interface DayContent {
   readonly facts: readonly string[]
   readonly reasons: readonly string[]
-  /** Of records that aren't within the day, a shift and a run. */
+  /** Records that lie beyond the day, a shift or a run. */
   readonly others: readonly string[]
   readonly setups: readonly string[]
 }
@@ -63,7 +63,7 @@ export async function storedDays(
   )
 }
 
-/** What a day document must say, added up plainly from stored hours; machines without an hour there are missing. */
+/** Adds up stored hours to the content that a day document must have; machines without an hour there are missing. */
 export function addedUp(hours: readonly Row[], { startMs, endMs }: DayBounds): ReadonlyMap<number, DayContent> {
   const ofDay = hours.filter(hour => slotOf(hour) < endMs && slotOf(hour) + 3_600_000 > startMs)
   const machines = new Set(ofDay.map(hour => Number(hour['machine'])))

@@ -5,8 +5,9 @@ import * as fc from 'fast-check'
 const again = { seed: 'TAKT_SEED', path: 'TAKT_PATH' } as const
 
 /**
- * `fc.assert` for values too large to read: fails with the seed, the path and what the property said, not with the value. Stops at
- * the first failure, unless `shrinks`: then the value is shown as well, as small as it gets. With TAKT_SEED and TAKT_PATH set, that run alone.
+ * Does as `fc.assert`, for values too large to read: fails with the seed, the path and the property's message, not with the value.
+ * Stops at the first failure. With `shrinks`, it first makes the value as small as it gets, and shows it. With TAKT_SEED and
+ * TAKT_PATH set, it does that run alone.
  */
 export async function forAll<T>(
   property: fc.IAsyncPropertyWithHooks<T> | fc.IPropertyWithHooks<T>,
@@ -24,7 +25,7 @@ export async function forAll<T>(
   throw Object.assign(failure, comparedBy(cause))
 }
 
-/** What the runner needs to show the difference, where the property compared two values. */
+/** Fields that the runner needs to show the difference, where the property compared two values. */
 function comparedBy(cause: unknown): object {
   if (!(cause instanceof AssertionError) || !('expected' in cause)) return {}
   return { actual: cause['actual'], expected: cause['expected'], showDiff: true }

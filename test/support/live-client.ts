@@ -94,7 +94,7 @@ async function connectPlain(address: string, ears: Ears): Promise<Wire> {
   return { send: (event, data) => socket.send(JSON.stringify({ event, data })), close: () => socket.terminate() }
 }
 
-/** What versions 2 and 4 have in common. */
+/** The part that versions 2 and 4 of the client have in common. */
 interface IoSocket {
   on(event: string, listener: (data: unknown) => void): unknown
   emit(event: string, ...data: unknown[]): unknown

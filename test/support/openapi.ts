@@ -14,7 +14,10 @@ export interface Answered {
   readonly body: unknown
 }
 
-/** Checks answers against an OpenAPI document: the route is declared, the status too, and the body fits its schema. Fails the test otherwise. */
+/**
+ * Checks answers against an OpenAPI document: route and status are declared, and the body fits its schema. Fails the test
+ * otherwise.
+ */
 export function openApiChecker(document: OpenApi): (answered: Answered) => void {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true })
   formats.default(ajv)

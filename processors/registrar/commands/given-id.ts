@@ -3,7 +3,7 @@ import type { CompanyRefKind } from '../refs.ts'
 import type { CompanyContext } from '../command.ts'
 
 const highestId = 2_000_000_000
-/** Whoever chooses an id must leave room above it for those that are given out. */
+/** The highest id that a client may choose: room must stay above it for ids that are given out. */
 const highestChosen = 1_000_000_000
 
 /**

@@ -38,7 +38,7 @@ const endRun: CommandSpec = companyCommand('operatorRun.end', (payload, { compan
   return put('operatorRun', before.id, before, { ...before, endAt: given ?? before.endAt ?? ended })
 })
 
-/** The same operator's open sign-in on the machine that holds when the new one would start. */
+/** Finds the operator's open sign-in on this machine that is in force when the new one starts; null: there is none. */
 function signedIn(run: OperatorRunRecord, { company, records }: CompanyContext): OperatorRunRecord | null {
   const startMs = Date.parse(run.startAt)
   const holds = (other: OperatorRunRecord): boolean => {

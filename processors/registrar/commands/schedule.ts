@@ -17,7 +17,10 @@ type Sent = Payload<'schedule.put'>
 type GivenShift = NonNullable<NonNullable<Sent['versions']>[number]['shifts']>[number]
 type GivenTimes = Omit<GivenShift, 'days'>
 
-/** Creates or replaces a schedule: versions in order of their dates, and a shift keeps its ref while it keeps its id. Answers the record. */
+/**
+ * Creates or replaces a schedule, with its versions in order of their dates. A shift keeps its ref as long as it keeps its id.
+ * Answers the record.
+ */
 const putSchedule: CommandSpec = companyCommand('schedule.put', decidePut)
 
 function* decidePut(payload: Sent, context: CompanyContext): Steps<Decision<ScheduleRecord>> {

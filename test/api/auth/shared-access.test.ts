@@ -27,7 +27,7 @@ describe('who asks, where several processes share the log', () => {
     reads = 0
   })
 
-  /** What another process's registrar has projected so far; this process's records know nothing until they are caught up. */
+  /** Writes the records so far to the store, as another process's registrar does; this process hasn't read them. */
   const project = () => createRecordsProjection(store()).project(plant.entries, new Records())
 
   const access = (catchUp: (records: Records) => void = applyAll, knows = false) => {

@@ -1,4 +1,4 @@
-/** What a test reads of a report's answer. */
+/** The part of a report's answer that tests read. */
 export interface NestedReport {
   readonly aggregate: Readonly<Record<string, number | string | null>>
   readonly entities: Readonly<Record<string, Readonly<Record<string, Entity>>>>

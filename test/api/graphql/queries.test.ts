@@ -8,7 +8,7 @@ const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 const otherKey = 'a-key-of-the-other-company-in-these-tests'
 const at = (text: string) => `2026-03-03T${text}.000Z`
 
-/** What a client gets. */
+/** Answer that a client gets. */
 interface Answer {
   readonly status: number
   readonly contentType: string | null

@@ -7,7 +7,10 @@ import { companyCommand, printed } from '../../support/company-command.ts'
 import { openApiChecker } from '../../support/openapi.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
-/** Every operation, each after those whose examples make what its own example asks for. Some come twice, as their things are deleted in between. */
+/**
+ * Every operation, after the operations whose examples make the records that its own example needs. Some come twice, as the
+ * records are deleted in between.
+ */
 const order = [
   'PUT /settings',
   'GET /settings',
@@ -131,7 +134,7 @@ describe('the examples of the OpenAPI document', function () {
   this.timeout(60_000)
   let service: TestService
   let dataDir: string
-  /** Of an administrator, and of the user whom an example signs in. */
+  /** Cookies of an administrator, and of the user whom an example signs in. */
   const cookies = { admin: '', user: '' }
   /** Ids that the service gave out, by the operation that answered them. */
   const given = new Map<string, string>()

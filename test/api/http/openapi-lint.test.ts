@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** What the linter found; '' for nothing. */
+/** Runs the linter and returns what it found; '' for nothing. */
 async function lint(path: string): Promise<string> {
   const packagePath = createRequire(import.meta.url).resolve('@redocly/cli/package.json')
   const cli = join(dirname(packagePath), 'bin', 'cli.js')

@@ -3,7 +3,7 @@ import { CellFault, type CellValue, readCell } from '../../../api/import/cell.ts
 import type { FieldKind } from '../../../api/import/fields.ts'
 
 const kinds: readonly FieldKind[] = ['text', 'longText', 'date', 'number', 'amount', 'percent', 'partTime', 'setupTime']
-/** What takes time by the square of a cell's length takes far longer. */
+/** Limit in ms: a reader whose time grows with the square of a cell's length takes far longer. */
 const mostMs = 2000
 
 describe('readCell', () => {

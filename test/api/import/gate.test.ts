@@ -142,7 +142,7 @@ describe('POST /jobs/import, when many come at once', function () {
 
 interface HeldGate {
   readonly imports: ImportGate
-  /** What came before it opened. */
+  /** Work that came before the gate opened. */
   readonly waiting: Promise<unknown>[]
   open(): void
 }

@@ -9,11 +9,11 @@ import { watchChildren } from './child-memory.ts'
 import { importFile, sample, workbook } from './form.ts'
 
 const limitBytes = 8 << 20
-/** What this process may take on top, whatever comes: the parser of CSV is in it. */
+/** Bytes that this process may take on top, whatever comes: the parser of CSV runs in it. */
 const mostGrowth = 300 << 20
-/** What a process that reads a workbook may take. */
+/** Bytes that a process that reads a workbook may take. */
 const mostOfReader = 1000 * (1 << 20)
-/** What takes time by the square of a file's size takes longer. */
+/** Limit in ms: a reader whose time grows with the square of a file's size takes longer. */
 const mostMs = 10_000
 
 describe('a file that means harm', function () {
@@ -171,7 +171,7 @@ function withSheet(content: string, padding = 0, before = ''): Uint8Array {
   return zipSync({ ...files, 'xl/worksheets/sheet1.xml': padded })
 }
 
-/** The same ZIP, whose directories say of every file that it has ten bytes. */
+/** Changes a ZIP so that its directories say of every file that it has ten bytes. */
 function lyingAboutSize(zip: Uint8Array): Uint8Array {
   const bytes = Buffer.from(zip)
   for (const [signature, at] of [

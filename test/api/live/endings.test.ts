@@ -37,7 +37,7 @@ for (const engine of engines) {
       await stop()
       expect(performance.now() - startedMs).to.be.below(6_000)
       for (const client of clients) await client.until(() => client.ended() !== null)
-      // What the server ends by itself, Socket.IO's clients don't come back from.
+      // Clients of Socket.IO don't reconnect after 'io server disconnect'.
       expect(clients.map(client => client.ended())).to.not.include('io server disconnect')
       expect(clients[0]?.ended()).to.equal('going_away')
       for (const client of clients) client.close()

@@ -9,7 +9,7 @@ import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { forAll } from '../../support/for-all.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 
-/** What a plant and its screens do. */
+/** Steps of a plant and its screens. */
 type Step =
   | { readonly kind: 'change'; readonly machineRef: MachineRef; readonly metric: number }
   | { readonly kind: 'follow'; readonly screen: number; readonly machines: readonly MachineRef[] }
@@ -57,7 +57,7 @@ class Screen implements Connection {
   readonly told: Told[] = []
   readonly subscriber: Subscriber
   follows = new Set<MachineRef>()
-  /** What it was told of the machines that it has followed without a break since then. */
+  /** Length of `told` when the screen began to follow a machine, which it has followed without a break since; by machine. */
   readonly since = new Map<number, number>()
   #writes = 0
 

@@ -198,7 +198,7 @@ describe('downtime reports', () => {
       ] as const) {
         const body = { start: at(from), end: at(to), ...groupBy(...groups) }
         const plan = planOfDowntime(body, given)
-        // Of a machine that there isn't: nothing is shorter, but records are put together.
+        // Limits microstops of a machine that does not exist: no downtime is dropped, but records are put together.
         const whole: DowntimePlan = { ...plan, microstops: new Map([[999, 1]]) }
         const [single, together] = await Promise.all(
           [plan, whole].map(each => downtimeAnswer(body, each, given, database())),

@@ -63,7 +63,7 @@ const scenes = fc.record({
   zone: fc.constantFrom(...zones),
   startOfDay: fc.constantFrom('00:00', '06:30'),
   machines: fc.array(happenings, { minLength: 2, maxLength: 2 }),
-  /** What each shop day is read from; of a stale one, the first machine is read from hours. */
+  /** Source of each shop day; `stale`: the first machine is read from hours, the others from the day's document. */
   days: fc.array(fc.constantFrom('day', 'day', 'stale', 'hours'), { minLength: 5, maxLength: 5 }),
   requests: fc.array(
     fc.record({
@@ -77,7 +77,7 @@ const scenes = fc.record({
     fc.record({
       groups: fc.shuffledSubarray([...reportDimensions.downtime.groupings], { maxLength: 3 }),
       filter: fc.constantFrom({}, {}, ...filters),
-      /** Of each machine. */
+      /** Microstop limits of the machines, ms; 0: none. */
       microstopMs: fc.constantFrom([0, 0], [0, 0], [30 * minuteMs, 0], [60 * minuteMs, 7 * minuteMs]),
       from: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: hours * hourMs - 2 })),
       lengthMs: fc.oneof(fc.constant(hours * hourMs), fc.integer({ min: 1, max: hours * hourMs })),
@@ -190,7 +190,7 @@ describe('two ways to one report', () => {
     const fromHours = await answerOf(plan)
     const what = `${JSON.stringify(body)} ${String(microstopMs)}`
     expect(await answerOf(plan, usable), what).to.deep.equal(fromHours)
-    // Of a machine that there isn't: nothing is shorter, but records are put together.
+    // Limits microstops of a machine that does not exist: no downtime is dropped, but records are put together.
     const whole = { ...plan, microstops: new Map([[999, 1], ...plan.microstops]) }
     expect(await answerOf(whole, usable), what).to.deep.equal(fromHours)
   }

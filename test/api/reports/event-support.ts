@@ -51,7 +51,7 @@ function isItem(item: RecordBody['items'][number]): item is Item<number | string
   return typeof item['entity'] === 'object'
 }
 
-/** What plans of reports are made in. */
+/** The company, calendar and time that plans of reports need. */
 export function circumstances(testPlant: TestPlant, nowMs: number): Circumstances {
   const views = createCompanyViews(testPlant.records)
   const view = views.of(testPlant.company.id)

@@ -5,7 +5,10 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import { emptyDatabase } from '../../support/database.ts'
 import type { TestDatabase } from '../../support/database.ts'
 
-/** What makes a statement repeatable: it passes over what is there, copies rows that replace themselves, or says anew what a view selects. */
+/**
+ * Matches a statement that may be repeated: it does nothing where its object exists, copies rows that replace
+ * themselves, or sets anew what a view selects.
+ */
 const repeatable =
   /\bIF NOT EXISTS\b|^INSERT INTO \w+\s+SELECT\b[^;]*\bFROM records FINAL\b|^ALTER TABLE \w+_view MODIFY QUERY\b/
 

@@ -6,7 +6,7 @@ import type { Sample } from '../../../schema/sample.ts'
 import { storeKinds, useFreshDatabase } from '../../support/database.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 
-// Of now: the engine drops what is past its retention.
+// Near the present: the engine drops samples that are past their retention.
 const nowUs = Date.now() * 1000
 
 for (const kind of storeKinds) {

@@ -28,7 +28,7 @@ async function fillUp(options: Partial<SimulatorOptions> = {}) {
   return { batches, steps }
 }
 
-/** What the plant did on one machine, as it was sent. */
+/** Samples of one machine of the plant, as they were sent. */
 function sampled(batches: readonly WireBatch[], machine: number) {
   return batches.filter(({ machineId }) => machineId === plant.machines[machine]?.id).flatMap(({ samples }) => samples)
 }

@@ -21,7 +21,7 @@ const nowMs = Date.parse('2024-05-06T08:00:00Z')
 const sound = { timestamp: '2024-05-06T07:59:59Z', key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
 const bounds = { ...defaultJsonBounds, elements: 8 }
 
-/** What a body leaves: the answer or the error, and the records. */
+/** Sends a body to the acceptor; returns the answer or the error, and the records. */
 async function outcomeOf(body: Buffer, contentType: string, pieceBytes: number) {
   const records: unknown[] = []
   const append = async (topic: string, appended: readonly NewRecord[]) => {

@@ -90,7 +90,7 @@ async function readTopic<T>(log: Log, topic: string): Promise<readonly T[]> {
 export class MemoryWriter implements SampleWriter {
   readonly rows: SampleRow[] = []
   readonly inserts: number[] = []
-  /** What the next writes throw, one each. */
+  /** Errors that the next writes throw, one each. */
   readonly failures: Error[] = []
   /** Rows of which the store refuses the whole insert. */
   refuses: (row: SampleRow) => boolean = () => false

@@ -183,7 +183,7 @@ describe('the requester of ids of alarm instances', () => {
     expect(await fromVersions()).to.equal(ahead.version)
   })
 
-  /** What the next one would start from. */
+  /** Finds the version that the next requester would start from. */
   async function fromVersions(): Promise<bigint> {
     const froms: bigint[] = []
     const inner = createAlarmIdStore(store())

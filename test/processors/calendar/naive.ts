@@ -14,7 +14,7 @@ interface Instance {
   readonly shift: ShiftTimes
 }
 
-/** What the calendar should say at one instant, from Temporal alone and without any cleverness. */
+/** Computes the calendar at one instant, by Temporal alone and in the plainest way. */
 export function naiveMoment({ timeZone }: CalendarSettings, schedule: ScheduleRecord | null, atMs: number): Moment {
   const today = zoned(timeZone, atMs).toPlainDate()
   const inForce = (date: Temporal.PlainDate): readonly ShiftTimes[] | null => {

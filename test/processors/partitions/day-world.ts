@@ -80,7 +80,7 @@ export class DayWorld {
     for (const owner of owners) await owner.recordsChanged(affected, asCompanyRef(this.companyRef))
   }
 
-  /** What a report would take from day documents now, none of which differs from the hours. */
+  /** Shows which days a report would read from day documents now, and expects that these equal the hours. */
   see(fromMs: number): Promise<Seen> {
     return expectTrueDays(this.store, asCompanyRef(this.companyRef), this.days(fromMs))
   }

@@ -201,7 +201,7 @@ describe('days of a partition of state samples', function () {
         world.nowMs += minuteMs
         await makeAll(next)
         expect((await world.see(firstMs)).stale).to.deep.equal([])
-        // What was not committed comes again.
+        // Samples that were not committed come again.
         await take(next, machine, aPause(late))
         await makeHours(next)
         await world.see(firstMs)

@@ -233,7 +233,7 @@ describe('affected', () => {
   })
 })
 
-/** What holds at every full hour of two days. */
+/** Runs, shifts, operators and annotations that hold at every full hour of two days, as texts. */
 function snapshot(inputs: MachineInputs): string[] {
   return Array.from({ length: 48 }, (_, index) => {
     const atMs = startMs + index * hourMs

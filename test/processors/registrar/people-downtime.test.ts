@@ -174,7 +174,7 @@ describe('annotations', () => {
           const known = id !== null && plant.records.get('annotation', plant.companyId, id) !== null
           if (isDelete && !known) continue
           if (known) {
-            // What the record covers now goes, and only that: parts that were cut off have ids of their own.
+            // Frees the time that the record covers now, and only that: parts that were cut off have ids of their own.
             const { startAt, endAt } = plant.records.get('annotation', plant.companyId, id) ?? {
               startAt: '',
               endAt: null,

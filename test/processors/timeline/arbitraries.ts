@@ -79,7 +79,7 @@ export function anyArrival(samples: readonly Sample[]): fc.Arbitrary<readonly [r
     .map(arrived => [samples, arrived] as const)
 }
 
-/** What samples of no key of interest leave: the machine was seen in these minutes. */
+/** Minutes in which the machine was seen, by samples of keys that no processor needs. */
 export function anySeen(): fc.Arbitrary<SeenMinute[]> {
   return fc.uniqueArray(fc.integer({ min: 0, max: spreadHours * 60 - 1 }), { maxLength: 30 }).map(minutes =>
     minutes

@@ -90,7 +90,7 @@ const anySettings: fc.Arbitrary<StateSettings> = fc.record({
   spindleAbove: fc.constantFrom(0, 1),
 })
 
-/** What a machine's hours or the naive recomputation say, in the same words. */
+/** States, parts and alarms as texts: a machine's hours and the naive recomputation give them in the same words. */
 interface Story {
   readonly states: readonly string[]
   readonly parts: readonly string[]

@@ -74,7 +74,7 @@ export function inputsOf(
 interface Options {
   readonly hours?: number
   readonly seen?: readonly SeenMinute[]
-  /** What happens to the state between two hours. */
+  /** Changes the state between two hours. */
   readonly carry?: (state: MachineState) => MachineState
 }
 

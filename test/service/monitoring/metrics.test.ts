@@ -49,7 +49,7 @@ describe('/metrics', function () {
 
   it('are the ones that docs/operations.md lists, with their meaning', async () => {
     const text = await read()
-    // Those of Node itself are prom-client's.
+    // Metrics of Node itself come from prom-client, and the page does not list them.
     const told = [...text.matchAll(/^# HELP (takt_\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help])
     const listed = [...page.matchAll(/^\| `(takt_\w+)` +\| (.*?) +\|$/gm)].map(([, name = '', help = '']) => [
       name,

@@ -33,7 +33,7 @@ describe('projections of records', function () {
     rmSync(path, { recursive: true })
   })
 
-  /** What a service answers of the trail, started on this log and store. */
+  /** Starts a service on this log and store, and reads its trail. */
   const trail = async (change: boolean): Promise<readonly string[]> => {
     const service = await startService({ log, store })
     try {

@@ -249,7 +249,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
   })
 }
 
-/** The same machine-hour, never in cycle. */
+/** Copies a machine-hour, but never in cycle. */
 function idle(document: HourDocument): HourDocument {
   return { ...document, facts: document.facts.map(fact => ({ ...fact, inCycleMs: 0 })) }
 }

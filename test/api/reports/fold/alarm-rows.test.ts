@@ -7,7 +7,7 @@ const starts = [0, 100, 250, 400, 1000]
 const startOf = (ms: number) => starts.findLast(start => start * 1000 <= ms) ?? 0
 const endOf = (start: number) => (starts[starts.indexOf(start) + 1] ?? Infinity) * 1000
 
-/** What the store adds up of instances that begin in one cell and end in one. */
+/** Adds up instances that all begin in one cell and end in one, as the store does. */
 function spanOf(instances: readonly (readonly [beganMs: number, endedMs: number])[]): CellSpan {
   const [firstCell, lastCell] = [startOf(instances[0]?.[0] ?? 0), startOf((instances[0]?.[1] ?? 1) - 1)]
   const sum = (of: (began: number, ended: number) => number) =>
