@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const product = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
+
+/** Words that say nothing of what a comment explains. */
+const openings = ['What', 'Of', 'Whoever', 'Those', 'Which', 'The same']
+const opening = String.raw`\s(?:${openings.join('|')})\b`
+const comment = new RegExp(String.raw`(?:^|\s)(?://|/\*\*?|--)${opening}`)
+const paragraph = new RegExp(String.raw`^\*${opening}`)
+
+describe('the comments', () => {
+  it('open with a verb or with the noun that they explain', () => {
+    const files = ['main.ts', ...[...product, 'test', 'bench'].flatMap(sourcesIn)]
+    expect(files.flatMap(file => findings(file, readFileSync(join(root, file), 'utf8')))).to.deep.equal([])
+    expect(files, 'sources are found').to.have.length.above(500)
+    expect(
+      files.filter(file => file.endsWith('.sql')),
+      'migrations are found',
+    ).to.have.length.above(30)
+  })
+
+  it('are found by the word that they open with', () => {
+    for (const word of openings) {
+      const text = [
+        `/** ${word} it does. */`,
+        `const a = 1 // ${word} it is`,
+        `  // ${word} comes first`,
+        '/**',
+        ` * ${word} it gives.`,
+        ' *',
+        ` * ${word} it takes.`,
+        ' */',
+        `-- ${word} the table has`,
+        `  day UInt32, -- ${word} it counts`,
+      ].join('\n')
+      expect(findings('a', text).map(finding => finding.split(' ')[0])).to.deep.equal(
+        [1, 2, 3, 5, 7, 9, 10].map(line => `a:${line}`),
+      )
+    }
+    expect(findings('a.sql', `x\n  -- ${'Of'} rows`)).to.deep.equal([`a.sql:2 -- ${'Of'} rows`])
+  })
+
+  it('may have the word elsewhere', () => {
+    const text = [
+      '/** Offset of a record. */',
+      '/** Whichever comes first. */',
+      '/**',
+      ' * Counts the rows.',
+      ` * ${'Of'} copies the first one counts.`,
+      ' */',
+      `const a = '${'What'} is it?'`,
+      `// Asks. ${'Those'} that are late answer 0.`,
+    ].join('\n')
+    expect(findings('a.ts', text)).to.deep.equal([])
+  })
+})
+
+/** Sources of a folder and of the folders in it, by their paths in the project. */
+function sourcesIn(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter(file => /\.(?:ts|sql)$/.test(file))
+    .map(file => join(folder, file))
+}
+
+/** Comments of a file that open with one of the words, each with its file and line. */
+function findings(file: string, text: string): string[] {
+  const lines = text.split('\n').map(line => line.trim())
+  return lines.flatMap((line, index) => {
+    const begins = ['/**', '/*', '*'].includes(lines[index - 1] ?? '')
+    return comment.test(line) || (begins && paragraph.test(line)) ? [`${file}:${index + 1} ${line}`] : []
+  })
+}
