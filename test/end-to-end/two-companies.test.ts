@@ -147,14 +147,22 @@ function namesOf(items: unknown, key: string): readonly unknown[] {
   return found.find(names => Array.isArray(names)) ?? []
 }
 
+/** Where the path leads to in the document; names of schemas are followed. */
 function at(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (found, name) =>
-      typeof found === 'object' && found !== null
-        ? Object.entries(found).find(([key]) => key === name)?.[1]
-        : undefined,
-    value,
-  )
+  return path.reduce<unknown>((found, name) => schemaOf(property(found, name)), schemaOf(value))
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined
+}
+
+/** The schema that a reference names; any other value as it is. */
+function schemaOf(value: unknown): unknown {
+  const reference = property(value, '$ref')
+  if (typeof reference !== 'string') return value
+  return schemaOf(property(openApiDocument.components.schemas, reference.slice(reference.lastIndexOf('/') + 1)))
 }
 
 /** Whether only users who are signed in may do it; a key is refused. */

@@ -26,6 +26,19 @@ const rubbish = (bytes: number): Buffer => {
 export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record<string, WorstRequest>> {
   const mostJson: WorstRequest = { body: rubbish(4_100_000) }
   const plain: WorstRequest = {}
+  const lists = (most: number) =>
+    Array.from({ length: most }, (_, i) => {
+      const nested = 'currentStates { metricKey value } annotations { startAt endAt note }'
+      return `m${i}: machines(where: {machineId: {_in: $ids}}) { machineId machineRef name make model ${nested} }`
+    }).join(' ')
+  const graphql: WorstRequest = {
+    body: json({ query: `query ($ids: [uuid!]!) { ${lists(15)} }`, variables: { ids: machineIds } }),
+  }
+  const graphqlByGet = (path: string): WorstRequest => {
+    const few = JSON.stringify({ ids: machineIds.slice(0, 100) })
+    const query = new URLSearchParams({ query: `query ($ids: [uuid!]!) { ${lists(15)} }`, variables: few })
+    return { path: `${path}?${query.toString()}` }
+  }
   const [startDay, endDay] = days
   const report = (metrics: readonly string[], groups: readonly string[]): WorstRequest => ({
     body: json({
@@ -128,6 +141,12 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /erp/jobdispatch/:id': plain,
     'POST /jobs/import': { body: form },
     'POST /ingest/samples': { body: json(samples) },
+    'POST /graphql': graphql,
+    'GET /graphql': graphqlByGet('/graphql'),
+    'POST /v1/graphql': graphql,
+    'GET /v1/graphql': graphqlByGet('/v1/graphql'),
+    'POST /proxy/graphql': graphql,
+    'GET /proxy/graphql': graphqlByGet('/proxy/graphql'),
     'GET /recomputes': plain,
     'POST /recomputes': plain,
     'POST /reports/production': report(['oee', 'goodParts', 'availability', 'downtime'], ['machine', 'hour', 'shift']),

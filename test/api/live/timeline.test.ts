@@ -158,7 +158,7 @@ describe('the timeline', function () {
       [{ startAt: isoAt(10), endAt: isoAt(0), metrics }, /before/],
       [{ startAt: isoAt(-3 * 86_400_000), metrics }, /2 days/],
       [{ startAt: 'yesterday', metrics }, /startAt/],
-      [{ ...range, metrics: [{ key: 7 }] }, /key/],
+      [{ ...range, metrics: [{ key: {} }] }, /key/],
     ]
     for (const [request, message] of bad) {
       const { code, message: said } = shapeOf<LiveFailure>(await ask(request))

@@ -29,7 +29,7 @@ for (const kind of storeKinds) {
           assert.instanceOf(failure, StoreError)
         }
         for (let i = 0; i < times; i++) {
-          assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machineRef: 7 }])
+          assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machine: 7 }])
           assert.deepEqual(await database().columns(ofCompany(asCompanyRef(2))), [[7]])
         }
       })
@@ -44,14 +44,14 @@ for (const kind of storeKinds) {
         await read().catch((error: unknown) => assert.instanceOf(error, StoreError))
       }
       for (let i = 0; i < times; i++)
-        assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machineRef: 7 }])
+        assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machine: 7 }])
     })
 
     it('whose stream nobody read to its end, shows nothing of it to who asks next', async () => {
       for (let i = 0; i < times; i++) {
         for await (const _ of database().stream(ofCompany(asCompanyRef(1)), 'CSV', { settings: { max_block_size: 1 } }))
           break
-        assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machineRef: 7 }])
+        assert.deepEqual(await database().query(ofCompany(asCompanyRef(2))), [{ machine: 7 }])
       }
     })
   })
