@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
@@ -41,9 +42,10 @@ describe('the first report of README.md, as typed', function () {
     }
     const service = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
     const ended = new Promise(resolve => service.once('exit', resolve))
-    stop = () => {
+    stop = async () => {
       process.kill(-(service.pid ?? 0), 'SIGTERM')
-      return ended
+      await ended
+      await groupEnded(service.pid ?? 0)
     }
     let said = ''
     await new Promise<void>((resolve, reject) => {
@@ -94,6 +96,18 @@ async function found(program: string): Promise<string> {
     env: { PATH: folders.join(':') },
   })
   return stdout.trim()
+}
+
+/** Resolves when the last process of a group is gone: npm goes before the service that it has started. */
+async function groupEnded(groupId: number): Promise<void> {
+  const isThere = () => {
+    try {
+      return process.kill(-groupId, 0)
+    } catch {
+      return false
+    }
+  }
+  while (isThere()) await sleep(50)
 }
 
 async function freePort(): Promise<number> {

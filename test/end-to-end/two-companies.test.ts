@@ -162,7 +162,7 @@ function property(value: unknown, name: string): unknown {
 function schemaOf(value: unknown): unknown {
   const reference = property(value, '$ref')
   if (typeof reference !== 'string') return value
-  return schemaOf(property(openApiDocument.components.schemas, reference.slice(reference.lastIndexOf('/') + 1)))
+  return schemaOf(property(openApiDocument.components['schemas'], reference.slice(reference.lastIndexOf('/') + 1)))
 }
 
 /** Whether only users who are signed in may do it; a key is refused. */
