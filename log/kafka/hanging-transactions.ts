@@ -4,8 +4,11 @@ import type { KafkaContext } from './client.ts'
 import { openCluster, transactionCoordinator, type Cluster, type PartitionsOfTopic } from './internals.ts'
 import type { TopicAdmin } from './topic-admin.ts'
 
-/** A transaction left open by a crash holds up its readers this long. */
-export const transactionTimeoutMs = 10_000
+/**
+ * The broker ends a transaction that is open for longer: a large one on a busy machine must fit in it. One that a crash left open holds
+ * up its readers until a successor takes over, or this long where none does.
+ */
+export const transactionTimeoutMs = 30_000
 
 /**
  * Fences all transactors of the id and resolves when readers see everything that they have written to the topics.
