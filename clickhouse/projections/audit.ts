@@ -15,11 +15,12 @@ import { redacted, secretFields } from '../../schema/secrets.ts'
 import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './company-of-change.ts'
 import { int, type Kind, list, text, wide } from '../client/kinds.ts'
-import { firstRow, type RowOf, rows } from '../client/rows.ts'
+import { type RowOf, rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { instant, sql, str, uint32, uint64, type Sql } from '../sql/sql.ts'
-import { from, fromAll } from '../tables/from.ts'
+import { from } from '../tables/from.ts'
 import { audit } from '../tables/records.ts'
+import { readHighestOffset } from './highest-offset.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
 /** The changes of records as a table; written by the registrar alone. */
@@ -45,11 +46,7 @@ export function createAuditProjection(store: Store): AuditProjection {
       await insertRows(store, writer, changes, { signal: AbortSignal.timeout(withinMs + changes.length) })
     },
 
-    async projectedTo() {
-      const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(audit)} HAVING count() > 0`
-      const options = { lane: 'process', signal: AbortSignal.timeout(withinMs) } as const
-      return (await firstRow(store, query, { last: wide }, options))?.last ?? -1
-    },
+    projectedTo: () => readHighestOffset(store, audit, { signal: AbortSignal.timeout(withinMs) }),
   }
 }
 

@@ -7,6 +7,7 @@ import { fromAll, fromShared } from '../tables/from.ts'
 import { records } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { identifier, table } from '../tables/table.ts'
+import { readHighestOffset } from './highest-offset.ts'
 
 /** Beside the migrations, which may only run once it is known whose store this is. */
 const installation = table('installation', { id: 'String', at: "DateTime64(3, 'UTC')" })
@@ -48,9 +49,8 @@ export async function writeStoreInstallation(store: Store, id: string): Promise<
 const writer: RowWriter<string> = rowWriter(installation, { id: id => id })
 
 /** The highest `commandOffset` of any record in the store; -1: there is none. The store must have its tables. */
-export async function readHighestCommandOffset(store: Store): Promise<number> {
-  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(records)} HAVING count() > 0`
-  return (await firstRow(store, query, { last: wide }, read))?.last ?? -1
+export function readHighestCommandOffset(store: Store): Promise<number> {
+  return readHighestOffset(store, records)
 }
 
 /** Reads which format of the log the stored records come from; null: the store has no record of the installation. The store must have its tables. */

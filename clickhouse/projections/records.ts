@@ -2,14 +2,11 @@ import { companyOf } from '../../schema/company-of.ts'
 import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
 import type { RecordEntry } from '../../schema/command-log.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
-import { wide } from '../client/kinds.ts'
-import { firstRow } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { sql } from '../sql/sql.ts'
-import { fromAll } from '../tables/from.ts'
 import { records as recordTable } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { companyOfChange } from './company-of-change.ts'
+import { readHighestOffset } from './highest-offset.ts'
 import { leavePlaces } from './left-places.ts'
 import type { RecordsView } from './records-view.ts'
 
@@ -58,11 +55,7 @@ export function createRecordsProjection(store: Store): RecordsProjection {
       await insert(found)
     },
 
-    async projectedTo() {
-      const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(recordTable)} HAVING count() > 0`
-      const options = { lane: 'process', signal: AbortSignal.timeout(withinMs) } as const
-      return (await firstRow(store, query, { last: wide }, options))?.last ?? -1
-    },
+    projectedTo: () => readHighestOffset(store, recordTable, { signal: AbortSignal.timeout(withinMs) }),
   }
 }
 

@@ -6,9 +6,8 @@ import { allTables } from '../../../clickhouse/tables/all-tables.ts'
 const readersOfAll = [
   'clickhouse/documents/days.ts', // coverage of a partition's days, and marks of stale days
   'clickhouse/documents/documents.ts', // the highest fence
-  'clickhouse/projections/audit.ts', // how far the projection is
-  'clickhouse/projections/installation.ts', // the highest command offset
-  'clickhouse/projections/records.ts', // how far the projection is
+  'clickhouse/projections/highest-offset.ts', // how far a projection is
+  'clickhouse/projections/installation.ts', // the format of all records
   'clickhouse/projections/restore.ts', // all records, where a log is lost
 ]
 
