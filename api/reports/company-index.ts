@@ -1,4 +1,5 @@
-import type { FollowedChange, Records } from '../../processors/records/records.ts'
+import type { FollowedChange } from '../../processors/records/record-listeners.ts'
+import type { Records } from '../../processors/records/records.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { OperatorRecord } from '../../schema/records/operator.ts'

@@ -9,6 +9,7 @@ import type { PartAdjustmentRecord } from '../../schema/records/part-adjustment.
 import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { RunSpan } from '../timeline/types.ts'
+import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { scheduleDifference } from './affected-schedule.ts'
 import { rejectBehavior, stateSettings } from './machine-inputs.ts'
 import { type Piece, type Range, differing, joinRanges } from './ranges.ts'
@@ -39,6 +40,10 @@ const always: Range = { fromMs: 0, toMs: Infinity }
  * Call it from an `onChange` listener: `records` must be just past that change, and no further.
  */
 export function affected(change: Change, records: Records): Affected[] {
+  return isDocumentChange(change) ? affectedBy(change, records) : []
+}
+
+function affectedBy(change: DocumentChange, records: Records): Affected[] {
   switch (change.kind) {
     case 'machine':
       return byMachine(change.before, change.after)
@@ -61,19 +66,7 @@ export function affected(change: Change, records: Records): Affected[] {
       return eachMachine(change.before, change.after, records, adjustmentRanges)
     case 'partAdjustmentType':
       return byAdjustmentType(change.before, change.after, records)
-    case 'key':
-    case 'user':
-    case 'session':
-    case 'machineGroup':
-    case 'operator':
-    case 'downtimeReason':
-    case 'jobOperation':
-    case 'claim':
-    case 'rebuild':
-    case 'installation':
-      break
   }
-  return []
 }
 
 function byMachine(before: MachineRecord | null, after: MachineRecord | null): Affected[] {

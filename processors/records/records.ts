@@ -14,35 +14,22 @@ import type { RecordEntry } from '../../schema/command-log.ts'
 import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { SessionRecord } from '../../schema/records/session.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
-import { companyOf } from '../../schema/company-of.ts'
 import { inSlices } from '../../shared/async/steps.ts'
-import { JobOperationTable } from './job-operation-table.ts'
-import type { JobNames, JobOperations } from './job-operations.ts'
-import { SortedByMachine, byText } from './sorted-by-machine.ts'
-import { type RecordTable, Table } from './table.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import { CredentialIndex } from './credential-index.ts'
+import type { JobNames, JobOperations } from './job-operations.ts'
+import { MachineHistories } from './machine-histories.ts'
+import { MachineIndex } from './machine-index.ts'
+import { canonicalId, installationKey } from './record-ids.ts'
+import { type ChangeListener, type EntryListener, RecordListeners } from './record-listeners.ts'
+import { companyOfOperations, type KindedRecord, RecordTables } from './record-tables.ts'
+import { replaceIn } from './replace-in.ts'
 
 /** Kinds that belong to a company. */
 export type CompanyKind = Exclude<RecordKind, 'company' | 'claim' | 'installation'>
 
-/** A change that listeners are told of: of job operations too many may change at once, and nobody follows each. */
-export type FollowedChange = Exclude<Change, { readonly kind: 'jobOperation' }>
-/** Told after each such change, when the records hold it and nothing later. */
-export type ChangeListener = (change: FollowedChange, offset: number) => void
-/** Told after all changes of an entry. */
-export type EntryListener = (entry: RecordEntry, offset: number) => void
-
-export type { JobNames } from './job-operations.ts'
-
-type Tables = { readonly [K in RecordKind]: RecordTable<RecordKinds[K]> }
-type ChangeOf<K extends RecordKind> = {
-  readonly [P in K]: {
-    readonly kind: P
-    readonly id: string
-    readonly before: RecordKinds[P] | null
-    readonly after: RecordKinds[P] | null
-  }
-}[K]
+/** More changes of job operations than these are applied in turns. */
+const manyChanges = 500
 
 /**
  * The plant's records in memory, as every process keeps them by following records.v1. Records are immutable: a changed one is
@@ -53,53 +40,12 @@ type ChangeOf<K extends RecordKind> = {
 export class Records {
   #offset = -1
   #commandOffset = -1
-  readonly #operations = new JobOperationTable()
-  readonly #tables: Tables = {
-    installation: new Table(),
-    company: new Table(),
-    key: new Table(),
-    user: new Table(),
-    session: new Table(),
-    machine: new Table(),
-    schedule: new Table(),
-    machineGroup: new Table(),
-    operator: new Table(),
-    operatorRun: new Table(),
-    downtimeReason: new Table(),
-    annotation: new Table(),
-    partAdjustmentType: new Table(),
-    partAdjustment: new Table(),
-    jobOperation: this.#operations,
-    jobRun: new Table(),
-    claim: new Table(),
-    rebuild: new Table(),
-  }
+  readonly #tables = new RecordTables()
   readonly #companyByRef = new Map<number, CompanyRecord>()
-  readonly #machineById = new Map<string, MachineRecord>()
-  readonly #machineByRef = new Map<number, MachineRecord>()
-  readonly #machinesByName = new Map<string, readonly MachineRecord[]>()
-  readonly #machinesByErpId = new Map<string, readonly MachineRecord[]>()
-  readonly #members = new Map<string, Set<string>>()
-  readonly #keyById = new Map<string, KeyRecord>()
-  readonly #keyByHash = new Map<string, KeyRecord>()
-  readonly #userById = new Map<string, UserRecord>()
-  readonly #usersByEmail = new Map<string, readonly UserRecord[]>()
-  readonly #sessionById = new Map<string, SessionRecord>()
-  readonly #runs = new SortedByMachine<JobRunRecord>(
-    (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence,
-  )
-  readonly #operatorRuns = new SortedByMachine<OperatorRunRecord>(
-    (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
-  )
-  readonly #annotations = new SortedByMachine<AnnotationRecord>(
-    (a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id),
-  )
-  readonly #adjustments = new SortedByMachine<PartAdjustmentRecord>(
-    (a, b) => byText(a.adjustmentTime, b.adjustmentTime) || byText(a.id, b.id),
-  )
-  readonly #changeListeners = new Set<ChangeListener>()
-  readonly #entryListeners = new Set<EntryListener>()
-  readonly #waiting = new Set<{ readonly offset: number; readonly resolve: () => void }>()
+  readonly #machines = new MachineIndex()
+  readonly #credentials = new CredentialIndex()
+  readonly #histories = new MachineHistories()
+  readonly #listeners = new RecordListeners()
 
   /** Offset of the last entry applied; -1: none. */
   get offset(): number {
@@ -119,7 +65,7 @@ export class Records {
     if (offset <= this.#offset) return
     this.#offset = offset
     if (entry.commandOffset > this.#commandOffset) this.#applyChanges(entry, offset)
-    this.#resolveWaiting()
+    this.#listeners.reached(offset)
   }
 
   /**
@@ -130,58 +76,46 @@ export class Records {
     const companyId = entry.changes.length > manyChanges ? companyOfOperations(entry.changes) : null
     if (companyId === null || offset <= this.#offset || entry.commandOffset <= this.#commandOffset)
       return this.apply(entry, offset)
-    const operations = await inSlices(this.#operations.changed(companyId, entry.changes))
-    this.#operations.replace(companyId, operations)
+    const operations = await inSlices(this.#tables.jobOperations.changed(companyId, entry.changes))
+    this.#tables.jobOperations.replace(companyId, operations)
     this.#offset = offset
     this.#commandOffset = entry.commandOffset
-    for (const listener of this.#entryListeners) listener(entry, offset)
-    this.#resolveWaiting()
+    this.#listeners.applied(entry, offset)
+    this.#listeners.reached(offset)
   }
 
   /** Calls the listener after every change but of job operations, in order; returns what ends it. */
   onChange(listener: ChangeListener): () => void {
-    this.#changeListeners.add(listener)
-    return () => this.#changeListeners.delete(listener)
+    return this.#listeners.onChange(listener)
   }
 
   /** Calls the listener after every entry, in order; returns what ends it. */
   onEntry(listener: EntryListener): () => void {
-    this.#entryListeners.add(listener)
-    return () => this.#entryListeners.delete(listener)
+    return this.#listeners.onEntry(listener)
   }
 
   /** Resolves when the entry at `offset` has been applied. */
   async waitFor(offset: number): Promise<void> {
-    if (offset <= this.#offset) return
-    await new Promise<void>(resolve => {
-      const waiter = {
-        offset,
-        resolve: () => {
-          this.#waiting.delete(waiter)
-          resolve()
-        },
-      }
-      this.#waiting.add(waiter)
-    })
+    if (offset > this.#offset) await this.#listeners.waitFor(offset)
   }
 
   /** One record of a company; null where it has none of that id. UUIDs are found in any letter case, but for an ERP's ids of runs. */
   get<K extends CompanyKind>(kind: K, companyId: string, id: string | number): RecordKinds[K] | null {
-    return this.#tables[kind].get(companyId, kind === 'jobRun' ? String(id) : canonicalId(String(id)))
+    return this.#tables.of(kind).get(companyId, kind === 'jobRun' ? String(id) : canonicalId(String(id)))
   }
 
   /** A company's records of a kind, oldest first. */
   list<K extends CompanyKind>(kind: K, companyId: string): readonly RecordKinds[K][] {
-    return this.#tables[kind].list(companyId)
+    return this.#tables.of(kind).list(companyId)
   }
 
   /** The installation that the log belongs to; null: nothing has been written to it. */
   installation(): InstallationRecord | null {
-    return this.#tables.installation.get('', installationKey)
+    return this.#tables.of('installation').get('', installationKey)
   }
 
   company(id: string): CompanyRecord | null {
-    return this.#tables.company.get('', id)
+    return this.#tables.of('company').get('', id)
   }
 
   companyByRef(ref: CompanyRef): CompanyRecord | null {
@@ -195,57 +129,52 @@ export class Records {
 
   /** The machine with this id (a UUID in any letter case), of whatever company. */
   machine(id: string): MachineRecord | null {
-    return this.#machineById.get(id) ?? this.#machineById.get(id.toLowerCase()) ?? null
+    return this.#machines.byId(id)
   }
 
   machineByRef(ref: MachineRef): MachineRecord | null {
-    return this.#machineByRef.get(ref) ?? null
+    return this.#machines.byRef(ref)
   }
 
   /** Every machine of the installation. */
   allMachines(): IterableIterator<MachineRecord> {
-    return this.#machineById.values()
+    return this.#machines.all()
   }
 
   /** A company's machines, decommissioned ones too, by name, then id. */
   machines(companyId: string): readonly MachineRecord[] {
-    let machines = this.#machinesByName.get(companyId)
-    if (!machines) {
-      machines = [...this.list('machine', companyId)].sort((a, b) => byText(a.name, b.name) || byText(a.id, b.id))
-      this.#machinesByName.set(companyId, machines)
-    }
-    return machines
+    return this.#machines.byName(companyId, () => this.list('machine', companyId))
   }
 
   /** The machine that an ERP means: the one in service, else the one decommissioned last. */
   machineByErpId(companyId: string, erpMachineId: string): MachineRecord | null {
-    return this.#machinesByErpId.get(pair(companyId, erpMachineId))?.at(-1) ?? null
+    return this.#machines.byErpId(companyId, erpMachineId)
   }
 
   /** Ids of a group's machines. */
   machinesOfGroup(companyId: string, groupId: string): ReadonlySet<string> {
-    return this.#members.get(pair(companyId, canonicalId(groupId))) ?? new Set()
+    return this.#machines.ofGroup(companyId, canonicalId(groupId))
   }
 
   keyByHash(hash: string): KeyRecord | null {
-    return this.#keyByHash.get(hash) ?? null
+    return this.#credentials.keyByHash(hash)
   }
 
   keyById(id: string): KeyRecord | null {
-    return this.#keyById.get(id) ?? null
+    return this.#credentials.keyById(id)
   }
 
   userById(id: string): UserRecord | null {
-    return this.#userById.get(id) ?? null
+    return this.#credentials.userById(id)
   }
 
   /** Users of all companies with this address, in any letter case; of each company there is one at most. */
   usersByEmail(email: string): readonly UserRecord[] {
-    return this.#usersByEmail.get(email.toLowerCase()) ?? []
+    return this.#credentials.usersByEmail(email)
   }
 
   sessionById(id: string): SessionRecord | null {
-    return this.#sessionById.get(id) ?? null
+    return this.#credentials.sessionById(id)
   }
 
   /** The schedule that a machine follows; null: it works around the clock. */
@@ -259,68 +188,51 @@ export class Records {
 
   /** A company's job operations; valid until the next change. */
   jobOperations(companyId: string): JobOperations {
-    return this.#operations.of(companyId)
+    return this.#tables.jobOperations.of(companyId)
   }
 
   /** A machine's job runs as told, by (startAt, startSequence). */
   runsOf(machineId: string): readonly JobRunRecord[] {
-    return this.#runs.of(machineId)
+    return this.#histories.jobRun.of(machineId)
   }
 
   /** A machine's sign-ins, by startAt. */
   operatorRunsOf(machineId: string): readonly OperatorRunRecord[] {
-    return this.#operatorRuns.of(machineId)
+    return this.#histories.operatorRun.of(machineId)
   }
 
   /** A machine's annotations, by startAt; they don't overlap. */
   annotationsOf(machineId: string): readonly AnnotationRecord[] {
-    return this.#annotations.of(machineId)
+    return this.#histories.annotation.of(machineId)
   }
 
   /** A machine's adjustments, by adjustmentTime. */
   adjustmentsOf(machineId: string): readonly PartAdjustmentRecord[] {
-    return this.#adjustments.of(machineId)
+    return this.#histories.partAdjustment.of(machineId)
   }
 
   claim(id: string): ClaimRecord | null {
-    return this.#tables.claim.get('', id)
+    return this.#tables.of('claim').get('', id)
   }
 
   /** Every record that there is, of every kind. */
-  *everything(): Generator<{
-    readonly kind: RecordKind
-    readonly id: string
-    readonly record: RecordKinds[RecordKind]
-  }> {
-    for (const kind of kindsOf(this.#tables))
-      for (const record of this.#tables[kind].all()) yield { kind, id: String(record.id), record }
+  everything(): Generator<KindedRecord> {
+    return this.#tables.everything()
   }
 
   /** Every rebuild, of whatever company. */
   rebuilds(): readonly RebuildRecord[] {
-    return [...this.#tables.rebuild.all()]
+    return [...this.#tables.of('rebuild').all()]
   }
 
   #applyChanges(entry: RecordEntry, offset: number): void {
     this.#commandOffset = entry.commandOffset
     for (const change of entry.changes) {
-      this.#store(change)
+      this.#tables.store(change)
       this.#index(change)
-      if (change.kind === 'jobOperation') continue
-      for (const listener of this.#changeListeners) listener(change, offset)
+      if (change.kind !== 'jobOperation') this.#listeners.changed(change, offset)
     }
-    for (const listener of this.#entryListeners) listener(entry, offset)
-  }
-
-  #resolveWaiting(): void {
-    for (const waiter of this.#waiting) if (waiter.offset <= this.#offset) waiter.resolve()
-  }
-
-  #store<K extends RecordKind>(change: ChangeOf<K>): void {
-    const table: RecordTable<RecordKinds[K]> = this.#tables[change.kind]
-    const { before, after } = change
-    if (after) table.put(companyOf(after), change.id, after)
-    else if (before) table.delete(companyOf(before), change.id)
+    this.#listeners.applied(entry, offset)
   }
 
   #index(change: Change): void {
@@ -329,30 +241,24 @@ export class Records {
         replaceIn(this.#companyByRef, change.before?.ref, change.after?.ref, change.after)
         break
       case 'machine':
-        this.#indexMachine(change.before, change.after)
+        this.#machines.replace(change.before, change.after)
         break
       case 'key':
-        replaceIn(this.#keyById, change.before?.id, change.after?.id, change.after)
-        replaceIn(this.#keyByHash, change.before?.hash, change.after?.hash, change.after)
-        break
       case 'user':
-        replaceIn(this.#userById, change.before?.id, change.after?.id, change.after)
-        this.#indexEmail(change.before, change.after)
-        break
       case 'session':
-        replaceIn(this.#sessionById, change.before?.id, change.after?.id, change.after)
+        this.#credentials.replace(change)
         break
       case 'jobRun':
-        this.#runs.replace(change.before, change.after)
+        this.#histories.jobRun.replace(change.before, change.after)
         break
       case 'operatorRun':
-        this.#operatorRuns.replace(change.before, change.after)
+        this.#histories.operatorRun.replace(change.before, change.after)
         break
       case 'annotation':
-        this.#annotations.replace(change.before, change.after)
+        this.#histories.annotation.replace(change.before, change.after)
         break
       case 'partAdjustment':
-        this.#adjustments.replace(change.before, change.after)
+        this.#histories.partAdjustment.replace(change.before, change.after)
         break
       case 'schedule':
       case 'machineGroup':
@@ -366,86 +272,4 @@ export class Records {
         break
     }
   }
-
-  #indexEmail(before: UserRecord | null, after: UserRecord | null): void {
-    if (before) {
-      const others = this.usersByEmail(before.email).filter(({ id }) => id !== before.id)
-      if (others.length > 0) this.#usersByEmail.set(before.email, others)
-      else this.#usersByEmail.delete(before.email)
-    }
-    if (after) this.#usersByEmail.set(after.email, [...this.usersByEmail(after.email), after])
-  }
-
-  #indexMachine(before: MachineRecord | null, after: MachineRecord | null): void {
-    replaceIn(this.#machineById, before?.id, after?.id, after)
-    replaceIn(this.#machineByRef, before?.ref, after?.ref, after)
-    if (before) this.#leaveIndexes(before)
-    if (after) this.#enterIndexes(after)
-  }
-
-  #leaveIndexes(machine: MachineRecord): void {
-    this.#machinesByName.delete(machine.companyId)
-    for (const group of machine.machineGroupIds) this.#members.get(pair(machine.companyId, group))?.delete(machine.id)
-    if (machine.erpMachineId === null) return
-    const key = pair(machine.companyId, machine.erpMachineId)
-    const others = (this.#machinesByErpId.get(key) ?? []).filter(({ id }) => id !== machine.id)
-    this.#machinesByErpId.set(key, others)
-  }
-
-  #enterIndexes(machine: MachineRecord): void {
-    this.#machinesByName.delete(machine.companyId)
-    for (const group of machine.machineGroupIds) {
-      const key = pair(machine.companyId, group)
-      const members = this.#members.get(key)
-      if (members) members.add(machine.id)
-      else this.#members.set(key, new Set([machine.id]))
-    }
-    if (machine.erpMachineId === null) return
-    const key = pair(machine.companyId, machine.erpMachineId)
-    const sharing = [...(this.#machinesByErpId.get(key) ?? []), machine]
-    this.#machinesByErpId.set(key, sharing.sort(inServiceLast))
-  }
-}
-
-/** The id of the only record of its kind. */
-export const installationKey = 'installation'
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-/** How an id is kept: UUIDs in lower case, other ids as they are. */
-export function canonicalId(id: string): string {
-  return id.length === 36 && uuid.test(id) ? id.toLowerCase() : id
-}
-
-function kindsOf(tables: Tables): readonly RecordKind[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the type
-  return Object.keys(tables) as RecordKind[]
-}
-
-function replaceIn<Key, T>(map: Map<Key, T>, before: Key | undefined, after: Key | undefined, record: T | null): void {
-  if (before !== undefined) map.delete(before)
-  if (after !== undefined && record !== null) map.set(after, record)
-}
-
-function inServiceLast(a: MachineRecord, b: MachineRecord): number {
-  // '~' sorts behind every date.
-  return byText(a.decommissionedAt ?? '~', b.decommissionedAt ?? '~') || a.ref - b.ref
-}
-
-function pair(a: string, b: string): string {
-  return `${a}\n${b}`
-}
-
-/** More are applied in turns, where they are of job operations. */
-const manyChanges = 500
-
-/** The company whose job operations are all that changes; null: other records change too. */
-function companyOfOperations(changes: readonly Change[]): string | null {
-  const [first] = changes
-  const record = first?.after ?? first?.before
-  if (!record) return null
-  const companyId = companyOf(record)
-  const isAlike = ({ kind, before, after }: Change): boolean =>
-    kind === 'jobOperation' && (after ?? before)?.companyId === companyId
-  return changes.every(isAlike) ? companyId : null
 }

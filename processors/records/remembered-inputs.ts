@@ -1,6 +1,6 @@
-import type { Change } from '../../schema/records.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { MachineInputs } from '../timeline/types.ts'
+import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { type CalendarOf, machineInputs } from './machine-inputs.ts'
 import type { Records } from './records.ts'
 
@@ -14,6 +14,7 @@ export interface RememberedInputs {
 export function rememberInputs(records: Records, calendarOf: CalendarOf): RememberedInputs {
   const remembered = new Map<string, MachineInputs>()
   const stop = records.onChange(change => {
+    if (!isDocumentChange(change)) return
     const machineId = machineOf(change)
     if (machineId === 'every') remembered.clear()
     else if (machineId !== 'none') remembered.delete(machineId)
@@ -29,7 +30,7 @@ export function rememberInputs(records: Records, calendarOf: CalendarOf): Rememb
 }
 
 /** Whose inputs a change may touch. */
-function machineOf(change: Change): string {
+function machineOf(change: DocumentChange): string {
   switch (change.kind) {
     case 'machine':
       return change.id
@@ -42,19 +43,7 @@ function machineOf(change: Change): string {
     case 'schedule':
     case 'partAdjustmentType':
       return 'every'
-    case 'key':
-    case 'user':
-    case 'session':
-    case 'machineGroup':
-    case 'operator':
-    case 'downtimeReason':
-    case 'jobOperation':
-    case 'claim':
-    case 'rebuild':
-    case 'installation':
-      break
   }
-  return 'none'
 }
 
 function sameMachine(before: string | undefined, after: string | undefined): string {

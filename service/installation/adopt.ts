@@ -7,7 +7,7 @@ import {
 } from '../../clickhouse/projections/installation.ts'
 import { readHighestRefs, readNewestSeenMs, readStoredRecords } from '../../clickhouse/projections/restore.ts'
 import { encodeEntry, EntryReader } from '../../processors/records/entry-codec.ts'
-import { installationKey } from '../../processors/records/records.ts'
+import { installationKey } from '../../processors/records/record-ids.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { logFormat, restoreCommand, type RecordEntry } from '../../schema/command-log.ts'
 import type { Change } from '../../schema/records.ts'

@@ -1,7 +1,7 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults } from '../refusal.ts'

@@ -4,7 +4,7 @@ import { type CompanyRecord, defaultCompanySettings } from '../../../schema/reco
 import type { InstallationRecord } from '../../../schema/records/installation.ts'
 import type { KeyRecord } from '../../../schema/records/key.ts'
 import { logFormat } from '../../../schema/command-log.ts'
-import { installationKey } from '../../records/records.ts'
+import { installationKey } from '../../records/record-ids.ts'
 import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../command.ts'
 import { Refusal } from '../refusal.ts'
 import { newUser, userChange } from './user.ts'

@@ -6,7 +6,8 @@ import {
   noTimes,
   type WorkCenterInput,
 } from '../../../schema/records/job-operation.ts'
-import { canonicalId, type JobNames } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
+import type { JobNames } from '../../records/job-operations.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'

@@ -1,4 +1,4 @@
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import type { Payload } from '../../../schema/commands.ts'
 import type { Change, RecordKinds } from '../../../schema/records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'

@@ -3,7 +3,7 @@ import { jobOperationName } from '../../../schema/job-operation-name.ts'
 import type { Change } from '../../../schema/records.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 

@@ -1,7 +1,7 @@
 import type { Payload } from '../../../schema/commands.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'

@@ -1,6 +1,6 @@
 import { fault } from '../../../schema/errors.ts'
 import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { signInSpan } from '../../records/spans.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'

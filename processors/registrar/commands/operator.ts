@@ -1,5 +1,5 @@
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
 import { refuseInUse, users } from '../refusal.ts'
 import { momentName } from './user-names.ts'

@@ -1,7 +1,7 @@
 import { fault } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands.ts'
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../refusal.ts'

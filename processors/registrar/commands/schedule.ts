@@ -8,7 +8,7 @@ import type {
 } from '../../../schema/records/schedule.ts'
 import { validatingSchedule } from '../../calendar/validate-schedule.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
-import { canonicalId } from '../../records/records.ts'
+import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, type Decision, companyCommand, put, remove } from '../command.ts'
 import { refuseFaults, refuseInUse, users } from '../refusal.ts'
 import { shiftIdentities } from './shift-identities.ts'

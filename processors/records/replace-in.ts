@@ -1,0 +1,10 @@
+/** Moves a record to its present key in an index; `before` and `after` are undefined where it had or has none. */
+export function replaceIn<Key, T>(
+  index: Map<Key, T>,
+  before: Key | undefined,
+  after: Key | undefined,
+  record: T | null,
+): void {
+  if (before !== undefined) index.delete(before)
+  if (after !== undefined && record !== null) index.set(after, record)
+}
