@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { companyCommand, printed } from '../support/company-command.ts'
 import { caller } from '../support/service.ts'
+import { again } from './again.ts'
 
 /** A company that nobody attacks: what it is told must be in its reports, whatever happens beside it. */
 export interface Canary {
@@ -35,7 +36,7 @@ export async function makeCanary(url: string, env: Readonly<Record<string, strin
       { timestamp, key: 'execution', type: 'EXECUTION', value: execution },
       { timestamp, key: 'parts', type: 'PART_COUNT', value: count },
     ]
-    const { status } = await call('POST', '/ingest/samples', { machineId, samples })
+    const { status } = await again(() => call('POST', '/ingest/samples', { machineId, samples }))
     if (status !== 202) throw new Error(`The samples of a company that nobody attacks are answered ${status}`)
   }
   async function report(machineId: string, range: object): Promise<string> {
@@ -44,7 +45,7 @@ export async function makeCanary(url: string, env: Readonly<Record<string, strin
       data: [{ metric: 'totalParts' }, { metric: 'timeInCycle' }],
       filter: { machine: [machineId] },
     }
-    const answer = await call('POST', '/reports/production', body)
+    const answer = await again(() => call('POST', '/reports/production', body))
     if (answer.status !== 200)
       throw new Error(`The report of a company that nobody attacks is answered ${answer.status}`)
     return JSON.stringify(answer.body)

@@ -14,10 +14,9 @@ export function holdMeterEnv(file: string): Readonly<Record<string, string>> {
 export function heldMs(file: string, fromUs: number, toUs: number): number {
   if (!existsSync(file)) return 0
   const holds = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parse)
-  return Math.max(
-    0,
-    ...holds.filter(({ endUs }) => endUs >= fromUs && endUs <= toUs).map(({ cpuMs, gcMs }) => cpuMs - gcMs),
-  )
+  return holds
+    .filter(({ endUs }) => endUs >= fromUs && endUs <= toUs)
+    .reduce((longest, { cpuMs, gcMs }) => Math.max(longest, cpuMs - gcMs), 0)
 }
 
 interface Hold {
