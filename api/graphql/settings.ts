@@ -28,3 +28,6 @@ export const defaultGraphqlLimits: GraphqlLimits = {
   concurrency: 32,
   memoryBytes: 4_000_000_000,
 }
+
+/** Most words and signs of a query. */
+export const mostTokens = 20_000

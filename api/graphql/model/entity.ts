@@ -1,4 +1,5 @@
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
+import { type Reading, readings, type Source } from './readings.ts'
 import type { Scope } from './scope.ts'
 
 /** Scalars of the interface. */
@@ -16,6 +17,8 @@ export interface Column {
    * instants as Int64 of UTC ms.
    */
   readonly sql: (scope: Scope) => Sql
+  /** Sources that this column reads beyond those of its entity. */
+  readonly reads: readonly Reading[]
 }
 
 /** A field that leads to rows of another entity: those whose column `their` equals the row's column `own`. */
@@ -39,6 +42,8 @@ export interface Entity {
   readonly order: readonly string[]
   readonly columns: Readonly<Record<string, Column>>
   readonly relations: Readonly<Record<string, Relation>>
+  /** Where its rows come from: when one of these changes, they may be others. */
+  readonly reads: readonly Reading[]
   /** FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same. */
   readonly source: (scope: Scope, where: readonly Sql[], needed: ReadonlySet<string>) => Sql
 }
@@ -48,7 +53,7 @@ type ColumnSql = Sql | ((scope: Scope) => Sql)
 function column(type: ScalarName, isNullable: boolean): (value: ColumnSql, description?: string) => Column {
   return (value, description = '') => {
     const sql = typeof value === 'function' ? value : () => value
-    return { type, isNullable, isHidden: false, description, sql }
+    return { type, isNullable, isHidden: false, description, sql, reads: [] }
   }
 }
 
@@ -67,6 +72,11 @@ export const instantOrNull = column('timestamptz', true)
 /** A column that only relations need. */
 export function hidden(given: Column): Column {
   return { ...given, isHidden: true }
+}
+
+/** A column that changes with further sources. */
+export function changingWith(given: Column, ...sources: readonly Source[]): Column {
+  return { ...given, reads: readings(...sources) }
 }
 
 type Ends = readonly [own: string, their: string]

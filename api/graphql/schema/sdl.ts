@@ -38,7 +38,8 @@ export function schemaText(): string {
     ...scalars.map(comparisonInput),
     ...types.flatMap(typesOf),
     ...Object.entries(functions).flatMap(([name, field]) => functionTypes(name, field)),
-    block('type Query', rootFields()),
+    block('type Query', [...listRoots(), ...functionRoots()]),
+    block('type Subscription', listRoots()),
   ].join('\n\n')
 }
 
@@ -132,15 +133,17 @@ function functionTypes(name: string, { type, typeDescription, args, fields }: Fu
   ]
 }
 
-function rootFields(): readonly string[] {
-  return [
-    ...Object.entries(roots).flatMap(([field, entity]) =>
-      listFields(field, entity, entity.description).concat(`${field}_by_pk(${keyArguments(entity)}): ${entity.name}`),
-    ),
-    ...Object.entries<FunctionField>(functions).map(
-      ([name, { description, type }]) => `${doc(description)}${name}(args: ${name}_args!): [${type}!]!`,
-    ),
-  ]
+/** Root fields that queries and subscriptions have alike. */
+function listRoots(): readonly string[] {
+  return Object.entries(roots).flatMap(([field, entity]) =>
+    listFields(field, entity, entity.description).concat(`${field}_by_pk(${keyArguments(entity)}): ${entity.name}`),
+  )
+}
+
+function functionRoots(): readonly string[] {
+  return Object.entries<FunctionField>(functions).map(
+    ([name, { description, type }]) => `${doc(description)}${name}(args: ${name}_args!): [${type}!]!`,
+  )
 }
 
 function keyArguments(entity: Entity): string {

@@ -3,7 +3,8 @@ import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
-import { bool, type Entity, instant, instantOrNull, int, many, one, text, uuid } from '../entity.ts'
+import { bool, changingWith, type Entity, instant, instantOrNull, int, many, one, text, uuid } from '../entity.ts'
+import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { fromSelect, isThere, uuidOf } from '../sources.ts'
 
@@ -42,9 +43,12 @@ export const activitySets: Entity = {
     activitySetRef: int(sql`run`, 'Unique in the installation'),
     erpJobOperationRunId: text(sql`id`, "The ERP's own id of the run"),
     openedAt: instant(sql`start_ms`),
-    closedAt: instantOrNull(
-      ({ nowMs }) => shownEnd(sql`start_ms`, sql`until_ms`, nowMs),
-      'Its end, or the start of the next run on the machine; null while it is in progress',
+    closedAt: changingWith(
+      instantOrNull(
+        ({ nowMs }) => shownEnd(sql`start_ms`, sql`until_ms`, nowMs),
+        'Its end, or the start of the next run on the machine; null while it is in progress',
+      ),
+      'time',
     ),
     machineId: uuid(sql`machine_id`),
     operationId: text(sql`operation_id`),
@@ -55,6 +59,7 @@ export const activitySets: Entity = {
     operation: one('operations', ['operationId', 'operationId']),
     activities: many('activities', ['activitySetRef', 'activitySetRef']),
   },
+  reads: readings('jobRun'),
   source: (scope, where, needed) =>
     needed.has('closedAt')
       ? fromSelect(countedRuns(scope), where)
@@ -109,5 +114,6 @@ export const activities: Entity = {
     activitySetRef: int(sql`run`),
   },
   relations: { activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']) },
+  reads: readings('jobRun', 'company', 'documents', 'time'),
   source: (scope, where) => fromSelect(spans(scope), where),
 }

@@ -2,6 +2,7 @@ import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { annotations as table } from '../../../../clickhouse/tables/record-kinds.ts'
 import { type Entity, instant, instantOrNull, int, one, text, uuid } from '../entity.ts'
+import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'
 
 /** Categorised downtime. */
@@ -22,5 +23,6 @@ export const annotations: Entity = {
     machine: one('machines', ['machineId', 'machineId']),
     annotationType: one('annotationTypes', ['annotationTypeId', 'annotationTypeId']),
   },
+  reads: readings('annotation'),
   source: ({ companyId }, where) => from(table, companyId, { final: true, where: [isThere, ...where] }),
 }

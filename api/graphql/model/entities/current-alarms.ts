@@ -4,7 +4,8 @@ import { alarmStates } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../../clickhouse/tables/values.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { type Entity, instant, int, intOrNull, one, text } from '../entity.ts'
+import { changingWith, type Entity, instant, int, intOrNull, one, text } from '../entity.ts'
+import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
 
@@ -57,7 +58,10 @@ export const currentAlarms: Entity = {
   key: ['machineRef', 'metricKey', 'nativeCode', 'state'],
   order: ['startAt', 'machineRef'],
   columns: {
-    alarmId: intOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
+    alarmId: changingWith(
+      intOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
+      'alarm-ids',
+    ),
     metricKey: text(sql`key`),
     startAt: instant(sql`start_ms`),
     nativeCode: text(sql`code`),
@@ -67,5 +71,6 @@ export const currentAlarms: Entity = {
     machineRef: int(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
+  reads: readings('documents', 'machine', 'time'),
   source: (scope, where, needed) => fromSelect(needed.has('alarmId') ? identified(scope) : activeAlarms(scope), where),
 }

@@ -1,4 +1,4 @@
-import { array, int64, second, type Sql, sql, uint32 } from '../../../../clickhouse/sql/sql.ts'
+import { array, int64, second, type Sql, sql, str, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { cycleStates } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { latestValues } from '../../../../clickhouse/tables/samples.ts'
@@ -6,7 +6,8 @@ import { statusCodes } from '../../../../clickhouse/tables/values.ts'
 import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { type Entity, instant, int, one, text, textOrNull } from '../entity.ts'
+import { changingWith, type Entity, instant, int, one, text, textOrNull } from '../entity.ts'
+import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { fromSelect } from '../sources.ts'
 
@@ -24,6 +25,7 @@ export const metrics: Entity = {
     machineRef: int(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
+  reads: readings('stored-values'),
   source: ({ companyRef }, where) => from(latestValues, companyRef, { final: true, where }),
 }
 
@@ -32,9 +34,12 @@ const knownForMs = 2 * hourMs
 /** How far back the beginning of a state is looked for in the documents. */
 const lookBackMs = 24 * hourMs
 
+/** Keys that are made of documents. */
+const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
+
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
 function sentStates(companyRef: CompanyRef): Sql {
-  const own = sql`key NOT IN ('status', 'inCycle', 'MasterExecution')`
+  const own = sql`key NOT IN ${array(str, madeKeys)}`
   return sql`
     SELECT machine, toString(key) AS key, toString(type) AS type, toString(subtype) AS subtype, value,
       intDiv(at_us, 1000) AS since_ms
@@ -93,12 +98,17 @@ export const currentStates: Entity = {
   columns: {
     metricKey: text(sql`key`),
     value: text(sql`value`),
-    startAt: instant(sql`since_ms`, 'When it was said last; of the keys that are made, when the state began'),
+    startAt: changingWith(
+      instant(sql`since_ms`, 'When it was said last; of the keys that are made, when the state began'),
+      'samples',
+      'statuses',
+    ),
     type: text(sql`type`),
     subtype: text(sql`subtype`),
     machineRef: int(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
+  reads: [...readings('values'), { source: 'documents', keys: madeKeys }],
   source: (scope, where, needed) =>
     fromSelect(sql`${sentStates(scope.companyRef)} UNION ALL ${madeStates(scope, needed)}`, where),
 }

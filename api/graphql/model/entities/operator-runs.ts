@@ -2,6 +2,7 @@ import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { operatorRuns as table } from '../../../../clickhouse/tables/record-kinds.ts'
 import { type Entity, instant, instantOrNull, one, text, uuid } from '../entity.ts'
+import { readings } from '../readings.ts'
 import { isThere } from '../sources.ts'
 
 /** Stays of operators at machines. */
@@ -21,5 +22,6 @@ export const operatorRuns: Entity = {
     machine: one('machines', ['machineId', 'machineId']),
     operator: one('operators', ['operatorId', 'operatorId']),
   },
+  reads: readings('operatorRun'),
   source: ({ companyId }, where) => from(table, companyId, { final: true, where: [isThere, ...where] }),
 }

@@ -14,6 +14,7 @@ import {
   textOrNull,
   uuid,
 } from '../entity.ts'
+import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { fromSelect, instantIn, numberIn, recordsOf, textIn, textOrNullIn } from '../sources.ts'
 
@@ -29,6 +30,7 @@ export const company: Entity = {
     timeZone: text(sql`JSONExtractString(json, 'settings', 'timeZone')`, 'IANA name'),
   },
   relations: {},
+  reads: readings('company'),
   source: recordsOf('company'),
 }
 
@@ -64,6 +66,7 @@ export const machines: Entity = {
     partAdjustments: many('partAdjustments', ['machineId', 'machineId']),
     machineGroups: many('groupsOfMachines', ['machineId', 'memberId']),
   },
+  reads: readings('machine', 'company'),
   source: machineSource,
 }
 
@@ -75,6 +78,7 @@ export const machineGroups: Entity = {
   order: ['machineGroupId'],
   columns: { machineGroupId: text(sql`id`), name: text(textIn(sql`'name'`)) },
   relations: { machines: many('machinesOfGroups', ['machineGroupId', 'groupId']) },
+  reads: readings('machineGroup'),
   source: recordsOf('machineGroup'),
 }
 
@@ -94,6 +98,7 @@ export const machinesOfGroups: Entity = {
 export const groupsOfMachines: Entity = {
   ...machineGroups,
   columns: { ...machineGroups.columns, memberId: hidden(uuid(sql`member_id`)) },
+  reads: readings('machineGroup', 'machine'),
   source: (scope, where, needed) => {
     const members = sql`SELECT id AS member_id, arrayJoin(${groupIds}) AS group_id ${machineSource(scope, [], needed)}`
     const groups = sql`SELECT id, json ${machineGroups.source(scope, [], needed)}`
@@ -131,6 +136,7 @@ export const operations: Entity = {
     archivedAt: instantOrNull(instantIn(sql`'archivedAt'`)),
   },
   relations: { activitySets: many('activitySets', ['operationId', 'operationId'], 'Its runs') },
+  reads: readings('jobOperation'),
   source: recordsOf('jobOperation'),
 }
 
@@ -142,6 +148,7 @@ export const operators: Entity = {
   order: ['operatorId'],
   columns: { operatorId: text(sql`id`), name: text(textIn(sql`'name'`)) },
   relations: { operatorRuns: many('operatorRuns', ['operatorId', 'operatorId']) },
+  reads: readings('operator'),
   source: recordsOf('operator'),
 }
 
@@ -159,6 +166,7 @@ export const annotationTypes: Entity = {
     hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: { annotations: many('annotations', ['annotationTypeId', 'annotationTypeId']) },
+  reads: readings('downtimeReason'),
   source: recordsOf('downtimeReason'),
 }
 
@@ -178,6 +186,7 @@ export const rejectReasons: Entity = {
     hidden: bool(sql`JSONExtractBool(json, 'hidden')`),
   },
   relations: { rejects: many('rejects', ['rejectReasonId', 'rejectReasonId']) },
+  reads: readings('partAdjustmentType'),
   source: recordsOf('partAdjustmentType'),
 }
 

@@ -1,7 +1,8 @@
 import { sql } from '../../../../clickhouse/sql/sql.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { partAdjustments as table } from '../../../../clickhouse/tables/record-kinds.ts'
-import { type Entity, instant, int, intOrNull, one, text, textOrNull, uuid } from '../entity.ts'
+import { changingWith, type Entity, instant, int, intOrNull, one, text, textOrNull, uuid } from '../entity.ts'
+import { readings } from '../readings.ts'
 import { fromSelect, isThere } from '../sources.ts'
 import { countedRuns } from './activity-sets.ts'
 
@@ -17,7 +18,7 @@ const shared = {
     ),
     machineId: uuid(sql`machine_id`),
     rejectReasonId: intOrNull(sql`category`),
-    activitySetRef: intOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'),
+    activitySetRef: changingWith(intOrNull(sql`nullIf(run_at, 0)`, 'The run on the machine at that instant'), 'jobRun'),
   },
   relations: {
     machine: one('machines', ['machineId', 'machineId']),
@@ -52,6 +53,7 @@ export const rejects: Entity = {
   order: ['rejectedAt'],
   columns: { rejectId: uuid(sql`id`), rejectedAt: instant(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
+  reads: readings('partAdjustment'),
   source: adjustments(sql`scrap != 0`),
 }
 
@@ -63,5 +65,6 @@ export const partAdjustments: Entity = {
   order: ['adjustedAt'],
   columns: { partAdjustmentId: uuid(sql`id`), adjustedAt: instant(sql`start_ms`), ...shared.columns },
   relations: shared.relations,
+  reads: readings('partAdjustment'),
   source: adjustments(),
 }

@@ -1,0 +1,73 @@
+import type { GraphQLFieldResolver } from 'graphql'
+import { guardedStore } from '../../../clickhouse/client/company-guard.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import type { Records } from '../../../processors/records/records.ts'
+import type { CompanyRecord } from '../../../schema/records/company.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
+import { problem } from '../compile/problem.ts'
+import type { GraphqlLimits } from '../settings.ts'
+import { type Operation, RowBudget } from './context.ts'
+import type { Row } from './lists.ts'
+import { resolveRoot } from './resolve.ts'
+
+/** The parts of the process that operations read. */
+export interface ExecutionDeps {
+  readonly store: Store
+  readonly records: Records
+  readonly statuses: { get(machineRef: MachineRef): { readonly sinceMs: number } | null }
+  /** UTC ms. */
+  readonly clock: () => number
+  readonly limits: GraphqlLimits
+}
+
+/** The context value of one operation: whose plant it asks, within which time. */
+export interface ExecutionContext {
+  readonly company: CompanyRecord
+  /** Aborted when the caller goes away or the time is over. */
+  readonly signal: AbortSignal
+  readonly isLate: () => boolean
+  /** Made when the first field is resolved. */
+  operation?: Operation
+}
+
+/** Root fields ask the store for all that is selected of them; fields below find it under their name in the answer. */
+export function createFieldResolver(deps: ExecutionDeps): GraphQLFieldResolver<unknown, ExecutionContext> {
+  return (source, args: Readonly<Record<string, unknown>>, context, info) => {
+    const { operation, path, parentType, schema } = info
+    if (parentType !== schema.getRootType(operation.operation)) return isRow(source) ? source[path.key] : undefined
+    context.operation ??= operationOf(context, deps)
+    return resolveRoot(args, context.operation, info).catch((error: unknown) => {
+      throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
+    })
+  }
+}
+
+function isRow(source: unknown): source is Row {
+  return typeof source === 'object' && source !== null
+}
+
+function operationOf({ company, signal }: ExecutionContext, deps: ExecutionDeps): Operation {
+  const { store, records, statuses, clock, limits } = deps
+  const { id: companyId, ref, settings } = company
+  const statusStarts = () =>
+    records.list('machine', companyId).flatMap(machine => {
+      const status = statuses.get(machine.ref)
+      return status ? [[machine.ref, status.sinceMs] as const] : []
+    })
+  return {
+    scope: { companyRef: ref, companyId, settings, nowMs: clock(), statusStarts },
+    store: guardedStore(store, ref, companyId),
+    options: {
+      settings: {
+        readonly: 2,
+        cancel_http_readonly_queries_on_client_close: 1,
+        max_execution_time: Math.ceil(limits.withinMs / 1000),
+        max_memory_usage: limits.memoryBytes,
+      },
+      logComment: `/graphql company=${ref}`,
+      lane: 'report',
+      signal,
+    },
+    budget: new RowBudget(limits.rows),
+  }
+}
