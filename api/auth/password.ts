@@ -6,7 +6,8 @@ import { unavailable } from '../../schema/errors.ts'
  * OWASP's third choice for scrypt: as hard to guess as N = 2^17 with p = 1, in a quarter of the memory (32 MiB).
  * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
  */
-const cost = { ln: 15, r: 8, p: 3 } as const
+const owaspCost: Cost = { ln: 15, r: 8, p: 3 }
+let cost = owaspCost
 const hashLength = 32
 const saltLength = 16
 /**
@@ -19,10 +20,16 @@ const maxWaiting = 30
 const inTurn = createSerial()
 let waiting = 0
 
-interface Cost {
+/** Parameters of scrypt: the binary logarithm of N, the size of a block, and how many are computed. */
+export interface Cost {
   readonly ln: number
   readonly r: number
   readonly p: number
+}
+
+/** Sets the cost of the hashes that this process makes from now on, or the full one. Only tests lower it. */
+export function setPasswordCost(next: Cost = owaspCost): void {
+  cost = next
 }
 
 /**

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { assert } from 'chai'
 import type { OpenApi } from '../../api/http/openapi.ts'
@@ -23,6 +23,13 @@ export function openApiChecker(document: OpenApi): (answered: Answered) => void 
   formats.default(ajv)
   for (const format of ['id', 'name', 'instant', 'localDate', 'localTime', 'timeZone']) ajv.addFormat(format, true)
   ajv.addSchema(document, 'openapi')
+  // Compiling a schema takes longer than most requests.
+  const compiled = new Map<string, ValidateFunction>()
+  const validatorAt = (pointer: string): ValidateFunction => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#/${pointer}` })
+    compiled.set(pointer, validate)
+    return validate
+  }
   return ({ method, path, status, contentType, body }) => {
     const [pattern, operations] = pathOf(document, path)
     const what = `${method} ${path} → ${status}`
@@ -31,7 +38,7 @@ export function openApiChecker(document: OpenApi): (answered: Answered) => void 
     assert.isDefined(response, `${what} is not in the document`)
     const type = contentType?.split(';')[0] ?? ''
     assert.property(child(response, 'content'), type, `${what} answers ${type}`)
-    const validate = ajv.compile({ $ref: `openapi#/${[...pointer, 'content', type, 'schema'].map(escape).join('/')}` })
+    const validate = validatorAt([...pointer, 'content', type, 'schema'].map(escape).join('/'))
     assert.isTrue(validate(body), `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
   }
 }

@@ -1,8 +1,11 @@
 import { assert } from 'chai'
 import { scryptSync } from 'node:crypto'
 import { generatePassword, hashPassword, verifyPassword } from '../../../api/auth/password.ts'
+import { useFullPasswordCost } from '../../support/password-cost.ts'
 
 describe('passwords', () => {
+  useFullPasswordCost()
+
   it('are kept as scrypt with a salt of their own, at a cost that OWASP names', async () => {
     const [one, two] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
     assert.match(one, /^\$scrypt\$ln=15,r=8,p=3\$[\w+/=]{24}\$[\w+/=]{44}$/)
