@@ -34,12 +34,14 @@ const maxFaults = 1000
 
 /**
  * Checks values by a schema: the same check for bodies, queries and payloads. A list that is too long has that fault
- * alone. Keys that the schema doesn't name are let through.
+ * alone. Keys that the schema doesn't name are let through. The schema is compiled when the first value comes: all of
+ * them would take half a second of each start.
  */
 export function checkerOf<S extends Schema>(schema: S): (value: unknown) => Checked<Of<S>> {
-  const validate = firstFaultOnly.compile<Of<S>>(jsonOf(schema))
+  let validateFirst: ValidateFunction<Of<S>> | undefined
   let validateAll: ValidateFunction<Of<S>> | undefined
   return value => {
+    const validate = (validateFirst ??= firstFaultOnly.compile<Of<S>>(jsonOf(schema)))
     if (validate(value)) return { faults: [], value }
     const tooLong = validate.errors?.filter(({ keyword }) => keyword === 'maxItems') ?? []
     if (tooLong.length === 0) {

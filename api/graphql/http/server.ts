@@ -4,7 +4,7 @@ import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Logger } from 'pino'
 import { problem } from '../compile/problem.ts'
 import { createFieldResolver, type ExecutionContext, type ExecutionDeps } from '../run/field-resolver.ts'
-import { createSchema } from '../schema/schema.ts'
+import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
 import { formatted } from './errors.ts'
 import { type GraphqlLimits, mostTokens } from '../settings.ts'
@@ -22,7 +22,7 @@ export interface RequestContext extends ExecutionContext {
 
 /** The server of GraphQL; started in the background. */
 export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestContext> {
-  const schema = createSchema()
+  const schema = theSchema()
   const server = new ApolloServer<RequestContext>({
     schema,
     fieldResolver: createFieldResolver(deps),

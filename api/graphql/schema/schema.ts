@@ -2,9 +2,18 @@ import { buildASTSchema, type GraphQLSchema, GraphQLScalarType, parse } from 'gr
 import { customScalars } from './scalars.ts'
 import { schemaText } from './sdl.ts'
 
-/** The schema that clients ask. Values are found by the resolver that the server is given. */
-export function createSchema(): GraphQLSchema {
-  const schema = buildASTSchema(parse(schemaText()))
+let made: GraphQLSchema | undefined
+
+/**
+ * The schema that clients ask, made once. Values are found by the resolver that the server is given. A test checks that it
+ * is valid: doing so here would take a tenth of a second of each start.
+ */
+export function theSchema(): GraphQLSchema {
+  return (made ??= createSchema())
+}
+
+function createSchema(): GraphQLSchema {
+  const schema = buildASTSchema(parse(schemaText(), { noLocation: true }), { assumeValid: true, assumeValidSDL: true })
   for (const [name, scalar] of Object.entries(customScalars)) {
     const made = schema.getType(name)
     if (!(made instanceof GraphQLScalarType)) throw new Error(`invariant: ${name} is no scalar of the schema`)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { printSchema } from 'graphql'
-import { createSchema } from './schema.ts'
+import { theSchema } from './schema.ts'
 
 // Writes the committed schema anew: `npm run graphql-schema`.
-writeFileSync(new URL('../schema.graphql', import.meta.url), `${printSchema(createSchema())}\n`)
+writeFileSync(new URL('../schema.graphql', import.meta.url), `${printSchema(theSchema())}\n`)
