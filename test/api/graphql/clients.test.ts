@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionOptions, parse, printSchema } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import { gql, GraphQLClient } from 'graphql-request'
-import { createSchema } from '../../../api/graphql/schema/schema.ts'
+import { theSchema } from '../../../api/graphql/schema/schema.ts'
 import { runPython } from '../../support/python.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
@@ -106,7 +106,7 @@ print(json.dumps(client.execute(query)))`
   it('may be generators of types, by the introspection', async () => {
     const { data } = await post({ query: getIntrospectionQuery() })
     const schema = buildClientSchema(JSON.parse(JSON.stringify(data)))
-    expect(printSchema(schema)).to.equal(printSchema(createSchema()))
+    expect(printSchema(schema)).to.equal(printSchema(theSchema()))
     const types = await codegen({
       filename: 'types.ts',
       schema: parse(printSchema(schema)),
