@@ -29,5 +29,5 @@ export const defaultGraphqlLimits: GraphqlLimits = {
   memoryBytes: 4_000_000_000,
 }
 
-/** Most words and signs of a query. */
-export const mostTokens = 20_000
+/** Most words and signs of a query: the time to validate it grows with their square. */
+export const mostTokens = 6000

@@ -42,12 +42,21 @@ const encodings: readonly Encoding[] = [
 export async function sendText(response: Response, text: string): Promise<void> {
   const encoding = text.length < leastBytes ? null : encodingFor(response)
   if (encoding === null) {
-    response.send(text)
+    if (text.length < largeText || response.req.method === 'HEAD') response.send(text)
+    else sendWithoutTag(response, text)
     return
   }
   const compressed = await encoding.whole(text)
   if (response.destroyed) return
   response.set('Content-Encoding', encoding.name).send(compressed)
+}
+
+/** Longer answers get no ETag, whose hash would hold the event loop. */
+const largeText = 1_000_000
+
+function sendWithoutTag(response: Response, text: string): void {
+  const bytes = Buffer.from(text)
+  response.set('Content-Length', String(bytes.length)).end(bytes)
 }
 
 /** The stream that compresses the answer on its way to the caller; null: it is not compressed. Sets the headers. */

@@ -1,3 +1,4 @@
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Kind } from './kinds.ts'
 import type { Answer, QueryOptions, Store } from './store.ts'
@@ -54,26 +55,40 @@ export async function columns<const S extends Shape>(
   options: QueryOptions = {},
 ): Promise<ColumnsOf<S>> {
   const settings = { ...options.settings, output_format_json_quote_64bit_integers: 0 }
-  return shaped(await store.answer(query, { ...options, settings }), shape)
+  return await shaped(await store.answer(query, { ...options, settings }), shape)
 }
 
-/** Pure: an answer as its shape says. */
-function shaped<const S extends Shape>(answer: Answer, shape: S): ColumnsOf<S> {
+/** An answer as its shape says. Others get their turn while the values of many rows are read. */
+async function shaped<const S extends Shape>(answer: Answer, shape: S): Promise<ColumnsOf<S>> {
   const names = answer.meta.map(({ name }) => name)
   const missing = Object.keys(shape).filter(name => !names.includes(name))
   const unknown = names.filter(name => !Object.hasOwn(shape, name))
   if (missing.length > 0 || unknown.length > 0)
     throw new ShapeError(`An answer lacks [${missing.join(', ')}] and has [${unknown.join(', ')}] instead`)
-  const read = answer.meta.map(({ name, type }) => {
+  const slice = new WorkSlice()
+  const read: (readonly [string, readonly unknown[]])[] = []
+  for (const { name, type } of answer.meta) {
     const kind = shape[name]
     const values = answer.rows === 0 ? [] : answer.data[name]
     if (!kind?.accepts(type)) throw new ShapeError(`Column ${name} has the type ${type}, which its kind does not read`)
     if (values?.length !== answer.rows)
       throw new ShapeError(`Column ${name} has no value for each of ${answer.rows} rows`)
-    return [name, kind.read ? values.map(kind.read) : values] as const
-  })
+    read.push([name, kind.read ? await readInTurns(values, kind.read, slice) : values])
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
   return Object.fromEntries(read) as ColumnsOf<S>
+}
+
+const valuesPerPiece = 1000
+
+async function readInTurns(values: readonly unknown[], read: (value: unknown) => unknown, slice: WorkSlice) {
+  if (values.length <= valuesPerPiece) return values.map(value => read(value))
+  const result: unknown[] = []
+  for (let from = 0; from < values.length; from += valuesPerPiece) {
+    for (const value of values.slice(from, from + valuesPerPiece)) result.push(read(value))
+    if (slice.isOver) await slice.next()
+  }
+  return result
 }
 
 /** The item at an index of an array that surely has it; throws a `RangeError` where it has none. */

@@ -10,6 +10,7 @@ import { StoreError } from './store.ts'
 const permanentTypes: ReadonlySet<string> = new Set([
   'ARGUMENT_OUT_OF_BOUND',
   'BAD_ARGUMENTS',
+  'CANNOT_COMPILE_REGEXP',
   'CANNOT_CONVERT_TYPE',
   'CANNOT_INSERT_NULL_IN_ORDINARY_COLUMN',
   'CANNOT_PARSE_BOOL',

@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../../clickhouse/sql/sql.ts'
+import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Column, columnOf, type Entity, type Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/model.ts'
 import type { Scope } from '../model/scope.ts'
@@ -90,12 +90,14 @@ function compared(column: Column, exp: unknown, field: string, scope: Scope): re
   })
 }
 
+const [and, or] = [sql` AND `, sql` OR `]
+
 function every(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`1` : sql`(${conditions.reduce((all, each) => sql`${all} AND ${each}`)})`
+  return conditions.length === 0 ? sql`1` : sql`(${join(conditions, and)})`
 }
 
 function some(conditions: readonly Sql[]): Sql {
-  return conditions.length === 0 ? sql`0` : sql`(${conditions.reduce((any, each) => sql`${any} OR ${each}`)})`
+  return conditions.length === 0 ? sql`0` : sql`(${join(conditions, or)})`
 }
 
 function listOf(value: unknown): readonly unknown[] {

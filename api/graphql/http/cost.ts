@@ -1,5 +1,6 @@
 import {
   type DocumentNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   getNamedType,
   getNullableType,
@@ -13,15 +14,27 @@ import {
 } from 'graphql'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../settings.ts'
+import { introspectionCost, type IntrospectionCost } from './introspection-cost.ts'
 
 /** Size of what an operation asks for, fragments written out. */
 interface Cost {
   readonly depth: number
   readonly lists: number
   readonly fields: number
+  /** Of the introspection. */
+  readonly introspection: number
 }
 
-const nothing: Cost = { depth: 0, lists: 0, fields: 0 }
+const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
+
+/** Measures each schema once. */
+const introspections = new WeakMap<GraphQLSchema, IntrospectionCost>()
+
+function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
+  let cost = introspections.get(schema)
+  if (!cost) introspections.set(schema, (cost = introspectionCost(schema)))
+  return cost
+}
 
 /** Throws where an operation asks for more than it may, before anything of it is run. The document is valid. */
 export function refuseCostly(
@@ -32,22 +45,27 @@ export function refuseCostly(
 ): void {
   const root = schema.getRootType(operation.operation)
   if (!root) return
-  const { depth, lists, fields } = costOf(root, operation.selectionSet, fragmentsOf(document))
+  const ofSchema = introspectionOf(schema)
+  const fragments = { ...fragmentsOf(document), ofSchema }
+  const { depth, lists, fields, introspection } = costOf(root, operation.selectionSet, fragments)
   if (depth > limits.depth)
     throw problem('depth-limit-exceeded', `The query is ${depth} levels deep; ${limits.depth} are allowed`)
   if (lists > limits.lists)
     throw problem('node-limit-exceeded', `The query asks for ${lists} lists; ${limits.lists} are allowed`)
   if (fields > limits.fields)
     throw problem('node-limit-exceeded', `The query asks for ${fields} fields; ${limits.fields} are allowed`)
+  if (introspection > ofSchema.most)
+    throw problem('node-limit-exceeded', 'The query asks for more of the schema than tools do; ask for it in several')
 }
 
 interface Fragments {
   readonly named: ReadonlyMap<string, FragmentDefinitionNode>
   /** Cost of each fragment, so that one that is spread often is walked once. */
   readonly costs: Map<string, Cost>
+  readonly ofSchema: IntrospectionCost
 }
 
-function fragmentsOf({ definitions }: DocumentNode): Fragments {
+function fragmentsOf({ definitions }: DocumentNode): Omit<Fragments, 'ofSchema'> {
   const named = definitions.flatMap(node =>
     node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
   )
@@ -56,7 +74,7 @@ function fragmentsOf({ definitions }: DocumentNode): Fragments {
 
 function costOf(type: GraphQLObjectType, { selections }: SelectionSetNode, fragments: Fragments): Cost {
   return selections.reduce<Cost>((sum, node) => {
-    if (node.kind === Kind.FIELD) return added(sum, fieldCost(type, node.name.value, node.selectionSet, fragments))
+    if (node.kind === Kind.FIELD) return added(sum, fieldCost(type, node, fragments))
     if (node.kind === Kind.INLINE_FRAGMENT) return added(sum, costOf(type, node.selectionSet, fragments))
     return added(sum, fragmentCost(type, node.name.value, fragments))
   }, nothing)
@@ -71,25 +89,29 @@ function fragmentCost(type: GraphQLObjectType, name: string, fragments: Fragment
   return cost
 }
 
-/**
- * Cost of a field with all below it. A field of the introspection (`__…`) costs as one field: its depth is bounded by a
- * rule of the validation.
- */
-function fieldCost(
-  type: GraphQLObjectType,
-  name: string,
-  selections: SelectionSetNode | undefined,
-  fragments: Fragments,
-): Cost {
-  if (name.startsWith('__')) return { ...nothing, fields: 1 }
+/** Cost of a field with all below it. `__schema` and `__type` cost as one field, and what they ask of the schema apart. */
+function fieldCost(type: GraphQLObjectType, node: FieldNode, fragments: Fragments): Cost {
+  const {
+    name: { value: name },
+    selectionSet: selections,
+  } = node
+  if (name === '__typename') return { ...nothing, fields: 1 }
+  if (name.startsWith('__'))
+    return { ...nothing, fields: 1, introspection: fragments.ofSchema.costOf(node, fragments.named) }
   const field = type.getFields()[name]
   const inner = field && getNamedType(field.type)
   const isObject = inner instanceof ObjectType
-  const { depth, lists, fields } = isObject && selections ? costOf(inner, selections, fragments) : nothing
+  const { depth, lists, fields, introspection } =
+    isObject && selections ? costOf(inner, selections, fragments) : nothing
   const isList = isObject && (isListType(field && getNullableType(field.type)) || name.endsWith('_aggregate'))
-  return { depth: depth + (isObject ? 1 : 0), lists: lists + (isList ? 1 : 0), fields: fields + 1 }
+  return { depth: depth + (isObject ? 1 : 0), lists: lists + (isList ? 1 : 0), fields: fields + 1, introspection }
 }
 
 function added(a: Cost, b: Cost): Cost {
-  return { depth: Math.max(a.depth, b.depth), lists: a.lists + b.lists, fields: a.fields + b.fields }
+  return {
+    depth: Math.max(a.depth, b.depth),
+    lists: a.lists + b.lists,
+    fields: a.fields + b.fields,
+    introspection: a.introspection + b.introspection,
+  }
 }

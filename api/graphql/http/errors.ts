@@ -4,18 +4,25 @@ import { ApiError } from '../../../schema/errors.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import type { ErrorCode } from '../compile/problem.ts'
 
-/** ClickHouse's numbers of errors: too slow, too many rows, too much memory. */
+/** ClickHouse's numbers of errors: too slow, too many rows, too much memory; a pattern or a filter that it does not read. */
 const storeCodes: ReadonlyMap<number, ErrorCode> = new Map([
   [159, 'time-limit-exceeded'],
   [160, 'time-limit-exceeded'],
   [158, 'row-limit-exceeded'],
   [396, 'row-limit-exceeded'],
   [241, 'row-limit-exceeded'],
+  [25, 'validation-failed'],
+  [427, 'validation-failed'],
+  [167, 'validation-failed'],
+  [168, 'validation-failed'],
+  [306, 'validation-failed'],
 ])
 
 const messages: Partial<Readonly<Record<ErrorCode, string>>> = {
   'time-limit-exceeded': 'The query took too long',
   'row-limit-exceeded': 'The query reads more than it may',
+  'validation-failed':
+    'The store does not read a pattern or filter of the query: a pattern may not end in its escape, or be very long',
   unavailable: 'The store does not answer now',
 }
 

@@ -1,12 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server'
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
 import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Logger } from 'pino'
 import { problem } from '../compile/problem.ts'
+import { refuseLargeVariables } from '../run/argument-budget.ts'
 import { createFieldResolver, type ExecutionContext, type ExecutionDeps } from '../run/field-resolver.ts'
+import { jsonInTurns } from '../run/in-turns.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
-import { formatted } from './errors.ts'
+import { formatted, toldOf } from './errors.ts'
 import { type GraphqlLimits, mostTokens } from '../settings.ts'
 
 /** The parts of the process that GraphQL over HTTP needs. */
@@ -34,19 +37,38 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
     persistedQueries: false,
     parseOptions: { maxTokens: mostTokens },
     allowBatchedHttpRequests: false,
+    stringifyResult: async result => `${await jsonInTurns(result)}\n`,
     formatError: (given, thrown) => formatted(given, thrown),
-    plugins: [ApolloServerPluginLandingPageDisabled(), boundCost(schema, deps.limits), setStatuses, tellFailures(deps)],
+    plugins: [
+      ApolloServerPluginLandingPageDisabled(),
+      turns,
+      boundCost(schema, deps.limits),
+      setStatuses,
+      tellFailures(deps),
+    ],
     logger: deps.logger,
   })
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   return server
 }
 
+/** Gives others their turn between the stages of a request. */
+const turns: ApolloServerPlugin<RequestContext> = {
+  async requestDidStart() {
+    return {
+      parsingDidStart: () => nextTurn(),
+      validationDidStart: () => nextTurn(),
+      executionDidStart: () => nextTurn(),
+    }
+  },
+}
+
 function boundCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPlugin<RequestContext> {
   return {
     async requestDidStart() {
       return {
-        async didResolveOperation({ document, operation }) {
+        async didResolveOperation({ document, operation, request }) {
+          refuseLargeVariables(request.variables)
           if (operation?.operation === OperationTypeNode.SUBSCRIPTION)
             throw problem('validation-failed', 'Subscriptions are taken over WebSocket, at the same address')
           if (operation) refuseCostly(schema, document, operation, limits)
@@ -72,7 +94,7 @@ const setStatuses: ApolloServerPlugin<RequestContext> = {
 
 /** Whether the caller did something wrong, and not this service. */
 function isOfCaller(error: Error): boolean {
-  return error instanceof GraphQLError || 'status' in error
+  return error instanceof GraphQLError || 'status' in error || toldOf(error).code === 'validation-failed'
 }
 
 function tellFailures({ logger }: GraphqlDeps): ApolloServerPlugin<RequestContext> {

@@ -2,7 +2,9 @@ import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import type { Shape, ColumnsOf } from '../../../clickhouse/client/rows.ts'
 import { columns } from '../../../clickhouse/client/rows.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
+import type { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
+import type { ArgumentBudget } from './argument-budget.ts'
 import type { Scope } from '../model/scope.ts'
 
 /** One operation: whose plant it asks, and what it may still cost. */
@@ -12,16 +14,31 @@ export interface Operation {
   readonly store: Store
   readonly options: QueryOptions
   readonly budget: RowBudget
+  readonly argumentBudget: ArgumentBudget
+  /** Shared by the lists of the operation, whose statements are made in turns. */
+  readonly slice: WorkSlice
 }
 
-/** Bounds the rows of an operation. */
+/** An answer with more rows is made in turns. */
+const manyRows = 500
+/** Values of an answer for each row that it may have. */
+const valuesPerRow = 20
+
+/** Bounds the rows of an operation, and the values in them. */
 export class RowBudget {
   readonly #most: number
   #left: number
+  #valuesLeft: number
 
   constructor(rows: number) {
     this.#most = rows
     this.#left = rows
+    this.#valuesLeft = rows * valuesPerRow
+  }
+
+  /** Whether many rows have come until now. */
+  get isLarge(): boolean {
+    return this.#most - this.#left > manyRows
   }
 
   get left(): number {
@@ -33,6 +50,16 @@ export class RowBudget {
     this.#left -= rows
     if (this.#left < 0)
       throw problem('row-limit-exceeded', `The answer has more than ${this.#most} rows; ask for less, or with a limit`)
+  }
+
+  /** Throws where the values are more than may come: an alias gives a value once more. */
+  takeValues(values: number): void {
+    this.#valuesLeft -= values
+    if (this.#valuesLeft < 0)
+      throw problem(
+        'row-limit-exceeded',
+        `The answer has more than ${this.#most * valuesPerRow} values; ask for fewer rows or fields`,
+      )
   }
 }
 

@@ -4,9 +4,12 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../settings.ts'
+import { ArgumentBudget } from './argument-budget.ts'
 import { type Operation, RowBudget } from './context.ts'
+import { inTurns } from './in-turns.ts'
 import type { Row } from './lists.ts'
 import { resolveRoot } from './resolve.ts'
 
@@ -34,12 +37,22 @@ export interface ExecutionContext {
 export function createFieldResolver(deps: ExecutionDeps): GraphQLFieldResolver<unknown, ExecutionContext> {
   return (source, args: Readonly<Record<string, unknown>>, context, info) => {
     const { operation, path, parentType, schema } = info
-    if (parentType !== schema.getRootType(operation.operation)) return isRow(source) ? source[path.key] : undefined
-    context.operation ??= operationOf(context, deps)
-    return resolveRoot(args, context.operation, info).catch((error: unknown) => {
-      throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
-    })
+    if (parentType !== schema.getRootType(operation.operation))
+      return isRow(source) ? turned(source[path.key], context.operation) : undefined
+    const { operation: run = operationOf(context, deps) } = context
+    context.operation = run
+    return resolveRoot(args, run, info).then(
+      value => turned(value, run),
+      (error: unknown) => {
+        throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
+      },
+    )
   }
+}
+
+/** Lists of an answer with many rows are completed in turns. */
+function turned(value: unknown, operation: Operation | undefined): unknown {
+  return Array.isArray(value) && operation?.budget.isLarge === true ? inTurns(value) : value
 }
 
 function isRow(source: unknown): source is Row {
@@ -69,5 +82,7 @@ function operationOf({ company, signal }: ExecutionContext, deps: ExecutionDeps)
       signal,
     },
     budget: new RowBudget(limits.rows),
+    argumentBudget: new ArgumentBudget(),
+    slice: new WorkSlice(),
   }
 }

@@ -14,6 +14,7 @@ import { entriesOf } from '../compile/filter.ts'
 import { problem } from '../compile/problem.ts'
 import type { FunctionName } from '../model/functions.ts'
 import type { Operation } from './context.ts'
+import { mapInTurns } from './in-turns.ts'
 import type { Row } from './lists.ts'
 import type { Selected } from './selection.ts'
 
@@ -45,7 +46,8 @@ export async function runFunction(
   const window = windowOf(args['args'])
   const found = window.fromMs < window.toMs ? await runners[name](window, operation) : []
   operation.budget.take(found.length)
-  return found.map(row => Object.fromEntries(fields.map(field => [field.key, row[field.name] ?? null])))
+  operation.budget.takeValues(found.length * fields.length)
+  return await mapInTurns(found, row => Object.fromEntries(fields.map(field => [field.key, row[field.name] ?? null])))
 }
 
 function windowOf(args: unknown): Window {
@@ -85,7 +87,7 @@ async function runQuantities(window: Window, { scope, store, options, budget }: 
     { at_ms: wide, quantity: float },
     options,
   )
-  return found.map(({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
+  return await mapInTurns(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
 }
 
 /** A value that holds in [startMs, endMs). */
@@ -101,7 +103,7 @@ async function runStateIntervals(window: Window, operation: Operation): Promise<
   if (window.fromMs >= toMs) return []
   const intervals =
     (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
-  return joined(intervals).map(({ startMs, endMs, value }) => ({
+  return await mapInTurns(joined(intervals), ({ startMs, endMs, value }) => ({
     startAt: isoText(startMs),
     // An interval that reaches to now goes on.
     endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
@@ -202,7 +204,7 @@ async function runAlarmIntervals(
     { metricKey: text, nativeCode: text, level: int, start_ms: wide, end_ms: wide, description: text },
     options,
   )
-  return found.map(({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
+  return await mapInTurns(found, ({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
     metricKey,
     nativeCode,
     description,

@@ -1,3 +1,4 @@
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { compileAggregate, type Figure } from '../compile/aggregate.ts'
 import { compileList, countOf, type ListRequest } from '../compile/list.ts'
 import type { Value } from '../compile/values.ts'
@@ -28,6 +29,7 @@ export async function runList(
 ): Promise<Grouped> {
   const { entity, args, parents } = request
   if (parents?.values.length === 0 || countOf(args, 'limit') === 0) return none
+  if (operation.slice.isOver) await operation.slice.next()
   let reader: Reader = { columns: [], ones: [], lists: [] }
   const { sql, shape, parent } = compileList(
     request,
@@ -39,9 +41,12 @@ export async function runList(
   )
   const columns = await ask(operation, sql, shape)
   const answer = { columns, count: Object.values(columns)[0]?.length ?? 0 }
+  operation.budget.takeValues(answer.count * widthOf(reader))
   const rows = await readRows(reader, answer, operation)
   const grouped = new Map<unknown, Row[]>()
+  const slice = new WorkSlice()
   for (let i = 0; i < answer.count; i++) {
+    if (slice.isOver) await slice.next()
     const of = parent === null ? null : columns[parent]?.[i]
     const same = grouped.get(of)
     const row = rows[i]
@@ -50,6 +55,11 @@ export async function runList(
     else grouped.set(of, [row])
   }
   return grouped
+}
+
+/** How many values each row has, those of the rows that its relations lead to included. */
+function widthOf({ columns, ones, lists }: Reader): number {
+  return ones.reduce((sum, { reader }) => sum + 1 + widthOf(reader), columns.length + lists.length)
 }
 
 /** The figures and rows of a list. */
@@ -86,6 +96,7 @@ async function runFigures(
   const isEmpty = request.parents?.values.length === 0
   const values = new Map<unknown, readonly unknown[]>()
   if (figures.length > 0 && !isEmpty) {
+    if (operation.slice.isOver) await operation.slice.next()
     const compiled = compileAggregate(request, figures, operation.scope)
     const columns: Answer['columns'] = await ask(operation, compiled.sql, compiled.shape)
     const count = Object.values(columns)[0]?.length ?? 0
@@ -142,18 +153,19 @@ function figuresOf({ key, name, args, fields }: Selected, at: string): readonly 
 /** The objects of an answer's rows, their lists included. */
 async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
   const rows: OpenRow[] = Array.from({ length: answer.count }, () => ({}))
-  fill(rows, reader, answer.columns)
+  await fill(rows, reader, answer.columns)
   await fillLists(rows, reader, answer.columns, operation)
   return rows
 }
 
-function fill(rows: readonly (OpenRow | null)[], reader: Reader, columns: Answer['columns']): void {
-  for (const [key, alias] of reader.columns) {
-    const values = columns[alias]
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]
-      if (row) row[key] = values?.[i] ?? null
-    }
+/** In turns, as rows and columns may be very many. */
+async function fill(rows: readonly (OpenRow | null)[], reader: Reader, columns: Answer['columns']): Promise<void> {
+  const slice = new WorkSlice()
+  const filled = reader.columns.map(([key, alias]) => [key, columns[alias]] as const)
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]
+    if (row) for (const [key, values] of filled) row[key] = values?.[i] ?? null
+    if (slice.isOver) await slice.next()
   }
 }
 
@@ -166,7 +178,7 @@ async function fillLists(
   const ones = reader.ones.map(async ({ key, present, reader: inner }) => {
     const isThere = columns[present]
     const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? {} : null))
-    fill(objects, inner, columns)
+    await fill(objects, inner, columns)
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]
       if (row) row[key] = objects[i] ?? null

@@ -16,7 +16,9 @@ export async function resolveRoot(
   info: GraphQLResolveInfo,
 ): Promise<unknown> {
   const { fieldName: name } = info
+  if (operation.slice.isOver) await operation.slice.next()
   const fields = selectionOf(info)
+  operation.argumentBudget.take(args, fields)
   const listed = roots[name]
   if (listed) return (await runList({ entity: listed, args, parents: null }, fields, operation)).get(null) ?? []
   const counted = rootOf(name, ends.aggregate)
