@@ -40,7 +40,10 @@ async function gather(
   companyId: string,
 ): Promise<Jobs> {
   let jobs: Jobs | null = null
+  const slice = new WorkSlice()
   for await (const row of rows) {
+    // A piece of the file has thousands of short rows.
+    if (slice.isOver) await slice.next()
     if (jobs) jobs.add(row)
     else jobs = new Jobs(readHeading(row, mapping), workCenterFinder(records, companyId))
   }

@@ -7,8 +7,9 @@ import { formBody, route } from '../http/route.ts'
 import { importChunks, readJobs } from '../import/import-jobs.ts'
 import { submit } from '../commands/submit.ts'
 
-/** How long the registrar may take with a hundred thousand jobs. */
-const timeoutMs = 60_000
+/** How long the registrar may take: more with each chunk of the file, as a busy computer may take ten times as long as an idle one. */
+const leastTimeoutMs = 60_000
+const timeoutMsPerChunk = 10_000
 
 const importJobs = route({
   method: 'POST',
@@ -37,6 +38,7 @@ const importJobs = route({
       const mayBeEmpty = allowEmpty || !autoArchive
       const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
       const chunks = await importChunks(jobs, autoArchive)
+      const timeoutMs = leastTimeoutMs + chunks.length * timeoutMsPerChunk
       await submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
     })
     return null

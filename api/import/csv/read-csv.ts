@@ -7,7 +7,7 @@ import { csvGuard } from './guard.ts'
 import { isSeparatorRow, lookAhead } from './look-ahead.ts'
 
 /** Parsed at once, so small that others get their turn; the parser begins a row anew with each chunk, so few to the longest row. */
-const chunkBytes = 1 << 16
+const chunkBytes = 1 << 14
 
 /** The rows of a CSV file, its heading first, at the pace they are taken. The separator is found out unless it is given. Throws an `ApiError` where it is none. */
 export async function* readCsv(path: string, delimiter?: string): AsyncGenerator<FileRow, void> {
