@@ -56,10 +56,7 @@ export function guideList(): string {
 
 async function makePage(found: Guide): Promise<string> {
   const markdown = await readFile(new URL(found.file, root), 'utf8')
-  return guidePage(
-    found,
-    renderMarkdown(markdown, href => addressOf(href, found.file)),
-  )
+  return guidePage(found, await renderMarkdown(markdown, href => addressOf(href, found.file)))
 }
 
 /** Address of a link's target as this service serves it; null: the target is not served. `file` holds the link. */

@@ -1,10 +1,11 @@
 import { Marked, type Tokens } from 'marked'
+import { WorkSlice } from '../../shared/async/work-slice.ts'
 
 /**
  * HTML of a Markdown text. Headings get the ids that GitHub gives them. HTML inside the text is shown as text. `addressOf` gives the
- * address that a link leads to; where it answers null, the link becomes plain text.
+ * address that a link leads to; where it answers null, the link becomes plain text. Others get their turn meanwhile.
  */
-export function renderMarkdown(markdown: string, addressOf: (href: string) => string | null): string {
+export async function renderMarkdown(markdown: string, addressOf: (href: string) => string | null): Promise<string> {
   const used = new Map<string, number>()
   const marked = new Marked({
     renderer: {
@@ -22,7 +23,29 @@ export function renderMarkdown(markdown: string, addressOf: (href: string) => st
       },
     },
   })
-  return marked.parse(markdown, { async: false })
+  const slice = new WorkSlice()
+  let html = ''
+  for (const section of sectionsOf(markdown)) {
+    html += marked.parser(marked.lexer(section))
+    if (slice.isOver) await slice.next()
+  }
+  return html
+}
+
+/** The text cut before each heading. */
+function sectionsOf(markdown: string): readonly string[] {
+  const sections: string[] = []
+  let isCode = false
+  let open = ''
+  for (const line of markdown.split('\n')) {
+    if (line.trimStart().startsWith('```')) isCode = !isCode
+    if (!isCode && line.startsWith('#')) {
+      sections.push(open)
+      open = ''
+    }
+    open += `${line}\n`
+  }
+  return [...sections, open].filter(section => section !== '')
 }
 
 /** Text as it stands in HTML. */
