@@ -14,8 +14,15 @@ import { type WorstRequest, worstRequests } from './worst-requests.ts'
 
 /** For the whole of what may hold it: this process, other tests, and the computer. */
 const mostWaitMs = 5_000
-/** CPU time of the main thread in one turn, the garbage collector's left out. It should be 50 ms: the rest is for a slow computer. */
-const mostHoldMs = 500
+/** CPU time of the main thread in one turn, the garbage collector's left out. */
+const mostHoldMs = 50
+/**
+ * How much longer than the work the measured time may be: other programs take the caches, and the core of a virtual computer. The same
+ * request measures 35 ms on an idle computer and 93 ms on one that is busy with twenty programs.
+ */
+const measuring = 2
+/** A route that holds it longer is asked so often in all, and its shortest hold counts: code that runs for the first time is slow. */
+const mostAttempts = 3
 /** Only routes whose method and path hold this text. */
 const only = process.env['TAKT_WORST_ROUTE'] ?? ''
 const filledDays = 2
@@ -74,23 +81,35 @@ describe('the worst request of every route', function () {
     await sleep(100)
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     assert.sameMembers(Object.keys(requests), names, 'each route has its worst request')
-    const asked: { name: string; fromUs: number; toUs: number; answer: Answer }[] = []
-    for (const name of names.filter(each => each.includes(only))) {
-      const fromUs = nowUs()
-      const answer = await ask(name, requests[name] ?? {})
-      await sleep(afterwardsMs)
-      asked.push({ name, fromUs, toUs: nowUs(), answer })
+    let told = await measured(names.filter(each => each.includes(only)))
+    for (let attempt = 2; attempt <= mostAttempts; attempt++) {
+      const again = told.filter(({ holdMs }) => holdMs >= measuring * mostHoldMs).map(({ name }) => name)
+      if (again.length === 0) break
+      const better = new Map((await measured(again)).map(each => [each.name, each]))
+      told = told.map(each => [each, better.get(each.name) ?? each].toSorted((a, b) => a.holdMs - b.holdMs)[0] ?? each)
     }
-    await sleep(writtenAfterMs)
-    const told: Told[] = []
-    for (const { name, fromUs, toUs, answer } of asked)
-      told.push({ name, ...answer, holdMs: heldMs(holds, fromUs, toUs) })
-    told.sort((a, b) => b.holdMs - a.holdMs || b.waitMs - a.waitMs)
-    process.stdout.write(`${told.map(lineOf).join('\n')}\n`)
-    for (const { name, status, waitMs, holdMs } of told) {
+    const sorted = told.toSorted((a, b) => b.holdMs - a.holdMs || b.waitMs - a.waitMs)
+    process.stdout.write(`${sorted.map(lineOf).join('\n')}\n`)
+    for (const { name, status, waitMs, holdMs } of sorted) {
       assert.notEqual(status, 500, name)
       assert.isBelow(waitMs, mostWaitMs, name)
-      assert.isBelow(holdMs, mostHoldMs, name)
+      assert.isBelow(holdMs, measuring * mostHoldMs, name)
+    }
+
+    /** Asks these routes one after the other. */
+    async function measured(asking: readonly string[]): Promise<Told[]> {
+      const asked: { name: string; fromUs: number; toUs: number; answer: Answer }[] = []
+      for (const name of asking) {
+        const fromUs = nowUs()
+        const answer = await ask(name, requests[name] ?? {})
+        await sleep(afterwardsMs)
+        asked.push({ name, fromUs, toUs: nowUs(), answer })
+      }
+      await sleep(writtenAfterMs)
+      const found: Told[] = []
+      for (const { name, fromUs, toUs, answer } of asked)
+        found.push({ name, ...answer, holdMs: heldMs(holds, fromUs, toUs) })
+      return found
     }
   })
 

@@ -32,7 +32,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
       return `m${i}: machines(where: {machineId: {_in: $ids}}) { machineId machineRef name make model ${nested} }`
     }).join(' ')
   const graphql: WorstRequest = {
-    body: json({ query: `query ($ids: [uuid!]!) { ${lists(15)} }`, variables: { ids: machineIds } }),
+    body: json({ query: `query ($ids: [uuid!]!) { ${lists(16)} }`, variables: { ids: machineIds } }),
   }
   const graphqlByGet = (path: string): WorstRequest => {
     const few = JSON.stringify({ ids: machineIds.slice(0, 100) })
