@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createDayStore } from '../clickhouse/documents/days.ts'
+import { createDayStore } from '../clickhouse/documents/day-store.ts'
 import { openEmbeddedStore } from '../clickhouse/client/embedded-store.ts'
 import { migrate } from '../clickhouse/migrations/migrate.ts'
 import { openServerStore } from '../clickhouse/client/server-store.ts'

@@ -6,12 +6,13 @@ import type { CompanyRef, MachineRef } from './refs.ts'
  * Part of the columnar store that the processor needs. Every call names the company; machines are refs. Implemented in
  * `clickhouse/`.
  */
-export interface DocumentStore extends DayStore {
+export interface DocumentStore extends SampleArchive, HourStore, DayStore, ProgressStore {}
+
+/** Samples that decide state, and the minutes in which machines were seen. */
+export interface SampleArchive {
   /** Idempotent: repeated rows collapse. Resolves when acknowledged. */
   writeSamples(companyRef: CompanyRef, samples: readonly Sample[]): Promise<void>
   writeSeen(companyRef: CompanyRef, seen: readonly SeenMinute[]): Promise<void>
-  /** Rows replace those of the same (company, machine, slot) with a lower version. Rows may span months. */
-  writeDocuments(documents: readonly VersionedDocument[]): Promise<void>
   /** Deciding samples with `fromMs <= at < toMs`, in no particular order, perhaps repeated. */
   readSamples(
     companyRef: CompanyRef,
@@ -32,6 +33,16 @@ export interface DocumentStore extends DayStore {
     fromMs: number,
     toMs: number,
   ): Promise<readonly SeenMinute[]>
+  /** Earliest sample or seen minute of each machine, ms; machines never seen are missing. */
+  readFirstSeen(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<ReadonlyMap<number, number>>
+  /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
+  promoteKey(companyRef: CompanyRef, machineRef: MachineRef, key: string): Promise<void>
+}
+
+/** Documents of hours. */
+export interface HourStore {
+  /** Rows replace those of the same (company, machine, slot) with a lower version. Rows may span months. */
+  writeDocuments(documents: readonly VersionedDocument[]): Promise<void>
   /** `stateOut` of each machine's document of that hour; machines without one are missing. */
   readStates(
     companyRef: CompanyRef,
@@ -55,10 +66,10 @@ export interface DocumentStore extends DayStore {
     companyRef: CompanyRef,
     machines: readonly MachineRef[],
   ): Promise<readonly { readonly machineRef: MachineRef; readonly slotMs: number }[]>
-  /** Earliest sample or seen minute of each machine, ms; machines never seen are missing. */
-  readFirstSeen(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<ReadonlyMap<number, number>>
-  /** Copies the kept raw samples of a key into the deciding samples. `key` is compared by canonical name. */
-  promoteKey(companyRef: CompanyRef, machineRef: MachineRef, key: string): Promise<void>
+}
+
+/** How far the processors are. */
+export interface ProgressStore {
   /** Reads how far the records are worked into the documents of a partition; null: never. */
   readRecordsOffset(partition: number): Promise<number | null>
   /** Records offsets by partition, of the partitions that have one. */

@@ -1,4 +1,4 @@
-import { createDayStore } from '../../clickhouse/documents/days.ts'
+import { createDayStore } from '../../clickhouse/documents/day-store.ts'
 import { createDocumentStore } from '../../clickhouse/documents/documents.ts'
 import { int64, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { Store } from '../../clickhouse/client/store.ts'

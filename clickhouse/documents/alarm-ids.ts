@@ -31,57 +31,9 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
       ])
       return { instances: new Set(ids.map(identityOf)), codes: new Set(codes.map(codeOf)) }
     },
-
-    async highest(companyRef) {
-      const highest = await firstRow(
-        store,
-        sql`
-        SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, companyRef)})) AS instance,
-          assumeNotNull((SELECT max(id) ${from(nativeCodes, companyRef)})) AS code`,
-        { instance: int, code: int },
-        process,
-      )
-      return highest ?? { instance: 0, code: 0 }
-    },
-
-    async write(companyRef, instances, codes) {
-      const version = clock()
-      const identified = instances.map(alarm => ({ companyRef, version, ...alarm }))
-      if (instances.length > 0) {
-        // In this order: ids in `alarm_ids` are known to be in both.
-        await insertRows(store, idByIdWriter, identified)
-        await insertRows(store, idWriter, identified)
-      }
-      if (codes.length > 0)
-        await insertRows(
-          store,
-          codeWriter,
-          codes.map(code => ({ companyRef, version, ...code })),
-        )
-    },
-
-    async writtenSince(companyRef, version, documents) {
-      const where = [sql`version >= ${uint64(version)}`, sql`notEmpty(alarm_level)`]
-      const written = await rows(
-        store,
-        sql`
-        SELECT toString(version) AS version_text, machine AS machineRef, ${alarmArrays.columns} ${from(alarmStates, companyRef, { where })}
-        ORDER BY version LIMIT ${uint32(documents)}`,
-        { version_text: big, machineRef, ...alarmArrays.shape },
-        process,
-      )
-      return written.map((row): WrittenAlarms => ({
-        version: row.version_text,
-        instances: alarmArrays.items(row).map(({ key, code, message, level, start_ms: startMs }) => ({
-          machineRef: row.machineRef,
-          key: nameOf(key),
-          nativeCode: code,
-          message,
-          level,
-          startMs,
-        })),
-      }))
-    },
+    highest: companyRef => readHighest(store, companyRef),
+    write: (companyRef, instances, codes) => writeIds(store, { companyRef, version: clock() }, instances, codes),
+    writtenSince: (companyRef, version, documents) => readWrittenSince(store, companyRef, version, documents),
 
     async readProgress(partition) {
       const query = sql`
@@ -107,6 +59,66 @@ const alarmArrays = parallelArrays('alarm', {
   level: levelCodes.kind,
   start_ms: wide,
 })
+
+async function readHighest(store: Store, companyRef: CompanyRef) {
+  const highest = await firstRow(
+    store,
+    sql`
+    SELECT assumeNotNull((SELECT max(id) ${from(alarmIds, companyRef)})) AS instance,
+      assumeNotNull((SELECT max(id) ${from(nativeCodes, companyRef)})) AS code`,
+    { instance: int, code: int },
+    process,
+  )
+  return highest ?? { instance: 0, code: 0 }
+}
+
+async function writeIds(
+  store: Store,
+  versioned: Versioned,
+  instances: readonly IdentifiedAlarm[],
+  codes: readonly NativeCode[],
+): Promise<void> {
+  const identified = instances.map(alarm => ({ ...versioned, ...alarm }))
+  if (instances.length > 0) {
+    // In this order: ids in `alarm_ids` are known to be in both.
+    await insertRows(store, idByIdWriter, identified)
+    await insertRows(store, idWriter, identified)
+  }
+  if (codes.length > 0)
+    await insertRows(
+      store,
+      codeWriter,
+      codes.map(code => ({ ...versioned, ...code })),
+    )
+}
+
+async function readWrittenSince(
+  store: Store,
+  companyRef: CompanyRef,
+  version: bigint,
+  documents: number,
+): Promise<readonly WrittenAlarms[]> {
+  const where = [sql`version >= ${uint64(version)}`, sql`notEmpty(alarm_level)`]
+  const written = await rows(
+    store,
+    sql`
+    SELECT toString(version) AS version_text, machine AS machineRef, ${alarmArrays.columns} ${from(alarmStates, companyRef, { where })}
+    ORDER BY version LIMIT ${uint32(documents)}`,
+    { version_text: big, machineRef, ...alarmArrays.shape },
+    process,
+  )
+  return written.map((row): WrittenAlarms => ({
+    version: row.version_text,
+    instances: alarmArrays.items(row).map(({ key, code, message, level, start_ms: startMs }) => ({
+      machineRef: row.machineRef,
+      key: nameOf(key),
+      nativeCode: code,
+      message,
+      level,
+      startMs,
+    })),
+  }))
+}
 
 /** Reads somewhat more than is asked for: the starts and the machines, each for themselves. */
 async function readIds(store: Store, companyRef: CompanyRef, instances: readonly AlarmInstance[]) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { DowntimePlan } from '../../../api/reports/plan/downtime.ts'
-import { createDayStore } from '../../../clickhouse/documents/days.ts'
+import { createDayStore } from '../../../clickhouse/documents/day-store.ts'
 import { render } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { reportDimensions } from '../../../schema/groupings.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { readDayCoverage, type DayBounds } from '../../../clickhouse/documents/day-coverage.ts'
-import { createDayStore } from '../../../clickhouse/documents/days.ts'
+import { createDayStore } from '../../../clickhouse/documents/day-store.ts'
 import { KnownCoverage } from '../../../clickhouse/documents/known-coverage.ts'
 import { openServerStore } from '../../../clickhouse/client/server-store.ts'
 import { render, sql } from '../../../clickhouse/sql/sql.ts'

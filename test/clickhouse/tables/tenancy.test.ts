@@ -4,8 +4,8 @@ import { allTables } from '../../../clickhouse/tables/all-tables.ts'
 
 /** Who reads rows of several companies: the processors, whose partitions hold machines of all of them, and the registrar. */
 const readersOfAll = [
-  'clickhouse/documents/days.ts', // coverage of a partition's days, and marks of stale days
-  'clickhouse/documents/documents.ts', // the highest fence
+  'clickhouse/documents/day-store.ts', // coverage of a partition's days, and marks of stale days
+  'clickhouse/documents/progress-store.ts', // the highest fence
   'clickhouse/projections/highest-offset.ts', // how far a projection is
   'clickhouse/projections/installation.ts', // the format of all records
   'clickhouse/projections/restore.ts', // all records, where a log is lost

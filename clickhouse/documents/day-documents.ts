@@ -1,91 +1,12 @@
-import type { CoverageRow, DayStore, ShopDay, StaleDayRow } from '../../schema/document-store.ts'
+import type { ShopDay } from '../../schema/document-store.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import { hourMs } from '../../shared/time/units.ts'
-import { big, int, wide, machineRef, companyRef } from '../client/kinds.ts'
-import { rows } from '../client/rows.ts'
-import type { QueryOptions, Store } from '../client/store.ts'
 import { array, date, int64, join, sql, uint32, uint64, uint8 } from '../sql/sql.ts'
 import type { Parameter, Sql } from '../sql/sql.ts'
 import { within } from '../sql/time-bounds.ts'
-import { dayCoverage, type dayLists, days, dimensionNames, hours, staleDays } from '../tables/documents.ts'
-import { from, fromAll, ofMachines } from '../tables/from.ts'
-import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { type dayLists, days, dimensionNames, hours } from '../tables/documents.ts'
+import { from, ofMachines } from '../tables/from.ts'
 import { identifier } from '../tables/table.ts'
-import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
-
-/** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
-export function createDayStore(store: Store): DayStore {
-  return {
-    async buildDays(companyRef, machines, shopDays, version) {
-      if (machines.length === 0 || shopDays.length === 0) return
-      // Not in the lane of inserts: samples would wait behind it.
-      await store.command(dayDocuments(companyRef, machines, shopDays, version), { lane: 'process' })
-    },
-
-    async readCoverage(partition, companies) {
-      const found = await rows(
-        store,
-        storedCoverage(partition, companies),
-        { companyRef, startMs: wide, endMs: wide, partitions: int, epoch_text: big },
-        process,
-      )
-      return found.map(({ companyRef, startMs, endMs, partitions, epoch_text: epoch }) => ({
-        companyRef,
-        startMs,
-        endMs,
-        partitions,
-        epoch,
-      }))
-    },
-
-    writeCoverage: coverage => insertRows(store, coverageWriter, coverage),
-
-    readStaleDays(companies) {
-      const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
-      return rows(
-        store,
-        sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, { final: true, where })}`,
-        { companyRef, machineRef, startMs: wide, endMs: wide },
-        process,
-      )
-    },
-
-    writeStaleDays: marks => insertRows(store, markWriter, marks),
-  }
-}
-
-const process: QueryOptions = { lane: 'process' }
-
-const coverageWriter: RowWriter<CoverageRow> = rowWriter(dayCoverage, {
-  company: ({ companyRef }) => companyRef,
-  start_ms: ({ startMs }) => startMs,
-  end_ms: ({ endMs }) => endMs,
-  partition: ({ partition }) => partition,
-  partitions: ({ partitions }) => partitions,
-  covered: ({ covered }) => Number(covered),
-  first_ms: ({ firstMs }) => Math.min(firstMs, Number.MAX_SAFE_INTEGER),
-  epoch: ({ epoch }) => String(epoch),
-  version: ({ version }) => String(version),
-})
-
-const markWriter: RowWriter<StaleDayRow> = rowWriter(staleDays, {
-  company: ({ companyRef }) => companyRef,
-  start_ms: ({ startMs }) => startMs,
-  end_ms: ({ endMs }) => endMs,
-  machine: ({ machineRef }) => machineRef,
-  stale: ({ stale }) => Number(stale),
-  version: ({ version }) => String(version),
-})
-
-/** A partition's ownership row of each company, and the days that it covers by it. */
-function storedCoverage(partition: number, companies: readonly CompanyRef[]): Sql {
-  const own = [sql`partition = ${uint32(partition)}`, sql`company IN ${array(uint32, companies)}`]
-  const ownership = fromAll(dayCoverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
-  const inEpoch = sql`(company, epoch) IN (SELECT company, epoch ${ownership})`
-  return sql`
-    SELECT company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
-    ${fromAll(dayCoverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
-    ORDER BY companyRef, startMs`
-}
 
 const measures = [
   'duration_ms',
@@ -113,7 +34,12 @@ const dimensionColumns = join(dimensionNames.map(identifier))
  * Makes the day documents of these machines from their hours, one row for each machine and day, also where there are no hours.
  * The cells of an hour say which of it lies in which day: they are cut where days begin.
  */
-function dayDocuments(companyRef: CompanyRef, machines: readonly MachineRef[], shopDays: Days, version: bigint): Sql {
+export function dayDocuments(
+  companyRef: CompanyRef,
+  machines: readonly MachineRef[],
+  shopDays: Days,
+  version: bigint,
+): Sql {
   const groups = ['facts', 'downtime', 'spanning', 'setup'] as const
   const hourRows: HourRows = { companyRef, machines, days: shopDays }
   const spanning = sql`arraySort(groupArrayArray(others)) AS spanning`

@@ -1,0 +1,60 @@
+import type { HourStore } from '../../schema/document-store.ts'
+import { machineRef, text, wide } from '../client/kinds.ts'
+import { rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { second, sql } from '../sql/sql.ts'
+import { within } from '../sql/time-bounds.ts'
+import { cycleStates, hours, hoursIn } from '../tables/documents.ts'
+import { from, ofMachines } from '../tables/from.ts'
+import { joinInTurns } from '../tables/row-writer.ts'
+import { brokenLinks } from './broken-links.ts'
+import { documentColumns, documentLine } from './document-rows.ts'
+import { insertChunks } from './insert-chunks.ts'
+
+const process: QueryOptions = { lane: 'process' }
+
+/** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
+export function createHourStore(store: Store): HourStore {
+  return {
+    async writeDocuments(documents) {
+      for (const chunk of insertChunks(documents)) {
+        await store.insert(hoursIn.name, documentColumns, await joinInTurns(chunk, documentLine))
+      }
+    },
+
+    async readStates(companyRef, machines, slotMs) {
+      const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
+      const query = sql`SELECT machine AS machineRef, state_out ${from(cycleStates, companyRef, reading)}`
+      const states = await rows(store, query, { machineRef, state_out: text }, process)
+      return new Map(states.map(({ machineRef, state_out: state }) => [machineRef, state]))
+    },
+
+    async readLinks(companyRef, machines, fromMs, toMs) {
+      const where = [ofMachines(machines), within(sql`slot`, fromMs, toMs)]
+      return rows(
+        store,
+        sql`
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, toString(hash_in) AS hashIn, toString(hash_out) AS hashOut
+        ${from(hours, companyRef, { final: true, where })}
+        ORDER BY machine, slot`,
+        { machineRef, slotMs: wide, hashIn: text, hashOut: text },
+        process,
+      )
+    },
+
+    async readExtents(companyRef, machines) {
+      return rows(
+        store,
+        sql`
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(min(slot))) * 1000 AS firstSlotMs, toInt64(toUnixTimestamp(max(slot))) * 1000 AS lastSlotMs
+        ${from(hours, companyRef, { where: [ofMachines(machines)] })}
+        GROUP BY machine ORDER BY machine`,
+        { machineRef, firstSlotMs: wide, lastSlotMs: wide },
+        process,
+      )
+    },
+
+    readBrokenLinks: (companyRef, machines) =>
+      rows(store, brokenLinks(companyRef, machines), { machineRef, slotMs: wide }, process),
+  }
+}

@@ -1,0 +1,93 @@
+import type { SampleArchive } from '../../schema/document-store.ts'
+import type { SeenMinute } from '../../schema/sample.ts'
+import { canonicalName } from '../../schema/sample.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+import { minuteMs } from '../../shared/time/units.ts'
+import { machineRef, wide } from '../client/kinds.ts'
+import { columns, rows } from '../client/rows.ts'
+import type { QueryOptions, Store } from '../client/store.ts'
+import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
+import { sampleColumns, sampleColumnsSql, sampleLine, sampleShape, toSamples } from '../samples/sample-rows.ts'
+import { int64, sql, str, uint32 } from '../sql/sql.ts'
+import { columnBound, within } from '../sql/time-bounds.ts'
+import { from, ofMachines } from '../tables/from.ts'
+import { insertRows, joinInTurns, type RowWriter, rowWriter } from '../tables/row-writer.ts'
+import { decidingSamples, machineFirstSeen, samples as rawSamples, seenMinutes } from '../tables/samples.ts'
+import { identifier } from '../tables/table.ts'
+
+const process: QueryOptions = { lane: 'process' }
+
+/** The part of the processor's port that is about samples. Rejects with `StoreError`. */
+export function createSampleArchive(store: Store): SampleArchive {
+  return {
+    async writeSamples(companyRef, samples) {
+      const lines = await joinInTurns(samples, sample => sampleLine(companyRef, sample))
+      await store.insert(decidingSamples.name, sampleColumns, lines)
+    },
+
+    async writeSeen(companyRef, seen) {
+      await insertRows(
+        store,
+        seenWriter,
+        seen.map(minute => ({ companyRef, ...minute })),
+      )
+    },
+
+    async readSamples(companyRef, machines, fromMs, toMs) {
+      const [first, end] = [columnBound(fromMs), columnBound(toMs)]
+      const where = [
+        ofMachines(machines),
+        sql`at_us >= ${int64(first * 1000)} AND at_us < ${int64(end * 1000)}`,
+        sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`,
+        withoutCopies(companyRef, machines),
+      ]
+      const query = sql`SELECT ${sampleColumnsSql} ${from(decidingSamples, companyRef, { where })}`
+      return toSamples(await columns(store, query, sampleShape, process))
+    },
+
+    supersedeCopies: (companyRef, samples) => supersedeCopies(store, companyRef, samples),
+
+    async readSeen(companyRef, machines, fromMs, toMs) {
+      const where = [ofMachines(machines), within(sql`minute`, nextMinute(fromMs), nextMinute(toMs))]
+      return rows(
+        store,
+        sql`
+        SELECT machine AS machineRef, toInt64(toUnixTimestamp(minute)) * 1000 + min(first_ms) AS firstMs,
+          toInt64(toUnixTimestamp(minute)) * 1000 + max(last_ms) AS lastMs
+        ${from(seenMinutes, companyRef, { where })}
+        GROUP BY machine, minute ORDER BY machine, minute`,
+        { machineRef, firstMs: wide, lastMs: wide },
+        process,
+      )
+    },
+
+    async readFirstSeen(companyRef, machines) {
+      const query = sql`
+        SELECT machine AS machineRef, min(first_ms) AS first_seen_ms ${from(machineFirstSeen, companyRef, { where: [ofMachines(machines)] })}
+        GROUP BY machine`
+      const found = await rows(store, query, { machineRef, first_seen_ms: wide }, process)
+      return new Map(found.map(({ machineRef, first_seen_ms: firstMs }) => [machineRef, firstMs]))
+    },
+
+    async promoteKey(companyRef, machineRef, key) {
+      const where = [
+        sql`machine = ${uint32(machineRef)}`,
+        sql`upperUTF8(replaceRegexpAll(key, '[_\\\\s]', '')) = ${str(canonicalName(key))}`,
+      ]
+      await store.command(sql`
+        INSERT INTO ${identifier(decidingSamples.name)} (company, ${sampleColumnsSql})
+        SELECT company, ${sampleColumnsSql} ${from(rawSamples, companyRef, { where })}`)
+    },
+  }
+}
+
+const seenWriter: RowWriter<SeenMinute & { readonly companyRef: CompanyRef }> = rowWriter(seenMinutes, {
+  company: seen => seen.companyRef,
+  machine: ({ machineRef }) => machineRef,
+  minute: ({ firstMs }) => Math.floor(firstMs / minuteMs) * 60,
+  first_ms: ({ firstMs }) => firstMs - Math.floor(firstMs / minuteMs) * minuteMs,
+  last_ms: ({ firstMs, lastMs }) => lastMs - Math.floor(firstMs / minuteMs) * minuteMs,
+})
+
+const dayOf = (ms: number) => Math.floor(ms / 86_400_000)
+const nextMinute = (ms: number) => Math.ceil(ms / minuteMs) * minuteMs
