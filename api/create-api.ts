@@ -1,22 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import express, { type ErrorRequestHandler } from 'express'
 import helmet from 'helmet'
+import type { Registry } from 'prom-client'
 import packageJson from '../package.json' with { type: 'json' }
 import { notFound } from '../schema/errors.ts'
 import { docsAssets } from './docs/assets.ts'
 import { createBodyBudget } from './http/body-budget.ts'
 import { boundRequest } from './http/bound-request.ts'
-import { requireCaller } from './http/caller.ts'
+import { type CallerDeps, requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
 import { errorReply, faultBoundsOf } from './http/errors.ts'
 import { limitRequests } from './http/limits.ts'
-import { mount, onOver } from './http/mount.ts'
+import { mount, type MountDeps, onOver } from './http/mount.ts'
 import { refuseOtherMethods } from './http/methods.ts'
 import { observe, requestIdOf } from './http/observe.ts'
 import { openApi } from './http/openapi.ts'
-import type { Route } from './http/route.ts'
+import type { DepsOf, Route } from './http/route.ts'
 import { requireSameOrigin } from './http/same-origin.ts'
-import type { ApiDeps } from './ports.ts'
+import type { ApiSettings } from './settings.ts'
 import { csvPaths } from './routes/csv.ts'
 import { routeGroups } from './routes/groups.ts'
 import { openApiRoute } from './routes/service.ts'
@@ -25,14 +26,22 @@ const documentRoute = openApiRoute(() => openApiDocument)
 
 const groups = routeGroups(documentRoute)
 
+/** Parts of the process that the HTTP service needs: those of its routes, and those of what stands before them. */
+export type ApiDeps = DepsOf<(typeof groups)[number]['routes'][number]> & ServiceDeps
+
+interface ServiceDeps extends CallerDeps, MountDeps {
+  readonly metrics: Registry
+  readonly settings: ApiSettings
+}
+
 /** Every route of the service. */
-export const routes: readonly Route[] = groups.flatMap(group => group.routes)
+export const routes: readonly Route<ApiDeps>[] = groups.flatMap<Route<ApiDeps>>(group => group.routes)
 
 /** The document that `GET /openapi.json` answers. */
 export const openApiDocument = openApi(groups, packageJson.version)
 
 /** The HTTP service: page, routes (of this process; all by default) and errors. Listens to nothing yet. */
-export function createApi(deps: ApiDeps, served: readonly Route[] = routes): express.Express {
+export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = routes): express.Express {
   const app = express()
   const { bodiesBytes, publicBodyBytes, ingest, json } = deps.settings
   const budget = createBodyBudget({
@@ -97,7 +106,7 @@ const headers = {
   },
 } as const
 
-function answerError({ logger }: ApiDeps): ErrorRequestHandler {
+function answerError({ logger }: Pick<ApiDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
     const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))

@@ -2,7 +2,7 @@ import { type Outcome, resultOf } from '../../schema/command-log.ts'
 import type { CommandName, Payload, Result } from '../../schema/commands.ts'
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { Caller } from '../auth/authenticate.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { CommandsPort } from '../ports.ts'
 
 export type Params = Readonly<Record<string, string>>
 
@@ -11,7 +11,7 @@ export type Asker = Pick<Caller, 'kind' | 'id' | 'name' | 'company'>
 
 /** Has the registrar do a command for the caller; resolves with its outcome. */
 export function ask<Name extends CommandName>(
-  { commands }: Pick<ApiDeps, 'commands'>,
+  { commands }: CommandsPort,
   { kind, id, name: callerName, company }: Asker,
   name: Name,
   payload: Payload<Name>,

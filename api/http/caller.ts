@@ -1,20 +1,23 @@
 import type { Request, RequestHandler } from 'express'
 import { authenticate, authenticateUserToken, bearerToken, type Caller, InvalidToken } from '../auth/authenticate.ts'
 import type { AuthDeps } from '../auth/auth-deps.ts'
+import type { KeyUses } from '../auth/key-uses.ts'
 import { hashKey } from '../auth/key.ts'
 import { sessionIdsOf, verifySession } from '../auth/session.ts'
 import type { Throttle } from '../auth/throttle.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { RecordsPort } from '../ports.ts'
 import { addressOf } from './address.ts'
 import { sessionCookieOf } from './cookie.ts'
-import { createSessionToucher } from './touch-session.ts'
+import { createSessionToucher, type TouchDeps } from './touch-session.ts'
 
 const callers = new WeakMap<Request, Caller>()
 
-type CallerDeps = Pick<
-  ApiDeps,
-  'access' | 'oauth' | 'guesses' | 'clock' | 'records' | 'commands' | 'keyUses' | 'settings' | 'logger'
->
+/** Parts of the process that finding out who asks needs. */
+export interface CallerDeps extends RecordsPort, TouchDeps, Omit<AuthDeps, 'sessionRules'> {
+  /** Counts keys and sessions that do not exist, by address: `guessesPerAddress`. */
+  readonly guesses: Throttle
+  readonly keyUses: Pick<KeyUses, 'note'>
+}
 
 /**
  * Lets only requests with a valid key, user token or session pass, and remembers the caller as the records are now,

@@ -5,7 +5,7 @@ import { ApiError, fault, validationError } from '../../schema/errors.ts'
 import type { Payload } from '../../schema/commands.ts'
 import type { RepeatMark } from '../../schema/command-log.ts'
 import { submit } from '../commands/submit.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { CommandsPort } from '../ports.ts'
 import type { Call, Route } from './route.ts'
 import { hasLargeBody } from './read-json.ts'
 import type { Form } from './upload.ts'
@@ -17,18 +17,18 @@ export const maxKeyLength = 255
  * Does a request's work, but only once for each key: the registrar keeps what the first command under a key came to, and answers a
  * repeat with it. Without a key, and on routes that take none, it is plainly done.
  */
-export async function onceByKey<T>(
+export async function onceByKey<Deps extends CommandsPort, T>(
   route: Route,
   request: Request,
   call: Call,
-  deps: ApiDeps,
-  work: (deps: ApiDeps) => Promise<T>,
+  deps: Deps,
+  work: (deps: Deps) => Promise<T>,
 ): Promise<unknown> {
   const key = route.keyed && request.get(keyHeader)
   if (!route.keyed || key === undefined) return work(deps)
   const repeat = await markOf(route, checkedKey(key), call, request)
   let isAsked = false
-  const commands: ApiDeps['commands'] = {
+  const commands: CommandsPort['commands'] = {
     submit(name, payload, options) {
       isAsked = true
       return deps.commands.submit(name, payload, { ...options, repeat })

@@ -4,7 +4,8 @@ import { coerced, coercing } from '../../schema/coerce.ts'
 import { validationError } from '../../schema/errors.ts'
 import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
-import type { ApiDeps, ApiSettings } from '../ports.ts'
+import type { CommandsPort } from '../ports.ts'
+import type { ApiSettings } from '../settings.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
 import { addressOf } from './address.ts'
@@ -29,8 +30,15 @@ const verbs = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
   string
 >
 
+/** Parts of the process that every route is served with. */
+export interface MountDeps extends CommandsPort {
+  readonly settings: BodySettings
+}
+
+type BodySettings = Pick<ApiSettings, 'json' | 'ingest' | 'publicBodyBytes' | 'uploads'>
+
 /** Serves a route: scope, place, body, schemas, handler, answer, in this order. */
-export function mount(app: Express, route: Route, deps: ApiDeps, budget: BodyBudget): void {
+export function mount<Deps extends MountDeps>(app: Express, route: Route<Deps>, deps: Deps, budget: BodyBudget): void {
   if (route.serve) {
     const reading = route.body ? readBody(route.body, false, deps.settings, budget) : []
     app[verbs[route.method]](route.path, ...route.serve(deps, reading))
@@ -93,7 +101,7 @@ function requireScope(scope: AccessRule): RequestHandler {
 const underWay = new WeakMap<Request, Promise<unknown>>()
 
 /** Takes a place for the request, and gives it back when the request is over and nothing is done for it any more. */
-function takePlace(enter: NonNullable<Route['enter']>, deps: ApiDeps): RequestHandler {
+function takePlace<Deps>(enter: NonNullable<Route<Deps>['enter']>, deps: Deps): RequestHandler {
   return (request, response, next) => {
     if (response.closed) return
     onOver(request, enter(callerOf(request), deps))
@@ -118,7 +126,7 @@ export function onOver(request: Request, over: () => void): void {
 function readBody(
   body: BodySpec<unknown>,
   isPublic: boolean,
-  settings: ApiSettings,
+  settings: BodySettings,
   budget: BodyBudget,
 ): RequestHandler[] {
   const { json, ingest, publicBodyBytes, uploads } = settings

@@ -2,15 +2,17 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import type { Of, Schema } from '../../schema/types.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { AccessRule } from '../auth/scopes.ts'
-import type { ApiDeps } from '../ports.ts'
 import type { FaultBounds } from './errors.ts'
 import type { FileAnswer } from './file.ts'
 import type { Form } from './upload.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A route as data: the server, the OpenAPI document and the tests all read the same declaration. */
-export interface Route<Query extends Schema = Schema, Body = unknown, Output extends Answer = Answer> {
+/**
+ * A route as data: the server, the OpenAPI document and the tests all read the same declaration. `Deps`: parts of the process that it
+ * needs. Any route is a `Route`; nobody who holds no more can have it answer.
+ */
+export interface Route<Deps = never, Query extends Schema = Schema, Body = unknown, Output extends Answer = Answer> {
   readonly method: Method
   /** As express writes it: `/machines/:id`. */
   readonly path: string
@@ -24,7 +26,7 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
    * Takes a place before the body is read; returns the function that gives it back. Throws an `ApiError` where no place
    * is free.
    */
-  readonly enter?: (caller: Caller, deps: ApiDeps) => () => void
+  readonly enter?: (caller: Caller, deps: Deps) => () => void
   /** Properties of the path that must fit more than "a text". Where the handler checks the body, it checks them too. */
   readonly params?: Schema
   /** Flat: texts, numbers and booleans, converted as the schema says. */
@@ -57,11 +59,11 @@ export interface Route<Query extends Schema = Schema, Body = unknown, Output ext
    * the answer. Gets the handlers that read the body.
    */
   readonly serve?: (
-    deps: ApiDeps,
+    deps: Deps,
     readBody: readonly RequestHandler[],
   ) => readonly (RequestHandler | ErrorRequestHandler)[]
   /** Answers a call that fits the schemas; throws an `ApiError` for faults that the caller may know. */
-  handle(call: Call<Of<Query>, Body>, deps: ApiDeps): Promise<AnswerOf<Output>> | AnswerOf<Output>
+  readonly handle: (call: Call<Of<Query>, Body>, deps: Deps) => Promise<AnswerOf<Output>> | AnswerOf<Output>
 }
 
 /** How a repeated request is known and answered. */
@@ -129,16 +131,23 @@ export interface Call<Query = unknown, Body = unknown> {
 }
 
 /** Routes under one heading of the document. */
-export interface RouteGroup {
+export interface RouteGroup<Deps = never> {
   readonly tag: string
   readonly description: string
-  readonly routes: readonly Route[]
+  readonly routes: readonly Route<Deps>[]
 }
 
-/** Declares a route; what `handle` gets follows from the schemas. */
-export function route<Query extends Schema, Body, Output extends Answer>(declared: Route<Query, Body, Output>): Route {
-  // Sound because `mount` hands `handle` only values that the schemas let through.
-  return declared
+/** All that these routes need together. */
+export type DepsOf<R> = (R extends Route<infer Deps> ? (deps: Deps) => void : never) extends (deps: infer All) => void
+  ? All
+  : never
+
+/** Declares a route; what `handle` gets follows from the schemas, and what the route needs from the parameters that take it. */
+export function route<Deps, Query extends Schema, Body, Output extends Answer>(
+  declared: Route<Deps, Query, Body, Output>,
+): Route<Deps> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` hands `handle` only values that the schemas let through
+  return declared as Route<Deps>
 }
 
 /** A JSON body that fits the schema. */

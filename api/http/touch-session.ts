@@ -1,15 +1,18 @@
 import type { Caller } from '../auth/authenticate.ts'
 import { isToTouch } from '../auth/session.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { Logger } from 'pino'
+import type { ClockPort, CommandsPort } from '../ports.ts'
+import type { ApiSettings } from '../settings.ts'
 import { submit } from '../commands/submit.ts'
 
+/** Parts of the process that noting the use of sessions needs. */
+export interface TouchDeps extends CommandsPort, ClockPort {
+  readonly settings: Pick<ApiSettings, 'sessionRules'>
+  readonly logger: Logger
+}
+
 /** Notes now and then that a session is in use. Nobody waits for it: where it fails, the next request tries again. */
-export function createSessionToucher({
-  commands,
-  settings,
-  clock,
-  logger,
-}: Pick<ApiDeps, 'commands' | 'settings' | 'clock' | 'logger'>): (caller: Caller) => void {
+export function createSessionToucher({ commands, settings, clock, logger }: TouchDeps): (caller: Caller) => void {
   const underWay = new Set<string>()
   return caller => {
     const { session } = caller

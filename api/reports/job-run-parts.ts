@@ -10,6 +10,15 @@ import { askingFor } from './asking.ts'
 import { fold } from './fold/fold.ts'
 import { root } from './fold/group-tree.ts'
 
+/** A machine's time in which a run counts. */
+export interface RunTime {
+  readonly companyId: string
+  readonly machineId: string
+  readonly startMs: number
+  /** Infinity while it is open. */
+  readonly endMs: number
+}
+
 /**
  * A report of a machine's parts in a run's own time: the machine has no other run then, so there is no need to tell runs apart, and
  * parts are counted even before their documents know the run.

@@ -11,7 +11,7 @@ import {
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { RecordsPort } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { deleteRecord, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'
@@ -34,7 +34,7 @@ const listAnnotations = route({
   scope: annotations.read,
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
-  handle(call, deps) {
+  handle(call, deps: RecordsPort) {
     const { id: companyId } = call.caller().company
     const { machineId, ...range } = call.query
     const found = recordsInRange(timed(companyId, deps.records), { records: deps.records, companyId }, machineId, range)
@@ -45,7 +45,7 @@ const listAnnotations = route({
 const cuts =
   'It cuts what it covers: other annotations of the machine keep what is left of them; of one cut in the middle the left part keeps the id.'
 
-function timed(companyId: string, records: ApiDeps['records']): Timed<AnnotationRecord> {
+function timed(companyId: string, records: RecordsPort['records']): Timed<AnnotationRecord> {
   return {
     of: machineId => records.annotationsOf(machineId),
     find: id => records.get('annotation', companyId, id),

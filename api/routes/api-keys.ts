@@ -5,9 +5,15 @@ import { notFound } from '../../schema/errors.ts'
 import type { KeyRecord } from '../../schema/records/key.ts'
 import { managingRoles } from '../../schema/roles.ts'
 import { generateKey, hashKey } from '../auth/key.ts'
+import type { KeyUses } from '../auth/key-uses.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
+
+interface KeyUsesPort {
+  readonly keyUses: Pick<KeyUses, 'lastUsed'>
+}
 
 const scope = signedInAs(...managingRoles)
 
@@ -18,7 +24,7 @@ const listKeys = route({
   description: '`lastUsedAt` is known to about a minute.',
   scope,
   output: apiKeyList,
-  async handle({ caller }, { records, keyUses }) {
+  async handle({ caller }, { records, keyUses }: RecordsPort & KeyUsesPort) {
     const keys = records.list('key', caller().company.id)
     const lastUsed = await keyUses.lastUsed(keys.map(({ id }) => id))
     return keys.map(key => shownKey(key, lastUsed.get(key.id)))
@@ -35,7 +41,7 @@ const postKey = route({
   body: jsonBody(apiKeyInput),
   keyed: {},
   output: newApiKey,
-  async handle({ caller, body, setHeader }, deps) {
+  async handle({ caller, body, setHeader }, deps: CommandsPort) {
     setHeader('Cache-Control', 'no-store')
     const value = generateKey()
     const hash = hashKey(value)
@@ -53,7 +59,7 @@ const patchKey = route({
   scope,
   body: jsonBody(apiKeyPatch),
   output: apiKey,
-  async handle({ caller, params, body }, deps) {
+  async handle({ caller, params, body }, deps: CommandsPort & RecordsPort & KeyUsesPort) {
     await submit(deps, caller(), 'key.patch', withId(body, idIn(params)))
     const key = deps.records.get('key', caller().company.id, idIn(params))
     if (!key) throw notFound()
@@ -68,7 +74,7 @@ const deleteKey = route({
   summary: 'Delete a key; it opens nothing from the next request on',
   scope,
   output: nothing,
-  async handle({ caller, params }, deps) {
+  async handle({ caller, params }, deps: CommandsPort) {
     await submit(deps, caller(), 'key.delete', withId({}, idIn(params)))
     return null
   },

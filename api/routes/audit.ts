@@ -1,8 +1,24 @@
-import { auditPage, auditQuery, managedKinds } from '../../schema/requests/audit.ts'
+import {
+  type AuditedKind,
+  type AuditPage,
+  auditPage,
+  type AuditQuery,
+  auditQuery,
+  managedKinds,
+} from '../../schema/requests/audit.ts'
 import { managingRoles } from '../../schema/roles.ts'
 import { hasRole } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
+
+interface AuditPort {
+  /** Returns a page of the company's changes of records, newest first. */
+  readonly audit: (
+    companyId: string,
+    query: AuditQuery,
+    options: { readonly hidden: readonly AuditedKind[] },
+  ) => Promise<AuditPage>
+}
 
 const getAudit = route({
   method: 'GET',
@@ -13,7 +29,7 @@ const getAudit = route({
   scope: anyOf('machine'),
   query: auditQuery,
   output: auditPage,
-  handle({ caller, query }, { audit }) {
+  handle({ caller, query }, { audit }: AuditPort) {
     const asking = caller()
     return audit(asking.company.id, query, { hidden: hasRole(asking, managingRoles) ? [] : managedKinds })
   },

@@ -1,5 +1,6 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { contentTypes, download } from '../files/download.ts'
+import type { Files } from '../files/files.ts'
 import { type FileReport, fileReports } from '../files/table.ts'
 import { bool, partial, text } from '../../schema/types.ts'
 import { notFound } from '../../schema/errors.ts'
@@ -9,7 +10,12 @@ import { route, type Route } from '../http/route.ts'
 /** Below these paths a user token may come in the query. */
 export const csvPaths = '/csv/'
 
-function getFile(report: FileReport): Route {
+interface FilesPort {
+  /** Kept files of reports. */
+  readonly files: Pick<Files, 'find'>
+}
+
+function getFile(report: FileReport): Route<FilesPort> {
   return route({
     method: 'GET',
     path: `${csvPaths}${report}/:id`,
@@ -21,7 +27,7 @@ function getFile(report: FileReport): Route {
     params: partial({ id: { ...text, format: 'id' } }),
     query: partial({ localize: { ...bool, default: false } }),
     output: { files: Object.values(contentTypes) },
-    async handle({ caller, params, query }, { files }) {
+    async handle({ caller, params, query }, { files }: FilesPort) {
       const id = params['id'] ?? ''
       const which = { companyId: caller().company.id, report, id: Number(id) }
       const file = /^\d{1,10}$/.test(id) ? await files.find(which) : null

@@ -1,12 +1,12 @@
 import { graphqlAnswer, graphqlInput, graphqlQuery } from '../../schema/requests/graphql.ts'
 import { anyOf } from '../auth/scopes.ts'
-import { graphqlHandlers } from '../graphql/http/handlers.ts'
+import { graphqlHandlers, type GraphqlRouteDeps } from '../graphql/http/handlers.ts'
 import { type Method, type Route, route, uncheckedBody } from '../http/route.ts'
 
 /** Clients ask at all of them. */
 const paths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
 
-function serving(method: Method, path: string): Route {
+function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
   return route({
     method,
     path,

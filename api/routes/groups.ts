@@ -27,7 +27,7 @@ import { userRoutes } from './users.ts'
 import type { Route, RouteGroup } from '../http/route.ts'
 
 /** Every route of the service, in the order of the document. `document`: the route of the document itself. */
-export function routeGroups(document: Route): readonly RouteGroup[] {
+export function routeGroups(document: Route<unknown>) {
   return [
     {
       tag: 'Account',
@@ -71,5 +71,5 @@ export function routeGroups(document: Route): readonly RouteGroup[] {
     { tag: 'Recomputes', description: 'Making everything again', routes: [...recomputeRoutes] },
     { tag: 'Service', description: 'How the service is', routes: [...serviceRoutes] },
     { tag: 'Documentation', description: 'This interface and the guides', routes: [...docsRoutes, document] },
-  ]
+  ] as const satisfies readonly RouteGroup[]
 }

@@ -1,6 +1,22 @@
-import { ingestAnswer, ingestBody, ingestLines } from '../../schema/requests/ingest.ts'
+import { type IngestAnswer, ingestAnswer, ingestBody, ingestLines } from '../../schema/requests/ingest.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { rawBody, route } from '../http/route.ts'
+
+interface AcceptorPort {
+  readonly acceptor: SampleAcceptor
+}
+
+/** Judges samples and makes the good ones durable before it resolves. */
+export interface SampleAcceptor {
+  accept(request: {
+    /** `CompanyRecord.ref`. */
+    readonly companyRef: CompanyRef
+    /** Inflated. */
+    readonly body: Buffer
+    readonly contentType?: string | undefined
+  }): Promise<IngestAnswer>
+}
 
 const postSamples = route({
   method: 'POST',
@@ -12,7 +28,7 @@ const postSamples = route({
   body: rawBody(ingestBody, { 'application/json': ingestBody, 'application/octet-stream': ingestLines }),
   status: 202,
   output: ingestAnswer,
-  handle: ({ caller, body, contentType }, { acceptor }) =>
+  handle: ({ caller, body, contentType }, { acceptor }: AcceptorPort) =>
     acceptor.accept({ companyRef: caller().company.ref, body, contentType }),
 })
 

@@ -1,14 +1,20 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { type CommandName, commands } from '../../schema/commands.ts'
 import { nothing } from '../../schema/types.ts'
-import { jobRunAnswer, type JobRunAnswer, runQuery } from '../../schema/requests/job-dispatch.ts'
+import { jobRunAnswer, type JobRunAnswer, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
 import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
 import type { Call, Route } from '../http/route.ts'
 import { route, commandBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { ClockPort, CommandsPort, LookUpPort } from '../ports.ts'
+import type { RunTime } from '../reports/job-run-parts.ts'
 import { lookUpRecord } from './record-routes.ts'
 import { submit } from '../commands/submit.ts'
+
+interface RunDeps extends LookUpPort, ClockPort {
+  /** Parts that were made in a run's own time, up to now; rejects as reports do. */
+  readonly jobRunParts: (request: RunTime & { readonly signal: AbortSignal }) => Promise<JobRunParts>
+}
 
 const path = '/erp/jobdispatch'
 
@@ -20,7 +26,12 @@ interface Told<Name extends CommandName> {
 }
 
 /** Route by which an ERP tells of a run; answers null. */
-function tell<Name extends CommandName>({ path: last, command, summary, description }: Told<Name>): Route {
+function tell<Name extends CommandName>({
+  path: last,
+  command,
+  summary,
+  description,
+}: Told<Name>): Route<CommandsPort> {
   return route({
     method: 'POST',
     path: `${path}/${last}`,
@@ -31,7 +42,7 @@ function tell<Name extends CommandName>({ path: last, command, summary, descript
     keyed: {},
     mayMiss: true,
     output: nothing,
-    async handle({ caller, body }, deps) {
+    async handle({ caller, body }, deps: CommandsPort) {
       await submit(deps, caller(), command, body)
       return null
     },
@@ -49,7 +60,7 @@ const getRun = route({
   description,
   scope: anyOf('erp.read'),
   output: jobRunAnswer,
-  handle: (call, deps) => answerRun(call.params['id'] ?? '', call, deps),
+  handle: (call, deps: RunDeps) => answerRun(call.params['id'] ?? '', call, deps),
 })
 
 const queryRun = route({
@@ -62,14 +73,14 @@ const queryRun = route({
   example: { erpRunId: exampleIds.jobRun },
   mayMiss: true,
   output: jobRunAnswer,
-  handle: (call, deps) => answerRun(call.query.erpRunId, call, deps),
+  handle: (call, deps: RunDeps) => answerRun(call.query.erpRunId, call, deps),
 })
 
 /** Answers a run with its parts. A run that does not count ends when it starts. */
 async function answerRun(
   id: string,
   { caller, signal }: Pick<Call, 'caller' | 'signal'>,
-  deps: ApiDeps,
+  deps: RunDeps,
 ): Promise<JobRunAnswer> {
   const { company } = caller()
   const run = await lookUpRecord(deps, caller(), 'jobRun', id)

@@ -4,8 +4,15 @@ import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { importFaults } from '../http/errors.ts'
 import { formBody, route } from '../http/route.ts'
+import type { ImportGate } from '../import/gate.ts'
 import { importChunks, readJobs } from '../import/import-jobs.ts'
 import { submit } from '../commands/submit.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
+
+interface ImportDeps extends RecordsPort, CommandsPort {
+  /** Bounds imports, and does them one after the other. */
+  readonly imports: ImportGate
+}
 
 /** How long the registrar may take: more with each chunk of the file, as a busy computer may take ten times as long as an idle one. */
 const leastTimeoutMs = 60_000
@@ -18,13 +25,13 @@ const importJobs = route({
   description:
     'All of the file or nothing: a file with faults is answered 400, with the row and column of each. Jobs are found by their names, and made where they are new. One import at a time; a second one of a company waits, more are refused.',
   scope: anyOf('erp'),
-  enter: ({ company }, { imports }) => imports.enter(company.id),
+  enter: ({ company }, { imports }: ImportDeps) => imports.enter(company.id),
   query: importQuery,
   body: formBody('csvFile', importForm),
   keyed: { again: () => null },
   output: nothing,
   faults: importFaults,
-  async handle({ caller, query, body: { file, fields } }, deps) {
+  async handle({ caller, query, body: { file, fields } }, deps: ImportDeps) {
     const { company } = caller()
     const autoArchive = flagOf(fields['autoArchive'])
     const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])

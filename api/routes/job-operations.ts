@@ -12,6 +12,7 @@ import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import { answerPage, unknownAfter } from './page.ts'
 import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
+import type { RecordsPort } from '../ports.ts'
 
 const jobOperations: Resource<'jobOperation', typeof jobOperationAnswer> = {
   kind: 'jobOperation',
@@ -44,7 +45,7 @@ const listOperations = route({
     ...pageQuery,
   }),
   output: unsafe<JsonList<JobOperationAnswer>>(jobOperationList),
-  handle(call, deps) {
+  handle(call, deps: RecordsPort) {
     const { query } = call
     const { id: companyId } = call.caller().company
     const last = query.after === undefined ? null : deps.records.get('jobOperation', companyId, query.after)

@@ -3,7 +3,7 @@ import { byText, firstIndex } from '../../processors/records/sorted-by-machine.t
 import type { RangeQuery } from '../../schema/requests/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { RecordsPort } from '../ports.ts'
 import { unknownAfter } from './page.ts'
 
 interface MachineRecordOf {
@@ -34,7 +34,7 @@ export interface Timed<T extends MachineRecordOf> {
  */
 export function recordsInRange<T extends MachineRecordOf>(
   timed: Timed<T>,
-  { records, companyId }: Pick<ApiDeps, 'records'> & { readonly companyId: string },
+  { records, companyId }: RecordsPort & { readonly companyId: string },
   machineIds: readonly string[] | undefined,
   query: RangeQuery,
 ): Iterable<T> {

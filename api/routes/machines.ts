@@ -3,16 +3,26 @@ import { bool, partial, uuid } from '../../schema/types.ts'
 import {
   type MachineRecord,
   type MachineDetails,
+  type MachineFaultAnswer,
   machineDetails,
   machineInput,
   machineList,
   type MachineListItem,
 } from '../../schema/records/machine.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import type { LiveStatus } from '../../schema/topics.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { CommandsPort, LookUpPort, RecordsPort } from '../ports.ts'
 import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
+
+interface MachineStates {
+  /** The latest status of each machine by its ref; null: none known yet. */
+  readonly statuses: { get(machineRef: MachineRef): LiveStatus | null }
+  /** Faults of a machine's samples, by its ref. */
+  readonly faults: { get(machineRef: MachineRef): readonly MachineFaultAnswer[] }
+}
 
 const listMachines = route({
   method: 'GET',
@@ -24,7 +34,7 @@ const listMachines = route({
   scope: anyOf('machine.read', 'reporting'),
   query: partial({ includeDecommissioned: bool }),
   output: machineList,
-  handle({ caller, query }, { records, statuses, faults }) {
+  handle({ caller, query }, { records, statuses, faults }: RecordsPort & MachineStates) {
     const { company } = caller()
     const nowIso = new Date().toISOString()
     const machines = records.machines(company.id)
@@ -40,7 +50,8 @@ const getMachine = route({
   summary: 'One machine with all its settings',
   scope: anyOf('machine.read', 'reporting'),
   output: machineDetails,
-  handle: async ({ caller, params }, deps) => details(await lookUpRecord(deps, caller(), 'machine', idIn(params))),
+  handle: async ({ caller, params }, deps: LookUpPort) =>
+    details(await lookUpRecord(deps, caller(), 'machine', idIn(params))),
 })
 
 const putMachine = route({
@@ -53,7 +64,7 @@ const putMachine = route({
   params: partial({ id: uuid }),
   body: commandBody(machineInput),
   output: machineDetails,
-  async handle({ caller, params, body }, deps) {
+  async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
     await submit(deps, caller(), 'machine.put', withId(body, idIn(params)))
     return details(findRecord(deps, caller(), 'machine', idIn(params)))
   },
@@ -63,10 +74,7 @@ function isInService({ decommissionedAt }: MachineRecord, nowIso: string): boole
   return decommissionedAt === null || decommissionedAt > nowIso
 }
 
-function listItem(
-  machine: MachineRecord,
-  { records, statuses, faults }: Pick<ApiDeps, 'records' | 'statuses' | 'faults'>,
-): MachineListItem {
+function listItem(machine: MachineRecord, { records, statuses, faults }: RecordsPort & MachineStates): MachineListItem {
   const { id, ref, companyId, name, make, model, erpMachineId, commissionedAt, decommissionedAt } = machine
   const groups = machine.machineGroupIds.flatMap(groupId => records.get('machineGroup', companyId, groupId) ?? [])
   return {

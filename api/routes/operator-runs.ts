@@ -14,7 +14,7 @@ import {
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { withoutCompany } from './record-routes.ts'
@@ -31,7 +31,7 @@ const listOperatorRuns = route({
   scope: anyOf('operator'),
   query: partial({ machineId: list(text, { maxItems: 1000 }), ...rangeQuery }),
   output: unsafe<JsonList<OperatorRunAnswer>>(operatorRunList),
-  handle(call, { records }) {
+  handle(call, { records }: RecordsPort) {
     const { company } = call.caller()
     const { machineId, ...range } = call.query
     const runs = recordsInRange(signIns(company, records), { records, companyId: company.id }, machineId, range)
@@ -48,7 +48,7 @@ const startOperatorRun = route({
   body: commandBody(operatorRunInput),
   keyed: {},
   output: operatorRunAnswer,
-  async handle({ caller, body }, deps) {
+  async handle({ caller, body }, deps: CommandsPort) {
     return withoutCompany(await submit(deps, caller(), 'operatorRun.start', body))
   },
 })
@@ -63,12 +63,12 @@ const endOperatorRun = route({
   body: commandBody(operatorRunEndInput),
   keyed: {},
   output: operatorRunAnswer,
-  async handle({ caller, params, body }, deps) {
+  async handle({ caller, params, body }, deps: CommandsPort) {
     return withoutCompany(await submit(deps, caller(), 'operatorRun.end', withId(body, idIn(params))))
   },
 })
 
-function signIns({ id, settings }: CompanyRecord, records: ApiDeps['records']): Timed<OperatorRunRecord> {
+function signIns({ id, settings }: CompanyRecord, records: RecordsPort['records']): Timed<OperatorRunRecord> {
   const longestMs = settings.operatorMaxHours * 3_600_000
   return {
     of: machineId => records.operatorRunsOf(machineId),

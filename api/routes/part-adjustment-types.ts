@@ -9,6 +9,7 @@ import {
 import { allOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { deleteRecord, postRecord, putRecord, type Resource } from './record-routes.ts'
+import type { RecordsPort } from '../ports.ts'
 
 /** Scopes that the part-adjustment routes need. */
 export const adjustmentScopes = allOf('part-adjustment', 'reporting')
@@ -34,7 +35,7 @@ const listTypes = route({
     includeHidden: { ...bool, default: false },
   }),
   output: partAdjustmentTypeList,
-  handle: ({ caller, query: { scrapOnly = false, includeHidden = false } }, { records }) =>
+  handle: ({ caller, query: { scrapOnly = false, includeHidden = false } }, { records }: RecordsPort) =>
     records
       .list('partAdjustmentType', caller().company.id)
       .filter(({ scrap, hidden }) => (scrap || !scrapOnly) && (!hidden || includeHidden))

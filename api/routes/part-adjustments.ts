@@ -15,7 +15,7 @@ import {
 import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'
@@ -38,7 +38,7 @@ const createAdjustment = route({
   body: commandBody(partAdjustmentInput),
   keyed: {},
   output: partAdjustmentAnswer,
-  async handle({ caller, body }, deps) {
+  async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
     return present(await submit(deps, caller(), 'partAdjustment.create', body), deps)
   },
 })
@@ -52,7 +52,7 @@ const updateAdjustment = route({
   scope: adjustmentScopes,
   body: commandBody(partAdjustmentUpdate),
   output: partAdjustmentAnswer,
-  async handle({ caller, params, body }, deps) {
+  async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
     const updated = await submit(deps, caller(), 'partAdjustment.update', withId(onlyOne(body), idIn(params)))
     return present(findRecord(deps, caller(), 'partAdjustment', updated.id), deps)
   },
@@ -72,7 +72,7 @@ const listAdjustments = route({
     correction: { ...bool, description: 'The same of corrections; not with `scrap`' },
   }),
   output: unsafe<JsonList<PartAdjustmentAnswer>>(partAdjustmentList),
-  handle(call, deps) {
+  handle(call, deps: RecordsPort) {
     const { machine_id: machineId, scrap = false, correction = false, ...range } = call.query
     if (scrap && correction)
       throw validationError([
@@ -104,7 +104,7 @@ function onlyOne(body: Of<typeof partAdjustmentUpdate>): PartAdjustmentChange {
   return item
 }
 
-function present(adjustment: PartAdjustmentRecord, deps: Pick<ApiDeps, 'records'>): PartAdjustmentAnswer {
+function present(adjustment: PartAdjustmentRecord, deps: RecordsPort): PartAdjustmentAnswer {
   const { id, machineId, adjustmentTime, categoryId, message, scrapCount, count } = adjustment
   return {
     id,
@@ -120,12 +120,12 @@ function present(adjustment: PartAdjustmentRecord, deps: Pick<ApiDeps, 'records'
 
 function typeOf(
   { companyId, categoryId }: PartAdjustmentRecord,
-  { records }: Pick<ApiDeps, 'records'>,
+  { records }: RecordsPort,
 ): PartAdjustmentTypeRecord | null {
   return categoryId === null ? null : records.get('partAdjustmentType', companyId, categoryId)
 }
 
-function timed(companyId: string, records: ApiDeps['records']): Timed<PartAdjustmentRecord> {
+function timed(companyId: string, records: RecordsPort['records']): Timed<PartAdjustmentRecord> {
   return {
     of: machineId => records.adjustmentsOf(machineId),
     find: id => records.get('partAdjustment', companyId, id),

@@ -1,9 +1,20 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
 import { type RebuildAnswer, rebuildAnswer, recomputesAnswer } from '../../schema/requests/recomputes.ts'
+import type { RebuildProgress } from '../../schema/topics.ts'
 import { instantText } from '../../shared/time/instant.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
+
+interface RecomputingPort {
+  /** Work that the processors do again: machine-hours, and rebuilds by partition; ms are UTC. */
+  readonly recomputing: () => {
+    readonly dirtyHours: number
+    readonly sinceMs: number | null
+    readonly rebuilds: ReadonlyMap<number, readonly RebuildProgress[]>
+  }
+}
 
 const mostShown = 100
 
@@ -15,7 +26,7 @@ const getRecomputes = route({
     'In machine-hours, of the whole installation: those that reports wait for (`dirtyHours`), and the latest rebuilds. A rebuild makes no report wait.',
   scope: anyOf('machine.read'),
   output: recomputesAnswer,
-  handle({ caller }, { records, recomputing }) {
+  handle({ caller }, { records, recomputing }: RecordsPort & RecomputingPort) {
     const { dirtyHours, sinceMs, rebuilds: told } = recomputing()
     const rebuilds = ['', caller().company.id]
       .flatMap(companyId => records.list('rebuild', companyId))
@@ -38,7 +49,7 @@ const postRecompute = route({
   status: 202,
   keyed: {},
   output: rebuildAnswer,
-  async handle({ caller }, deps): Promise<RebuildAnswer> {
+  async handle({ caller }, deps: CommandsPort & RecomputingPort): Promise<RebuildAnswer> {
     const rebuild = await submit(deps, caller(), 'rebuild.start', {})
     return rebuildStatus(rebuild, deps.recomputing().rebuilds)
   },

@@ -7,7 +7,7 @@ import type { CompanyKind } from '../../processors/records/records.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { ScopeRule } from '../auth/scopes.ts'
 import { commandBody, type Route, route } from '../http/route.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { CommandsPort, LookUpPort, RecordsPort } from '../ports.ts'
 import type { JsonList } from '../json/json-list.ts'
 import { ask, type Asker, type Params, withId } from '../commands/submit.ts'
 import { answerAll } from './page.ts'
@@ -25,7 +25,7 @@ export interface Resource<K extends PutKind & DeleteKind, S extends Schema> {
   readonly read: ScopeRule
   readonly write: ScopeRule
   readonly output: S
-  readonly present: (record: RecordKinds[K], deps: ApiDeps) => Of<S>
+  readonly present: (record: RecordKinds[K], deps: RecordsPort) => Of<S>
   /** Id in the document's examples. */
   readonly exampleId: string | number
 }
@@ -39,14 +39,14 @@ export interface Texts {
 export function listRecords<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
-): Route {
+): Route<RecordsPort> {
   return route({
     ...texts,
     method: 'GET',
     path: resource.path,
     scope: resource.read,
     output: unsafe<JsonList>(namedList(resource.output)),
-    handle: ({ caller }, deps) =>
+    handle: ({ caller }, deps: RecordsPort) =>
       answerAll(deps.records.list(resource.kind, caller().company.id), record => resource.present(record, deps)),
   })
 }
@@ -55,7 +55,7 @@ export function listRecords<K extends PutKind & DeleteKind, S extends Schema>(
 export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
-): Route {
+): Route<LookUpPort> {
   return route({
     ...texts,
     method: 'GET',
@@ -63,7 +63,7 @@ export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
     example: { id: String(resource.exampleId) },
     scope: resource.read,
     output: resource.output,
-    handle: async ({ caller, params }, deps) =>
+    handle: async ({ caller, params }, deps: LookUpPort) =>
       resource.present(await lookUpRecord(deps, caller(), resource.kind, params['id'] ?? ''), deps),
   })
 }
@@ -72,7 +72,7 @@ export function getRecord<K extends PutKind & DeleteKind, S extends Schema>(
 export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
-): Route {
+): Route<CommandsPort & RecordsPort> {
   return route({
     ...texts,
     method: 'POST',
@@ -81,7 +81,7 @@ export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
     body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     keyed: {},
     output: resource.output,
-    async handle({ caller, body }, deps) {
+    async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
       return resource.present(resultOf(await askPut(deps, caller(), resource.kind, withId(body, null))), deps)
     },
   })
@@ -91,7 +91,7 @@ export function postRecord<K extends PutKind & DeleteKind, S extends Schema>(
 export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
   resource: Resource<K, S>,
   texts: Texts,
-): Route {
+): Route<CommandsPort & RecordsPort> {
   return route({
     ...texts,
     method: 'PUT',
@@ -100,7 +100,7 @@ export function putRecord<K extends PutKind & DeleteKind, S extends Schema>(
     scope: resource.write,
     body: commandBody<Schema>(commands[`${resource.kind}.put`].body),
     output: resource.output,
-    async handle({ caller, params, body }, deps) {
+    async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
       const put = resultOf(await askPut(deps, caller(), resource.kind, withId(body, idOf(resource, params))))
       return resource.present(findRecord(deps, caller(), resource.kind, String(put.id)), deps)
     },
@@ -113,7 +113,7 @@ export function deleteRecord(
     readonly kind: DeleteKind
   },
   texts: Texts,
-): Route {
+): Route<CommandsPort> {
   return route({
     ...texts,
     method: 'DELETE',
@@ -121,7 +121,7 @@ export function deleteRecord(
     example: { id: String(resource.exampleId) },
     scope: resource.write,
     output: nothing,
-    async handle({ caller, params }, deps) {
+    async handle({ caller, params }, deps: CommandsPort) {
       const outcome = await askDelete(deps, caller(), resource.kind, idOf(resource, params))
       // Only the id can be at fault: no record can have it.
       if (!outcome.ok && outcome.error.status === 400) throw notFound()
@@ -132,7 +132,7 @@ export function deleteRecord(
 
 /** The record of the caller's company; throws 404 where it has none. */
 export function findRecord<K extends CompanyKind>(
-  { records }: Pick<ApiDeps, 'records'>,
+  { records }: RecordsPort,
   { company }: Caller,
   kind: K,
   id: string,
@@ -147,7 +147,7 @@ export function findRecord<K extends CompanyKind>(
  * it throws 404.
  */
 export async function lookUpRecord<K extends CompanyKind>(
-  deps: Pick<ApiDeps, 'records' | 'catchUpRecords'>,
+  deps: LookUpPort,
   caller: Caller,
   kind: K,
   id: string,
@@ -167,7 +167,7 @@ export function withoutCompany<T extends { readonly companyId: string }>(record:
  * kind that is a variable.
  */
 function askPut<K extends PutKind>(
-  deps: Pick<ApiDeps, 'commands'>,
+  deps: CommandsPort,
   caller: Asker,
   kind: K,
   payload: unknown,
@@ -177,12 +177,7 @@ function askPut<K extends PutKind>(
 }
 
 /** Asks for `<kind>.delete`. */
-function askDelete(
-  deps: Pick<ApiDeps, 'commands'>,
-  caller: Asker,
-  kind: DeleteKind,
-  id: string | number,
-): Promise<Outcome<null>> {
+function askDelete(deps: CommandsPort, caller: Asker, kind: DeleteKind, id: string | number): Promise<Outcome<null>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whether ids of the kind are texts or ints, the registrar checks
   return ask(deps, caller, `${kind}.delete`, { id } as Payload<`${DeleteKind}.delete`>)
 }

@@ -12,7 +12,29 @@ import {
 import { withAddress } from '../files/address.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { type Route, route, uncheckedBody } from '../http/route.ts'
-import type { ApiDeps, ReportRunner } from '../ports.ts'
+import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
+
+/** Makes a report. Throws an `ApiError` for what the caller did wrong, or where the processors are too far behind (503). */
+export type ReportRunner<Body = unknown> = (request: {
+  readonly companyId: string
+  readonly body: unknown
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal
+}) => Promise<ReportAnswer<Body>>
+
+interface ReportAnswer<Body> {
+  readonly body: Body
+  /** How far the processors are behind, for the header `Takt-Lag-Ms`. */
+  readonly lagMs: number
+}
+
+interface ReportsPort {
+  readonly production: ReportRunner
+  readonly downtime: ReportRunner
+  readonly quality: ReportRunner
+  readonly alarm: ReportRunner
+  readonly alarmInstances: ReportRunner<AlarmInstancesAnswer>
+}
 
 interface ReportRoute<S extends Schema> {
   readonly path: string
@@ -20,10 +42,11 @@ interface ReportRoute<S extends Schema> {
   readonly description: string
   readonly input: Schema
   readonly output: S
-  readonly runner: (deps: ApiDeps) => ReportRunner<Of<S>>
+  readonly runner: (reports: ReportsPort) => ReportRunner<Of<S>>
 }
 
-function postReport<S extends Schema>({ path, summary, description, input, output, runner }: ReportRoute<S>): Route {
+function postReport<S extends Schema>(declared: ReportRoute<S>): Route<ReportsPort> {
+  const { path, summary, description, input, output, runner } = declared
   return route({
     method: 'POST',
     path: `/reports/${path}`,
@@ -32,8 +55,8 @@ function postReport<S extends Schema>({ path, summary, description, input, outpu
     scope: anyOf('reporting'),
     body: uncheckedBody(input),
     output,
-    async handle({ caller, body, baseUrl, signal, setHeader }, deps) {
-      const { body: answer, lagMs } = await runner(deps)({ companyId: caller().company.id, body, signal })
+    async handle({ caller, body, baseUrl, signal, setHeader }, reports: ReportsPort) {
+      const { body: answer, lagMs } = await runner(reports)({ companyId: caller().company.id, body, signal })
       setHeader('Takt-Lag-Ms', String(Math.round(lagMs)))
       return withAddress(answer, baseUrl)
     },
@@ -47,7 +70,7 @@ export const reportRoutes = [
     description: 'The metrics asked for, of every group.',
     input: productionReportInput,
     output: productionReport,
-    runner: deps => deps.production,
+    runner: reports => reports.production,
   }),
   postReport({
     path: 'downtime',
@@ -56,7 +79,7 @@ export const reportRoutes = [
       'Downtime and its records of every group; by `reason`, time in setup and time without a reason have items of their own.',
     input: downtimeReportInput,
     output: downtimeReport,
-    runner: deps => deps.downtime,
+    runner: reports => reports.downtime,
   }),
   postReport({
     path: 'quality',
@@ -64,7 +87,7 @@ export const reportRoutes = [
     description: 'Rejects of every group, and the part adjustments that told them.',
     input: qualityReportInput,
     output: qualityReport,
-    runner: deps => deps.quality,
+    runner: reports => reports.quality,
   }),
   postReport({
     path: 'alarm',
@@ -72,7 +95,7 @@ export const reportRoutes = [
     description: 'The metrics asked for, of every group. What is rejected is left out, whatever the filter says.',
     input: alarmReportInput,
     output: alarmReport,
-    runner: deps => deps.alarm,
+    runner: reports => reports.alarm,
   }),
   postReport({
     path: 'alarm/instances',
@@ -81,6 +104,6 @@ export const reportRoutes = [
       'From an instant on, or from an `alarmId` on. Instances come by start, then alarmId: a walk that begins with `start` and goes on with the last `alarmId` as `startId` meets each exactly once. With `orderBy: "id"` they come in the order in which they were first seen, late ones last.',
     input: alarmInstancesInput,
     output: alarmInstancesAnswer,
-    runner: deps => deps.alarmInstances,
+    runner: reports => reports.alarmInstances,
   }),
 ]

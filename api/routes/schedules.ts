@@ -13,6 +13,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { commandBody, route } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
 
 const path = '/schedules'
 
@@ -36,7 +37,7 @@ const putSchedule = route({
   scope: schedules.write,
   body: commandBody(scheduleInput),
   output: scheduleAnswer,
-  async handle({ caller, params, body }, deps) {
+  async handle({ caller, params, body }, deps: CommandsPort & RecordsPort) {
     const tooMany = tooManyShifts(body)
     if (tooMany) throw validationError([tooMany])
     await submit(deps, caller(), 'schedule.put', withId(body, idIn(params)))

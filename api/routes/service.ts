@@ -1,6 +1,19 @@
-import { health, liveness, readiness } from '../../schema/requests/health.ts'
+import type { Registry } from 'prom-client'
+import { type Health, health, liveness, type Readiness, readiness } from '../../schema/requests/health.ts'
 import { named, unsafe } from '../../schema/types.ts'
 import { route } from '../http/route.ts'
+
+interface HealthPort {
+  /** Never cached: lag 0 must hold for everything accepted before the call. */
+  readonly health: () => Promise<Health>
+  /** Whether this process can serve. */
+  readonly readiness: () => Promise<Readiness>
+}
+
+interface MetricsPort {
+  /** Metrics that `GET /metrics` shows; the service adds its own. */
+  readonly metrics: Registry
+}
 
 const getHealth = route({
   method: 'GET',
@@ -11,7 +24,7 @@ const getHealth = route({
     'that are under way or just over, `backlog` what is left to make of all hours and days.',
   scope: 'public',
   output: health,
-  async handle({ setHeader }, deps) {
+  async handle({ setHeader }, deps: HealthPort) {
     setHeader('Cache-Control', 'no-store')
     return deps.health()
   },
@@ -25,7 +38,7 @@ const getReadiness = route({
   scope: 'public',
   output: readiness,
   otherStatuses: [503],
-  async handle({ setStatus, setHeader }, deps) {
+  async handle({ setStatus, setHeader }, deps: HealthPort) {
     const answer = await deps.readiness()
     setHeader('Cache-Control', 'no-store')
     if (!answer.ready) {
@@ -55,7 +68,7 @@ const getMetrics = route({
   summary: 'Figures of the service itself, for Prometheus',
   scope: 'public',
   output: 'text',
-  handle({ setHeader }, { metrics }) {
+  handle({ setHeader }, { metrics }: MetricsPort) {
     setHeader('Content-Type', metrics.contentType)
     return metrics.metrics()
   },

@@ -5,14 +5,26 @@ import type { CompanyRecord } from '../../schema/records/company.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { roles, scopesOfRole } from '../../schema/roles.ts'
 import { type Caller, InvalidToken } from '../auth/authenticate.ts'
+import type { Access } from '../auth/access.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
+import type { SignIn } from '../auth/sign-in.ts'
 import { newSession } from '../auth/session.ts'
 import { clearSessionCookie, setSessionCookie } from '../http/cookie.ts'
 import { jsonBody, route } from '../http/route.ts'
-import type { ApiDeps } from '../ports.ts'
+import type { ClockPort, CommandsPort } from '../ports.ts'
+import type { ApiSettings } from '../settings.ts'
 import { submit } from '../commands/submit.ts'
 import { shownUser } from './users.ts'
+
+interface SignInPort {
+  readonly signIn: SignIn
+}
+
+interface SessionStartPort extends CommandsPort, ClockPort {
+  readonly access: Pick<Access, 'company'>
+  readonly settings: Pick<ApiSettings, 'sessionRules'>
+}
 
 const anyUser = signedInAs(...roles)
 
@@ -26,7 +38,7 @@ const postSession = route({
   refuses: true,
   body: jsonBody(signInInput),
   output: session,
-  async handle({ body, address, baseUrl, setHeader }, deps) {
+  async handle({ body, address, baseUrl, setHeader }, deps: SignInPort & SessionStartPort) {
     setHeader('Cache-Control', 'no-store')
     const user = await deps.signIn.userWith(body, address)
     const company = await deps.access.company(user.companyId)
@@ -56,7 +68,7 @@ const deleteSession = route({
   summary: 'Sign out',
   scope: anyUser,
   output: nothing,
-  async handle({ caller, baseUrl, setHeader }, deps) {
+  async handle({ caller, baseUrl, setHeader }, deps: CommandsPort) {
     await submit(deps, caller(), 'session.end', { id: here(caller()).session.id })
     setHeader('Set-Cookie', clearSessionCookie(baseUrl))
     return null
@@ -70,7 +82,7 @@ const putPassword = route({
   scope: anyUser,
   body: jsonBody(passwordInput),
   output: nothing,
-  async handle({ caller, body, address }, deps) {
+  async handle({ caller, body, address }, deps: SignInPort & CommandsPort) {
     const { user, session } = here(caller())
     await checkPassword(user, body.currentPassword, address, deps)
     const passwordHash = await hashPassword(body.newPassword)
@@ -85,7 +97,7 @@ function here({ signedIn, session, company }: Caller) {
   return { user: signedIn, session, company }
 }
 
-async function startSession(user: UserRecord, company: CompanyRecord, deps: ApiDeps) {
+async function startSession(user: UserRecord, company: CompanyRecord, deps: SessionStartPort) {
   const { lifetimeMs, idleMs } = deps.settings.sessionRules
   const { id, cookie } = newSession(user.id)
   const nowMs = deps.clock()
@@ -104,7 +116,12 @@ async function startSession(user: UserRecord, company: CompanyRecord, deps: ApiD
 }
 
 /** No 401, at which clients would sign out. */
-async function checkPassword(user: UserRecord, password: string, address: string, { signIn }: ApiDeps): Promise<void> {
+async function checkPassword(
+  user: UserRecord,
+  password: string,
+  address: string,
+  { signIn }: SignInPort,
+): Promise<void> {
   try {
     await signIn.confirm(user, password, address)
   } catch (error) {

@@ -2,6 +2,7 @@ import { companySettings, companySettingsInput } from '../../schema/records/comp
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
 
 const getSettings = route({
   method: 'GET',
@@ -20,7 +21,7 @@ const putSettings = route({
   scope: anyOf('machine'),
   body: jsonBody(companySettingsInput),
   output: companySettings,
-  async handle({ caller, body }, deps) {
+  async handle({ caller, body }, deps: CommandsPort & RecordsPort) {
     const { company } = caller()
     await submit(deps, caller(), 'settings.put', body)
     return (deps.records.company(company.id) ?? company).settings

@@ -1,8 +1,14 @@
 import { named, partial, text } from '../../schema/types.ts'
+import type { Access } from '../auth/access.ts'
 import { anyKey } from '../auth/scopes.ts'
 import { issueUserToken } from '../auth/user-token.ts'
 import { route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
+import type { ClockPort, CommandsPort } from '../ports.ts'
+
+interface TokenDeps extends CommandsPort, ClockPort {
+  readonly access: Pick<Access, 'companyWithSecret'>
+}
 
 const getUserToken = route({
   method: 'GET',
@@ -13,7 +19,7 @@ const getUserToken = route({
   scope: anyKey,
   query: partial({ graphql: { ...text, description: 'Makes no difference' } }),
   output: named('UserToken', { ...text }),
-  async handle({ caller, setHeader }, deps) {
+  async handle({ caller, setHeader }, deps: TokenDeps) {
     const asking = caller()
     const { id } = asking.company
     const secretOf = () => deps.access.companyWithSecret(id)

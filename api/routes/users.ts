@@ -9,6 +9,7 @@ import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
+import type { CommandsPort, RecordsPort } from '../ports.ts'
 
 const scope = signedInAs(...managingRoles)
 
@@ -18,7 +19,7 @@ const listUsers = route({
   summary: 'Every user of the company, oldest first',
   scope,
   output: userList,
-  handle: ({ caller }, { records }) => records.list('user', caller().company.id).map(shownUser),
+  handle: ({ caller }, { records }: RecordsPort) => records.list('user', caller().company.id).map(shownUser),
 })
 
 const postUser = route({
@@ -30,7 +31,7 @@ const postUser = route({
   body: jsonBody(userInput),
   keyed: { sameIn: allButPassword },
   output: userAnswer,
-  async handle({ caller, body: { password, email, displayName, role } }, deps) {
+  async handle({ caller, body: { password, email, displayName, role } }, deps: CommandsPort) {
     const passwordHash = await hashPassword(password)
     return shownUser(await submit(deps, caller(), 'user.create', { email, displayName, role, passwordHash }))
   },
@@ -46,7 +47,10 @@ const patchUser = route({
   scope,
   body: jsonBody(userPatch),
   output: userAnswer,
-  async handle({ caller, params, body: { password, email, displayName, role, disabled } }, deps) {
+  async handle(
+    { caller, params, body: { password, email, displayName, role, disabled } },
+    deps: CommandsPort & RecordsPort,
+  ) {
     // Named one by one: no caller may say what else the command takes.
     const changes = defined({ email, displayName, role, disabled })
     const secret = password === undefined ? {} : { passwordHash: await hashPassword(password) }
@@ -65,7 +69,7 @@ const deleteUser = route({
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
   scope,
   output: nothing,
-  async handle({ caller, params }, deps) {
+  async handle({ caller, params }, deps: CommandsPort) {
     await submit(deps, caller(), 'user.delete', withId({}, idIn(params)))
     return null
   },

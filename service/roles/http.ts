@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { createApi, routes } from '../../api/create-api.ts'
+import { type ApiDeps, createApi, routes } from '../../api/create-api.ts'
 import type { Route } from '../../api/http/route.ts'
 import { type Access, accessByRecords } from '../../api/auth/access.ts'
 import { createKeyUses } from '../../api/auth/key-uses.ts'
@@ -9,7 +9,8 @@ import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { sharedAccess } from '../../api/auth/shared-access.ts'
 import { readTokenSecret, withTokenSecret } from '../../api/auth/token-secret.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
-import { type ApiDeps, type ApiSettings, defaultApiSettings, type ReportRunner } from '../../api/ports.ts'
+import type { ReportRunner } from '../../api/routes/reports.ts'
+import { type ApiSettings, defaultApiSettings } from '../../api/settings.ts'
 import { openFiles } from '../../api/files/files.ts'
 import { openUploads } from '../../api/http/upload.ts'
 import { createImportGate } from '../../api/import/gate.ts'
@@ -163,7 +164,7 @@ function openGate(gate: Gate, api: RequestListener, channels: StartedLive | null
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */
-function routesOf(roles: readonly Role[]): readonly Route[] {
+function routesOf(roles: readonly Role[]): readonly Route<ApiDeps>[] {
   if (roles.includes('api')) return routes
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }

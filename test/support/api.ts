@@ -12,9 +12,9 @@ import { hashKey } from '../../api/auth/key.ts'
 import { newSession } from '../../api/auth/session.ts'
 import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
-import { createApi, openApiDocument } from '../../api/create-api.ts'
+import { type ApiDeps, createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
-import { type ApiDeps, type ApiSettings, defaultApiSettings } from '../../api/ports.ts'
+import { type ApiSettings, defaultApiSettings } from '../../api/settings.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createImportGate } from '../../api/import/gate.ts'
 import { readMappings } from '../../api/import/mappings.ts'
@@ -105,7 +105,6 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     keyUses: {
       note: id => void keyUses.set(id, Date.now()),
       lastUsed: async () => keyUses,
-      stop: async () => undefined,
     },
     signIn: createSignIn(access, () => registrar.records.companies(), settings),
     audit: async () => ({ items: [], cursor: null }),

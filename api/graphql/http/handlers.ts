@@ -4,15 +4,20 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { rateLimit } from 'express-rate-limit'
 import { ApiError } from '../../../schema/errors.ts'
 import { anyOf, insufficientScope, permits } from '../../auth/scopes.ts'
-import { callerOf, requireToken } from '../../http/caller.ts'
+import { callerOf, type CallerDeps, requireToken } from '../../http/caller.ts'
 import { sendText } from '../../http/compress.ts'
 import { errorReply, faultBoundsOf } from '../../http/errors.ts'
 import { requestIdOf } from '../../http/observe.ts'
 import { jsonOf } from '../../http/read-json.ts'
-import type { ApiDeps } from '../../ports.ts'
+import type { ApiSettings } from '../../settings.ts'
 import { createGate } from '../../reports/gate.ts'
 import { errorBody, toldOf } from './errors.ts'
-import { createGraphqlServer, type RequestContext } from './server.ts'
+import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
+
+/** Parts of the process that the routes of GraphQL need. */
+export interface GraphqlRouteDeps extends CallerDeps, Omit<GraphqlDeps, 'limits' | 'records' | 'clock' | 'logger'> {
+  readonly settings: Pick<ApiSettings, 'graphql' | 'sessionRules'>
+}
 
 /** Serves GraphQL requests: what comes before the body, and after it. */
 interface Handlers {
@@ -24,11 +29,11 @@ const rule = anyOf('reporting')
 const statusType = 'application/graphql-response+json'
 
 /** The handlers of each service, for all its paths and methods. */
-const made = new WeakMap<ApiDeps, Handlers>()
+const made = new WeakMap<GraphqlRouteDeps, Handlers>()
 
 /** The handlers of a route, with what reads its body. */
 export function graphqlHandlers(
-  deps: ApiDeps,
+  deps: GraphqlRouteDeps,
   readBody: readonly RequestHandler[],
 ): readonly (RequestHandler | ErrorRequestHandler)[] {
   let handlers = made.get(deps)
@@ -36,7 +41,7 @@ export function graphqlHandlers(
   return [...handlers.before, ...readBody, ...handlers.after]
 }
 
-function createHandlers(deps: ApiDeps): Handlers {
+function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
   const server = createGraphqlServer({ ...deps, limits })
   const gate = createGate(limits.concurrency)
@@ -104,7 +109,7 @@ function limitCompanies(requestsPerMinute: number): RequestHandler {
  * Answers errors from before the query is read. Clients that take plain JSON get 200 for a bad token or a missing
  * scope, as they look for these in the body alone.
  */
-function answerError({ logger }: ApiDeps): ErrorRequestHandler {
+function answerError({ logger }: Pick<GraphqlRouteDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
     const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { ReportRunner } from '../../../api/ports.ts'
+import type { ReportRunner } from '../../../api/routes/reports.ts'
 import { adminKey, startApi } from '../../support/api.ts'
 
 describe('HTTP: a caller that goes away', () => {

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { openApiDocument } from '../../../api/create-api.ts'
-import type { ReportRunner } from '../../../api/ports.ts'
+import type { ReportRunner } from '../../../api/routes/reports.ts'
 import { healthy, startApi, type TestApi } from '../../support/api.ts'
 
 describe('routes of the service', () => {

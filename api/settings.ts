@@ -1,0 +1,54 @@
+import { defaultSessionRules, type SessionRules } from './auth/session-rules.ts'
+import type { SignInLimits } from './auth/sign-in.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from './graphql/settings.ts'
+import type { UploadSettings } from './http/upload.ts'
+import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
+
+/** Settings of the HTTP service. */
+export interface ApiSettings extends SignInLimits {
+  /**
+   * Origins that browsers may call from; `*`: any (keys travel in a header; the cookie of a session counts only where
+   * the page is of the same origin).
+   */
+  readonly corsOrigins: '*' | readonly string[]
+  /** Requests of each key and user in a minute; 0: no limit. */
+  readonly requestsPerMinute: number
+  /** Bounds of a body of JSON, inflated. */
+  readonly json: JsonBounds
+  /** Bounds of a body of samples, inflated. */
+  readonly ingest: JsonBounds
+  /** Most bytes of all bodies at a time that callers with a key send, inflated; never less than one body may have. */
+  readonly bodiesBytes: number
+  /** Most bytes of a body that comes without a key. */
+  readonly publicBodyBytes: number
+  /** How many parameters a query may have. */
+  readonly queryParameters: number
+  /** How many headers a request may have. */
+  readonly headers: number
+  readonly sessionRules: SessionRules
+  /** Proxies that are trusted to tell the caller's address, as express takes them: `loopback`, addresses, subnets. */
+  readonly trustedProxies: readonly string[]
+  /** Most keys and sessions that do not exist, from one address in a minute. */
+  readonly guessesPerAddress: number
+  /** Bounds of GraphQL. */
+  readonly graphql: GraphqlLimits
+  /** Where uploaded files wait, and how large they may be. */
+  readonly uploads: UploadSettings
+}
+
+export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
+  corsOrigins: '*',
+  requestsPerMinute: 6000,
+  json: defaultJsonBounds,
+  ingest: { ...defaultJsonBounds, bytes: 33_554_432, elements: 500_000, values: 8_000_000 },
+  bodiesBytes: 134_217_728,
+  publicBodyBytes: 16_384,
+  queryParameters: 100,
+  headers: 100,
+  sessionRules: defaultSessionRules,
+  trustedProxies: ['loopback'],
+  signInsPerAccount: 10,
+  signInsPerAddress: 50,
+  guessesPerAddress: 600,
+  graphql: defaultGraphqlLimits,
+}
