@@ -1,6 +1,6 @@
 import type { CommandName, Payload } from '../schema/commands.ts'
 import type { Logger } from '../ingest/consume/ports.ts'
-import { retryForever } from '../shared/async/retry.ts'
+import { retry } from '../shared/async/retry.ts'
 import type { Records } from '../processors/records/records.ts'
 import type { CommandClient } from '../processors/registrar/client.ts'
 
@@ -28,7 +28,7 @@ export function createPlantClient({ companyId, records, commands, logger, signal
     records,
     async submit(name, payload) {
       const as = { companyId, actor: 'demo', timeoutMs }
-      const outcome = await retryForever(() => commands.submit(name, payload, as), { signal })
+      const outcome = await retry(() => commands.submit(name, payload, as), { signal })
       if (!outcome.ok) logger.warn({ error: outcome.error, command: name }, 'the simulated plant was refused something')
     },
   }

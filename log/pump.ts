@@ -1,5 +1,6 @@
 import type { LogRecord } from './log.ts'
-import { Bell, backOffMs, pause } from '../shared/async/waiting.ts'
+import { backOffMs } from '../shared/async/retry.ts'
+import { Bell, pause } from '../shared/async/waiting.ts'
 
 /** Where a pump's records come from. */
 export interface PumpSource {

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LogUnavailable, type Follower, type Log } from '../log/log.ts'
 import { followRecords } from '../processors/records/follow.ts'
+import { within } from '../shared/async/within.ts'
 import type { Records } from '../processors/records/records.ts'
 
 const catchUpWithinMs = 5_000
@@ -27,16 +27,10 @@ export class FollowedRecords {
    */
   async catchUp(): Promise<void> {
     if (!this.#follower) return
-    const waited = new AbortController()
-    const late = sleep(catchUpWithinMs, undefined, { signal: waited.signal, ref: false }).then(
-      () => Promise.reject(new LogUnavailable('The records could not be followed in time')),
-      () => undefined,
-    )
-    try {
-      await Promise.race([this.#follower.catchUp(), late])
-    } finally {
-      waited.abort()
+    const late = (): never => {
+      throw new LogUnavailable('The records could not be followed in time')
     }
+    await within(catchUpWithinMs, this.#follower.catchUp(), late, { ref: false })
   }
 
   async stop(): Promise<void> {

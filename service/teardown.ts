@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { within } from '../shared/async/within.ts'
 
 interface Step {
   readonly name: string
@@ -44,16 +44,12 @@ export class Teardown {
   }
 
   async #stop({ name, stop }: Step, forMs: number): Promise<void> {
-    const waited = new AbortController()
-    const late = sleep(forMs, 'late' as const, { signal: waited.signal }).catch(() => 'late' as const)
     try {
-      const ended = Promise.resolve(stop()).then(() => 'done' as const)
-      if ((await Promise.race([ended, late])) === 'late')
-        this.#logger.warn({ step: name, forMs }, 'not stopped in time')
+      await within(forMs, Promise.resolve(stop()), () =>
+        this.#logger.warn({ step: name, forMs }, 'not stopped in time'),
+      )
     } catch (error) {
       this.#logger.error({ err: error, step: name }, 'not stopped cleanly')
-    } finally {
-      waited.abort()
     }
   }
 }

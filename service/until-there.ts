@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { retry } from '../shared/async/retry.ts'
 import { causesOf } from './start-error.ts'
 
 const tellEveryMs = 3_000
@@ -12,16 +12,15 @@ export async function untilThere<T>(open: () => Promise<T>, what: string, tell: 
   let last: unknown = null
   const timer = setInterval(() => tell(waitingLine(what, last)), tellEveryMs)
   try {
-    for (;;) {
-      try {
-        return await open()
-      } catch (error) {
-        if (!isPassing(error)) throw error
+    return await retry(open, {
+      firstDelayMs: againMs,
+      maxDelayMs: againMs,
+      isFinal: error => !isPassing(error),
+      onRetry: error => {
         if (last === null) tell(waitingLine(what, error))
         last = error
-        await sleep(againMs)
-      }
-    }
+      },
+    })
   } finally {
     clearInterval(timer)
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
 import { topics, type WireBatch } from '../../schema/topics.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
-import { retryForever } from '../../shared/async/retry.ts'
+import { retry } from '../../shared/async/retry.ts'
 import type { Logger } from '../../ingest/consume/ports.ts'
 import type { Plant } from './plant.ts'
 import { secondMs } from '../../shared/time/units.ts'
@@ -40,7 +40,7 @@ export function createSimulator(options: SimulatorOptions): Lifecycle {
     for (let first = 0; first < plant.machines.length; first += machinesOfSend) {
       const batches = batchesOf(plant, first, first + machinesOfSend, { fromMs, toMs, bulk })
       if (batches.length === 0) continue
-      await retryForever(() => options.send(batches), {
+      await retry(() => options.send(batches), {
         signal,
         onRetry: error => logger.warn({ err: error }, 'simulated samples could not be sent, trying again'),
       })

@@ -9,8 +9,8 @@ import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
-import { retryForever } from '../../shared/async/retry.ts'
-import { pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
+import { within } from '../../shared/async/within.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
@@ -114,10 +114,8 @@ class IngestRole implements Ingest {
   }
 
   async drain(withinMs: number): Promise<void> {
-    const late = new AbortController()
     const drained = this.#inserter.drain().catch(() => undefined)
-    await Promise.race([drained, pause(withinMs, late.signal)])
-    late.abort()
+    await within(withinMs, drained, () => undefined)
   }
 
   async stop(): Promise<void> {
@@ -243,7 +241,7 @@ class IngestRole implements Ingest {
       samplesPartition: partition.partition,
       recordsOffset,
     })
-    await retryForever(() => this.#append(topics.stateSamples, markers), {
+    await retry(() => this.#append(topics.stateSamples, markers), {
       signal: AbortSignal.any([partition.revoked, this.#stopping.signal]),
       onRetry: error => this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed'),
     })

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../log/log.ts'
-import { retryForever } from '../../shared/async/retry.ts'
+import { retry } from '../../shared/async/retry.ts'
 import type { Logger, SampleRow, SampleWriter } from './ports.ts'
 
 /** A row that knows where it was read. */
@@ -202,7 +202,7 @@ export class Inserter {
   }
 
   async #retry(what: string, call: () => Promise<void>): Promise<void> {
-    await retryForever(call, {
+    await retry(call, {
       signal: this.#stopped.signal,
       firstDelayMs: this.#limits.firstRetryMs,
       isFinal: isRefusal,

@@ -1,6 +1,6 @@
 import type { ConsumeOptions, Consumer } from '../log.ts'
 import { share } from '../assignment.ts'
-import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
 import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -148,14 +148,10 @@ class Member {
 
   async #begin(cursors: readonly Cursor[]): Promise<void> {
     const alive = (): Cursor[] => cursors.filter(cursor => !cursor.stopped)
-    for (let tries = 0; alive().length > 0; tries++) {
-      try {
-        await this.#options.onAssigned?.(alive().map(({ partition }) => partition))
-        break
-      } catch {
-        await pause(backOffMs(tries))
-      }
+    const tell = async (): Promise<void> => {
+      if (alive().length > 0) await this.#options.onAssigned?.(alive().map(({ partition }) => partition))
     }
+    await retry(tell, { firstDelayMs: 50, maxDelayMs: 5_000 })
     for (const cursor of alive()) {
       const { partition } = cursor
       if (this.#paused.has(partition)) cursor.pause()

@@ -1,6 +1,7 @@
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
-import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
+import { within } from '../../shared/async/within.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFinal, mapped } from './errors.ts'
 import { messageBytes, toMessage } from './message.ts'
@@ -158,19 +159,11 @@ class Sender {
 
   /** Rejects when the deadline has passed, or at once for what no retry helps. */
   async send(topic: string, messages: Message[]): Promise<ReadonlyMap<number, number>> {
-    const late = new AbortController()
-    const deadline = performance.now() + this.#timeoutMs
-    const given = this.#connect(deadline).then(() => this.#producer.send({ topic, messages, acks: -1 }))
-    const tooLate = pause(this.#timeoutMs, late.signal).then(() => {
+    const given = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
+    const sent = await within(this.#timeoutMs, given, () => {
       throw new LogUnavailable(`Kafka did not answer within ${this.#timeoutMs} ms`)
     })
-    try {
-      return baseOffsets(await Promise.race([given, tooLate]))
-    } finally {
-      tooLate.catch(() => undefined)
-      given.catch(() => undefined)
-      late.abort()
-    }
+    return baseOffsets(sent)
   }
 
   /** Must not be used any more; what it has under way may still arrive. */
@@ -183,19 +176,13 @@ class Sender {
     await this.#producer.disconnect()
   }
 
-  #connect(deadline: number): Promise<void> {
-    this.#connected ??= this.#connectBefore(deadline)
+  #connect(): Promise<void> {
+    this.#connected ??= retry(() => this.#producer.connect(), {
+      firstDelayMs: 50,
+      maxDelayMs: 500,
+      withinMs: this.#timeoutMs,
+      isFinal: error => this.#abandoned || isFinal(error),
+    })
     return this.#connected
-  }
-
-  async #connectBefore(deadline: number): Promise<void> {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await this.#producer.connect()
-      } catch (error) {
-        if (this.#abandoned || isFinal(error) || performance.now() > deadline) throw error
-        await pause(backOffMs(tries, 50, 500))
-      }
-    }
   }
 }

@@ -1,6 +1,8 @@
 import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
 import { LogUnavailable, type Batch } from '../log.ts'
-import { backOffMs, pause, persist } from '../../shared/async/waiting.ts'
+import { persist, retry } from '../../shared/async/retry.ts'
+import { pause } from '../../shared/async/waiting.ts'
+import { within } from '../../shared/async/within.ts'
 import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
 import { PartitionReader } from './partition-reader.ts'
@@ -8,6 +10,8 @@ import { neverRejects } from '../../shared/async/never-rejects.ts'
 
 /** How often an idle or paused consumer looks again; new records come at once. */
 const idleMs = 100
+/** Reading is wanted for as long as it is not stopped, whatever the broker says. */
+const patient = { firstDelayMs: 50, maxDelayMs: 5_000 } as const
 const heartbeatEveryMs = 1_000
 /** Without a broker to tell, leaving takes no longer than this; the group then notices by itself. */
 const leaveWithinMs = 3_000
@@ -50,28 +54,24 @@ export class GroupReader {
   async start(): Promise<void> {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
     this.#keepRunning()
-    const waited = new AbortController()
-    const tooLate = pause(this.#context.timeoutMs, waited.signal).then(() => 'late' as const)
-    const outcome = await Promise.race([joined, tooLate])
-    waited.abort()
-    if (outcome !== 'late') return
-    await this.stop()
-    throw new LogUnavailable(`Kafka: joining ${this.#options.group} took too long`)
+    await within(this.#context.timeoutMs, joined, async () => {
+      await this.stop()
+      throw new LogUnavailable(`Kafka: joining ${this.#options.group} took too long`)
+    })
   }
 
   /** Ignored when the partition is not ours any more. */
   async commit(partition: number, nextOffset: number): Promise<void> {
     const reader = this.#readers.get(partition)
     if (reader === undefined) return
-    const deadline = performance.now() + this.#context.timeoutMs
-    for (let tries = 0; this.#readers.get(partition) === reader; tries++) {
-      try {
-        await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset: String(nextOffset) }])
-        return
-      } catch (cause) {
-        if (performance.now() > deadline) throw new LogUnavailable('Kafka: the commit was not taken', { cause })
-        await pause(backOffMs(tries, 20, 1_000))
-      }
+    const commit = async (): Promise<void> => {
+      if (this.#readers.get(partition) !== reader) return
+      await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset: String(nextOffset) }])
+    }
+    try {
+      await retry(commit, { firstDelayMs: 20, maxDelayMs: 1_000, withinMs: this.#context.timeoutMs })
+    } catch (cause) {
+      throw new LogUnavailable('Kafka: the commit was not taken', { cause })
     }
   }
 
@@ -96,7 +96,7 @@ export class GroupReader {
     await Promise.all([...this.#readers.values()].map(reader => reader.stop()))
     this.#readers.clear()
     const left = this.#consumer.disconnect().catch(() => undefined)
-    await Promise.race([left, pause(leaveWithinMs)])
+    await within(leaveWithinMs, left, () => undefined)
   }
 
   #create(): KafkaConsumer {
@@ -136,10 +136,11 @@ export class GroupReader {
 
   async #run(consumer: KafkaConsumer): Promise<void> {
     const { signal } = this.#stopping
-    await persist(async () => {
+    const connect = async (): Promise<void> => {
       await consumer.connect()
       await consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true })
-    }, signal)
+    }
+    await persist(connect, signal, patient)
     if (signal.aborted) return
     await consumer.run({ autoCommit: false, eachBatch: async payload => this.#onFetched(payload) })
   }
@@ -229,11 +230,12 @@ export class GroupReader {
     const alive = (): readonly PartitionReader[] => readers.filter(reader => !reader.stopped)
     const partitions = (): readonly number[] => alive().map(({ partition }) => partition)
     const gone = this.#stopping.signal
-    const starts = await persist(async () => {
+    const begin = async (): Promise<ReadonlyMap<number, number> | undefined> => {
       if (alive().length === 0) return new Map<number, number>()
       await this.#options.onAssigned?.(partitions())
-      return persist(() => this.#options.startOffsets(partitions()), gone)
-    }, gone)
+      return persist(() => this.#options.startOffsets(partitions()), gone, patient)
+    }
+    const starts = await persist(begin, gone, patient)
     for (const reader of alive()) {
       const start = starts?.get(reader.partition)
       // A reader that is alone may have joined twice before it began.

@@ -1,5 +1,5 @@
 import { LogUnavailable, type TransactorScope } from '../log.ts'
-import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { until } from '../../shared/async/retry.ts'
 import type { KafkaContext } from './client.ts'
 import { openCluster, transactionCoordinator, type Cluster, type PartitionsOfTopic } from './internals.ts'
 import type { TopicAdmin } from './topic-admin.ts'
@@ -46,12 +46,9 @@ export async function endHangingTransaction(
 }
 
 /** Asks until the answer is yes; rejects with `LogUnavailable` when the time is over. */
-export async function untilSeen(timeoutMs: number, isSeen: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + timeoutMs
-  for (let tries = 0; !(await isSeen()); tries++) {
-    if (performance.now() > deadline) throw new LogUnavailable('Kafka does not show what was written')
-    await pause(backOffMs(tries, 1, 100))
-  }
+export function untilSeen(timeoutMs: number, isSeen: () => Promise<boolean>): Promise<void> {
+  const late = new LogUnavailable('Kafka does not show what was written')
+  return until(isSeen, late, { firstDelayMs: 1, maxDelayMs: 100, withinMs: timeoutMs })
 }
 
 type Ends = ReadonlyMap<string, ReadonlyMap<number, number>>

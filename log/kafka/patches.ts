@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
 
 // kafkajs 2.2.4 is unmaintained; what it gets wrong and can't be worked around from outside is put right here, once, at runtime.
 const require = createRequire(import.meta.url)
@@ -13,7 +13,7 @@ interface Broker {
 }
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Result
 
-const endAttempts = 12
+const endRepeats = 12
 let applied = false
 
 /** Applies the patches; further calls do nothing. */
@@ -43,15 +43,19 @@ function patchEndOfTransaction(): void {
   const broker: { prototype: { endTxn: Method<Broker, [unknown], Promise<unknown>> } } = require('kafkajs/src/broker')
   const original = broker.prototype.endTxn
   broker.prototype.endTxn = async function (request) {
-    for (let tries = 0; ; tries++) {
-      try {
-        if (!this.isConnected()) await this.connect()
-        return await original.call(this, request)
-      } catch (error) {
-        const again = error instanceof Error && 'retriable' in error && error.retriable === true
-        if (!again || tries >= endAttempts) throw error
-        await pause(backOffMs(tries, 10, 1_000))
-      }
+    const end = async (): Promise<unknown> => {
+      if (!this.isConnected()) await this.connect()
+      return original.call(this, request)
     }
+    return retry(end, {
+      firstDelayMs: 10,
+      maxDelayMs: 1_000,
+      maxRepeats: endRepeats,
+      isFinal: error => !isRetriable(error),
+    })
   }
+}
+
+function isRetriable(error: unknown): boolean {
+  return error instanceof Error && 'retriable' in error && error.retriable === true
 }

@@ -1,6 +1,6 @@
 import type { Admin, ITopicConfig } from 'kafkajs'
 import { LogUnavailable, type TopicSpec } from '../log.ts'
-import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
 import type { KafkaContext } from './client.ts'
 import { mapped } from './errors.ts'
 import { untilDone } from './until-done.ts'
@@ -88,23 +88,20 @@ export class TopicAdmin {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
+    this.#closing.abort(new LogUnavailable('The log is closed'))
     await this.#connected?.catch(() => undefined)
     await this.#admin.disconnect()
   }
 
   /** A topic that was just created is not known everywhere at once. */
   async #untilLed(admin: Admin, topic: string): Promise<void> {
-    const deadline = performance.now() + this.#timeoutMs
-    for (let tries = 0; ; tries++) {
-      try {
-        await admin.fetchTopicOffsets(topic)
-        return
-      } catch (error) {
-        if (performance.now() > deadline || this.#closing.signal.aborted) throw error
-        await pause(backOffMs(tries, 20, 500), this.#closing.signal)
-      }
-    }
+    const { signal } = this.#closing
+    await retry(() => admin.fetchTopicOffsets(topic), {
+      firstDelayMs: 20,
+      maxDelayMs: 500,
+      withinMs: this.#timeoutMs,
+      signal,
+    })
   }
 
   #ask<T>(patience: Patience, doing: string, question: (admin: Admin) => Promise<T>): Promise<T> {

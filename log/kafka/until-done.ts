@@ -1,15 +1,16 @@
-import { backOffMs, pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
 import { isFenced, isFinal } from './errors.ts'
 
-/** Asks again until it works, the time is over (the signal aborted), or asking can't help; rejects with the last error then. */
-export async function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const deadline = performance.now() + timeoutMs
-  for (let tries = 0; ; tries++) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (isFenced(error) || isFinal(error) || performance.now() > deadline || signal?.aborted === true) throw error
-      await pause(backOffMs(tries, 10, 500), signal)
-    }
-  }
+/**
+ * Asks again until it works. Rejects with the last error when the time is over or asking cannot help, and with the signal's reason once it
+ * is aborted.
+ */
+export function untilDone<T>(timeoutMs: number, attempt: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  return retry(attempt, {
+    firstDelayMs: 10,
+    maxDelayMs: 500,
+    withinMs: timeoutMs,
+    isFinal: error => isFenced(error) || isFinal(error),
+    ...(signal && { signal }),
+  })
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { resultOf } from '../../schema/command-log.ts'
 import type { CommandClient } from '../registrar/client.ts'
-import { retryForever } from '../../shared/async/retry.ts'
+import { retry } from '../../shared/async/retry.ts'
 
 export interface ClaimDeps {
   readonly commands: Pick<CommandClient, 'submit'>
@@ -17,7 +17,7 @@ export interface ClaimDeps {
  * now on win, even where the log is newer than the store. Asks again, ever more slowly, until it is answered or the signal aborts.
  */
 export function claimPartition(partition: number, deps: ClaimDeps): Promise<number> {
-  return retryForever(() => claim(partition, deps), {
+  return retry(() => claim(partition, deps), {
     signal: deps.signal,
     maxDelayMs: 5_000,
     onRetry: error => deps.logger.warn({ err: error, partition }, 'claim not answered, trying again'),

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Change } from '../../schema/records.ts'
 import { affected, type Affected } from '../records/affected.ts'
 import type { Records } from '../records/records.ts'
-import { retryForever } from '../../shared/async/retry.ts'
+import { retry } from '../../shared/async/retry.ts'
 import { promotionsOf, type Promotion } from './promotions.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
@@ -95,7 +95,7 @@ export class ChangeQueue {
     const { hand, logger, signal } = this.#deps
     for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
       const change = next
-      await retryForever(() => hand(change), {
+      await retry(() => hand(change), {
         signal,
         maxDelayMs: 5_000,
         onRetry: error =>

@@ -8,7 +8,7 @@ import { CommandChunks } from './command-chunks.ts'
 import { parseCommand } from './envelope.ts'
 import type { Effect, RegistrarOptions } from './options.ts'
 import { Registrar } from './registrar.ts'
-import { pause } from '../../shared/async/waiting.ts'
+import { retry } from '../../shared/async/retry.ts'
 
 const transactorId = 'takt-registrar'
 /** Bound of one transaction. */
@@ -185,16 +185,12 @@ export class CommandProcessor {
   /** Tried until it succeeds. */
   async #insist(what: string, work: () => Promise<void>): Promise<void> {
     const { logger, backOffMs = 1000 } = this.#options
-    for (;;) {
-      try {
-        await work()
-        return
-      } catch (error) {
-        logger.warn({ err: error }, `${what} failed; it is tried again`)
-      }
-      await pause(backOffMs, this.#ending)
-      this.#ending.throwIfAborted()
-    }
+    await retry(work, {
+      firstDelayMs: backOffMs,
+      maxDelayMs: backOffMs,
+      signal: this.#ending,
+      onRetry: error => logger.warn({ err: error }, `${what} failed; it is tried again`),
+    })
   }
 }
 

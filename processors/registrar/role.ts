@@ -3,7 +3,8 @@ import { groups, topics } from '../../schema/topics.ts'
 import type { RegistrarOptions } from './options.ts'
 import { CommandProcessor } from './command-processor.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
-import { aborted, pause } from '../../shared/async/waiting.ts'
+import { persist } from '../../shared/async/retry.ts'
+import { aborted } from '../../shared/async/waiting.ts'
 
 /**
  * The registrar role: one member of its group at a time reads commands.v1 and writes records.v1. The order of effects, per batch:
@@ -29,17 +30,14 @@ export function createRegistrarRole(options: RegistrarOptions): Lifecycle {
 
 async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Promise<void> {
   const { logger, backOffMs = 1000 } = options
-  while (!stopping.aborted) {
-    try {
-      await runMembership(options, stopping)
-    } catch (error) {
-      logger.warn({ err: error }, 'The registrar starts again')
-      await pause(backOffMs, stopping)
-    }
-  }
+  await persist(() => runMembership(options, stopping), stopping, {
+    firstDelayMs: backOffMs,
+    maxDelayMs: backOffMs,
+    onRetry: error => logger.warn({ err: error }, 'The registrar starts again'),
+  })
 }
 
-/** From joining the group to leaving it; rejects with what went wrong. */
+/** Runs from joining the group to leaving it, when it is stopped; rejects with what went wrong. */
 async function runMembership(options: RegistrarOptions, stopping: AbortSignal): Promise<void> {
   const ended = new AbortController()
   const ending = AbortSignal.any([stopping, ended.signal])

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../../shared/async/within.ts'
 import type { LiveCode } from '../../schema/requests/live.ts'
 
 /** Something that the live channels depend on. */
@@ -40,14 +41,9 @@ export async function watchOutages({ dependencies, onAway, onBack, signal }: Out
 }
 
 async function isThere({ ping }: Dependency, stopped: AbortSignal): Promise<boolean> {
-  const answered = new AbortController()
-  const signal = AbortSignal.any([answered.signal, stopped])
-  const late = sleep(answerWithinMs, false, { signal, ref: false }).catch(() => false)
-  try {
-    return await Promise.race([ping().then(() => true), late])
-  } catch {
-    return false
-  } finally {
-    answered.abort()
-  }
+  const answers = ping().then(
+    () => true,
+    () => false,
+  )
+  return within(answerWithinMs, answers, () => false, { signal: stopped, ref: false })
 }

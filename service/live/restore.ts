@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Live } from '../../api/live/live.ts'
 import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
 import type { ServiceContext } from '../context.ts'
+import { persist } from '../../shared/async/retry.ts'
 import { ingested } from './ingested.ts'
 import { knownStatuses } from './known-statuses.ts'
 
@@ -20,7 +20,12 @@ export async function restoreStatuses(context: ServiceContext, live: Live): Prom
  */
 export async function restoreLive(context: ServiceContext, live: Live, signal: AbortSignal): Promise<void> {
   const { log, logger } = context
-  const restore = () => untilDone(() => restoreAll(context, live), context, signal)
+  const restore = () =>
+    persist(() => restoreAll(context, live), signal, {
+      firstDelayMs: retryMs,
+      maxDelayMs: retryMs,
+      onRetry: error => logger.warn({ err: error }, 'live state not restored yet'),
+    })
   const isWhole = await ingested(log, 0).catch(() => false)
   await restore()
   if (isWhole || signal.aborted) return
@@ -34,17 +39,5 @@ async function restoreAll(context: ServiceContext, live: Live): Promise<void> {
   for (const { id, ref } of records.companies()) {
     const machines = records.machines(id).map(machine => machine.ref)
     for await (const values of readLatestValues(store, ref, machines)) live.restoreValues(values)
-  }
-}
-
-async function untilDone(run: () => Promise<void>, { logger }: ServiceContext, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await run()
-      return
-    } catch (error) {
-      logger.warn({ err: error }, 'live state not restored yet')
-      await sleep(retryMs, undefined, { signal }).catch(() => undefined)
-    }
   }
 }

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Health, Readiness } from '../../schema/requests/health.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Role } from '../config.ts'
 import type { Lag, LagMeter, Lags } from './lag.ts'
+import { within } from '../../shared/async/within.ts'
 
 export interface HealthDeps {
   readonly version: string
@@ -72,15 +72,5 @@ function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
     () => 'ok' as const,
     () => 'unavailable' as const,
   )
-  return within<State>(pingWithinMs, state, () => whenLate)
-}
-
-async function within<T>(ms: number, answer: Promise<T>, whenLate: () => T): Promise<T> {
-  const answered = new AbortController()
-  const late = sleep(ms, undefined, { signal: answered.signal }).then(whenLate, whenLate)
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    answered.abort()
-  }
+  return within(pingWithinMs, state, () => whenLate)
 }

@@ -37,23 +37,6 @@ export async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-/** Waits between tries: doubles from `firstMs` to `mostMs`. */
-export function backOffMs(tries: number, firstMs = 50, mostMs = 5_000): number {
-  return Math.min(mostMs, firstMs * 2 ** Math.min(tries, 16))
-}
-
-/** Calls until it succeeds, with back-off; gives up only when the signal is aborted, and then resolves to undefined. */
-export async function persist<T>(attempt: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  for (let tries = 0; !signal.aborted; tries++) {
-    try {
-      return await attempt()
-    } catch {
-      await pause(backOffMs(tries), signal)
-    }
-  }
-  return undefined
-}
-
 /**
  * The promise's outcome, or a rejection as soon as the signal aborts. Leaves no listener: one on a signal of `AbortSignal.any` would
  * keep the signal, and with it what the promise resolved to, for as long as the process runs.

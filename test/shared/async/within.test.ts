@@ -1,0 +1,46 @@
+import { expect } from 'chai'
+import { within } from '../../../shared/async/within.ts'
+
+const longMs = 600_000
+const hanging = new Promise<string>(() => undefined)
+
+function timers(): number {
+  return process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
+}
+
+describe('work that is waited for no longer than so long', () => {
+  it('gives its outcome where it ends in time, and leaves no timer', async () => {
+    const isLate = () => expect.fail('not late')
+    await within(longMs, Promise.resolve('first'), isLate)
+    const before = timers()
+    expect(await within(longMs, Promise.resolve('done'), isLate)).to.equal('done')
+    const failure = new Error('failed')
+    const failed = await within(longMs, Promise.reject(failure), isLate).catch((error: unknown) => error)
+    expect(failed).to.equal(failure)
+    expect(timers()).to.equal(before)
+  })
+
+  it('gives what is said for late work, or throws it', async () => {
+    expect(await within(1, hanging, () => 'late')).to.equal('late')
+    const late = new Error('late')
+    const thrown = await within(1, hanging, () => {
+      throw late
+    }).catch((error: unknown) => error)
+    expect(thrown).to.equal(late)
+  })
+
+  it('is late as soon as the signal aborts', async () => {
+    const stopping = new AbortController()
+    const waiting = within(longMs, hanging, () => 'late', { signal: stopping.signal })
+    stopping.abort()
+    expect(await waiting).to.equal('late')
+  })
+
+  it('may fail later, where nobody waits for it any more', async () => {
+    let fail: (error: Error) => void = () => undefined
+    const work = new Promise<never>((_, reject) => (fail = reject))
+    expect(await within(1, work, () => 'late')).to.equal('late')
+    fail(new Error('unheard'))
+    await new Promise(resolve => setImmediate(resolve))
+  })
+})
