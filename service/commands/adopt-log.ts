@@ -1,7 +1,4 @@
 /** Goes on with a new log where the old one is lost; `npm run adopt-log -- --help` tells how. */
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { readConfig } from '../config.ts'
 import { adoptLog, type Adoption } from '../installation/adopt.ts'
 import { createContext } from '../context.ts'
 import { Teardown } from '../teardown.ts'
@@ -16,14 +13,7 @@ const usage = `npm run adopt-log
 The settings of the service name the log, the store and the data folder.
 `
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
-  if (values.help) {
-    console.log(usage)
-    return
-  }
-  const config = readConfig(process.env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+runCommand({ usage, options: {} }, async ({ config, logger }) => {
   const teardown = new Teardown(logger)
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
@@ -31,7 +21,7 @@ async function main(): Promise<void> {
   } finally {
     await teardown.stop()
   }
-}
+})
 
 function told({ installationId, restored, newestSampleMs }: Adoption): string {
   const count = Object.values(restored).reduce((sum, each) => sum + each, 0)
@@ -44,5 +34,3 @@ function told({ installationId, restored, newestSampleMs }: Adoption): string {
     'When the service starts, it makes every hour again from the stored samples. Reports are right when the lag in /health is 0.',
   ].join('\n')
 }
-
-runCommand(main)

@@ -1,6 +1,5 @@
-import { askControl } from '../control/ask.ts'
-import { controlSocket } from '../control/socket.ts'
-import type { CreatedKey, CreateKey } from '../tasks/key-tasks.ts'
+import type { TaskPayload } from '../tasks/tasks.ts'
+import { askService } from './ask-service.ts'
 
 /** A key for as long as a command runs. */
 export interface BorrowedKey {
@@ -9,16 +8,14 @@ export interface BorrowedKey {
 }
 
 /** Asks the service on this machine for a key of the command's own; null: none answers at the socket in the data folder. */
-export async function borrowKey(dataDir: string, asked: CreateKey): Promise<BorrowedKey | null> {
-  const path = controlSocket(dataDir)
-  const answer = await askControl(path, 'key-create', asked)
+export async function borrowKey(dataDir: string, asked: TaskPayload<'key-create'>): Promise<BorrowedKey | null> {
+  const answer = await askService(dataDir, 'key-create', asked)
   if (!answer) return null
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
-  const { id, companyId, key } = answer.result as CreatedKey
+  const { id, companyId, key } = answer.result
   return {
     key,
     async giveBack() {
-      await askControl(path, 'key-delete', { id, companyId })
+      await askService(dataDir, 'key-delete', { id, companyId })
     },
   }
 }

@@ -1,9 +1,6 @@
 /** Makes companies and gets users into them; `npm run company -- --help` tells how. */
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { roles } from '../../schema/roles.ts'
+import { type Role, roles } from '../../schema/roles.ts'
 import type { CompanyLine, Secrets } from '../tasks/company-tasks.ts'
-import { readConfig } from '../config.ts'
 import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
@@ -25,43 +22,43 @@ const options = {
   key: { type: 'boolean', default: false },
   role: { type: 'string' },
   company: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+runCommand({ usage, options, allowPositionals: true }, async ({ values, positionals, ...deps }) => {
   const [command, ...names] = positionals
   const [first = '', second = ''] = names
-  if (values.help || command === undefined) console.log(usage)
-  else if (command === 'list' && names.length === 0) console.log(listed(await perform('list', {})))
+  if (command === undefined) console.log(usage)
+  else if (command === 'list' && names.length === 0) console.log(listed(await performTask('company-list', {}, deps)))
   else if (command === 'create' && names.length === 1 && values.admin !== undefined)
-    tell(values.admin, await perform('create', { companyName: first, email: values.admin, key: values.key }))
+    tell(
+      values.admin,
+      await performTask('company-create', { companyName: first, email: values.admin, key: values.key }, deps),
+    )
   else if (command === 'add-user' && names.length === 1 && values.role !== undefined)
-    tell(first, await perform('add-user', { company: null, email: first, role: values.role }))
+    tell(first, await performTask('company-add-user', { company: null, email: first, role: roleOf(values.role) }, deps))
   else if (command === 'add-user' && names.length === 2 && values.role !== undefined)
-    tell(second, await perform('add-user', { company: first, email: second, role: values.role }))
+    tell(
+      second,
+      await performTask('company-add-user', { company: first, email: second, role: roleOf(values.role) }, deps),
+    )
   else if (command === 'reset-password' && names.length === 1)
-    tell(first, await perform('reset-password', { email: first, company: values.company ?? null }))
+    tell(first, await performTask('company-reset-password', { email: first, company: values.company ?? null }, deps))
   else throw new Error(`That is not how it goes.\n\n${usage}`)
+})
+
+function roleOf(text: string): Role {
+  const role = roles.find(known => known === text)
+  if (!role) throw new Error(`There is no role '${text}'; there are ${roles.join(', ')}`)
+  return role
 }
 
-async function perform(name: string, payload: object): Promise<unknown> {
-  const config = readConfig(process.env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
-  return performTask(`company-${name}`, payload, config, logger)
-}
-
-function tell(email: string, answer: unknown): void {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
-  const { companyId, password, key } = answer as Secrets
+function tell(email: string, { companyId, password, key }: Secrets): void {
   const lines = [`Company   ${companyId}`, `Email     ${email}`, `Password  ${password}`]
   if (key !== null) lines.push(`Key       ${key}`)
   console.log([...lines, 'Not shown again: keep it.'].join('\n'))
 }
 
-function listed(answer: unknown): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
-  const companies = answer as readonly CompanyLine[]
+function listed(companies: readonly CompanyLine[]): string {
   if (companies.length === 0) return 'No company yet: the first start of the service makes one.'
   return companies.map(listedCompany).join('\n')
 }
@@ -72,5 +69,3 @@ function listedCompany({ id, name, users, keys }: CompanyLine): string {
   )
   return `${id}  ${name}, ${keys} ${keys === 1 ? 'key' : 'keys'}${lines.join('')}`
 }
-
-runCommand(main)

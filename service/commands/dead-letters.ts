@@ -1,11 +1,7 @@
 /** Shows what was not taken and why, and sends it again; `npm run dead-letters -- --help` tells how. */
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import type { ReplayResult } from '../../ingest/consume/replay-dead-letters.ts'
 import type { DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
-import type { DeadLetterReason } from '../../schema/topics.ts'
-import { readConfig } from '../config.ts'
 import { deadLetterReasons } from '../tasks/dead-letter-tasks.ts'
+import type { PerformDeps } from './perform-here.ts'
 import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
@@ -16,30 +12,20 @@ const usage = `npm run dead-letters [-- --replay <reason>]
 
 The settings of the service name the log. On the embedded log this works whether the service runs or not.
 `
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { replay: { type: 'string' }, help: { type: 'boolean' } } })
-  if (values.help) {
-    console.log(usage)
-    return
-  }
-  const reason = values.replay === undefined ? null : reasonOf(values.replay)
-  const config = readConfig(process.env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
-  const perform: Perform = (name, payload) => performTask(name, payload, config, logger)
-  await (reason === null ? list(perform) : replay(perform, reason))
-}
 
-type Perform = (name: string, payload: object) => Promise<unknown>
+runCommand({ usage, options: { replay: { type: 'string' } } }, async ({ values, ...deps }) => {
+  if (values.replay === undefined) await list(deps)
+  else await replay(reasonOf(values.replay), deps)
+})
 
-function reasonOf(text: string): DeadLetterReason {
+function reasonOf(text: string): (typeof deadLetterReasons)[number] {
   const reason = deadLetterReasons.find(known => known === text)
   if (!reason) throw new Error(`There is no reason '${text}'; there are ${deadLetterReasons.join(', ')}`)
   return reason
 }
 
-async function list(perform: Perform): Promise<void> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
-  const summaries = (await perform('dead-letters-list', {})) as readonly DeadLetterSummary[]
+async function list(deps: PerformDeps): Promise<void> {
+  const summaries = await performTask('dead-letters-list', {}, deps)
   console.log(summaries.length === 0 ? 'No dead letters.' : summaries.map(lineOf).join('\n'))
 }
 
@@ -48,12 +34,9 @@ function lineOf({ reason, count, firstMs, lastMs, message }: DeadLetterSummary):
   return `${String(count).padStart(8)}  ${reason}\n          from ${first} to ${last}; last: ${message}`
 }
 
-async function replay(perform: Perform, reason: DeadLetterReason): Promise<void> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
-  const { replayed, passedOver } = (await perform('dead-letters-replay', { reason })) as ReplayResult
+async function replay(reason: (typeof deadLetterReasons)[number], deps: PerformDeps): Promise<void> {
+  const { replayed, passedOver } = await performTask('dead-letters-replay', { reason }, deps)
   console.log(
     `${replayed} sent again, ${passedOver} passed over: their machine does not exist, or is not the sender's.`,
   )
 }
-
-runCommand(main)

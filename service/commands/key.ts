@@ -1,9 +1,5 @@
 /** Makes another API key; `npm run key -- --help` tells how. */
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { scopes } from '../../schema/scopes.ts'
-import { readConfig } from '../config.ts'
-import type { CreatedKey } from '../tasks/key-tasks.ts'
+import { type Scope, scopes } from '../../schema/scopes.ts'
 import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
@@ -24,26 +20,23 @@ const options = {
   name: { type: 'string', default: 'Command line' },
   scopes: { type: 'string' },
   company: { type: 'string' },
-  help: { type: 'boolean', default: false },
 } as const
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options })
-  if (values.help) {
-    console.log(usage)
-    return
-  }
-  const config = readConfig(process.env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
+function scopesOf(list: string): readonly Scope[] {
+  return list.split(',').map(text => {
+    const scope = scopes.find(known => known === text.trim())
+    if (!scope) throw new Error(`There is no scope '${text.trim()}'; there are ${scopes.join(', ')}`)
+    return scope
+  })
+}
+
+runCommand({ usage, options }, async ({ values, ...deps }) => {
   const payload = {
     company: values.company ?? null,
     name: values.name,
-    scopes: values.scopes === undefined ? null : values.scopes.split(',').map(scope => scope.trim()),
+    scopes: values.scopes === undefined ? null : scopesOf(values.scopes),
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the task answers
-  const { key } = (await performTask('key-create', payload, config, logger)) as CreatedKey
+  const { key } = await performTask('key-create', payload, deps)
   console.log(key)
   if (process.stdout.isTTY) console.error('Not shown again: keep it.')
-}
-
-runCommand(main)
+})

@@ -4,12 +4,19 @@ import { enterInstallation } from '../installation/enter.ts'
 import { createContext } from '../context.ts'
 import { startRegistrar } from '../roles/process.ts'
 import { Teardown } from '../teardown.ts'
-import { tasks } from '../tasks/tasks.ts'
+import { type TaskAnswer, type TaskName, type TaskPayload, tasks } from '../tasks/tasks.ts'
+
+export interface PerformDeps {
+  readonly config: Config
+  readonly logger: Logger
+}
 
 /** Opens log and store in this process, does a task with them and closes them. */
-export async function performHere(name: string, payload: unknown, config: Config, logger: Logger): Promise<unknown> {
-  const task = tasks[name]
-  if (!task) throw new Error(`There is no task '${name}'`)
+export async function performHere<Name extends TaskName>(
+  name: Name,
+  payload: TaskPayload<Name>,
+  { config, logger }: PerformDeps,
+): Promise<TaskAnswer<Name>> {
   const teardown = new Teardown(logger)
   try {
     const context = await createContext({ config, logger, clock: Date.now }, teardown)
@@ -18,7 +25,7 @@ export async function performHere(name: string, payload: unknown, config: Config
       startRegistrar: isOwn ? () => startRegistrar(context, teardown) : null,
       onWaiting: null,
     })
-    return await task(context, payload)
+    return await tasks[name](context, payload)
   } finally {
     await teardown.stop()
   }

@@ -1,18 +1,17 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { askControl } from '../control/ask.ts'
-import { controlSocket } from '../control/socket.ts'
-import { notFound } from '../../schema/errors.ts'
 import { enterInstallation } from '../installation/enter.ts'
 import { createContext } from '../context.ts'
-import { rebuildTasks } from '../tasks/rebuild-tasks.ts'
+import { type TaskAnswer, type TaskPayload, tasks } from '../tasks/tasks.ts'
 import { createProcessor, startProcessor, startRegistrar } from '../roles/process.ts'
 import { Teardown } from '../teardown.ts'
+import { askService } from './ask-service.ts'
+
+type RebuildTask = 'rebuild-start' | 'rebuild-status'
 
 /** Where rebuilds are asked for. */
 export interface RebuildControl {
-  /** Does a task; its answer is JSON. */
-  ask(name: string, payload: unknown): Promise<unknown>
+  ask<Name extends RebuildTask>(name: Name, payload: TaskPayload<Name>): Promise<TaskAnswer<Name>>
   /** The rebuild is done by this process, and ends with it. */
   readonly isOwn: boolean
   close(): Promise<void>
@@ -24,10 +23,10 @@ export interface RebuildControl {
  */
 export async function openRebuildControl(config: Config, logger: Logger): Promise<RebuildControl> {
   const isEmbedded = config.KAFKA_BROKERS.length === 0
-  const path = controlSocket(config.TAKT_DATA_DIR)
-  if (isEmbedded && (await isServed(path))) {
+  const dataDir = config.TAKT_DATA_DIR
+  if (isEmbedded && (await isServed(dataDir))) {
     const ask: RebuildControl['ask'] = async (name, payload) => {
-      const asked = await askControl(path, name, payload)
+      const asked = await askService(dataDir, name, payload)
       if (!asked) throw new Error('The service has been stopped; the rebuild goes on when it runs again')
       return asked.result
     }
@@ -36,9 +35,9 @@ export async function openRebuildControl(config: Config, logger: Logger): Promis
   return openOwn(config, logger, isEmbedded)
 }
 
-async function isServed(path: string): Promise<boolean> {
+async function isServed(dataDir: string): Promise<boolean> {
   try {
-    return (await askControl(path, 'rebuild-status', { id: '' })) !== null
+    return (await askService(dataDir, 'rebuild-status', { id: '' })) !== null
   } catch {
     // It answers that there is no such rebuild.
     return true
@@ -55,10 +54,7 @@ async function openOwn(config: Config, logger: Logger, isOwn: boolean): Promise<
       onWaiting: null,
     })
     if (processor) await startProcessor(processor, teardown)
-    const ask: RebuildControl['ask'] = (name, payload) => {
-      const task = rebuildTasks[name]
-      return task ? task(context, payload) : Promise.reject(notFound())
-    }
+    const ask: RebuildControl['ask'] = (name, payload) => tasks[name](context, payload)
     return { ask, isOwn, close: () => teardown.stop() }
   } catch (error) {
     await teardown.stop()

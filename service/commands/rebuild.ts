@@ -1,8 +1,5 @@
 /** Has everything made again from the samples and the records; `npm run rebuild -- --help` tells how. */
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
 import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
-import { readConfig } from '../config.ts'
 import { openRebuildControl, type RebuildControl } from './rebuild-control.ts'
 import { runCommand } from './run-command.ts'
 
@@ -20,30 +17,23 @@ process role must run.
 const options = {
   company: { type: 'string' },
   detach: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
 } as const
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options })
-  if (values.help) {
-    console.log(usage)
-    return
-  }
-  const config = readConfig(process.env)
-  const control = await openRebuildControl(config, pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2)))
+runCommand({ usage, options }, async ({ values, config, logger }) => {
+  const control = await openRebuildControl(config, logger)
   try {
-    const { id } = await ask(control, 'rebuild-start', { company: values.company ?? null })
+    const { id } = await control.ask('rebuild-start', { company: values.company ?? null })
     if (values.detach && !control.isOwn) console.log(`Rebuild ${id} is asked for.`)
     else await follow(control, id)
   } finally {
     await control.close()
   }
-}
+})
 
 async function follow(control: RebuildControl, id: string): Promise<void> {
   let shown = ''
   for (;;) {
-    const status = await ask(control, 'rebuild-status', { id })
+    const status = await control.ask('rebuild-status', { id })
     const line = lineOf(status)
     if (line !== shown) console.log(line)
     shown = line
@@ -57,10 +47,3 @@ function lineOf({ totalHours, doneHours, finishedAt }: RebuildAnswer): string {
   const percent = totalHours === 0 ? 100 : Math.floor((doneHours / totalHours) * 100)
   return `${percent} %: ${doneHours} of ${totalHours} machine-hours.`
 }
-
-async function ask(control: RebuildControl, name: string, payload: unknown): Promise<RebuildAnswer> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the tasks answer
-  return (await control.ask(name, payload)) as RebuildAnswer
-}
-
-runCommand(main)

@@ -1,12 +1,10 @@
 /** Replays SHDR logs of a machine into Takt; `npm run replay` without arguments tells how. */
 import { access, constants, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { Client } from '../../ingest/shdr/client.ts'
 import { readDevices, type Device } from '../../ingest/shdr/devices.ts'
 import { readLines } from '../../ingest/shdr/files.ts'
-import { readConfig } from '../config.ts'
 import { borrowKey, type BorrowedKey } from './borrowed-key.ts'
 import { runCommand } from './run-command.ts'
 import { replayLog, type ReplaySummary } from '../../ingest/shdr/replay-log.ts'
@@ -23,32 +21,30 @@ const usage = `npm run replay -- --devices Devices.xml --machine <name> [options
   --company <name>    company that such a key is for, where there are several (its name or id)
 `
 
-async function main(): Promise<void> {
-  const { TAKT_URL: url, TAKT_ADMIN_KEY: key, TAKT_DATA_DIR: dataDir } = readConfig(process.env)
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      devices: { type: 'string' },
-      machine: { type: 'string' },
-      rebase: { type: 'string' },
-      speed: { type: 'string' },
-      url: { type: 'string', default: url },
-      key: { type: 'string', default: key ?? '' },
-      company: { type: 'string' },
-    },
-  })
+const options = {
+  devices: { type: 'string' },
+  machine: { type: 'string' },
+  rebase: { type: 'string' },
+  speed: { type: 'string' },
+  url: { type: 'string' },
+  key: { type: 'string' },
+  company: { type: 'string' },
+} as const
+
+runCommand({ usage, options, allowPositionals: true }, async ({ values, positionals, config }) => {
+  const { url = config.TAKT_URL, key = config.TAKT_ADMIN_KEY ?? '' } = values
   if (values.devices === undefined || values.machine === undefined || positionals.length === 0) throw new Error(usage)
   const rebaseToMs = values.rebase === undefined ? null : readInstant(values.rebase)
   const speed = values.speed === undefined ? null : readSpeed(values.speed)
   const device = findDevice(readDevices(await readFile(values.devices, 'utf8')), values.machine)
   await Promise.all(positionals.map(path => access(path, constants.R_OK)))
-  const borrowed = values.key === '' ? await borrow(dataDir, values.company ?? null) : null
+  const borrowed = key === '' ? await borrow(config.TAKT_DATA_DIR, values.company ?? null) : null
   try {
-    await replay(values.url, borrowed?.key ?? values.key, { device, paths: positionals, rebaseToMs, speed })
+    await replay(url, borrowed?.key ?? key, { device, paths: positionals, rebaseToMs, speed })
   } finally {
     await borrowed?.giveBack()
   }
-}
+})
 
 async function borrow(dataDir: string, company: string | null): Promise<BorrowedKey> {
   const borrowed = await borrowKey(dataDir, { company, name: 'npm run replay', scopes: ['machine', 'ingest.activity'] })
@@ -112,5 +108,3 @@ function present({ lines, passedOver, accepted, rejected, unknownKeys }: ReplayS
     `samples of unknown keys: ${list(unknownKeys)}`,
   ].join('\n')
 }
-
-runCommand(main)

@@ -1,7 +1,4 @@
 /** Changes the secret that user tokens are signed with; `npm run rotate-token-secret -- --help` tells how. */
-import { parseArgs } from 'node:util'
-import { pino } from 'pino'
-import { readConfig } from '../config.ts'
 import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'
 
@@ -13,15 +10,8 @@ const usage = `npm run rotate-token-secret [-- --company <id or name>]
 The settings of the service name the log. On the embedded log this works whether the service runs or not; on Kafka a service with the
 process role must run. With TAKT_TOKEN_SECRET_FILE the secret is in that file: write another one there and start every process again.
 `
-const options = { company: { type: 'string' }, help: { type: 'boolean', default: false } } as const
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options })
-  if (values.help) return console.log(usage)
-  const config = readConfig(process.env)
-  const logger = pino({ level: config.TAKT_LOG_LEVEL }, pino.destination(2))
-  await performTask('token-secret-rotate', { company: values.company ?? null }, config, logger)
+runCommand({ usage, options: { company: { type: 'string' } } }, async ({ values, ...deps }) => {
+  await performTask('token-secret-rotate', { company: values.company ?? null }, deps)
   console.log('User tokens are signed with another secret; those signed before are refused.')
-}
-
-runCommand(main)
+})

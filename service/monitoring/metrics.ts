@@ -65,10 +65,6 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
   gauge('takt_live_lag_seconds', 'The same for hours that are under way or just over.', [], to =>
     to.set(lag.last().liveLag.seconds),
   )
-  gauge('takt_memory_bytes', 'Memory of the process, by kind: rss, heap, external.', ['kind'], to => {
-    const { rss, heapUsed, external } = process.memoryUsage()
-    for (const [kind, bytes] of Object.entries({ rss, heap: heapUsed, external })) to.set({ kind }, bytes)
-  })
   return measureEventLoop(gauge)
 }
 

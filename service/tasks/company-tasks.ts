@@ -4,9 +4,8 @@ import { ApiError } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
 import { type Role, roles } from '../../schema/roles.ts'
 import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
-import { asService, task } from './checked-task.ts'
+import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
-import type { Task } from './task.ts'
 import { resultOf } from '../../schema/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -26,7 +25,7 @@ export interface CompanyLine {
   readonly keys: number
 }
 
-/** A company with an it_admin, and perhaps an admin key. Answers `Secrets`. */
+/** A company with an it_admin, and perhaps an admin key. */
 const create = task(
   object({ companyName: name, email, key: bool }),
   async ({ commands }, { companyName, email, key: withKey }): Promise<Secrets> => {
@@ -39,7 +38,7 @@ const create = task(
   },
 )
 
-/** Every company with its users. Answers `CompanyLine`s. */
+/** Every company with its users. */
 const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[]> => {
   return records.companies().map(({ id, settings }) => ({
     id,
@@ -51,7 +50,7 @@ const list = task(object({}), async ({ records }): Promise<readonly CompanyLine[
   }))
 })
 
-/** Another user of a company. Answers `Secrets`. */
+/** Another user of a company. */
 const addUser = task(
   object({ company: nullable(name), email, role: oneOf(roles) }),
   async (context, { company, email, role }): Promise<Secrets> => {
@@ -63,7 +62,7 @@ const addUser = task(
   },
 )
 
-/** A new password for who has lost the old one, which ends the user's sessions. Answers `Secrets`. */
+/** A new password for who has lost the old one, which ends the user's sessions. */
 const resetPassword = task(
   object({ email, company: nullable(name) }, ['company']),
   async (context, { email, company = null }): Promise<Secrets> => {
@@ -75,12 +74,12 @@ const resetPassword = task(
   },
 )
 
-export const companyTasks: Readonly<Record<string, Task>> = {
+export const companyTasks = {
   'company-create': create,
   'company-list': list,
   'company-add-user': addUser,
   'company-reset-password': resetPassword,
-}
+} as const
 
 /** The user with the address in the company, or the only one who has it. */
 function userWith(email: string, company: string | null, context: ServiceContext): UserRecord {

@@ -2,8 +2,7 @@ import { replayDeadLetters } from '../../ingest/consume/replay-dead-letters.ts'
 import { summarizeDeadLetters } from '../../ingest/consume/summarize-dead-letters.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { object, oneOf } from '../../schema/types.ts'
-import { task } from './checked-task.ts'
-import type { Task } from './task.ts'
+import { task } from './task.ts'
 
 /** Reasons why a sample or a record may have been refused. */
 export const deadLetterReasons = [
@@ -18,7 +17,7 @@ export const deadLetterReasons = [
   'refused_by_store',
 ] as const satisfies readonly DeadLetterReason[]
 
-/** Answers `DeadLetterSummary`s. */
+/** How many samples were not taken, by reason. */
 const list = task(object({}), ({ log }) => summarizeDeadLetters(log))
 
 /** Sends the dead letters of a reason again whose machine exists by now. Answers how many, and how many were passed over. */
@@ -27,7 +26,7 @@ const replay = task(object({ reason: oneOf(deadLetterReasons) }), async ({ log, 
   return replayDeadLetters({ log, machines, reason })
 })
 
-export const deadLetterTasks: Readonly<Record<string, Task>> = {
+export const deadLetterTasks = {
   'dead-letters-list': list,
   'dead-letters-replay': replay,
-}
+} as const

@@ -1,9 +1,8 @@
 import { leaveDemo } from '../../demo/leave.ts'
 import { object } from '../../schema/types.ts'
 import { demoSettings } from '../config.ts'
-import { asService, task } from './checked-task.ts'
+import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
-import type { Task } from './task.ts'
 
 /** Takes the simulated plant out of the first company. Answers how many machines were decommissioned and records deleted. */
 const leave = task(object({}), async context => {
@@ -13,4 +12,4 @@ const leave = task(object({}), async context => {
   return leaveDemo({ commands, records, companyId, settings: demoSettings(config), as: asService })
 })
 
-export const leaveDemoTasks: Readonly<Record<string, Task>> = { 'leave-demo': leave }
+export const leaveDemoTasks = { 'leave-demo': leave } as const

@@ -1,51 +1,32 @@
 import { rebuildStatus } from '../../processors/partitions/rebuild-status.ts'
 import type { RebuildAnswer } from '../../schema/requests/recomputes.ts'
-import { ApiError, notFound } from '../../schema/errors.ts'
+import { notFound } from '../../schema/errors.ts'
 import type { Log } from '../../log/log.ts'
 import { topics, type RebuildProgress } from '../../schema/topics.ts'
-import type { Task } from './task.ts'
-import type { ServiceContext } from '../context.ts'
+import { name, nullable, object, text } from '../../schema/types.ts'
+import { companyNamed } from './company-named.ts'
+import { task } from './task.ts'
 import { resultOf } from '../../schema/command-log.ts'
 import { readLive } from '../live/message.ts'
-
-/** Payload of `rebuild-start`: a company by its id or name; null: all of them. */
-export interface StartRebuild {
-  readonly company: string | null
-}
-
-/** Payload of `rebuild-status`. */
-export interface AskRebuild {
-  readonly id: string
-}
 
 /** Every processor tells how far it is each second. */
 const listenMs = 1500
 const timeoutMs = 20_000
 
-async function startRebuild({ commands, records }: ServiceContext, payload: unknown): Promise<RebuildAnswer> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command line sends
-  const { company } = payload as StartRebuild
-  const companyId = company === null ? null : companyIdOf(records.companies(), company)
-  const rebuild = resultOf(await commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
+/** Starts the rebuild of a company, by its id or name; null: of all of them. */
+const startRebuild = task(object({ company: nullable(name) }), async (context, { company }): Promise<RebuildAnswer> => {
+  const companyId = company === null ? null : companyNamed(company, context).id
+  const rebuild = resultOf(await context.commands.submit('rebuild.start', {}, { companyId, timeoutMs }))
   return rebuildStatus(rebuild, new Map())
-}
+})
 
-function companyIdOf(companies: ReturnType<ServiceContext['records']['companies']>, company: string): string {
-  const found = companies.filter(({ id, settings }) => id === company || settings.companyName === company)
-  const [only, ...others] = found
-  if (!only) throw new ApiError(404, 'NotFound', `There is no company '${company}'`)
-  if (others.length > 0) throw new ApiError(400, 'BadRequest', `Several companies are called '${company}': name its id`)
-  return only.id
-}
-
-async function askRebuild({ log, records }: ServiceContext, payload: unknown): Promise<RebuildAnswer> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the command line sends
-  const { id } = payload as AskRebuild
+/** How far a rebuild is. */
+const askRebuild = task(object({ id: text }), async ({ log, records }, { id }): Promise<RebuildAnswer> => {
   const told = await listen(log)
   const rebuild = records.rebuilds().find(each => each.id === id)
   if (!rebuild) throw notFound()
   return rebuildStatus(rebuild, told)
-}
+})
 
 /** Listens for a while to the progress that each processor tells; by partition of state samples. */
 async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildProgress[]>> {
@@ -67,7 +48,7 @@ async function listen(log: Log): Promise<ReadonlyMap<number, readonly RebuildPro
   return told
 }
 
-export const rebuildTasks: Readonly<Record<string, Task>> = {
+export const rebuildTasks = {
   'rebuild-start': startRebuild,
   'rebuild-status': askRebuild,
-}
+} as const

@@ -6,12 +6,21 @@ import { rebuildTasks } from './rebuild-tasks.ts'
 import { tokenSecretTasks } from './token-secret-tasks.ts'
 import type { Task } from './task.ts'
 
-/** Every task by its name. */
-export const tasks: Readonly<Record<string, Task>> = {
+const all = {
   ...companyTasks,
   ...keyTasks,
   ...deadLetterTasks,
   ...rebuildTasks,
   ...tokenSecretTasks,
   ...leaveDemoTasks,
-}
+} as const
+type All = typeof all
+
+/** How a task is asked for: `company-list`. */
+export type TaskName = keyof All
+/** Values that a task gets, and those that it answers. */
+export type TaskPayload<Name extends TaskName> = NonNullable<All[Name]['payload']>
+export type TaskAnswer<Name extends TaskName> = All[Name] extends Task<infer _, infer Answer> ? Answer : never
+
+/** Every task by its name. */
+export const tasks: { readonly [Name in TaskName]: Task<TaskPayload<Name>, TaskAnswer<Name>> } = all

@@ -41,7 +41,9 @@ describe('/metrics', function () {
       /^takt_store_insert_duration_seconds_count\{table="hours_in",outcome="ok"\} [1-9]/m,
       /^takt_report_duration_seconds_count\{report="production",outcome="ok"\} 1$/m,
       /^takt_report_duration_seconds_count\{report="production",outcome="failed"\} 1$/m,
-      /^takt_memory_bytes\{kind="rss"\} \d{7,}$/m,
+      /^process_resident_memory_bytes \d{7,}$/m,
+      /^nodejs_heap_size_used_bytes \d{7,}$/m,
+      /^nodejs_external_memory_bytes \d+$/m,
       /^takt_event_loop_delay_seconds\{quantile="0.99"\} 0\.\d+/m,
     ])
       expect(text).to.match(line)
