@@ -2,6 +2,7 @@ import type { LogRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetter, DeadLetterReason, WireSample } from '../../schema/topics.ts'
 import { maxDeadLetterLength } from '../decode/dead-letters.ts'
+import { SamplePacker } from '../decode/pack-samples.ts'
 import type { Decoded } from '../decode/record.ts'
 
 type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
@@ -9,12 +10,9 @@ type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
 /** Reasons and messages of one record that have dead letters of their own; those of the others tell the reason alone. */
 const mostMessages = 100
 
-interface Open {
+/** Cause that all samples of one dead letter share, and the record that they came in. */
+interface Refusal extends Pick<DeadLetter, 'reason' | 'message'> {
   readonly source: LogRecord
-  readonly reason: DeadLetterReason
-  readonly message: string
-  readonly values: string[]
-  length: number
 }
 
 /**
@@ -24,7 +22,9 @@ interface Open {
 export class DeadLetters {
   readonly #deadLetters: DeadLetter[] = []
   readonly #counts = new Map<DeadLetterReason, number>()
-  readonly #open = new Map<string, Open>()
+  readonly #packer = new SamplePacker<Refusal>(mostMessages, ({ source, reason, message }, value) =>
+    this.#deadLetters.push(deadLetter(source, { reason, message, value })),
+  )
   #offset = -1
 
   /** How many samples were refused, by reason. */
@@ -54,40 +54,24 @@ export class DeadLetters {
   /** A sample, as JSON text of its own. */
   add(record: LogRecord, { reason, message, value }: Told): void {
     this.#count(reason, 1)
-    if (record.offset !== this.#offset) this.#end()
+    if (record.offset !== this.#offset) this.#packer.end()
     this.#offset = record.offset
-    const exact = `${reason} ${message}`
-    const name = this.#open.has(exact) || this.#open.size < mostMessages ? exact : reason
-    let open = this.#open.get(name)
-    if (open !== undefined && open.length + value.length + 1 > maxDeadLetterLength) {
-      this.#deadLetters.push(packed(open))
-      open = undefined
-    }
-    open ??= { source: record, reason, message: name === exact ? message : 'several faults', values: [], length: 1 }
-    open.values.push(value)
-    open.length += value.length + 1
-    this.#open.set(name, open)
+    this.#packer.add(`${reason} ${message}`, reason, value, isShared => ({
+      source: record,
+      reason,
+      message: isShared ? 'several faults' : message,
+    }))
   }
 
   /** All of them, so far. */
   all(): readonly DeadLetter[] {
-    this.#end()
+    this.#packer.end()
     return this.#deadLetters
   }
 
   #count(reason: DeadLetterReason, samples: number): void {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + samples)
   }
-
-  #end(): void {
-    for (const open of this.#open.values()) this.#deadLetters.push(packed(open))
-    this.#open.clear()
-  }
-}
-
-function packed({ source, reason, message, values }: Open): DeadLetter {
-  const value = values.length === 1 ? values.join('') : `[${values.join(',')}]`
-  return deadLetter(source, { reason, message, value })
 }
 
 /** The dead letter of a sample that was decoded and is not taken all the same. */

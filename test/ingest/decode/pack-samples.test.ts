@@ -1,0 +1,48 @@
+import { expect } from 'chai'
+import { maxDeadLetterLength } from '../../../ingest/decode/dead-letters.ts'
+import { SamplePacker } from '../../../ingest/decode/pack-samples.ts'
+
+function packed(mostNames: number, samples: readonly (readonly [name: string, json: string])[]): string[] {
+  const values: string[] = []
+  const packer = new SamplePacker<string>(mostNames, (kind, value) => values.push(`${kind}: ${value}`))
+  for (const [name, json] of samples) packer.add(name, 'others', json, isShared => (isShared ? 'several' : name))
+  packer.end()
+  return values
+}
+
+describe('samples that are packed into dead letters', () => {
+  it('share one by name; one alone stands as it is', () => {
+    const values = packed(10, [
+      ['a', '1'],
+      ['b', '2'],
+      ['a', '3'],
+    ])
+    expect(values).to.deep.equal(['a: [1,3]', 'b: 2'])
+  })
+
+  it('share one of several names where there are too many names', () => {
+    const values = packed(2, [
+      ['a', '1'],
+      ['b', '2'],
+      ['c', '3'],
+      ['d', '4'],
+      ['a', '5'],
+    ])
+    expect(values).to.deep.equal(['a: [1,5]', 'b: 2', 'several: [3,4]'])
+  })
+
+  it('fill a dead letter to its last character, and no further', () => {
+    const half = (maxDeadLetterLength - 3) / 2
+    const [shorter, longer] = [Math.floor(half), Math.ceil(half)].map(length => '1'.repeat(length))
+    const exact = packed(1, [
+      ['', shorter ?? ''],
+      ['', longer ?? ''],
+    ])
+    expect(exact.map(value => value.length - ': '.length)).to.deep.equal([maxDeadLetterLength])
+    const over = packed(1, [
+      ['', longer ?? ''],
+      ['', longer ?? ''],
+    ])
+    expect(over).to.have.lengthOf(2)
+  })
+})
