@@ -11,6 +11,38 @@ const allowed = {
   service: ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo'],
 }
 
+// Within a folder too: a subfolder may import those named before it. '.' stands for the files of the folder itself.
+const order = {
+  schema: ['records', 'requests'],
+  log: ['.', 'embedded', 'kafka'],
+  processors: ['calendar', 'timeline', 'records', 'registrar', 'alarms', 'partitions'],
+  'processors/registrar': ['deciding', 'commands', '.'],
+  clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
+  ingest: ['shdr', 'decode', 'accept', 'consume'],
+  api: [
+    ...['json', 'auth', 'docs', 'ports', 'commands', 'http', 'files', 'import', 'live', 'reports', 'graphql', 'routes'],
+    '.',
+  ],
+  'api/import': ['rows', 'csv', 'xlsx', '.'],
+  'api/reports': [
+    ...['sums', 'ask', 'company', 'request', 'groupings', 'plan', 'sources', 'fold', 'compile', 'present', 'run'],
+    ...['files', 'alarm-instances', '.'],
+  ],
+  'api/graphql': ['model', 'schema', 'compile', 'run', 'http'],
+  demo: ['simulate', '.'],
+  service: ['live', 'monitoring', '.', 'exit', 'roles', 'installation', 'tasks', 'control', 'start', 'commands'],
+}
+
+const pathOf = (folder, part) => (part === '.' ? `^${folder}/[^/]+[.]ts$` : `^${folder}/${part}/`)
+const directions = Object.entries(order).flatMap(([folder, parts]) =>
+  parts.slice(0, -1).map((part, index) => ({
+    name: `order-in-${folder}`,
+    severity: 'error',
+    from: { path: pathOf(folder, part) },
+    to: { path: parts.slice(index + 1).map(later => pathOf(folder, later)) },
+  })),
+)
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
@@ -20,6 +52,7 @@ module.exports = {
       from: { path: `^${folder}/` },
       to: { path: '^[^/]+/.*\\.ts$', pathNot: [`^(${[folder, ...others].join('|')})/`, 'node_modules'] },
     })),
+    ...directions,
     { name: 'no-circle', severity: 'error', from: { pathNot: '^test/' }, to: { circular: true } },
     {
       name: 'no-circle-of-folders',

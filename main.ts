@@ -9,7 +9,7 @@ import { isDemoLeft } from './demo/leave.ts'
 import { keepFilesPrivate } from './service/data-folder.ts'
 import { ruleProcessEnd } from './service/exit/end-process.ts'
 import { demoLine, greeting } from './service/greeting.ts'
-import { startTakt, type Takt } from './service/takt.ts'
+import { startTakt, type Takt } from './service/start/takt.ts'
 
 /** The entry: reads the environment and starts the service; `ruleProcessEnd` says how it ends. */
 async function main(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
-import type { ApiSettings } from '../settings.ts'
+import type { ApiSettings } from '../ports/settings.ts'
 
 /** Refuses a request with too many headers or parameters of its query. Their length is bounded by what the server reads of headers. */
 export function boundRequest({

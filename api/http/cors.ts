@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { ApiSettings } from '../settings.ts'
+import type { ApiSettings } from '../ports/settings.ts'
 
 const exposed =
   'Link, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Takt-Lag-Ms, Takt-Warnings, X-Request-Id'

@@ -1,8 +1,8 @@
 import type { Caller } from '../auth/authenticate.ts'
 import { isToTouch } from '../auth/session.ts'
 import type { Logger } from 'pino'
-import type { ClockPort, CommandsPort } from '../ports.ts'
-import type { ApiSettings } from '../settings.ts'
+import type { ClockPort, CommandsPort } from '../ports/ports.ts'
+import type { ApiSettings } from '../ports/settings.ts'
 import { submit } from '../commands/submit.ts'
 
 /** Parts of the process that noting the use of sessions needs. */

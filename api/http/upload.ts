@@ -5,16 +5,12 @@ import { join } from 'node:path'
 import type { Request, RequestHandler } from 'express'
 import multer, { MulterError } from 'multer'
 import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import type { UploadSettings } from '../ports/settings.ts'
 
 /** A form with a file, as it was sent. The file is on disk and gone once the request is answered. */
 export interface Form {
   readonly file: { readonly path: string; readonly bytes: number } | null
   readonly fields: Readonly<Record<string, string>>
-}
-
-export interface UploadSettings {
-  readonly folder: string
-  readonly limitBytes: number
 }
 
 const suffix = '.upload'

@@ -2,7 +2,7 @@ import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { type FieldName, fieldNames } from './fields.ts'
 import type { FileColumn } from './cell.ts'
 import type { Mapping } from './mappings.ts'
-import type { FileRow } from './rows.ts'
+import type { FileRow } from './rows/file-row.ts'
 
 /** Where each field that the file has stands in its rows: perhaps in several columns. */
 export type Layout = ReadonlyMap<FieldName, { readonly column: FileColumn; readonly places: readonly number[] }>

@@ -6,7 +6,7 @@ import { readCsv } from './csv/read-csv.ts'
 import { readHeading } from './heading.ts'
 import { Jobs } from './jobs.ts'
 import type { Mapping } from './mappings.ts'
-import { type FileRow, unreadable } from './rows.ts'
+import { type FileRow, unreadable } from './rows/file-row.ts'
 import { workCenterFinder } from './work-centers.ts'
 import { readXlsx } from './xlsx/read-xlsx.ts'
 

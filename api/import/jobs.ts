@@ -4,7 +4,7 @@ import type { WorkCenter } from '../../schema/records/job-operation.ts'
 import { CellFault, type CellValue, readCell, shortened } from './cell.ts'
 import { type FieldName, fields } from './fields.ts'
 import type { Layout } from './heading.ts'
-import type { FileRow } from './rows.ts'
+import type { FileRow } from './rows/file-row.ts'
 import type { FindWorkCenter } from './work-centers.ts'
 
 /** Most faults that are listed: more help nobody. */

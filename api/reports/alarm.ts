@@ -9,7 +9,7 @@ import { eventColumns, eventValues } from './present/event-values.ts'
 import type { EventReport } from './report.ts'
 import { parseAlarm } from './request/parse.ts'
 import type { AlarmRequest } from './request/request.ts'
-import type { Columns } from './columns.ts'
+import type { Columns } from './ask/columns.ts'
 
 /** `POST /reports/alarm`: alarm instances, cut to the range. */
 export const alarmReport: EventReport<AlarmRequest, AlarmPlan> = {

@@ -6,7 +6,7 @@ import type { Circumstances } from './plan/plan.ts'
 import { productionReport } from './production.ts'
 import type { ProductionRequest } from './request/request.ts'
 import { explained } from './run/too-large.ts'
-import { askingFor } from './asking.ts'
+import { askingFor } from './ask/asking.ts'
 import { fold } from './fold/fold.ts'
 import { root } from './fold/group-tree.ts'
 

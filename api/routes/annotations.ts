@@ -11,7 +11,7 @@ import {
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { RecordsPort } from '../ports.ts'
+import type { RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { deleteRecord, postRecord, putRecord, type Resource, withoutCompany } from './record-routes.ts'

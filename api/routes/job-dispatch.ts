@@ -6,7 +6,7 @@ import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.
 import type { Call, Route } from '../http/route.ts'
 import { route, commandBody } from '../http/route.ts'
 import { anyOf } from '../auth/scopes.ts'
-import type { ClockPort, CommandsPort, LookUpPort } from '../ports.ts'
+import type { ClockPort, CommandsPort, LookUpPort } from '../ports/ports.ts'
 import type { RunTime } from '../reports/job-run-parts.ts'
 import { lookUpRecord } from './record-routes.ts'
 import { submit } from '../commands/submit.ts'

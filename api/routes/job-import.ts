@@ -7,7 +7,7 @@ import { formBody, route } from '../http/route.ts'
 import type { ImportGate } from '../import/gate.ts'
 import { importChunks, readJobs } from '../import/import-jobs.ts'
 import { submit } from '../commands/submit.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface ImportDeps extends RecordsPort, CommandsPort {
   /** Bounds imports, and does them one after the other. */

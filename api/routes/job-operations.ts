@@ -12,7 +12,7 @@ import { route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
 import { answerPage, unknownAfter } from './page.ts'
 import { deleteRecord, getRecord, putRecord, type Resource } from './record-routes.ts'
-import type { RecordsPort } from '../ports.ts'
+import type { RecordsPort } from '../ports/ports.ts'
 
 const jobOperations: Resource<'jobOperation', typeof jobOperationAnswer> = {
   kind: 'jobOperation',

@@ -3,7 +3,7 @@ import { byText, firstIndex } from '../../processors/records/sorted-by-machine.t
 import type { RangeQuery } from '../../schema/requests/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
 import { mergeSorted } from '../../shared/collections/merge-sorted.ts'
-import type { RecordsPort } from '../ports.ts'
+import type { RecordsPort } from '../ports/ports.ts'
 import { unknownAfter } from './page.ts'
 
 interface MachineRecordOf {

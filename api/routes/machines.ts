@@ -13,7 +13,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
-import type { CommandsPort, LookUpPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
 import { deleteRecord, findRecord, lookUpRecord } from './record-routes.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
 

@@ -14,7 +14,7 @@ import {
 import { anyOf } from '../auth/scopes.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { withoutCompany } from './record-routes.ts'

@@ -9,7 +9,7 @@ import {
 import { allOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { deleteRecord, postRecord, putRecord, type Resource } from './record-routes.ts'
-import type { RecordsPort } from '../ports.ts'
+import type { RecordsPort } from '../ports/ports.ts'
 
 /** Scopes that the part-adjustment routes need. */
 export const adjustmentScopes = allOf('part-adjustment', 'reporting')

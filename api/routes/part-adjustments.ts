@@ -15,7 +15,7 @@ import {
 import type { PartAdjustmentTypeRecord } from '../../schema/records/part-adjustment-type.ts'
 import { route, commandBody } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 import { recordsInRange, type Timed } from './machine-records.ts'
 import { answerPage } from './page.ts'
 import { adjustmentScopes, presentType } from './part-adjustment-types.ts'

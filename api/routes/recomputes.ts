@@ -5,7 +5,7 @@ import { instantText } from '../../shared/time/instant.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 interface RecomputingPort {
   /** Work that the processors do again: machine-hours, and rebuilds by partition; ms are UTC. */

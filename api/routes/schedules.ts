@@ -13,7 +13,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { commandBody, route } from '../http/route.ts'
 import { deleteRecord, findRecord, getRecord, listRecords, type Resource } from './record-routes.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 const path = '/schedules'
 

@@ -2,7 +2,7 @@ import { companySettings, companySettingsInput } from '../../schema/records/comp
 import { anyOf } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 const getSettings = route({
   method: 'GET',

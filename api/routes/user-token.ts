@@ -4,7 +4,7 @@ import { anyKey } from '../auth/scopes.ts'
 import { issueUserToken } from '../auth/user-token.ts'
 import { route } from '../http/route.ts'
 import { submit } from '../commands/submit.ts'
-import type { ClockPort, CommandsPort } from '../ports.ts'
+import type { ClockPort, CommandsPort } from '../ports/ports.ts'
 
 interface TokenDeps extends CommandsPort, ClockPort {
   readonly access: Pick<Access, 'companyWithSecret'>

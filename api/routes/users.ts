@@ -9,7 +9,7 @@ import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import { jsonBody, route } from '../http/route.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
-import type { CommandsPort, RecordsPort } from '../ports.ts'
+import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
 const scope = signedInAs(...managingRoles)
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { createCompanyViews } from '../../api/reports/company-view.ts'
+import { createCompanyViews } from '../../api/reports/company/company-view.ts'
 import { takeSnapshot } from '../../api/reports/files/export-snapshot.ts'
 import { storedTable } from '../../api/reports/files/stored-table.ts'
 import { levelsOf } from '../../api/reports/pipeline.ts'

@@ -3,18 +3,29 @@ import { liveStatus } from '../../processors/timeline/live-status.ts'
 import { parseState } from '../../processors/timeline/state.ts'
 import { hourMs } from '../../shared/time/units.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
-import type { ServiceContext } from '../context.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { RememberedInputs } from '../../processors/records/remembered-inputs.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
+/** Parts of the process that the present status of machines is read with. */
+export interface StatusDeps {
+  readonly store: Store
+  readonly records: Records
+  readonly inputsOf: RememberedInputs['of']
+  /** UTC ms. */
+  readonly clock: () => number
+}
+
 /** Reads the present status of every machine from the stored documents, in the form that processors tell it. */
-export async function knownStatuses(context: ServiceContext): Promise<readonly LiveStatus[]> {
-  const companies = context.records.companies()
-  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(context, id, ref)))
+export async function knownStatuses(deps: StatusDeps): Promise<readonly LiveStatus[]> {
+  const companies = deps.records.companies()
+  const statuses = await Promise.all(companies.map(({ id, ref }) => statusesOf(deps, id, ref)))
   return statuses.flat()
 }
 
 async function statusesOf(
-  { store, records, clock, inputsOf }: ServiceContext,
+  { store, records, clock, inputsOf }: StatusDeps,
   companyId: string,
   companyRef: CompanyRef,
 ): Promise<readonly LiveStatus[]> {

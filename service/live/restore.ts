@@ -1,15 +1,21 @@
 import type { Live } from '../../api/live/live.ts'
 import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
-import type { ServiceContext } from '../context.ts'
+import type { Logger } from 'pino'
+import type { Log } from '../../log/log.ts'
 import { persist } from '../../shared/async/retry.ts'
 import { ingested } from './ingested.ts'
-import { knownStatuses } from './known-statuses.ts'
+import { knownStatuses, type StatusDeps } from './known-statuses.ts'
+
+interface RestoreDeps extends StatusDeps {
+  readonly log: Log
+  readonly logger: Logger
+}
 
 const ingestedWithinMs = 60_000
 const retryMs = 1_000
 
 /** Fills in the statuses that were told before this process listened. */
-export async function restoreStatuses(context: ServiceContext, live: Live): Promise<void> {
+export async function restoreStatuses(context: StatusDeps, live: Live): Promise<void> {
   const before = live.statuses.told
   live.restoreStatuses(await knownStatuses(context), before)
 }
@@ -18,7 +24,7 @@ export async function restoreStatuses(context: ServiceContext, live: Live): Prom
  * Fills in all that was told before this process listened: at the start, and after log or store were away. First what the store has
  * now; then, where samples were still on their way into it, once more.
  */
-export async function restoreLive(context: ServiceContext, live: Live, signal: AbortSignal): Promise<void> {
+export async function restoreLive(context: RestoreDeps, live: Live, signal: AbortSignal): Promise<void> {
   const { log, logger } = context
   const restore = () =>
     persist(() => restoreAll(context, live), signal, {
@@ -33,7 +39,7 @@ export async function restoreLive(context: ServiceContext, live: Live, signal: A
   await restore()
 }
 
-async function restoreAll(context: ServiceContext, live: Live): Promise<void> {
+async function restoreAll(context: StatusDeps, live: Live): Promise<void> {
   await restoreStatuses(context, live)
   const { records, store } = context
   for (const { id, ref } of records.companies()) {

@@ -1,7 +1,8 @@
 import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
-import type { ServiceContext } from '../context.ts'
+import type { Store } from '../../clickhouse/client/store.ts'
+import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
 import { ingested } from './ingested.ts'
@@ -10,7 +11,10 @@ import { ingested } from './ingested.ts'
 const caughtUpWithinMs = 2_000
 
 /** The timeline's past, out of the store. */
-export function createTimelineHistory({ store, log }: ServiceContext, feed: LiveFeed): TimelineHistory {
+export function createTimelineHistory(
+  { store, log }: { readonly store: Store; readonly log: Log },
+  feed: LiveFeed,
+): TimelineHistory {
   const caughtUp = () => Promise.all([ingested(log, caughtUpWithinMs), feed.caughtUp(caughtUpWithinMs)])
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),

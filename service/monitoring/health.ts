@@ -1,13 +1,12 @@
 import type { Health, Readiness } from '../../schema/requests/health.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
-import type { Role } from '../config.ts'
 import type { Lag, LagMeter, Lags } from './lag.ts'
 import { within } from '../../shared/async/within.ts'
 
 export interface HealthDeps {
   readonly version: string
-  readonly roles: readonly Role[]
+  readonly roles: Health['roles']
   readonly log: Log
   readonly store: Store
   readonly lag: LagMeter

@@ -43,6 +43,15 @@ describe('the imports of the product', function () {
     expect(rulesBroken(folder)).to.deep.equal(['shared-imports'])
   })
 
+  it('are refused against the order of the subfolders, and of the files beside them', () => {
+    for (const name of ['json', 'routes']) mkdirSync(join(folder, 'api', name))
+    writeFileSync(join(folder, 'api', 'routes', 'b.ts'), 'export const b = 1\n')
+    writeFileSync(join(folder, 'api', 'json', 'c.ts'), "import { b } from '../routes/b.ts'\nexport const c = b\n")
+    expect(rulesBroken(folder)).to.deep.equal(['order-in-api'])
+    writeFileSync(join(folder, 'api', 'json', 'c.ts'), "import { a } from '../a.ts'\nexport const c = a\n")
+    expect(rulesBroken(folder)).to.deep.equal(['order-in-api'])
+  })
+
   it('are refused where they make a circle', () => {
     writeFileSync(join(folder, 'api', 'a.ts'), "import { b } from './b.ts'\nexport const a = () => b\n")
     writeFileSync(join(folder, 'api', 'b.ts'), "import { a } from './a.ts'\nexport const b = () => a\n")
@@ -51,14 +60,14 @@ describe('the imports of the product', function () {
 
   it('are refused where two folders import each other', () => {
     for (const [name, other] of [
-      ['reports', 'http'],
-      ['http', 'reports'],
+      ['one', 'other'],
+      ['other', 'one'],
     ] as const) {
       mkdirSync(join(folder, 'api', name))
-      writeFileSync(join(folder, 'api', name, 'one.ts'), `export const ${name} = 1\n`)
+      writeFileSync(join(folder, 'api', name, 'first.ts'), `export const ${name} = 1\n`)
       writeFileSync(
-        join(folder, 'api', name, 'two.ts'),
-        `import { ${other} } from '../${other}/one.ts'\nexport const two = ${other}\n`,
+        join(folder, 'api', name, 'second.ts'),
+        `import { ${other} } from '../${other}/first.ts'\nexport const second = ${other}\n`,
       )
     }
     expect(rulesBroken(folder)).to.deep.equal(['no-circle-of-folders'])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { readConfig } from '../../service/config.ts'
-import { startTakt, type Takt, type TaktOptions } from '../../service/takt.ts'
+import { startTakt, type Takt, type TaktOptions } from '../../service/start/takt.ts'
 import type { Health } from '../../schema/requests/health.ts'
 import { freshDatabase } from './database.ts'
 

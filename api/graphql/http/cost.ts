@@ -13,7 +13,7 @@ import {
   type SelectionSetNode,
 } from 'graphql'
 import { problem } from '../compile/problem.ts'
-import type { GraphqlLimits } from '../settings.ts'
+import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { introspectionCost, type IntrospectionCost } from './introspection-cost.ts'
 
 /** Size of what an operation asks for, fragments written out. */

@@ -10,7 +10,7 @@ import { jsonInTurns } from '../run/in-turns.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
 import { formatted, toldOf } from './errors.ts'
-import { type GraphqlLimits, mostTokens } from '../settings.ts'
+import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
 /** The parts of the process that GraphQL over HTTP needs. */
 export interface GraphqlDeps extends ExecutionDeps {

@@ -1,5 +1,5 @@
 import { TextDecoder } from 'node:util'
-import { unreadable } from '../rows.ts'
+import { unreadable } from '../rows/file-row.ts'
 
 export type Encoding = 'utf-8' | 'windows-1252'
 

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
 import { createDecoder } from './decode.ts'
 import type { CsvForm } from './look-ahead.ts'
-import { mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
+import { mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows/file-row.ts'
 
 const quote = 0x22
 const lineFeed = 0x0a

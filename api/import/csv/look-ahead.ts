@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createDecoder, type Encoding } from './decode.ts'
-import { unreadable } from '../rows.ts'
+import { unreadable } from '../rows/file-row.ts'
 
 /** How a CSV file is written. */
 export interface CsvForm {

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { parse } from 'fast-csv'
 import { ApiError } from '../../../schema/errors.ts'
-import { type FileRow, mostColumns, mostRows, tooLarge, unreadable } from '../rows.ts'
+import { type FileRow, mostColumns, mostRows, tooLarge, unreadable } from '../rows/file-row.ts'
 import { csvGuard } from './guard.ts'
 import { isSeparatorRow, lookAhead } from './look-ahead.ts'
 

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import { zipStart } from '../csv/guard.ts'
-import { type FileRow, mostColumns, mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows.ts'
+import { type FileRow, mostColumns, mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows/file-row.ts'
 
 /** Bounds of the process that reads a workbook: its heap and its time. */
 const mostHeapMb = 1536

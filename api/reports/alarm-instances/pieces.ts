@@ -3,7 +3,7 @@ import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import { identityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
-import type { Asking } from '../asking.ts'
+import type { Asking } from '../ask/asking.ts'
 import { compilePieces, type MachineHour } from './compile.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 

@@ -1,5 +1,5 @@
 import { codeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
-import type { CompanyView } from '../company-view.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import { type Choice, keepsNothing, machineChoice, statesOf } from '../plan/filters.ts'
 import type { AlarmInstancesRequest } from './request.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'

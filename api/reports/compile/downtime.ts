@@ -1,6 +1,6 @@
 import { array, empty, int32, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
-import type { KeyName } from '../columns.ts'
+import type { KeyName } from '../ask/columns.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { Sources } from '../sources/sources.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
-import type { KeyName } from '../columns.ts'
+import type { KeyName } from '../ask/columns.ts'
 
 /** A plan's last form. */
 export interface Query {

@@ -2,9 +2,9 @@ import { absentId, type EntityGrouping, groupings } from '../../../schema/groupi
 import { jobOperationName } from '../../../schema/job-operation-name.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
-import type { KeyName, KeyValue } from '../columns.ts'
+import type { KeyName, KeyValue } from '../ask/columns.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { CompanyView } from '../company-view.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
 /** Something that a report groups by, as the answer's `entities` show it: with more fields of its own. */

@@ -6,12 +6,12 @@ import {
   type TimeGrouping,
 } from '../../../schema/groupings.ts'
 import type { Bucket } from '../../../processors/calendar/types.ts'
-import type { KeyName, KeyValue } from '../columns.ts'
+import type { KeyName, KeyValue } from '../ask/columns.ts'
 import { absentEntity, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
 import { flatMember, type Member } from './member.ts'
-import type { CompanyView } from '../company-view.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import type { Filters } from '../request/request.ts'
 
 /** One level of grouping. */

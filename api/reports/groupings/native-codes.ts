@@ -5,7 +5,7 @@ import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import type { NativeCode } from '../../../schema/alarm-instance.ts'
-import type { Asking } from '../asking.ts'
+import type { Asking } from '../ask/asking.ts'
 import type { Entity, Finder } from './entities.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 

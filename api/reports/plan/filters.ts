@@ -1,6 +1,6 @@
 import type { AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { absentId, alarmStates } from '../../../schema/groupings.ts'
-import type { CompanyView } from '../company-view.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import type { Filters } from '../request/request.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
 

@@ -1,5 +1,5 @@
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
-import type { CompanyView } from '../company-view.ts'
+import type { CompanyView } from '../company/company-view.ts'
 import { type RunColumn, runColumns, type StandardName } from '../sums/standards.ts'
 
 /** Where the values of a standard come from: a piece of time has that of its job run, else of its machine, else the one of all. */

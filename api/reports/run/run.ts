@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../../../schema/errors.ts'
-import type { Asking } from '../asking.ts'
-import type { Columns } from '../columns.ts'
+import type { Asking } from '../ask/asking.ts'
+import type { Columns } from '../ask/columns.ts'
 import type { Query } from '../compile/query.ts'
 
 /** An answer that is to be complete: some of what it names follows the documents within moments. */

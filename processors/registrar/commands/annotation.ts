@@ -2,9 +2,9 @@ import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
+import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
-import { refuseFaults } from '../refusal.ts'
+import { refuseFaults } from '../deciding/refusal.ts'
 
 /**
  * Creates or replaces an annotation. It cuts what it covers of the machine's others: one that lies within is deleted, one that

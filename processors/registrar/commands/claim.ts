@@ -1,5 +1,5 @@
 import type { ClaimRecord } from '../../../schema/records/claim.ts'
-import { type CommandSpec, installationCommand } from '../command.ts'
+import { type CommandSpec, installationCommand } from '../deciding/command.ts'
 
 /**
  * A processor takes a partition of state samples over. Every claim is a change, the same owner's too: each has a

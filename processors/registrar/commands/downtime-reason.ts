@@ -1,7 +1,7 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { DowntimeReasonRecord } from '../../../schema/records/downtime-reason.ts'
-import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { refuseInUse, users } from '../refusal.ts'
+import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
+import { refuseInUse, users } from '../deciding/refusal.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
 

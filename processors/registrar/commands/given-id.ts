@@ -1,6 +1,6 @@
-import { invalidField } from '../refusal.ts'
-import type { CompanyRefKind } from '../refs.ts'
-import type { CompanyContext } from '../command.ts'
+import { invalidField } from '../deciding/refusal.ts'
+import type { CompanyRefKind } from '../deciding/refs.ts'
+import type { CompanyContext } from '../deciding/command.ts'
 
 const highestId = 2_000_000_000
 /** The highest id that a client may choose: room must stay above it for ids that are given out. */

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command.ts'
+import type { CommandSpec } from '../deciding/command.ts'
 import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'

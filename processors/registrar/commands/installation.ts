@@ -5,8 +5,8 @@ import type { InstallationRecord } from '../../../schema/records/installation.ts
 import type { KeyRecord } from '../../../schema/records/key.ts'
 import { logFormat } from '../../../schema/command-log.ts'
 import { installationKey } from '../../records/record-ids.ts'
-import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../command.ts'
-import { Refusal } from '../refusal.ts'
+import { type CommandSpec, type Context, changeTo, installationCommand, put } from '../deciding/command.ts'
+import { Refusal } from '../deciding/refusal.ts'
 import { newUser, userChange } from './user.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 

@@ -4,8 +4,8 @@ import { type Fault, fault } from '../../../schema/errors.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { namesKey } from '../../records/job-operations.ts'
-import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand } from '../command.ts'
-import { refuseFaults } from '../refusal.ts'
+import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand } from '../deciding/command.ts'
+import { refuseFaults } from '../deciding/refusal.ts'
 import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts'
 
 /**

@@ -8,9 +8,9 @@ import {
 } from '../../../schema/records/job-operation.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import type { JobNames } from '../../records/job-operations.ts'
-import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
+import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { refuseFaults, refuseInUse, users } from '../refusal.ts'
+import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
 import { someThresholds, withDefaults } from './given.ts'
 
 /** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */

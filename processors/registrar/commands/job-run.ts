@@ -2,9 +2,16 @@ import type { Payload } from '../../../schema/commands.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import { countedRunOf } from '../../records/counted-runs.ts'
-import { type CommandSpec, type CompanyContext, type Decision, changeTo, companyCommand, put } from '../command.ts'
+import {
+  type CommandSpec,
+  type CompanyContext,
+  type Decision,
+  changeTo,
+  companyCommand,
+  put,
+} from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { invalidField, missing } from '../refusal.ts'
+import { invalidField, missing } from '../deciding/refusal.ts'
 import { newOperation } from './job-operation.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { KeyRecord } from '../../../schema/records/key.ts'
-import { type CommandSpec, changeTo, companyCommand, put, remove } from '../command.ts'
-import { Refusal, missing } from '../refusal.ts'
+import { type CommandSpec, changeTo, companyCommand, put, remove } from '../deciding/command.ts'
+import { Refusal, missing } from '../deciding/refusal.ts'
 import { disabledAs } from './disabled.ts'
 
 /** A new API key; its value was drawn by the sender, who alone knows it. Answers the record. */

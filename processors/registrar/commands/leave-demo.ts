@@ -2,7 +2,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import type { Payload } from '../../../schema/commands.ts'
 import type { Change, RecordKinds } from '../../../schema/records.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
-import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../command.ts'
+import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
 import type { CompanyKind } from '../../records/records.ts'
 
 type LeaveDemo = Payload<'demo.leave'>

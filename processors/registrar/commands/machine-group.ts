@@ -4,8 +4,8 @@ import type { Change } from '../../../schema/records.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../command.ts'
-import { refuseFaults, refuseInUse, users } from '../refusal.ts'
+import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
+import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
 
 /** Creates or replaces a machine group. Answers the record. */
 const putGroup: CommandSpec = companyCommand('machineGroup.put', (payload, context) => {

@@ -2,9 +2,9 @@ import { fault } from '../../../schema/errors.ts'
 import type { OperatorRunRecord } from '../../../schema/records/operator-run.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { signInSpan } from '../../records/spans.ts'
-import { type CommandSpec, type CompanyContext, companyCommand, put } from '../command.ts'
+import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { invalidField, missing, refuseFaults } from '../refusal.ts'
+import { invalidField, missing, refuseFaults } from '../deciding/refusal.ts'
 
 /** Signs an operator in on a machine; one who is signed in there at that time stays so. Answers the record. */
 const startRun: CommandSpec = companyCommand('operatorRun.start', (payload, context) => {

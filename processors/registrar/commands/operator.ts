@@ -1,7 +1,7 @@
 import type { OperatorRecord } from '../../../schema/records/operator.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { refuseInUse, users } from '../refusal.ts'
+import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
+import { refuseInUse, users } from '../deciding/refusal.ts'
 import { momentName } from './user-names.ts'
 
 /** Creates or renames an operator. Answers the record. */

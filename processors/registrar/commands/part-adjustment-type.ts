@@ -1,7 +1,7 @@
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeRecord } from '../../../schema/records/part-adjustment-type.ts'
-import { type CommandSpec, companyCommand, put, remove } from '../command.ts'
-import { refuseInUse, users } from '../refusal.ts'
+import { type CommandSpec, companyCommand, put, remove } from '../deciding/command.ts'
+import { refuseInUse, users } from '../deciding/refusal.ts'
 import { intIdFor } from './given-id.ts'
 import { momentName } from './user-names.ts'
 

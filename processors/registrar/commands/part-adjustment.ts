@@ -2,9 +2,9 @@ import { fault } from '../../../schema/errors.ts'
 import type { Payload } from '../../../schema/commands.ts'
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../command.ts'
+import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
-import { missing, refuseFaults } from '../refusal.ts'
+import { missing, refuseFaults } from '../deciding/refusal.ts'
 
 type References = Pick<Payload<'partAdjustment.update'>, 'machine_id' | 'category_id'>
 

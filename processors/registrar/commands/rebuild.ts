@@ -1,6 +1,6 @@
 import type { RebuildRecord } from '../../../schema/records/rebuild.ts'
-import { type CommandSpec, installationCommand, put } from '../command.ts'
-import { missing } from '../refusal.ts'
+import { type CommandSpec, installationCommand, put } from '../deciding/command.ts'
+import { missing } from '../deciding/refusal.ts'
 
 /**
  * Asks for everything to be made again from the samples and the records. One that is still asked for, of the same company, stands for

@@ -9,8 +9,15 @@ import type {
 import { validatingSchedule } from '../../calendar/validate-schedule.ts'
 import type { Steps } from '../../../shared/async/steps.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, type CompanyContext, type Decision, companyCommand, put, remove } from '../command.ts'
-import { refuseFaults, refuseInUse, users } from '../refusal.ts'
+import {
+  type CommandSpec,
+  type CompanyContext,
+  type Decision,
+  companyCommand,
+  put,
+  remove,
+} from '../deciding/command.ts'
+import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
 import { shiftIdentities } from './shift-identities.ts'
 
 type Sent = Payload<'schedule.put'>

@@ -1,8 +1,8 @@
 import type { Change } from '../../../schema/records.ts'
 import type { SessionRecord } from '../../../schema/records/session.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
-import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../command.ts'
-import { Refusal, missing } from '../refusal.ts'
+import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../deciding/command.ts'
+import { Refusal, missing } from '../deciding/refusal.ts'
 
 /** More of one user's at a time are hardly the user's own: the oldest goes. */
 const maxSessions = 50

@@ -1,6 +1,6 @@
 import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
-import { type CommandSpec, changeTo, companyCommand } from '../command.ts'
+import { type CommandSpec, changeTo, companyCommand } from '../deciding/command.ts'
 import { someThresholds, withDefaults } from './given.ts'
 
 /** Replaces a company's settings; what is left out takes its default, but the company keeps its name. Answers the settings. */

@@ -1,5 +1,5 @@
 import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
-import { shiftsOf } from '../refs.ts'
+import { shiftsOf } from '../deciding/refs.ts'
 
 type Identity = Pick<ShiftTimes, 'id' | 'ref'>
 type Named = Pick<ShiftTimes, 'name'> & { readonly id?: string }

@@ -1,8 +1,15 @@
 import type { Change } from '../../../schema/records.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
-import { type CommandSpec, type CompanyContext, type Context, changeTo, companyCommand, remove } from '../command.ts'
-import { Refusal, missing } from '../refusal.ts'
+import {
+  type CommandSpec,
+  type CompanyContext,
+  type Context,
+  changeTo,
+  companyCommand,
+  remove,
+} from '../deciding/command.ts'
+import { Refusal, missing } from '../deciding/refusal.ts'
 import { disabledAs } from './disabled.ts'
 
 /** The password was hashed by the sender, who alone has seen it. */

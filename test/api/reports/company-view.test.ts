@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createCompanyViews } from '../../../api/reports/company-view.ts'
+import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import { TestPlant } from './plant-support.ts'
 
 describe('what reports know of a plant', () => {

@@ -1,4 +1,4 @@
-import { createCompanyViews } from '../../../api/reports/company-view.ts'
+import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import type { Circumstances } from '../../../api/reports/plan/plan.ts'
 import type { Item } from '../../../api/reports/present/present.ts'
 import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'

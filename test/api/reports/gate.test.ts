@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { createGate } from '../../../api/reports/gate.ts'
+import { createGate } from '../../../api/reports/ask/gate.ts'
 import { ApiError } from '../../../schema/errors.ts'
 
 describe('the gate of reports', () => {

@@ -1,4 +1,4 @@
-import { createCompanyViews } from '../../../api/reports/company-view.ts'
+import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import { levelsOf, presentAnswer } from '../../../api/reports/pipeline.ts'
 import { type ProductionPlan } from '../../../api/reports/plan/production.ts'
 import { presentGroups } from '../../../api/reports/present/present.ts'

@@ -1,4 +1,4 @@
-import { ApiError, validationError } from '../../schema/errors.ts'
+import { ApiError, validationError } from '../../../schema/errors.ts'
 
 /** The cells of one row of a file, as texts. */
 export interface FileRow {

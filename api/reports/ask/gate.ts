@@ -1,4 +1,4 @@
-import { ApiError } from '../../schema/errors.ts'
+import { ApiError } from '../../../schema/errors.ts'
 
 /** Lets each company have so many reports under way at once; more are refused with 429, so that one can't take the others' share. */
 export function createGate(limit: number): <T>(companyId: string, work: () => Promise<T>) => Promise<T> {

@@ -1,5 +1,5 @@
-import type { CommandError } from '../../schema/command-log.ts'
-import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
+import type { CommandError } from '../../../schema/command-log.ts'
+import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
 
 /** Thrown by a command that can't be done: its outcome. */
 export class Refusal extends Error {

@@ -1,8 +1,13 @@
-import { defaultSessionRules, type SessionRules } from './auth/session-rules.ts'
-import type { SignInLimits } from './auth/sign-in.ts'
-import { defaultGraphqlLimits, type GraphqlLimits } from './graphql/settings.ts'
-import type { UploadSettings } from './http/upload.ts'
-import { defaultJsonBounds, type JsonBounds } from '../shared/json/bounds.ts'
+import { defaultSessionRules, type SessionRules } from '../auth/session-rules.ts'
+import type { SignInLimits } from '../auth/sign-in.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from './graphql-limits.ts'
+import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
+
+/** Where uploaded files wait, and how large they may be. */
+export interface UploadSettings {
+  readonly folder: string
+  readonly limitBytes: number
+}
 
 /** Settings of the HTTP service. */
 export interface ApiSettings extends SignInLimits {
@@ -32,7 +37,6 @@ export interface ApiSettings extends SignInLimits {
   readonly guessesPerAddress: number
   /** Bounds of GraphQL. */
   readonly graphql: GraphqlLimits
-  /** Where uploaded files wait, and how large they may be. */
   readonly uploads: UploadSettings
 }
 

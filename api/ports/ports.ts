@@ -1,5 +1,5 @@
-import type { Records } from '../processors/records/records.ts'
-import type { CommandClient } from '../processors/registrar/client.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { CommandClient } from '../../processors/registrar/client.ts'
 
 /** Parts of the process that routes of several families need; a family's own stand in its files. */
 

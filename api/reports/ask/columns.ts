@@ -1,4 +1,4 @@
-import type { NumberColumn } from '../../clickhouse/client/native.ts'
+import type { NumberColumn } from '../../../clickhouse/client/native.ts'
 
 /** The answer of the store: one column per key, then what the report asks for; all are empty where there are no rows. */
 export type Columns = readonly NumberColumn[]

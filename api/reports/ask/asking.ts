@@ -1,6 +1,6 @@
-import { guardedStore } from '../../clickhouse/client/company-guard.ts'
-import type { QueryOptions, Store } from '../../clickhouse/client/store.ts'
-import type { CompanyRef } from '../../schema/refs.ts'
+import { guardedStore } from '../../../clickhouse/client/company-guard.ts'
+import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
+import type { CompanyRef } from '../../../schema/refs.ts'
 
 /** Bounds of what one query of a report may cost the store: seconds, bytes and rows. */
 export interface QueryLimits {

@@ -1,5 +1,5 @@
-import type { Change } from '../../schema/records.ts'
-import type { ScheduleRecord, ShiftTimes } from '../../schema/records/schedule.ts'
+import type { Change } from '../../../schema/records.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 
 /** Kinds of ints that the registrar gives out; each kind counts for itself. */
 export const refKinds = [

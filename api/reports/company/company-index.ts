@@ -1,9 +1,9 @@
-import type { FollowedChange } from '../../processors/records/record-listeners.ts'
-import type { Records } from '../../processors/records/records.ts'
-import type { JobRunRecord } from '../../schema/records/job-run.ts'
-import type { MachineRecord } from '../../schema/records/machine.ts'
-import type { OperatorRecord } from '../../schema/records/operator.ts'
-import type { ScheduleRecord, ShiftTimes } from '../../schema/records/schedule.ts'
+import type { FollowedChange } from '../../../processors/records/record-listeners.ts'
+import type { Records } from '../../../processors/records/records.ts'
+import type { JobRunRecord } from '../../../schema/records/job-run.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { OperatorRecord } from '../../../schema/records/operator.ts'
+import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 
 /** A shift's definition, as reports show it. */
 export interface ShiftDefinition extends Pick<ShiftTimes, 'id' | 'ref' | 'name' | 'optional'> {
