@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { built } from '../support/built.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 /** Address of the service in the guides; the test's own service has another one. */
@@ -50,9 +51,9 @@ curl() { command curl "\${@/#${guideUrl.replaceAll('/', '\\/')}/$TEST_URL}" -w '
 date() { [ "$*" = '-u +%F' ] && echo ${guideDay}; }
 npm() {
   case "$*" in
-    'run --silent company -- '*) node --import tsx service/commands/company.ts "\${@:5}" ;;
-    'run replay -- '*) node --import tsx service/commands/replay.ts --url "$TEST_URL" "\${@:4}" 2>/dev/null ;;
-    'run dead-letters'*) node --import tsx service/commands/dead-letters.ts "\${@:4}" ;;
+    'run --silent company -- '*) node "$BUILT/company.js" "\${@:5}" ;;
+    'run replay -- '*) node "$BUILT/replay.js" --url "$TEST_URL" "\${@:4}" 2>/dev/null ;;
+    'run dead-letters'*) node "$BUILT/dead-letters.js" "\${@:4}" ;;
     *) echo "npm $* is not known here" >&2 ;;
   esac
 }
@@ -60,7 +61,14 @@ npm() {
 
 async function run(script: string, service: TestService, dataDir: string): Promise<readonly Answer[]> {
   const ownServers = { CLICKHOUSE_URL: '', KAFKA_BROKERS: '' }
-  const env = { ...process.env, ...ownServers, TAKT_ADMIN_KEY: testKey, TAKT_DATA_DIR: dataDir, TEST_URL: service.url }
+  const env = {
+    ...process.env,
+    ...ownServers,
+    TAKT_ADMIN_KEY: testKey,
+    TAKT_DATA_DIR: dataDir,
+    TEST_URL: service.url,
+    BUILT: dirname(await built('service/commands/company.ts')),
+  }
   const { stdout, stderr } = await promisify(execFile)('bash', ['-c', `set -eu\n${redirections}${script}`], { env })
   expect(stderr).to.equal('')
   return [...stdout.matchAll(/^(?<body>.*)\n(?<status>\d{3})\n/gm)].map(({ groups = {} }) => {

@@ -15,7 +15,6 @@ import { removeTopics } from './topics.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const dyingAdoptLogFile = fileURLToPath(new URL('dying-adopt-log.ts', import.meta.url))
 const minuteMs = 60_000
 const children: ChildService[] = []
 
@@ -92,7 +91,7 @@ async function adoptLog(env: Readonly<Record<string, string>>): Promise<string> 
 
 /** Runs adopt-log until it has written so many entries; then it is killed. */
 async function dyingAdoptLog(env: Readonly<Record<string, string>>, entries: number): Promise<void> {
-  const command = ['--import', 'tsx', dyingAdoptLogFile, String(entries)]
+  const command = [await built('test/end-to-end/dying-adopt-log.ts'), String(entries)]
   const error: unknown = await promisify(execFile)(process.execPath, command, { cwd: root, env: childEnv(env) }).then(
     () => null,
     (failure: unknown) => failure,

@@ -35,7 +35,7 @@ describe('while ClickHouse is away', function () {
 
   for (const outage of ['refuse', 'busy', 'silent'] satisfies Outage[]) {
     it(`(${outage}) samples are taken, everything else says so, and nothing is missing afterwards`, async () => {
-      const recent = recentPlant({ seed: 21, machines: 3, hours: 12 })
+      const recent = recentPlant({ seed: 21, machines: 3, hours: 8 })
       const { samples } = recent.plant
       const half = Math.floor(samples.length / 2)
       const posting = { size: 40, senders: 4, call: () => child.call }

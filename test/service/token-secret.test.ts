@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { caller } from '../support/service.ts'
+import { built } from '../support/built.ts'
 import { childEnv, type ChildService, startChild } from '../support/child-service.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,11 +24,10 @@ describe('the secret of user tokens', function () {
   })
   const token = async () => String((await service.call('GET', '/user-token')).body)
   const statusWith = async (key: string) => (await caller(service.url, key)('GET', '/machines')).status
-  const rotate = (env: Readonly<Record<string, string>>) =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', 'service/commands/rotate-token-secret.ts'], {
-      cwd: root,
-      env: childEnv(env),
-    })
+  const rotate = async (env: Readonly<Record<string, string>>) => {
+    const command = await built('service/commands/rotate-token-secret.ts')
+    return promisify(execFile)(process.execPath, [command], { cwd: root, env: childEnv(env) })
+  }
 
   it('is changed by a command while the service runs: tokens signed before are refused', async () => {
     const env = { TAKT_DATA_DIR: join(folder, 'data') }

@@ -25,8 +25,10 @@ export interface ChildService {
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const running = new Set<ChildProcess>()
+const folders: string[] = []
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
 /** Starts one and resolves when it listens; rejects with what it said where it ends before. */
@@ -81,7 +83,7 @@ const defaults = {
 /** A folder of one's own, gone when the tests end. */
 function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'takt-child-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 

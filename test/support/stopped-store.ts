@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { fileURLToPath } from 'node:url'
-
-const script = fileURLToPath(new URL('stopped-store-process.ts', import.meta.url))
+import { built } from './built.ts'
 
 /**
  * Runs a statement on the embedded store of a service that has ended; returns the rows of a query, none of a command.
@@ -13,7 +11,8 @@ export async function runOnStoppedStore(
   kind: 'query' | 'command',
   text: string,
 ): Promise<readonly Record<string, unknown>[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', script, folder, kind, text])
+  const script = await built('test/support/stopped-store-process.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [script, folder, kind, text])
   const rows: readonly Record<string, unknown>[] = JSON.parse(stdout)
   return rows
 }

@@ -24,7 +24,7 @@ describe('JSON that is written number by number', () => {
       fc.property(number, value => {
         expect(written(value)).to.equal(JSON.stringify(value))
       }),
-      { numRuns: 50_000 },
+      { numRuns: Number(process.env['TAKT_NUMBERS'] ?? 20_000) },
     )
   })
 

@@ -291,7 +291,7 @@ for (const kind of storeKinds) {
             expect(await read(asked)).to.deep.equal(await scratch(asked))
           }
         }),
-        { numRuns: 10 },
+        { numRuns: Number(process.env['TAKT_PLANTS'] ?? 6) },
       )
     })
   })

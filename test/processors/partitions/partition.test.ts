@@ -141,7 +141,7 @@ describe('a partition of state samples', function () {
           }
         },
       ),
-      { numRuns: Number(process.env['TAKT_PLANTS'] ?? 8) },
+      { numRuns: Number(process.env['TAKT_PLANTS'] ?? 5) },
     ))
 
   it('makes what a crash left undone, when another takes over', async () => {

@@ -1,0 +1,82 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+
+/** Loaded before the tests: a run with workers ends with the files that took longest, so that somebody makes them faster. */
+const isWorker = process.env['MOCHA_WORKER_ID'] !== undefined
+const shownFiles = 10
+/** Mocha's first process sets it, and hands its environment on to the workers. */
+const folderName = 'TAKT_TEST_TIMES'
+const msPerTick = 10
+
+if (!isWorker) process.env[folderName] = mkdtempSync(join(tmpdir(), 'takt-times-'))
+
+let startedMs = 0
+let startedCpuMs = 0
+
+export const mochaHooks = {
+  beforeAll() {
+    startedMs = performance.now()
+    startedCpuMs = cpuMs()
+  },
+  afterAll(this: Mocha.Context) {
+    const file = this.test?.parent?.suites[0]?.file
+    if (!isWorker || file === undefined) return
+    const cells = [performance.now() - startedMs, cpuMs() - startedCpuMs].map(ms => (ms / 1000).toFixed(1))
+    appendFileSync(timesFile(), `${[...cells, relative(process.cwd(), file)].join('\t')}\n`)
+  },
+}
+
+export function mochaGlobalTeardown(): void {
+  const lines = timesOf().toSorted((a, b) => b.cpuS - a.cpuS)
+  const all = lines.reduce((sum, { cpuS }) => sum + cpuS, 0)
+  const shown = lines.slice(0, shownFiles)
+  if (shown.length > 0) process.stdout.write(`\nSlowest files (of ${all.toFixed(0)} s of CPU in all):\n`)
+  for (const { wallS, cpuS, file } of shown)
+    process.stdout.write(`  ${cpuS.toFixed(1).padStart(6)} s of CPU in ${wallS.toFixed(1).padStart(6)} s  ${file}\n`)
+  rmSync(process.env[folderName] ?? '', { recursive: true, force: true })
+}
+
+interface Time {
+  readonly wallS: number
+  /** With the processes that the file started and waited for. */
+  readonly cpuS: number
+  readonly file: string
+}
+
+function timesOf(): readonly Time[] {
+  return readIfThere(timesFile())
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => {
+      const [wall, cpu, file = ''] = line.split('\t')
+      return { wallS: Number(wall), cpuS: Number(cpu), file }
+    })
+}
+
+function timesFile(): string {
+  return join(process.env[folderName] ?? tmpdir(), 'times.tsv')
+}
+
+/** CPU time of this process and of its children that have ended; where the system does not tell it, of this process. */
+function cpuMs(): number {
+  const stat = readIfThere('/proc/self/stat')
+  const [user, system, childrenUser, childrenSystem] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number)
+  if (user === undefined || system === undefined || childrenUser === undefined || childrenSystem === undefined) {
+    const own = process.cpuUsage()
+    return (own.user + own.system) / 1000
+  }
+  return (user + system + childrenUser + childrenSystem) * msPerTick
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
