@@ -30,4 +30,4 @@ export const defaultGraphqlLimits: GraphqlLimits = {
 }
 
 /** Most words and signs of a query: the time to validate it grows with their square. */
-export const mostTokens = 6000
+export const mostTokens = 4000

@@ -19,8 +19,6 @@ export interface Operation {
   readonly slice: WorkSlice
 }
 
-/** An answer with more rows is made in turns. */
-const manyRows = 500
 /** Values of an answer for each row that it may have. */
 const valuesPerRow = 20
 
@@ -34,11 +32,6 @@ export class RowBudget {
     this.#most = rows
     this.#left = rows
     this.#valuesLeft = rows * valuesPerRow
-  }
-
-  /** Whether many rows have come until now. */
-  get isLarge(): boolean {
-    return this.#most - this.#left > manyRows
   }
 
   get left(): number {

@@ -9,7 +9,6 @@ import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
 import { type Operation, RowBudget } from './context.ts'
-import { inTurns } from './in-turns.ts'
 import type { Row } from './lists.ts'
 import { resolveRoot } from './resolve.ts'
 
@@ -37,22 +36,12 @@ export interface ExecutionContext {
 export function createFieldResolver(deps: ExecutionDeps): GraphQLFieldResolver<unknown, ExecutionContext> {
   return (source, args: Readonly<Record<string, unknown>>, context, info) => {
     const { operation, path, parentType, schema } = info
-    if (parentType !== schema.getRootType(operation.operation))
-      return isRow(source) ? turned(source[path.key], context.operation) : undefined
-    const { operation: run = operationOf(context, deps) } = context
-    context.operation = run
-    return resolveRoot(args, run, info).then(
-      value => turned(value, run),
-      (error: unknown) => {
-        throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
-      },
-    )
+    if (parentType !== schema.getRootType(operation.operation)) return isRow(source) ? source[path.key] : undefined
+    context.operation ??= operationOf(context, deps)
+    return resolveRoot(args, context.operation, info).catch((error: unknown) => {
+      throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
+    })
   }
-}
-
-/** Lists of an answer with many rows are completed in turns. */
-function turned(value: unknown, operation: Operation | undefined): unknown {
-  return Array.isArray(value) && operation?.budget.isLarge === true ? inTurns(value) : value
 }
 
 function isRow(source: unknown): source is Row {

@@ -1,14 +1,5 @@
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 
-/** Items one after the other, as a list of GraphQL takes them; others get their turn in between. */
-export async function* inTurns(items: readonly unknown[]): AsyncGenerator<unknown, void> {
-  const slice = new WorkSlice()
-  for (const item of items) {
-    if (slice.isOver) await slice.next()
-    yield item
-  }
-}
-
 /** As `map` of an array; others get their turn in between. */
 export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const slice = new WorkSlice()
