@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 
 /** The environment, read once: every setting with its default and meaning. `docs/configuration.md` lists the same. */
 
-export type Role = 'ingest' | 'process' | 'api'
-const roles: readonly Role[] = ['ingest', 'process', 'api']
+export type ProcessRole = 'ingest' | 'process' | 'api'
+const roles: readonly ProcessRole[] = ['ingest', 'process', 'api']
 
 /** Beyond this the store's dates overflow. */
 const mostRetentionDays = 20_000
@@ -42,7 +42,7 @@ function oneOf<const T extends string>(...allowed: readonly T[]): (text: string)
   }
 }
 
-function parseRoles(text: string): readonly Role[] {
+function parseRoles(text: string): readonly ProcessRole[] {
   const names = list(text)
   const known = roles.filter(role => names.includes(role))
   if (known.length === 0 || known.length !== new Set(names).size)

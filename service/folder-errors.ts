@@ -1,5 +1,5 @@
 import { lockHolder } from './lock-holder.ts'
-import { causesOf, codeOf, StartError } from './start-error.ts'
+import { causesOf, errorCodeOf, StartError } from './start-error.ts'
 
 /** Why the embedded log could not be opened, as one who runs the service can use it. */
 export async function logFolderError(error: unknown, path: string, dataDir: string): Promise<unknown> {
@@ -74,7 +74,7 @@ function faultIn(text: string): string | undefined {
 function codesOf(error: unknown): readonly string[] {
   const codes: string[] = []
   for (let current = error, depth = 0; current instanceof Error && depth < 10; depth++) {
-    const code = codeOf(current)
+    const code = errorCodeOf(current)
     if (code !== null) codes.push(code)
     current = current.cause
   }

@@ -1,6 +1,6 @@
 import { LogUnavailable, type Follower, type Log } from '../log/log.ts'
 import { followRecords } from '../processors/records/follow.ts'
-import { within } from '../shared/async/within.ts'
+import { waitAtMost } from '../shared/async/wait-at-most.ts'
 import type { Records } from '../processors/records/records.ts'
 
 const catchUpWithinMs = 5_000
@@ -30,7 +30,7 @@ export class FollowedRecords {
     const late = (): never => {
       throw new LogUnavailable('The records could not be followed in time')
     }
-    await within(catchUpWithinMs, this.#follower.catchUp(), late, { ref: false })
+    await waitAtMost(catchUpWithinMs, this.#follower.catchUp(), late, { ref: false })
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { codeOf, StartError } from './start-error.ts'
+import { errorCodeOf, StartError } from './start-error.ts'
 
 /** Reads a file that a variable names. Rejects with a `StartError` that names both. */
 export async function readNamedFile(path: string, variable: string): Promise<Buffer> {
@@ -7,7 +7,7 @@ export async function readNamedFile(path: string, variable: string): Promise<Buf
     return await readFile(path)
   } catch (error) {
     throw new StartError(
-      `The file ${path}, which ${variable} names, can't be read (${codeOf(error) ?? String(error)}).\n` +
+      `The file ${path}, which ${variable} names, can't be read (${errorCodeOf(error) ?? String(error)}).\n` +
         `What to do: name a file in ${variable} that the user of this process may read.`,
       { cause: error },
     )

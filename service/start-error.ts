@@ -6,7 +6,7 @@ export class StartError extends Error {
 }
 
 /** The text of an error's system code, such as `EACCES`; null: it has none. */
-export function codeOf(error: unknown): string | null {
+export function errorCodeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { within } from '../shared/async/within.ts'
+import { waitAtMost } from '../shared/async/wait-at-most.ts'
 
 interface Step {
   readonly name: string
@@ -45,7 +45,7 @@ export class Teardown {
 
   async #stop({ name, stop }: Step, forMs: number): Promise<void> {
     try {
-      await within(forMs, Promise.resolve(stop()), () =>
+      await waitAtMost(forMs, Promise.resolve(stop()), () =>
         this.#logger.warn({ step: name, forMs }, 'not stopped in time'),
       )
     } catch (error) {

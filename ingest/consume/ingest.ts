@@ -10,7 +10,7 @@ import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { retry } from '../../shared/async/retry.ts'
-import { within } from '../../shared/async/within.ts'
+import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
@@ -115,7 +115,7 @@ class IngestRole implements Ingest {
 
   async drain(withinMs: number): Promise<void> {
     const drained = this.#inserter.drain().catch(() => undefined)
-    await within(withinMs, drained, () => undefined)
+    await waitAtMost(withinMs, drained, () => undefined)
   }
 
   async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Message, Producer, RecordMetadata } from 'kafkajs'
 import { LogUnavailable, type NewRecord, type Position } from '../log.ts'
 import { retry } from '../../shared/async/retry.ts'
-import { within } from '../../shared/async/within.ts'
+import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { retryFor, type KafkaContext } from './client.ts'
 import { isFinal, mapped } from './errors.ts'
 import { messageBytes, toMessage } from './message.ts'
@@ -160,7 +160,7 @@ class Sender {
   /** Rejects when the deadline has passed, or at once for what no retry helps. */
   async send(topic: string, messages: Message[]): Promise<ReadonlyMap<number, number>> {
     const given = this.#connect().then(() => this.#producer.send({ topic, messages, acks: -1 }))
-    const sent = await within(this.#timeoutMs, given, () => {
+    const sent = await waitAtMost(this.#timeoutMs, given, () => {
       throw new LogUnavailable(`Kafka did not answer within ${this.#timeoutMs} ms`)
     })
     return baseOffsets(sent)

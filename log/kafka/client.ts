@@ -40,7 +40,7 @@ export interface KafkaContext {
 export const waitForBrokerMs = 60_000
 
 /** kafkajs with its traps disarmed. */
-export function createContext(options: KafkaLogOptions): KafkaContext {
+export function createKafkaContext(options: KafkaLogOptions): KafkaContext {
   patchKafkajs()
   registerCodecs()
   const { clientId, timeoutMs = 30_000, sessionTimeoutMs = 15_000 } = options

@@ -2,7 +2,7 @@ import type { Consumer as KafkaConsumer, EachBatchPayload } from 'kafkajs'
 import { LogUnavailable, type Batch } from '../log.ts'
 import { persist, retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
-import { within } from '../../shared/async/within.ts'
+import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
 import { PartitionReader } from './partition-reader.ts'
@@ -54,7 +54,7 @@ export class GroupReader {
   async start(): Promise<void> {
     const joined = new Promise<void>(resolve => (this.#joined = resolve))
     this.#keepRunning()
-    await within(this.#context.timeoutMs, joined, async () => {
+    await waitAtMost(this.#context.timeoutMs, joined, async () => {
       await this.stop()
       throw new LogUnavailable(`Kafka: joining ${this.#options.group} took too long`)
     })
@@ -96,7 +96,7 @@ export class GroupReader {
     await Promise.all([...this.#readers.values()].map(reader => reader.stop()))
     this.#readers.clear()
     const left = this.#consumer.disconnect().catch(() => undefined)
-    await within(leaveWithinMs, left, () => undefined)
+    await waitAtMost(leaveWithinMs, left, () => undefined)
   }
 
   #create(): KafkaConsumer {

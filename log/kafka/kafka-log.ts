@@ -11,7 +11,7 @@ import type {
   Transactor,
   TransactorScope,
 } from '../log.ts'
-import { createContext, type KafkaContext, type KafkaLogOptions } from './client.ts'
+import { createKafkaContext, type KafkaContext, type KafkaLogOptions } from './client.ts'
 import { GroupReader } from './group-reader.ts'
 import { BatchingProducer } from './batching-producer.ts'
 import { TopicAdmin, type OffsetRange } from './topic-admin.ts'
@@ -25,7 +25,7 @@ export type { KafkaLogOptions } from './client.ts'
  * `LogUnavailable` when no broker answers in time.
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<Log> {
-  const context = createContext(options)
+  const context = createKafkaContext(options)
   const admin = new TopicAdmin(context)
   try {
     await admin.ping('patient')

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { within } from '../../shared/async/within.ts'
+import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import type { LiveCode } from '../../schema/requests/live.ts'
 
 /** Something that the live channels depend on. */
@@ -45,5 +45,5 @@ async function isThere({ ping }: Dependency, stopped: AbortSignal): Promise<bool
     () => true,
     () => false,
   )
-  return within(answerWithinMs, answers, () => false, { signal: stopped, ref: false })
+  return waitAtMost(answerWithinMs, answers, () => false, { signal: stopped, ref: false })
 }

@@ -2,7 +2,7 @@ import type { Health, Readiness } from '../../schema/requests/health.ts'
 import type { Log } from '../../log/log.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import type { Lag, LagMeter, Lags } from './lag.ts'
-import { within } from '../../shared/async/within.ts'
+import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 
 export interface HealthDeps {
   readonly version: string
@@ -63,7 +63,7 @@ async function measured(meter: LagMeter): Promise<Lags> {
     const { lag, liveLag, backlog } = meter.last()
     return { lag: atLeastOne(lag), liveLag: atLeastOne(liveLag), backlog }
   }
-  return within(measureWithinMs, meter.measure().catch(unknown), unknown)
+  return waitAtMost(measureWithinMs, meter.measure().catch(unknown), unknown)
 }
 
 function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
@@ -71,5 +71,5 @@ function stateOf(ping: Promise<void>, whenLate: State): Promise<State> {
     () => 'ok' as const,
     () => 'unavailable' as const,
   )
-  return within(pingWithinMs, state, () => whenLate)
+  return waitAtMost(pingWithinMs, state, () => whenLate)
 }

@@ -11,7 +11,7 @@ export interface Gate {
 }
 
 /** Until it is opened it answers 503, and on `/health/live` that the process lives. */
-export function createGate(): Gate {
+export function createPortGate(): Gate {
   let request: RequestListener = answerStarting
   let upgrade: UpgradeListener | null = (_, socket) => refuseUpgrade(socket, '503 Service Unavailable')
   return {

@@ -28,7 +28,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { unavailable } from '../../schema/errors.ts'
 import { boundsOf } from '../bounds.ts'
-import type { Config, Role } from '../config.ts'
+import type { Config, ProcessRole } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
 import { createFaultBoard } from '../monitoring/machine-faults.ts'
@@ -164,7 +164,7 @@ function openGate(gate: Gate, api: RequestListener, channels: StartedLive | null
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */
-function routesOf(roles: readonly Role[]): readonly Route<ApiDeps>[] {
+function routesOf(roles: readonly ProcessRole[]): readonly Route<ApiDeps>[] {
   if (roles.includes('api')) return routes
   return roles.includes('ingest') ? [...serviceRoutes, ...ingestRoutes] : serviceRoutes
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { codeOf, StartError } from '../start-error.ts'
+import { errorCodeOf, StartError } from '../start-error.ts'
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
@@ -62,7 +62,7 @@ export async function listen(
 
 function listenError(error: Error, port: number, host: string): Error {
   const told = (what: string, mend: string) => new StartError(`${what}.\nWhat to do: ${mend}.`, { cause: error })
-  switch (codeOf(error) ?? '') {
+  switch (errorCodeOf(error) ?? '') {
     case 'EADDRINUSE':
       return told(
         `Port ${port} on ${host} is in use: another Takt, or another program, listens there`,

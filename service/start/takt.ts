@@ -10,7 +10,7 @@ import { startControl } from '../control/start.ts'
 import { firstStart, type FirstCompany } from '../roles/first-start.ts'
 import { toStderr } from '../open-clients.ts'
 import { createContext } from '../context.ts'
-import { createGate } from '../roles/gate.ts'
+import { createPortGate } from '../roles/gate.ts'
 import { listen, type ListenOptions } from '../roles/listen.ts'
 import { startHttp } from '../roles/http.ts'
 import { startIngest } from '../roles/ingest.ts'
@@ -72,7 +72,7 @@ export async function startTakt(options: TaktOptions): Promise<Takt> {
 async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Teardown): Promise<Takt> {
   const { config, logger } = options
   const onFatal = options.onFatal ?? ((error: unknown) => logger.fatal({ err: error }, 'going on would lose samples'))
-  const gate = createGate()
+  const gate = createPortGate()
   const listening = await listen(gate.request, listenOptions(config), gate.upgrade)
   teardown.add('port', () => listening.close())
   teardown.addFirst(() => listening.drop())

@@ -1,4 +1,4 @@
-export interface TimeRange {
+interface Stretch {
   readonly from: number
   readonly to: number
 }
@@ -8,10 +8,10 @@ const fewRanges = 16
 
 /** A set of instants (ms), kept as disjoint ranges in order. A range costs the same however long it is; a change searches by halves. */
 export class TimeRanges {
-  #ranges: TimeRange[] = []
+  #ranges: Stretch[] = []
   #lengthMs = 0
 
-  get ranges(): readonly TimeRange[] {
+  get ranges(): readonly Stretch[] {
     return this.#ranges
   }
 
@@ -29,7 +29,7 @@ export class TimeRanges {
   }
 
   /** The range that holds the instant. */
-  at(ms: number): TimeRange | undefined {
+  at(ms: number): Stretch | undefined {
     const range = this.#ranges[this.#indexAfter(ms)]
     return range && range.from <= ms ? range : undefined
   }
@@ -62,7 +62,7 @@ export class TimeRanges {
     if (from >= to) return
     const index = this.#indexAfter(from)
     let end = index
-    const left: TimeRange[] = []
+    const left: Stretch[] = []
     for (let next = this.#ranges[end]; next && next.from < to; next = this.#ranges[++end]) {
       if (next.from < from) left.push({ from: next.from, to: from })
       if (next.to > to) left.push({ from: to, to: next.to })
@@ -71,7 +71,7 @@ export class TimeRanges {
   }
 
   /** Adds many at once, in any order: one pass over the set, however many there are. */
-  addAll(added: readonly TimeRange[]): void {
+  addAll(added: readonly Stretch[]): void {
     if (added.length < fewRanges) {
       for (const { from, to } of added) this.add(from, to)
       return
@@ -83,7 +83,7 @@ export class TimeRanges {
   }
 
   /** Puts other ranges in the place of those from one index to another. */
-  #replace(index: number, end: number, ranges: readonly TimeRange[]): void {
+  #replace(index: number, end: number, ranges: readonly Stretch[]): void {
     for (const { from, to } of this.#ranges.splice(index, end - index, ...ranges)) this.#lengthMs -= to - from
     for (const { from, to } of ranges) this.#lengthMs += to - from
   }

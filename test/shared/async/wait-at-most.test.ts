@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { within } from '../../../shared/async/within.ts'
+import { waitAtMost } from '../../../shared/async/wait-at-most.ts'
 
 const longMs = 600_000
 const hanging = new Promise<string>(() => undefined)
@@ -11,19 +11,19 @@ function timers(): number {
 describe('work that is waited for no longer than so long', () => {
   it('gives its outcome where it ends in time, and leaves no timer', async () => {
     const isLate = () => expect.fail('not late')
-    await within(longMs, Promise.resolve('first'), isLate)
+    await waitAtMost(longMs, Promise.resolve('first'), isLate)
     const before = timers()
-    expect(await within(longMs, Promise.resolve('done'), isLate)).to.equal('done')
+    expect(await waitAtMost(longMs, Promise.resolve('done'), isLate)).to.equal('done')
     const failure = new Error('failed')
-    const failed = await within(longMs, Promise.reject(failure), isLate).catch((error: unknown) => error)
+    const failed = await waitAtMost(longMs, Promise.reject(failure), isLate).catch((error: unknown) => error)
     expect(failed).to.equal(failure)
     expect(timers()).to.equal(before)
   })
 
   it('gives what is said for late work, or throws it', async () => {
-    expect(await within(1, hanging, () => 'late')).to.equal('late')
+    expect(await waitAtMost(1, hanging, () => 'late')).to.equal('late')
     const late = new Error('late')
-    const thrown = await within(1, hanging, () => {
+    const thrown = await waitAtMost(1, hanging, () => {
       throw late
     }).catch((error: unknown) => error)
     expect(thrown).to.equal(late)
@@ -31,7 +31,7 @@ describe('work that is waited for no longer than so long', () => {
 
   it('is late as soon as the signal aborts', async () => {
     const stopping = new AbortController()
-    const waiting = within(longMs, hanging, () => 'late', { signal: stopping.signal })
+    const waiting = waitAtMost(longMs, hanging, () => 'late', { signal: stopping.signal })
     stopping.abort()
     expect(await waiting).to.equal('late')
   })
@@ -39,7 +39,7 @@ describe('work that is waited for no longer than so long', () => {
   it('may fail later, where nobody waits for it any more', async () => {
     let fail: (error: Error) => void = () => undefined
     const work = new Promise<never>((_, reject) => (fail = reject))
-    expect(await within(1, work, () => 'late')).to.equal('late')
+    expect(await waitAtMost(1, work, () => 'late')).to.equal('late')
     fail(new Error('unheard'))
     await new Promise(resolve => setImmediate(resolve))
   })

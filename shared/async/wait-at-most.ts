@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface WithinOptions {
+export interface WaitOptions {
   /** Ends the waiting early, as if the time were over. */
   readonly signal?: AbortSignal
   /** false: the waiting does not keep the process alive. */
@@ -8,11 +8,11 @@ export interface WithinOptions {
 }
 
 /** Waits for the work no longer than `withinMs`, then for what `whenLate` says. The work goes on; nobody hears of it any more. */
-export async function within<T, Late>(
+export async function waitAtMost<T, Late>(
   withinMs: number,
   work: Promise<T>,
   whenLate: () => Late | Promise<Late>,
-  { signal, ref = true }: WithinOptions = {},
+  { signal, ref = true }: WaitOptions = {},
 ): Promise<T | Late> {
   const done = new AbortController()
   const ended = signal ? AbortSignal.any([done.signal, signal]) : done.signal
