@@ -1,10 +1,10 @@
 import type { CloseReason } from '../../schema/requests/live.ts'
-import type { Frame } from './frame.ts'
+import type { Frame, Outgoing } from './frame.ts'
 
-/** One client on one channel, as a transport sees it: what the core needs of it. */
-export interface Connection {
+/** One client, as a transport sees it: what the core needs of it. */
+export interface Connection<Sent extends Outgoing = Frame> {
   /** Sends frames in their order. False: they are taken, and there is no room for more until `Receiver.roomAgain`. */
-  write(frames: readonly Frame[]): boolean
+  write(frames: readonly Sent[]): boolean
   /** Ends it, telling why where the transport can. */
   close(reason: CloseReason): void
 }

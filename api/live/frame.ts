@@ -2,16 +2,23 @@ import { channelPath, type Channel } from '../../schema/requests/live.ts'
 import { textMessage } from './text-message.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
+/** Something on its way to one client. */
+export interface Outgoing {
+  /** Bytes that it takes in a buffer, estimated. */
+  readonly bytes: number
+  /** The machine that it is about: a subscriber that leaves the machine drops it. null: no machine. */
+  readonly machineRef: MachineRef | null
+}
+
 /**
  * One event on its way to any number of subscribers. It is put into the form of a transport once, when the first of them needs
  * it, and shared by all.
  */
-export class Frame {
+export class Frame implements Outgoing {
   readonly channel: Channel
   readonly event: string
   /** The event's data as JSON. */
   readonly json: string
-  /** The machine that it is about: a subscriber that leaves the machine drops it. null: no machine. */
   readonly machineRef: MachineRef | null
   #text: Buffer | null = null
   #wire: Buffer | null = null

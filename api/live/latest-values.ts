@@ -70,6 +70,14 @@ export class LatestValues {
     return isChange ? { machineRef, metric, cell: values.cellAt(index), atUs, value } : null
   }
 
+  /** The `cell` of a sample that is the latest of its metric as far as is known; null: another is, or it found no room. */
+  cellOf(told: Value): number | null {
+    const values = this.#machines.get(told.machineRef)
+    const known = this.metrics.find(told)
+    const index = values && known ? values.find(known.id) : -1
+    return values && index >= 0 && values.atUsAt(index) === told.atUs ? values.cellAt(index) : null
+  }
+
   /** Every metric of a machine with its latest value. */
   each(machineRef: MachineRef, visit: (current: ValueChange) => void): void {
     const values = this.#machines.get(machineRef)

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Records } from '../../processors/records/records.ts'
-import type { RecordKind } from '../../schema/records.ts'
 import type { Channel, CloseReason, LiveCode } from '../../schema/requests/live.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
@@ -9,6 +8,7 @@ import type { ChannelCore } from './channel.ts'
 import { DiagnosticsChannel } from './channels/diagnostics.ts'
 import { StatusChannel } from './channels/status.ts'
 import { TimelineChannel } from './channels/timeline.ts'
+import { AccessWatch } from './access-watch.ts'
 import { Admission, type AdmissionLimits, type Seat } from './admission.ts'
 import type { Connection, Receiver } from './connection.ts'
 import { LatestStatuses } from './latest-statuses.ts'
@@ -36,6 +36,12 @@ export interface LiveSettings {
   readonly timelines: number
 }
 
+/** Is told the samples that come in. */
+export interface LiveListener {
+  /** `isChange`: the value differs from the latest one before. */
+  told(sample: Sample, isChange: boolean): void
+}
+
 export interface LiveDeps {
   readonly records: Records
   readonly checkToken: TokenCheck
@@ -49,8 +55,6 @@ export interface LiveDeps {
 const paceEveryMs = 1_000
 /** How often the timeline looks for news in documents. */
 const timelineEveryMs = 500
-/** How often tokens that end by themselves are looked at. */
-const tokensEveryMs = 15_000
 /** How often it is logged that latest values find no room. */
 const roomEveryMs = 60_000
 
@@ -70,7 +74,8 @@ export class Live {
   readonly #timeline: TimelineChannel
   readonly #cores: Readonly<Record<Channel, ChannelCore>>
   readonly #stops: (() => void)[]
-  #accessChanges = 0
+  readonly #listeners = new Set<LiveListener>()
+  readonly #access: AccessWatch<Session>
   #toldTurnedDown = 0
 
   constructor(deps: LiveDeps) {
@@ -89,13 +94,9 @@ export class Live {
     const ofTimeline = { values: this.values, scheduler: this.#scheduler, limits, subscriptions }
     this.#timeline = new TimelineChannel({ ...deps, ...ofTimeline })
     this.#cores = { status: this.#status, diagnostics: this.#diagnostics, timeline: this.#timeline }
+    this.#access = new AccessWatch({ records, holders: this.#sessions, logger: deps.logger })
     this.#stops = [
-      deps.records.onChange(({ kind, id }) => {
-        if (!opening.has(kind)) return
-        this.#accessChanges++
-        this.#recheck(({ standsFor }) => standsFor.includes(id))
-      }),
-      every(tokensEveryMs, () => this.#recheck(({ expires }) => expires)),
+      () => this.#access.stop(),
       every(paceEveryMs, () => this.#checkPaces()),
       every(paceEveryMs, () => this.#admission.closeLate(performance.now())),
       every(timelineEveryMs, () => void this.#timeline.tick()),
@@ -129,8 +130,14 @@ export class Live {
       sessions: this.#sessions,
       troubles: this.#troubles,
       waiting: this.#waiting,
-      accessChanges: () => this.#accessChanges,
+      accessChanges: () => this.#access.changes,
     })
+  }
+
+  /** Tells every sample once it is among the latest values; returns what ends it. */
+  listen(listener: LiveListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Takes samples as they come in, and tells them. */
@@ -139,6 +146,7 @@ export class Live {
       const change = this.values.apply(sample)
       if (change) this.#diagnostics.changed(change)
       this.#timeline.told(sample)
+      for (const listener of this.#listeners) listener.told(sample, change !== null)
     }
   }
 
@@ -199,17 +207,7 @@ export class Live {
     const nowMs = performance.now()
     for (const session of this.#sessions) session.subscriber.checkPace(nowMs)
   }
-
-  #recheck(concerns: (caller: NonNullable<Session['caller']>) => boolean): void {
-    for (const session of this.#sessions) {
-      if (session.caller === null || !concerns(session.caller)) continue
-      session.recheck().catch((error: unknown) => this.#deps.logger.error({ err: error }, 'token not checked again'))
-    }
-  }
 }
-
-/** Kinds of records that tokens stand for. */
-const opening: ReadonlySet<RecordKind> = new Set(['key', 'user', 'session'])
 
 const drainStepMs = 50
 

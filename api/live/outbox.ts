@@ -1,11 +1,11 @@
-import type { Frame } from './frame.ts'
+import type { Outgoing } from './frame.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 /**
  * Frames that wait for one subscriber: the newest of each key, in the order in which these came. A newer frame replaces
  * the one of its key and goes to the end, so that a machine's updates never run backwards.
  */
-export class Outbox {
+export class Outbox<Frame extends Outgoing> {
   readonly #frames = new Map<number, Frame>()
   #bytes = 0
   #nextEvent = -1

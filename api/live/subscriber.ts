@@ -1,6 +1,6 @@
 import type { CloseReason } from '../../schema/requests/live.ts'
 import type { Connection } from './connection.ts'
-import type { Frame } from './frame.ts'
+import type { Frame, Outgoing } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -13,9 +13,9 @@ export interface BufferLimits {
 }
 
 /** A source of more frames for when there is room: a snapshot that is read bit by bit. */
-export interface CatchUp {
+export interface CatchUp<Sent extends Outgoing = Frame> {
   /** Puts some frames out, about `bytes` of them; false: there are no more. */
-  next(subscriber: Subscriber, bytes: number): boolean
+  next(subscriber: Subscriber<Sent>, bytes: number): boolean
 }
 
 /** Bytes of a snapshot that are put out in one turn, about. */
@@ -25,12 +25,12 @@ const snapshotBytes = 64 * 1024
  * One client's way out: a bounded buffer, emptied in turns whenever the connection has room. A reader that is too slow even so is
  * closed.
  */
-export class Subscriber {
-  readonly #connection: Connection
+export class Subscriber<Sent extends Outgoing = Frame> {
+  readonly #connection: Connection<Sent>
   readonly #scheduler: FlushScheduler
   readonly #limits: BufferLimits
-  readonly #outbox = new Outbox()
-  #catchUp: CatchUp | null = null
+  readonly #outbox = new Outbox<Sent>()
+  #catchUp: CatchUp<Sent> | null = null
   #isBlocked = false
   #blockedSinceMs = 0
   #isClosed = false
@@ -38,7 +38,7 @@ export class Subscriber {
   /** Whether it waits for its turn; kept by `FlushScheduler`. */
   isQueued = false
 
-  constructor(connection: Connection, scheduler: FlushScheduler, limits: BufferLimits) {
+  constructor(connection: Connection<Sent>, scheduler: FlushScheduler, limits: BufferLimits) {
     this.#connection = connection
     this.#scheduler = scheduler
     this.#limits = limits
@@ -49,14 +49,14 @@ export class Subscriber {
   }
 
   /** Sends the newest frame of a key, sooner or later. */
-  offer(key: number, frame: Frame): void {
+  offer(key: number, frame: Sent): void {
     if (this.#isClosed) return
     this.#outbox.put(key, frame)
     this.#added()
   }
 
   /** Sends a frame that nothing replaces. */
-  push(frame: Frame): void {
+  push(frame: Sent): void {
     if (this.#isClosed) return
     this.#outbox.push(frame)
     this.#added()
@@ -66,7 +66,7 @@ export class Subscriber {
    * Sends an answer that the client asked for, however large it is: the client's next command waits until there is room
    * again.
    */
-  answer(frame: Frame): void {
+  answer(frame: Sent): void {
     if (this.#isClosed) return
     this.#outbox.answer(frame)
     this.#queue()
@@ -78,7 +78,7 @@ export class Subscriber {
   }
 
   /** Sets the source of frames to be put out as there is room; null: no more. */
-  catchUpWith(catchUp: CatchUp | null): void {
+  catchUpWith(catchUp: CatchUp<Sent> | null): void {
     this.#catchUp = catchUp
     if (catchUp !== null) this.#queue()
   }

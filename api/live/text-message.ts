@@ -2,11 +2,11 @@ const finalText = 0x81
 
 /** A whole text message as a server puts it on the wire (RFC 6455, 5.2): never masked, never in parts. */
 export function textMessage(text: Buffer): Buffer {
-  const header = headerOf(text.length)
-  return Buffer.concat([header, text])
+  return Buffer.concat([textHeader(text.length), text])
 }
 
-function headerOf(length: number): Buffer {
+/** The header of a text message of so many bytes. */
+export function textHeader(length: number): Buffer {
   if (length < 126) return Buffer.from([finalText, length])
   if (length < 0x1_0000) return Buffer.from([finalText, 126, length >>> 8, length & 0xff])
   const header = Buffer.alloc(10)

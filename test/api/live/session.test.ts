@@ -11,6 +11,7 @@ import { Subscriber } from '../../../api/live/subscriber.ts'
 import type { LiveCaller } from '../../../api/live/token-check.ts'
 import { readPlain } from '../../../api/live/transport/plain.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
+import type { Frame } from '../../../api/live/frame.ts'
 import { Shares } from '../../../shared/shares.ts'
 
 const caller: LiveCaller = { companyId: 'a', scopes: ['reporting'], standsFor: ['key'], expires: false }
@@ -46,7 +47,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
   const seat = new Admission(limits, () => false).enter('192.0.2.1', () => undefined)
   if (!seat) throw new Error('There is room')
   const waiting = new Shares({ room: 33_554_432 })
-  const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1_000_000, blockedMs: 1000 })
+  const subscriber = new Subscriber<Frame>(connection, new FlushScheduler(), { bytes: 1_000_000, blockedMs: 1000 })
   const session = new Session(channel, seat, subscriber, {
     checkToken,
     logger: pino({ level: 'silent' }),

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import type { Records } from '../../processors/records/records.ts'
+import type { RecordKind } from '../../schema/records.ts'
+import type { LiveCaller } from './token-check.ts'
+
+/** A connection that stands on a token. */
+export interface TokenHolder {
+  /** Who it is; null: nobody yet. */
+  readonly caller: LiveCaller | null
+  /** Asks again whether the token is good, and ends what stands on it where it is not. */
+  recheck(): Promise<void>
+}
+
+export interface AccessWatchOptions<Holder extends TokenHolder> {
+  readonly records: Pick<Records, 'onChange'>
+  /** Everyone who may hold a token. */
+  readonly holders: Iterable<Holder>
+  readonly logger: Logger
+}
+
+/** Kinds of records that tokens stand for. */
+const opening: ReadonlySet<RecordKind> = new Set(['key', 'user', 'session'])
+
+/** How often tokens that end by themselves are looked at. */
+const tokensEveryMs = 15_000
+
+/** Has tokens checked again when a record that they stand for changes, and tokens that end by themselves every few seconds. */
+export class AccessWatch<Holder extends TokenHolder> {
+  readonly #options: AccessWatchOptions<Holder>
+  readonly #forget: () => void
+  readonly #timer: NodeJS.Timeout
+  #changes = 0
+
+  constructor(options: AccessWatchOptions<Holder>) {
+    this.#options = options
+    this.#forget = options.records.onChange(({ kind, id }) => {
+      if (!opening.has(kind)) return
+      this.#changes++
+      this.#recheck(({ standsFor }) => standsFor.includes(id))
+    })
+    this.#timer = setInterval(() => this.#recheck(({ expires }) => expires), tokensEveryMs)
+    this.#timer.unref()
+  }
+
+  /** Grows with each change of a key, user or session. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  stop(): void {
+    this.#forget()
+    clearInterval(this.#timer)
+  }
+
+  #recheck(concerns: (caller: LiveCaller) => boolean): void {
+    const { holders, logger } = this.#options
+    for (const holder of holders) {
+      if (holder.caller === null || !concerns(holder.caller)) continue
+      holder.recheck().catch((error: unknown) => logger.error({ err: error }, 'token not checked again'))
+    }
+  }
+}
