@@ -63,6 +63,10 @@ export type LiveMessage =
   | { readonly kind: 'values'; readonly samples: readonly Sample[] }
   | { readonly kind: 'status'; readonly statuses: readonly LiveStatus[] }
   | ({ readonly kind: 'progress' } & Progress)
+  /** Documents of these machines have come into the store. */
+  | { readonly kind: 'documents'; readonly machines: readonly MachineRef[] }
+  /** Ids of alarms of these machines have come into the store. */
+  | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
 
 /** Faults of the samples of a machine: the sample was taken with a loss, or not taken. */

@@ -341,6 +341,44 @@ export const settings = {
     meaning: 'Rows that all lists of a GraphQL request may have together.',
     parse: int(1, 10_000_000),
   },
+  TAKT_GRAPHQL_SUBSCRIPTIONS: {
+    default: '20000',
+    meaning:
+      'Operations over WebSockets at `/graphql` that are under way at once, subscriptions above all, each company its share; more are refused.',
+    parse: int(1, 10_000_000),
+  },
+  TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION: {
+    default: '100',
+    meaning: 'Operations that one WebSocket at `/graphql` may have under way at once.',
+    parse: int(1, 10_000),
+  },
+  TAKT_GRAPHQL_SUBSCRIPTION_LOAD: {
+    default: '30',
+    meaning:
+      'Share of one processor, in percent, that operations over WebSockets at `/graphql` may take; beyond it results come less often.',
+    parse: int(1, 1_000),
+  },
+  TAKT_GRAPHQL_SUBSCRIPTION_ROWS: {
+    default: '10000',
+    meaning: 'Rows that all lists of an operation over a WebSocket at `/graphql` may have together.',
+    parse: int(1, 10_000_000),
+  },
+  TAKT_GRAPHQL_SUBSCRIPTION_BYTES: {
+    default: '4194304',
+    meaning: 'Largest result of a subscription, in bytes; twice as much may wait for one connection.',
+    parse: int(1024, 1e9),
+  },
+  TAKT_GRAPHQL_RESULTS_BYTES: {
+    default: '268435456',
+    meaning:
+      'Latest results that are kept for those who subscribe to the same later, in bytes, each company its share; without room they are made again.',
+    parse: int(0, 1e12),
+  },
+  TAKT_GRAPHQL_MESSAGE_LIMIT: {
+    default: '262144',
+    meaning: 'Largest message that a client may send over a WebSocket at `/graphql`, in bytes.',
+    parse: int(1024, 10_000_000),
+  },
   TAKT_MACHINE_KEYS: {
     default: '5000',
     meaning:

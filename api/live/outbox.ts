@@ -40,6 +40,12 @@ export class Outbox<Frame extends Outgoing> {
     this.#frames.set(this.#nextEvent--, frame)
   }
 
+  /** Forgets the frame of a key (0 or more). */
+  remove(key: number): void {
+    this.#bytes -= this.#frames.get(key)?.bytes ?? 0
+    this.#frames.delete(key)
+  }
+
   /** Takes all. */
   take(): readonly Frame[] {
     const frames = [...this.#frames.values()]

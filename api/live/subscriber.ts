@@ -55,6 +55,11 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     this.#added()
   }
 
+  /** Forgets the frame of a key, where it still waits. */
+  forget(key: number): void {
+    this.#outbox.remove(key)
+  }
+
   /** Sends a frame that nothing replaces. */
   push(frame: Sent): void {
     if (this.#isClosed) return

@@ -1,10 +1,7 @@
-import { graphqlAnswer, graphqlInput, graphqlQuery } from '../../schema/requests/graphql.ts'
+import { graphqlAnswer, graphqlInput, graphqlPaths, graphqlQuery } from '../../schema/requests/graphql.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { graphqlHandlers, type GraphqlRouteDeps } from '../graphql/http/handlers.ts'
 import { type Method, type Route, route, uncheckedBody } from '../http/route.ts'
-
-/** Clients ask at all of them. */
-const paths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
 
 function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
   return route({
@@ -27,4 +24,4 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
 }
 
 /** `POST` and `GET` at each of the paths. */
-export const graphqlRoutes = paths.flatMap(path => [serving('POST', path), serving('GET', path)])
+export const graphqlRoutes = graphqlPaths.flatMap(path => [serving('POST', path), serving('GET', path)])

@@ -9,7 +9,7 @@ import type { VersionedDocument } from '../../schema/document-store.ts'
 import { AlarmIdProgress } from './alarm-id-progress.ts'
 import { assignAlarmIds, type AssignAlarmIds } from './assign-alarm-ids.ts'
 import { codeOf, identityOf, instanceOf, type AlarmIdStore, type AlarmInstance } from '../../schema/alarm-instance.ts'
-import type { CompanyRef } from '../../schema/refs.ts'
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 export interface AlarmIdRequesterDeps {
   readonly store: AlarmIdStore
@@ -21,6 +21,8 @@ export interface AlarmIdRequesterDeps {
   readonly owner: string
   /** Whether documents are being made again: then it waits a little, so that ids are given in order of start. */
   readonly isBusy: () => boolean
+  /** Told of machines whose alarms were given ids. */
+  readonly onAssigned?: (machines: readonly MachineRef[]) => void
   /** How many instances are held in memory; more than that are read from the store again once there is room. */
   readonly maxPending?: number
 }
@@ -205,15 +207,19 @@ export class AlarmIdRequester {
       companyRef,
       chunk.map(([, { instance }]) => instance),
     )
-    return chunk.flatMap(([key, pending]) => {
+    const assigned: MachineRef[] = []
+    const unknown = chunk.flatMap(([key, pending]) => {
       const { instance, attempts } = pending
       const isKnown = known.instances.has(identityOf(instance)) && known.codes.has(codeOf(instance))
       if (!isKnown && attempts < maxAttempts) return [pending]
       if (!isKnown) this.#deps.logger.error({ instance }, 'an alarm instance gets no id')
+      if (isKnown && attempts > 0) assigned.push(instance.machineRef)
       this.#pending.delete(key)
       this.#remember(key)
       return []
     })
+    if (assigned.length > 0) this.#deps.onAssigned?.(assigned)
+    return unknown
   }
 
   #remember(key: string): void {

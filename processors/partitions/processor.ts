@@ -14,6 +14,7 @@ import type { Lifecycle } from '../../shared/async/lifecycle.ts'
 import { aborted } from '../../shared/async/waiting.ts'
 import type { MachineInputs } from '../timeline/types.ts'
 import { claimPartition } from './claim.ts'
+import { ChangePublisher } from './change-publisher.ts'
 import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import { dirtyHoursOf, progressOf, type OwnedPartition } from './owned-partition.ts'
@@ -57,6 +58,7 @@ export class Processor implements Lifecycle {
   readonly #owned = new Map<number, OwnedPartition>()
   readonly #past = new PastChanges()
   readonly #status: StatusPublisher
+  readonly #published: ChangePublisher
   readonly #alarmIds: AlarmIdRequester
   readonly #rebuilds: RebuildKeeper
   readonly #scheduler: Scheduler
@@ -73,7 +75,13 @@ export class Processor implements Lifecycle {
   constructor(deps: ProcessorDeps) {
     this.#deps = deps
     this.#status = createStatusPublisher(deps)
-    this.#alarmIds = new AlarmIdRequester({ ...deps, store: deps.alarmIds, isBusy: () => this.#isBusy() })
+    this.#published = new ChangePublisher(deps.log, deps.logger)
+    this.#alarmIds = new AlarmIdRequester({
+      ...deps,
+      store: deps.alarmIds,
+      isBusy: () => this.#isBusy(),
+      onAssigned: machines => this.#published.tell('alarmIds', machines),
+    })
     this.#scheduler = new Scheduler({
       owned: () => this.#owned.values(),
       promote: owned => this.#promote(owned),
@@ -192,7 +200,13 @@ export class Processor implements Lifecycle {
         calendarOf: companyRef => this.#calendarOf(companyRef),
         onCurrent: tracks => this.#status.computed(tracks),
         onPassedOver: (...passed) => this.#deps.onPassedOver?.(...passed),
-        onWritten: documents => this.#alarmIds.add(number, documents),
+        onWritten: documents => {
+          this.#alarmIds.add(number, documents)
+          this.#published.tell(
+            'documents',
+            documents.map(({ machineRef }) => machineRef),
+          )
+        },
       }),
       promotions: new PendingPromotions(this.#samplesPartitions),
       changes: new ChangeQueue({

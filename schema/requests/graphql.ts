@@ -1,5 +1,8 @@
 import { int, list, named, nullable, object, text, unsafe, withExamples } from '../types.ts'
 
+/** Clients ask at all of them, over HTTP and over WebSocket. */
+export const graphqlPaths = ['/graphql', '/v1/graphql', '/proxy/graphql'] as const
+
 const anyObject = unsafe<object>({ type: 'object' })
 const query = withExamples(text, '{ machines { name machineRef } }')
 

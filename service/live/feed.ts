@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Follower, Log, LogRecord } from '../../log/log.ts'
 import { topics, type LiveMessage, type LiveStatus, type MachineFault, type Progress } from '../../schema/topics.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { readLive } from './message.ts'
@@ -11,6 +12,10 @@ export interface LiveListener {
   readonly values?: (samples: readonly Sample[]) => void
   readonly statuses?: (statuses: readonly LiveStatus[]) => void
   readonly progress?: (progress: Progress) => void
+  /** Documents of the machines were stored. */
+  readonly documents?: (machines: readonly MachineRef[]) => void
+  /** Alarms of the machines were given ids. */
+  readonly alarmIds?: (machines: readonly MachineRef[]) => void
   /** Faults of machines as one process (`source`) counts them. */
   readonly faults?: (source: string, faults: readonly MachineFault[]) => void
 }
@@ -75,6 +80,14 @@ const tell: { readonly [K in Kind]: (value: Buffer, listeners: readonly LiveList
     const message = readLive(value, 'progress')
     if (message) for (const listener of listeners) listener.progress?.(message)
   },
+  documents(value, listeners) {
+    const message = readLive(value, 'documents')
+    if (message) for (const listener of listeners) listener.documents?.(message.machines)
+  },
+  alarmIds(value, listeners) {
+    const message = readLive(value, 'alarmIds')
+    if (message) for (const listener of listeners) listener.alarmIds?.(message.machines)
+  },
   faults(value, listeners) {
     const message = readLive(value, 'faults')
     if (message) for (const listener of listeners) listener.faults?.(message.source, message.faults)
@@ -86,5 +99,7 @@ function handOn({ value }: LogRecord, all: ReadonlySet<LiveListener>): void {
   if (listeners.some(({ values }) => values)) tell.values(value, listeners)
   if (listeners.some(({ statuses }) => statuses)) tell.status(value, listeners)
   if (listeners.some(({ progress }) => progress)) tell.progress(value, listeners)
+  if (listeners.some(({ documents }) => documents)) tell.documents(value, listeners)
+  if (listeners.some(({ alarmIds }) => alarmIds)) tell.alarmIds(value, listeners)
   if (listeners.some(({ faults }) => faults)) tell.faults(value, listeners)
 }

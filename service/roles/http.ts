@@ -38,6 +38,7 @@ import { createLagMeter, type LagMeter } from '../monitoring/lag.ts'
 import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
 import { followLive } from '../live/feed.ts'
+import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { startLive, stopLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
 import { minuteMs } from '../../shared/time/units.ts'
@@ -111,6 +112,9 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const channels = config.TAKT_ROLES.includes('api')
     ? await startLive(context, { feed, metrics, auth }, teardown)
     : null
+  const graphql = channels
+    ? startGraphql(context, { live: channels.live, feed, metrics, auth, settings }, teardown)
+    : null
   const health = createHealth({
     ...context,
     version: packageJson.version,
@@ -130,6 +134,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,
     statuses: channels?.live.statuses ?? { get: () => null },
+    recentValues: graphql?.recentValues ?? (() => []),
     faults,
     production: runnerOf((...asked) => measured('production', () => reports.production(...asked)), lag),
     downtime: runnerOf((...asked) => measured('downtime', () => reports.downtime(...asked)), lag),
@@ -152,15 +157,25 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   teardown.add('http', () => listening.close())
   if (channels) teardown.addFirst(() => channels.server.stopAccepting())
+  if (graphql) teardown.addFirst(() => graphql.sockets.stopAccepting())
   if (channels) teardown.add('live connections', () => stopLive(channels))
-  return { acceptor, open: () => openGate(gate, api, channels) }
+  if (graphql) teardown.add('graphql connections', () => graphql.sockets.close())
+  return { acceptor, open: () => openGate(gate, api, channels, graphql) }
 }
 
-/** Opens one port for everything, and passes requests of the live channels on to them. */
-function openGate(gate: Gate, api: RequestListener, channels: StartedLive | null): void {
+/** Opens one port for everything, and passes requests of the live channels, and WebSockets of GraphQL, on to them. */
+function openGate(
+  gate: Gate,
+  api: RequestListener,
+  channels: StartedLive | null,
+  graphql: StartedGraphql | null,
+): void {
   if (channels === null) return gate.open(api, null)
   const { server } = channels
-  gate.open(withLive(server, api), (...upgrade) => server.upgrade(...upgrade))
+  gate.open(withLive(server, api), (request, socket, head) => {
+    if (graphql?.sockets.takes(request.url) === true) graphql.sockets.upgrade(request, socket, head)
+    else server.upgrade(request, socket, head)
+  })
 }
 
 /** A process without the api role can still be asked how it is, and takes samples where it ingests. */

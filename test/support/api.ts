@@ -110,6 +110,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),
     statuses: { get: ref => statuses.get(ref) ?? null },
+    recentValues: () => [],
     faults: { get: ref => faults.get(ref) ?? [] },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
     downtime: async () => ({ body: { ...emptyReport, aggregate: { downtimeMs: 0, recordCount: 0 } }, lagMs: 0 }),

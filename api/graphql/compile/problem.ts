@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'rate-limit-exceeded'
   | 'time-limit-exceeded'
   | 'unavailable'
+  | 'start-failed'
   | 'not-found'
   | 'unexpected'
 

@@ -6,6 +6,9 @@ import type { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { Scope } from '../model/scope.ts'
+import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
+import type { Value } from '../../live/latest-values.ts'
+import type { Read } from './reads.ts'
 
 /** One operation: whose plant it asks, and what it may still cost. */
 export interface Operation {
@@ -17,7 +20,19 @@ export interface Operation {
   readonly argumentBudget: ArgumentBudget
   /** Shared by the lists of the operation, whose statements are made in turns. */
   readonly slice: WorkSlice
+  /** Finds the latest values that may not be in the store yet; null: of all machines, of all keys. */
+  readonly recentValues: RecentValuesSource
+  /** Finds the ref of a machine of the company; null: it has none of that id. */
+  readonly machineRef: (machineId: string) => MachineRef | null
+  /** Told what a root list reads, before it is read. */
+  readonly onReads: (reads: readonly Read[]) => void
 }
+
+export type RecentValuesSource = (
+  companyRef: CompanyRef,
+  machines: ReadonlySet<MachineRef> | null,
+  keys: ReadonlySet<string> | null,
+) => readonly Value[]
 
 /** Values of an answer for each row that it may have. */
 const valuesPerRow = 20

@@ -8,7 +8,8 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
-import { type Operation, RowBudget } from './context.ts'
+import { type Operation, type RecentValuesSource, RowBudget } from './context.ts'
+import type { Read } from './reads.ts'
 import type { Row } from './lists.ts'
 import { resolveRoot } from './resolve.ts'
 
@@ -17,6 +18,8 @@ export interface ExecutionDeps {
   readonly store: Store
   readonly records: Records
   readonly statuses: { get(machineRef: MachineRef): { readonly sinceMs: number } | null }
+  /** Latest values that may not be in the store yet. */
+  readonly recentValues: RecentValuesSource
   /** UTC ms. */
   readonly clock: () => number
   readonly limits: GraphqlLimits
@@ -28,6 +31,8 @@ export interface ExecutionContext {
   /** Aborted when the caller goes away or the time is over. */
   readonly signal: AbortSignal
   readonly isLate: () => boolean
+  /** Told what each root list reads, before it is read. */
+  readonly onReads?: (reads: readonly Read[]) => void
   /** Made when the first field is resolved. */
   operation?: Operation
 }
@@ -48,8 +53,8 @@ function isRow(source: unknown): source is Row {
   return typeof source === 'object' && source !== null
 }
 
-function operationOf({ company, signal }: ExecutionContext, deps: ExecutionDeps): Operation {
-  const { store, records, statuses, clock, limits } = deps
+function operationOf({ company, signal, onReads }: ExecutionContext, deps: ExecutionDeps): Operation {
+  const { store, records, statuses, recentValues, clock, limits } = deps
   const { id: companyId, ref, settings } = company
   const statusStarts = () =>
     records.list('machine', companyId).flatMap(machine => {
@@ -57,7 +62,7 @@ function operationOf({ company, signal }: ExecutionContext, deps: ExecutionDeps)
       return status ? [[machine.ref, status.sinceMs] as const] : []
     })
   return {
-    scope: { companyRef: ref, companyId, settings, nowMs: clock(), statusStarts },
+    scope: { companyRef: ref, companyId, settings, nowMs: clock(), recentValues: [], statusStarts },
     store: guardedStore(store, ref, companyId),
     options: {
       settings: {
@@ -73,5 +78,8 @@ function operationOf({ company, signal }: ExecutionContext, deps: ExecutionDeps)
     budget: new RowBudget(limits.rows),
     argumentBudget: new ArgumentBudget(),
     slice: new WorkSlice(),
+    recentValues,
+    machineRef: id => records.get('machine', companyId, id)?.ref ?? null,
+    onReads: onReads ?? (() => undefined),
   }
 }

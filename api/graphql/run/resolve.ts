@@ -2,12 +2,21 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { columnOf, type Entity } from '../model/entity.ts'
 import { functions, type FunctionName } from '../model/functions.ts'
 import { roots } from '../model/model.ts'
+import type { Scope } from '../model/scope.ts'
 import type { Operation } from './context.ts'
 import { runFunction } from './functions.ts'
 import { runAggregate, runList } from './lists.ts'
-import { selectionOf } from './selection.ts'
+import { type Read, readsOf } from './reads.ts'
+import { type Selected, selectionOf } from './selection.ts'
 
 const ends = { aggregate: '_aggregate', byKey: '_by_pk' } as const
+
+/** A list at the root of an operation. */
+interface RootList {
+  readonly kind: 'list' | 'aggregate' | 'one'
+  readonly entity: Entity
+  readonly args: Readonly<Record<string, unknown>>
+}
 
 /** The value of a root field, with all that is asked of it. */
 export async function resolveRoot(
@@ -19,17 +28,51 @@ export async function resolveRoot(
   if (operation.slice.isOver) await operation.slice.next()
   const fields = selectionOf(info)
   operation.argumentBudget.take(args, fields)
-  const listed = roots[name]
-  if (listed) return (await runList({ entity: listed, args, parents: null }, fields, operation)).get(null) ?? []
-  const counted = rootOf(name, ends.aggregate)
-  if (counted) return (await runAggregate({ entity: counted, args, parents: null }, fields, operation))(null)
-  const keyed = rootOf(name, ends.byKey)
-  if (keyed) {
-    const asked = { where: whereKey(keyed, args), limit: 1 }
-    return (await runList({ entity: keyed, args: asked, parents: null }, fields, operation)).get(null)?.[0] ?? null
-  }
+  const list = rootList(name, args)
+  if (list) return resolveList(list, fields, operation)
   if (isFunction(name)) return runFunction(name, args, fields, operation)
   throw new Error(`invariant: no root field is called ${name}`)
+}
+
+async function resolveList(
+  { kind, entity, args }: RootList,
+  fields: readonly Selected[],
+  operation: Operation,
+): Promise<unknown> {
+  const request = { entity, args, parents: null }
+  const asked = kind === 'aggregate' ? fields.flatMap(field => field.fields) : fields
+  const reads = readsOf({ entity, args, fields: asked }, operation.machineRef)
+  operation.onReads(reads)
+  const own = { ...operation, scope: { ...operation.scope, recentValues: recentOf(reads, operation) } }
+  if (kind === 'aggregate') return (await runAggregate(request, fields, own))(null)
+  const rows = (await runList(request, fields, own)).get(null)
+  return kind === 'list' ? (rows ?? []) : (rows?.[0] ?? null)
+}
+
+/** The latest values that a list may show and the store may lack. */
+function recentOf(reads: readonly Read[], { recentValues, scope }: Operation): Scope['recentValues'] {
+  const shown = reads.filter(({ source }) => source === 'values')
+  if (shown.length === 0) return []
+  return recentValues(
+    scope.companyRef,
+    united(shown.map(({ machines }) => machines)),
+    united(shown.map(({ keys }) => keys)),
+  )
+}
+
+/** null: of all. */
+function united<T>(sets: readonly (ReadonlySet<T> | null)[]): ReadonlySet<T> | null {
+  const known = sets.filter(set => set !== null)
+  return known.length === sets.length ? new Set(known.flatMap(set => Array.from(set))) : null
+}
+
+function rootList(name: string, args: RootList['args']): RootList | null {
+  const listed = roots[name]
+  if (listed) return { kind: 'list', entity: listed, args }
+  const counted = rootOf(name, ends.aggregate)
+  if (counted) return { kind: 'aggregate', entity: counted, args }
+  const keyed = rootOf(name, ends.byKey)
+  return keyed ? { kind: 'one', entity: keyed, args: { where: whereKey(keyed, args), limit: 1 } } : null
 }
 
 function rootOf(name: string, end: string): Entity | undefined {

@@ -8,6 +8,7 @@ import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
 import type { Live } from '../live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
+import { beat } from './beat.ts'
 import { ClientAddresses } from './client-address.ts'
 import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
@@ -69,14 +70,6 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
       engine.close()
       await io.close()
     },
-  }
-}
-
-/** Who has not answered since the last time is gone. */
-function beat({ clients }: WebSocketServer, alive: WeakSet<WebSocket>): void {
-  for (const webSocket of clients) {
-    if (!alive.delete(webSocket)) webSocket.terminate()
-    else webSocket.ping()
   }
 }
 

@@ -26,6 +26,7 @@ describe('random GraphQL queries', function () {
       store: store(),
       records: new Records(),
       statuses: { get: () => null },
+      recentValues: () => [],
       clock: () => nowMs,
       logger: pino({ level: 'silent' }),
       limits: defaultGraphqlLimits,

@@ -3,12 +3,12 @@ import { cycleStates } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { latestValues } from '../../../../clickhouse/tables/samples.ts'
 import { statusCodes } from '../../../../clickhouse/tables/values.ts'
-import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
 import { changingWith, type Entity, instant, int, one, text, textOrNull } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
+import { isNotRecent, recentRows } from '../recent-values.ts'
 import { fromSelect } from '../sources.ts'
 
 /** Keys that machines have sent. */
@@ -38,12 +38,14 @@ const lookBackMs = 24 * hourMs
 const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
-function sentStates(companyRef: CompanyRef): Sql {
+function sentStates({ companyRef, recentValues }: Scope): Sql {
   const own = sql`key NOT IN ${array(str, madeKeys)}`
-  return sql`
+  const shown = sql`
     SELECT machine, toString(key) AS key, toString(type) AS type, toString(subtype) AS subtype, value,
-      intDiv(at_us, 1000) AS since_ms
-    ${from(latestValues, companyRef, { final: true, where: [own] })}`
+      intDiv(at_us, 1000) AS since_ms`
+  if (recentValues.length === 0) return sql`${shown} ${from(latestValues, companyRef, { final: true, where: [own] })}`
+  const stored = from(latestValues, companyRef, { final: true, where: [own, isNotRecent(recentValues)] })
+  return sql`${shown} ${stored} UNION ALL ${shown} FROM (${recentRows(recentValues)}) WHERE ${own}`
 }
 
 /** The keys of the timeline channel that are made of documents, with the same columns. */
@@ -109,6 +111,5 @@ export const currentStates: Entity = {
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: [...readings('values'), { source: 'documents', keys: madeKeys }],
-  source: (scope, where, needed) =>
-    fromSelect(sql`${sentStates(scope.companyRef)} UNION ALL ${madeStates(scope, needed)}`, where),
+  source: (scope, where, needed) => fromSelect(sql`${sentStates(scope)} UNION ALL ${madeStates(scope, needed)}`, where),
 }

@@ -1,0 +1,154 @@
+import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { entriesOf } from '../compile/filter.ts'
+import type { Entity, Relation } from '../model/entity.ts'
+import { entityNamed } from '../model/model.ts'
+import type { Reading, Source } from '../model/readings.ts'
+import type { Selected } from './selection.ts'
+
+/** A source that an operation reads, and how much of it. */
+export interface Read {
+  readonly source: Source
+  /** null: of all machines. */
+  readonly machines: ReadonlySet<MachineRef> | null
+  /** null: all keys. */
+  readonly keys: ReadonlySet<string> | null
+}
+
+/** A list that is asked for, with its arguments as parsed. */
+interface Asked {
+  readonly entity: Entity
+  readonly args: Readonly<Record<string, unknown>>
+  readonly fields: readonly Selected[]
+}
+
+/** The ref of a machine of the company by its id; null: the company has none. */
+type RefOf = (machineId: string) => MachineRef | null
+
+type Machines = ReadonlySet<MachineRef> | null
+
+/** Pure: all that a list reads, with what its filters, its order and its fields lead to. */
+export function readsOf(asked: Asked, refOf: RefOf): readonly Read[] {
+  return collect(asked, null, refOf)
+}
+
+function collect({ entity, args, fields }: Asked, above: Machines, refOf: RefOf): readonly Read[] {
+  const where = args['where']
+  const machines = both(above, machinesIn(entity, where, refOf))
+  const keys = textsIn(where, 'metricKey')
+  const named = new Set([...namesIn(where), ...orderNames(args['order_by']), ...selectedColumns(fields, args)])
+  const columnReads = [...named].flatMap(name => entity.columns[name]?.reads ?? [])
+  const own = [...entity.reads, ...columnReads].flatMap(reading => readOf(reading, machines, keys))
+  const leadsTo = (name: string): Relation | undefined =>
+    entity.relations[name] ?? entity.relations[name.replace(/_aggregate$/, '')]
+  const selected = fields.flatMap(({ name, args, fields }) => {
+    const relation = leadsTo(name)
+    if (!relation) return []
+    const inner = name.endsWith('_aggregate') ? fields.flatMap(({ fields }) => fields) : fields
+    return collect({ entity: entityNamed(relation.to), args, fields: inner }, passedOn(relation, machines), refOf)
+  })
+  return [...own, ...selected, ...ofFilter(entity, where, refOf), ...ofOrder(entity, args['order_by'], refOf)]
+}
+
+function readOf({ source, keys: only }: Reading, machines: Machines, keys: Read['keys']): readonly Read[] {
+  if (!only) return [{ source, machines, keys }]
+  const isRead = keys === null || only.some(key => keys.has(key))
+  return isRead ? [{ source, machines, keys: null }] : []
+}
+
+/** Filters through relations read the other entity whole. */
+function ofFilter(entity: Entity, where: unknown, refOf: RefOf): readonly Read[] {
+  return entriesOf(where).flatMap(([name, value]) => {
+    if (name === '_and' || name === '_or') return listOf(value).flatMap(each => ofFilter(entity, each, refOf))
+    if (name === '_not') return ofFilter(entity, value, refOf)
+    const relation = entity.relations[name]
+    if (!relation) return []
+    return collect({ entity: entityNamed(relation.to), args: { where: value }, fields: [] }, null, refOf)
+  })
+}
+
+function ofOrder(entity: Entity, orderBy: unknown, refOf: RefOf): readonly Read[] {
+  return listOf(orderBy).flatMap(each =>
+    entriesOf(each).flatMap(([name, value]) => {
+      const relation = entity.relations[name]
+      if (!relation) return []
+      return collect({ entity: entityNamed(relation.to), args: { order_by: [value] }, fields: [] }, null, refOf)
+    }),
+  )
+}
+
+/** Columns by name that are shown, counted or told apart. An aggregate's figures stand one level deeper than its fields. */
+function selectedColumns(fields: readonly Selected[], args: Asked['args']): readonly string[] {
+  const counted = fields.flatMap(({ args }) => listOf(args['columns']).map(String))
+  const inner = fields.flatMap(({ fields }) => fields.map(({ name }) => name))
+  return [...fields.map(({ name }) => name), ...inner, ...counted, ...listOf(args['distinct_on']).map(String)]
+}
+
+/** Names of columns in a filter, at any depth. */
+function namesIn(where: unknown): readonly string[] {
+  return entriesOf(where).flatMap(([name, value]) => {
+    if (name === '_and' || name === '_or') return listOf(value).flatMap(namesIn)
+    return name === '_not' ? namesIn(value) : [name]
+  })
+}
+
+function orderNames(orderBy: unknown): readonly string[] {
+  return listOf(orderBy).flatMap(each => entriesOf(each).map(([name]) => name))
+}
+
+/** A list of a machine, and the machine of a row, are of the same machine. */
+function passedOn({ own, their }: Relation, machines: Machines): Machines {
+  const isOfMachine = (own === 'machineRef' || own === 'machineId') && own === their
+  return isOfMachine ? machines : null
+}
+
+/** The machines that a filter lets through; null: it does not say. */
+function machinesIn(entity: Entity, where: unknown, refOf: RefOf): Machines {
+  return entriesOf(where).reduce<Machines>((machines, [name, value]) => {
+    if (name === '_and')
+      return listOf(value).reduce<Machines>((all, each) => both(all, machinesIn(entity, each, refOf)), machines)
+    if (name === 'machineRef') return both(machines, refsIn(value))
+    if (name === 'machineId') return both(machines, refsOfIds(value, refOf))
+    const relation = entity.relations[name]
+    if (name === 'machine' && relation) return both(machines, machinesIn(entityNamed(relation.to), value, refOf))
+    return machines
+  }, null)
+}
+
+function refsIn(comparison: unknown): Machines {
+  const refs = operandsIn(comparison)?.map(value => Number(value)) ?? null
+  return refs && new Set(refs.filter(ref => Number.isSafeInteger(ref) && ref >= 0).map(asMachineRef))
+}
+
+/** A machine that does not exist yet may come to be. */
+function refsOfIds(comparison: unknown, refOf: RefOf): Machines {
+  const refs = operandsIn(comparison)?.map(value => refOf(String(value))) ?? null
+  if (refs === null) return null
+  const known = refs.filter(ref => ref !== null)
+  return known.length === refs.length ? new Set(known) : null
+}
+
+function textsIn(where: unknown, column: string): Read['keys'] {
+  return entriesOf(where).reduce<Read['keys']>((texts, [name, value]) => {
+    if (name === '_and')
+      return listOf(value).reduce<Read['keys']>((all, each) => both(all, textsIn(each, column)), texts)
+    const operands = name === column ? operandsIn(value) : null
+    return operands ? both(texts, new Set(operands.map(String))) : texts
+  }, null)
+}
+
+/** The values that a comparison by `_eq` or `_in` lets through; null: it does not say. */
+function operandsIn(comparison: unknown): readonly unknown[] | null {
+  const given = new Map(entriesOf(comparison))
+  if (given.has('_eq')) return [given.get('_eq')]
+  const among = given.get('_in')
+  return Array.isArray(among) ? among : null
+}
+
+function both<T>(a: ReadonlySet<T> | null, b: ReadonlySet<T> | null): ReadonlySet<T> | null {
+  if (a === null || b === null) return a ?? b
+  return new Set([...a].filter(each => b.has(each)))
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

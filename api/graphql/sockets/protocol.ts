@@ -1,0 +1,133 @@
+import type { GraphQLFormattedError } from 'graphql'
+import { DEPRECATED_GRAPHQL_WS_PROTOCOL, GRAPHQL_TRANSPORT_WS_PROTOCOL, MessageType } from 'graphql-ws'
+import type { OperationRequest } from '../subscriptions/prepare.ts'
+
+/** A client's message, whichever protocol it came in. */
+export type ClientMessage =
+  | { readonly kind: 'init'; readonly payload: unknown }
+  | { readonly kind: 'start'; readonly id: string; readonly request: OperationRequest }
+  | { readonly kind: 'stop'; readonly id: string }
+  | { readonly kind: 'ping' | 'pong' | 'terminate' }
+
+/** One of the protocols that clients speak over a WebSocket: its words, and where it differs. */
+export interface Protocol {
+  readonly name: string
+  /** Reads a message that was parsed as JSON; null: it is none. */
+  read(message: unknown): ClientMessage | null
+  readonly acknowledged: string
+  readonly pong: string | null
+  /** Sent every few seconds; null: never. */
+  readonly keepAlive: string | null
+  /** The text before and after a result. */
+  next(id: string): readonly [before: string, after: string]
+  error(id: string, errors: readonly GraphQLFormattedError[]): string
+  complete(id: string): string
+  /** Why the connection is not taken, said before it is closed; null: the code of the close frame says it. */
+  refused(error: GraphQLFormattedError): string | null
+  /** Whether clients send operations before they are acknowledged, and use an id again for another operation. */
+  readonly isLenient: boolean
+}
+
+/** Longest id of an operation. */
+const mostIdChars = 200
+
+/** The protocol of the library graphql-ws: https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md */
+const transport: Protocol = {
+  name: GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  read: message => {
+    const { type, id, payload } = fieldsOf(message)
+    switch (type) {
+      case MessageType.ConnectionInit:
+        return { kind: 'init', payload }
+      case MessageType.Subscribe:
+        return startOf(id, payload)
+      case MessageType.Complete:
+        return stopOf(id)
+      case MessageType.Ping:
+        return { kind: 'ping' }
+      case MessageType.Pong:
+        return { kind: 'pong' }
+      default:
+        return null
+    }
+  },
+  acknowledged: JSON.stringify({ type: MessageType.ConnectionAck }),
+  pong: JSON.stringify({ type: MessageType.Pong }),
+  keepAlive: null,
+  next: id => around(id, MessageType.Next),
+  error: (id, payload) => JSON.stringify({ id, type: MessageType.Error, payload }),
+  complete: id => JSON.stringify({ id, type: MessageType.Complete }),
+  refused: () => null,
+  isLenient: false,
+}
+
+/** The older protocol, of subscriptions-transport-ws, which is no longer developed. */
+const legacy: Protocol = {
+  name: DEPRECATED_GRAPHQL_WS_PROTOCOL,
+  read: message => {
+    const { type, id, payload } = fieldsOf(message)
+    switch (type) {
+      case 'connection_init':
+        return { kind: 'init', payload }
+      case 'start':
+        return startOf(id, payload)
+      case 'stop':
+        return stopOf(id)
+      case 'connection_terminate':
+        return { kind: 'terminate' }
+      default:
+        return null
+    }
+  },
+  acknowledged: JSON.stringify({ type: 'connection_ack' }),
+  pong: null,
+  keepAlive: JSON.stringify({ type: 'ka' }),
+  next: id => around(id, 'data'),
+  error: (id, errors) => JSON.stringify({ id, type: 'error', payload: { errors } }),
+  complete: id => JSON.stringify({ id, type: 'complete' }),
+  refused: payload => JSON.stringify({ type: 'connection_error', payload }),
+  isLenient: true,
+}
+
+/** The protocols, in the order in which they are chosen where a client speaks several. */
+const protocols: readonly Protocol[] = [transport, legacy]
+
+/** The protocol that both sides speak; null: there is none. */
+export function protocolAmong(offered: ReadonlySet<string>): Protocol | null {
+  return protocols.find(({ name }) => offered.has(name)) ?? null
+}
+
+interface Fields {
+  readonly type?: unknown
+  readonly id?: unknown
+  readonly payload?: unknown
+}
+
+function fieldsOf(message: unknown): Fields {
+  return isObject(message) ? message : {}
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function startOf(id: unknown, payload: unknown): ClientMessage | null {
+  if (!isId(id) || !isObject(payload)) return null
+  const { query, operationName = null, variables } = payload
+  const given = variables ?? {}
+  const isNamed = operationName === null || typeof operationName === 'string'
+  if (typeof query !== 'string' || !isNamed || !isObject(given)) return null
+  return { kind: 'start', id, request: { query, operationName: operationName || null, variables: given } }
+}
+
+function stopOf(id: unknown): ClientMessage | null {
+  return isId(id) ? { kind: 'stop', id } : null
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && id !== '' && id.length <= mostIdChars
+}
+
+function around(id: string, type: string): readonly [string, string] {
+  return [`{"id":${JSON.stringify(id)},"type":"${type}","payload":`, '}']
+}

@@ -1,0 +1,129 @@
+import { neverRejects } from '../../../shared/async/never-rejects.ts'
+
+export interface EvaluationQueueOptions {
+  /** Share of one processor's time that the work may take, 0 to 1. */
+  readonly load: number
+  /** Told what a piece of work that rejects was rejected with. */
+  readonly onError: (error: unknown) => void
+}
+
+type Work = () => Promise<unknown>
+
+/** A company's work. */
+interface Holder {
+  /** Someone waits for it. */
+  readonly urgent: Work[]
+  readonly waiting: Work[]
+  /** When its next piece may begin, by `performance.now()`. */
+  readyAtMs: number
+  running: number
+}
+
+/** After a quiet time so much is done without a pause, ms. */
+const burstMs = 250
+/** Urgent work may begin so much before the company's pause is over, ms. */
+const aheadMs = 2_000
+/** Nobody pauses longer, ms. */
+const longestPauseMs = 10_000
+/** Pieces that are done at once, and those of one company among them. */
+const places = 4
+const placesOfCompany = 2
+
+/**
+ * Does the work of several companies, a few pieces at a time, in rotation. After each piece the company pauses in proportion to the
+ * time that it took: all of it together takes a share of a processor, and what costs more is done less often.
+ */
+export class EvaluationQueue {
+  readonly #options: EvaluationQueueOptions
+  readonly #holders = new Map<string, Holder>()
+  #running = 0
+  #isStopped = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: EvaluationQueueOptions) {
+    this.#options = options
+  }
+
+  /** Does it when it is the company's turn. */
+  add(companyId: string, work: Work, { isUrgent = false } = {}): void {
+    if (this.#isStopped) return
+    const holder = this.#holderOf(companyId)
+    if (isUrgent) holder.urgent.push(work)
+    else holder.waiting.push(work)
+    this.#next()
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#holders.clear()
+  }
+
+  #holderOf(companyId: string): Holder {
+    const found = this.#holders.get(companyId)
+    if (found) return found
+    const made = { urgent: [], waiting: [], readyAtMs: 0, running: 0 }
+    this.#holders.set(companyId, made)
+    return made
+  }
+
+  /** Begins as much as there are places for, and comes back when a pause is over. */
+  #next(): void {
+    clearTimeout(this.#timer)
+    const nowMs = performance.now()
+    let earliestMs = Infinity
+    // A copy: those that are served go to the end, so that the others come first next time.
+    const holders = Array.from(this.#holders)
+    for (const [companyId, holder] of holders) {
+      if (this.#running >= places) return
+      const readyMs = readyMsOf(holder)
+      if (readyMs > nowMs) earliestMs = Math.min(earliestMs, readyMs)
+      else this.#begin(companyId, holder)
+      if (isForgettable(holder, nowMs)) this.#holders.delete(companyId)
+    }
+    if (earliestMs === Infinity) return
+    this.#timer = setTimeout(() => this.#next(), Math.ceil(earliestMs - nowMs))
+    this.#timer.unref()
+  }
+
+  #begin(companyId: string, holder: Holder): void {
+    const work = holder.urgent.shift() ?? holder.waiting.shift()
+    if (!work) return
+    this.#holders.delete(companyId)
+    this.#holders.set(companyId, holder)
+    this.#running++
+    holder.running++
+    // Failures go to `onError`.
+    neverRejects(this.#run(holder, work))
+  }
+
+  async #run(holder: Holder, work: Work): Promise<void> {
+    const startedAtMs = performance.now()
+    await work().catch(this.#options.onError)
+    const nowMs = performance.now()
+    const pauseMs = ((nowMs - startedAtMs) * this.#busy) / this.#options.load
+    holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
+    this.#running--
+    holder.running--
+    if (!this.#isStopped) this.#next()
+  }
+
+  /** Companies that have work; at least the one that has just done some. */
+  get #busy(): number {
+    let busy = 0
+    for (const { urgent, waiting, running } of this.#holders.values())
+      if (urgent.length + waiting.length + running > 0) busy++
+    return Math.max(1, busy)
+  }
+}
+
+/** When the next piece may begin; Infinity: there is none, or as many are under way as may be. */
+function readyMsOf({ urgent, waiting, running, readyAtMs }: Holder): number {
+  if (running >= placesOfCompany) return Infinity
+  if (urgent.length > 0) return readyAtMs - aheadMs
+  return waiting.length > 0 ? readyAtMs : Infinity
+}
+
+function isForgettable({ urgent, waiting, running, readyAtMs }: Holder, nowMs: number): boolean {
+  return urgent.length + waiting.length + running === 0 && readyAtMs <= nowMs - burstMs
+}

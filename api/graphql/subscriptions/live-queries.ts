@@ -1,0 +1,159 @@
+import type { GraphQLFormattedError } from 'graphql'
+import { type ErrorCode } from '../compile/problem.ts'
+import type { EvaluationQueue } from './evaluation-queue.ts'
+import { type Follower, LiveQuery } from './live-query.ts'
+import { type Answer, codeOf, type Operations } from './operations.ts'
+import type { OperationRequest, Prepared } from './prepare.ts'
+import { KeptResults, type Result, resultOf } from './result.ts'
+import { type SourceChange, Watches } from './watches.ts'
+
+export interface LiveQueriesOptions {
+  readonly operations: Pick<Operations, 'run'>
+  /** Does the evaluations. */
+  readonly queue: EvaluationQueue
+  /** Largest result of a subscription. */
+  readonly resultBytes: number
+  /** Room for the latest results of all subscriptions, each company its share. */
+  readonly keptBytes: number
+  /** Whether there are several companies. */
+  readonly isShared: () => boolean
+}
+
+/** A subscription that a client asks for. */
+export interface Subscribing {
+  readonly companyId: string
+  readonly prepared: Prepared
+  readonly variables: OperationRequest['variables']
+  /** Equal for equal values of the variables. */
+  readonly variablesText: string
+}
+
+const firstRetryMs = 500
+const longestRetryMs = 10_000
+
+/**
+ * The subscriptions of all clients. Equal ones of a company are one query, evaluated when something that it reads has changed:
+ * at most once at a time, and again afterwards where something has changed meanwhile.
+ */
+export class LiveQueries {
+  readonly #options: LiveQueriesOptions
+  readonly #queries = new Map<string, LiveQuery>()
+  readonly #watches = new Watches<LiveQuery>()
+  readonly #kept: KeptResults
+  #evaluations = 0
+
+  constructor(options: LiveQueriesOptions) {
+    this.#options = options
+    this.#kept = new KeptResults(options.keptBytes, options.isShared)
+  }
+
+  /** Distinct queries that are followed now. */
+  get distinct(): number {
+    return this.#queries.size
+  }
+
+  /** Evaluations since the start. */
+  get evaluations(): number {
+    return this.#evaluations
+  }
+
+  /** Follows a query: its present result comes as soon as it is known, then each other one. Returns what ends it. */
+  subscribe(subscribing: Subscribing, follower: Follower): () => void {
+    const { companyId, prepared, variables, variablesText } = subscribing
+    const id = JSON.stringify([companyId, prepared.text, variablesText])
+    const query = this.#queries.get(id) ?? this.#begin(id, new LiveQuery(companyId, prepared, variables))
+    query.follow(follower)
+    const kept = this.#kept.get(query)
+    if (kept) query.tell(kept)
+    else this.#request(query)
+    return () => query.leave(follower)
+  }
+
+  /** Something has changed that queries may read. */
+  changed(change: SourceChange): void {
+    this.#watches.each(change, query => this.#request(query))
+  }
+
+  stop(): void {
+    for (const query of this.#queries.values()) query.fail([])
+  }
+
+  #begin(id: string, query: LiveQuery): LiveQuery {
+    this.#queries.set(id, query)
+    query.ended.addEventListener('abort', () => this.#forget(id, query), { once: true })
+    return query
+  }
+
+  #forget(id: string, query: LiveQuery): void {
+    if (this.#queries.get(id) !== query) return
+    this.#queries.delete(id)
+    this.#watches.delete(query)
+    this.#kept.delete(query)
+  }
+
+  #request(query: LiveQuery): void {
+    if (query.state === 'running') query.state = 'again'
+    if (query.state !== 'idle') return
+    query.state = 'waiting'
+    this.#options.queue.add(query.companyId, () => this.#evaluate(query), { isUrgent: query.isAwaited })
+  }
+
+  async #evaluate(query: LiveQuery): Promise<void> {
+    if (query.ended.aborted) return
+    query.state = 'running'
+    this.#evaluations++
+    const { companyId, prepared, variables, ended } = query
+    const answer = await this.#options.operations.run(prepared, variables, {
+      companyId,
+      signal: ended,
+      // Before the store is asked: a change that comes now may not be in its answer.
+      onReads: reads => {
+        if (!ended.aborted) this.#watches.set(query, reads)
+      },
+    })
+    if (ended.aborted) return
+    const isOutdated = isAgain(query)
+    query.state = 'idle'
+    if (answer.errors) this.#failed(query, answer.errors)
+    else this.#succeeded(query, answer)
+    if (isOutdated && !ended.aborted) this.#request(query)
+  }
+
+  #succeeded(query: LiveQuery, answer: Answer): void {
+    query.failures = 0
+    const result = resultOf(answer)
+    if (result.json.length > this.#options.resultBytes) return query.fail([tooLarge(this.#options.resultBytes)])
+    this.#keep(query, result)
+    query.tell(result)
+  }
+
+  #keep(query: LiveQuery, result: Result): void {
+    if (this.#kept.get(query)?.digest !== result.digest) this.#kept.set(query, query.companyId, result)
+  }
+
+  /** What may be better in a moment is tried again; clients take an error as the end. */
+  #failed(query: LiveQuery, errors: readonly GraphQLFormattedError[]): void {
+    const isPassing = errors.every(error => codeOf(error) === 'unavailable' || this.#isSlow(query, error))
+    if (!isPassing) return query.fail(errors)
+    const pauseMs = Math.min(longestRetryMs, firstRetryMs * 2 ** query.failures++)
+    setTimeout(() => {
+      if (!query.ended.aborted) this.#request(query)
+    }, pauseMs).unref()
+  }
+
+  /** A query that had an answer before may have one again. */
+  #isSlow(query: LiveQuery, error: GraphQLFormattedError): boolean {
+    return codeOf(error) === 'time-limit-exceeded' && !query.isAwaited
+  }
+}
+
+function isAgain({ state }: LiveQuery): boolean {
+  return state === 'again'
+}
+
+function tooLarge(bytes: number): GraphQLFormattedError {
+  return {
+    message: `The result has more than ${bytes} bytes; ask for less, or with a limit`,
+    extensions: { code: 'row-limit-exceeded' satisfies ErrorCode },
+  }
+}

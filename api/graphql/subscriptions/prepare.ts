@@ -1,0 +1,119 @@
+import {
+  type DocumentNode,
+  getOperationAST,
+  getVariableValues,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  parse,
+  print,
+  separateOperations,
+  validate,
+  visit,
+} from 'graphql'
+import { problem } from '../compile/problem.ts'
+import { refuseCostly } from '../http/cost.ts'
+import { formatted } from '../http/errors.ts'
+import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
+
+/** An operation that is found good, for any company and any variables. */
+export interface Prepared {
+  readonly document: DocumentNode
+  readonly operation: OperationDefinitionNode
+  readonly isSubscription: boolean
+  /** The operation in one form, with its fragments and without its name: equal ones ask the same. */
+  readonly text: string
+}
+
+/** The request of one operation, as a client sends it. */
+export interface OperationRequest {
+  readonly query: string
+  readonly operationName: string | null
+  readonly variables: Readonly<Record<string, unknown>>
+}
+
+/** The faults of an operation. */
+export class OperationRefused extends Error {
+  override readonly name = 'OperationRefused'
+  readonly errors: readonly GraphQLFormattedError[]
+
+  constructor(errors: readonly unknown[]) {
+    super('The operation is refused')
+    this.errors = errors.map(error =>
+      formatted(error instanceof GraphQLError ? error.toJSON() : { message: '' }, error),
+    )
+  }
+}
+
+const mostFaults = 10
+
+/** Parses and checks an operation; throws an `OperationRefused`. */
+export function prepare(
+  schema: GraphQLSchema,
+  { query, operationName }: Pick<OperationRequest, 'query' | 'operationName'>,
+  limits: GraphqlLimits,
+): Prepared {
+  try {
+    const document = parse(query, { maxTokens: mostTokens })
+    refuseManyFields(document, limits.fields)
+    const faults = validate(schema, document, undefined, { maxErrors: mostFaults })
+    if (faults.length > 0) throw new OperationRefused(faults.map(invalid))
+    const operation = getOperationAST(document, operationName)
+    if (!operation || !schema.getRootType(operation.operation))
+      throw problem('validation-failed', 'The document has no such operation, or several: name one that it has')
+    refuseCostly(schema, document, operation, limits)
+    return {
+      document,
+      operation,
+      isSubscription: operation.operation === OperationTypeNode.SUBSCRIPTION,
+      text: normalText(document, operation),
+    }
+  } catch (error) {
+    throw error instanceof OperationRefused ? error : new OperationRefused([invalid(error)])
+  }
+}
+
+/** The variables of an operation in one form: equal ones stand for the same values. Throws an `OperationRefused`. */
+export function variablesText(
+  schema: GraphQLSchema,
+  { operation }: Prepared,
+  variables: OperationRequest['variables'],
+) {
+  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
+    maxErrors: mostFaults,
+  })
+  if (errors) throw new OperationRefused(errors.map(invalid))
+  return JSON.stringify(coerced)
+}
+
+/** Fields are counted before they are validated, as that compares each with each. */
+function refuseManyFields(document: DocumentNode, most: number): void {
+  let fields = 0
+  visit(document, {
+    Field: () => {
+      if (++fields > most) throw problem('node-limit-exceeded', `The document has more than ${most} fields`)
+    },
+  })
+}
+
+/** An error of the language itself is the caller's. */
+function invalid(error: unknown): unknown {
+  if (!(error instanceof GraphQLError) || error.extensions['code'] !== undefined) return error
+  const { message, nodes = null, source = null, positions = null } = error
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code: 'validation-failed' } })
+}
+
+function normalText(document: DocumentNode, operation: OperationDefinitionNode): string {
+  const separated = separateOperations(document)[operation.name?.value ?? ''] ?? document
+  return print({
+    kind: Kind.DOCUMENT,
+    definitions: separated.definitions.map(node => (node.kind === Kind.OPERATION_DEFINITION ? unnamed(node) : node)),
+  })
+}
+
+function unnamed({ name, ...operation }: OperationDefinitionNode): OperationDefinitionNode {
+  return name ? operation : { ...operation }
+}

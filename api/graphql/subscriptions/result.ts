@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { Shares } from '../../../shared/shares.ts'
+
+/** The result of an operation as all its readers get it. */
+export interface Result {
+  readonly json: Buffer
+  /** Equal for equal bytes. */
+  readonly digest: string
+}
+
+export function resultOf(value: unknown): Result {
+  const json = Buffer.from(JSON.stringify(value))
+  return { json, digest: createHash('sha256').update(json).digest('base64') }
+}
+
+/** Keeps the latest result of each subscription for those that come later, as far as there is room; each company has its share. */
+export class KeptResults {
+  readonly #shares: Shares
+  readonly #kept = new Map<object, { readonly companyId: string; readonly result: Result }>()
+
+  /** `isShared`: whether there are several companies. */
+  constructor(bytes: number, isShared: () => boolean) {
+    this.#shares = new Shares({ room: bytes, isShared })
+  }
+
+  get(query: object): Result | null {
+    return this.#kept.get(query)?.result ?? null
+  }
+
+  /** Takes the place of the one before. Without room for it none is kept. */
+  set(query: object, companyId: string, result: Result): void {
+    this.delete(query)
+    if (this.#shares.take(companyId, result.json.length)) this.#kept.set(query, { companyId, result })
+  }
+
+  delete(query: object): void {
+    const kept = this.#kept.get(query)
+    if (!kept) return
+    this.#kept.delete(query)
+    this.#shares.give(kept.companyId, kept.result.json.length)
+  }
+}

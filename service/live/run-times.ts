@@ -1,0 +1,59 @@
+import type { Records } from '../../processors/records/records.ts'
+import type { JobRunRecord } from '../../schema/records/job-run.ts'
+
+const lookEveryMs = 1_000
+
+/** Tells when an instant has come at which a planned run begins, moves to production or ends, or a machine leaves service. */
+export class RunTimes {
+  readonly #clock: () => number
+  readonly #onTime: (companyId: string) => void
+  /** By company: instants yet to come, UTC ms. */
+  readonly #times = new Map<string, Set<number>>()
+  readonly #stops: readonly (() => void)[]
+
+  constructor(
+    records: Pick<Records, 'onChange' | 'everything'>,
+    clock: () => number,
+    onTime: (companyId: string) => void,
+  ) {
+    this.#clock = clock
+    this.#onTime = onTime
+    for (const { kind, record } of records.everything()) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind says which record it is
+      if (kind === 'jobRun') this.#noteRun(record as JobRunRecord)
+      if ('decommissionedAt' in record) this.#note(record.companyId, record.decommissionedAt)
+    }
+    const forget = records.onChange(change => {
+      if (change.kind === 'jobRun' && change.after) this.#noteRun(change.after)
+      if (change.kind === 'machine' && change.after) this.#note(change.after.companyId, change.after.decommissionedAt)
+    })
+    const timer = setInterval(() => this.#look(), lookEveryMs).unref()
+    this.#stops = [forget, () => clearInterval(timer)]
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop()
+  }
+
+  #noteRun({ companyId, startAt, endAt, productionAt }: JobRunRecord): void {
+    for (const at of [startAt, endAt, productionAt]) this.#note(companyId, at)
+  }
+
+  #note(companyId: string, at: string | null): void {
+    const atMs = at === null ? Number.NaN : Date.parse(at)
+    if (!(atMs > this.#clock())) return
+    const times = this.#times.get(companyId)
+    if (times) times.add(atMs)
+    else this.#times.set(companyId, new Set([atMs]))
+  }
+
+  #look(): void {
+    const nowMs = this.#clock()
+    for (const [companyId, times] of this.#times) {
+      const come = [...times].filter(atMs => atMs <= nowMs)
+      for (const atMs of come) times.delete(atMs)
+      if (times.size === 0) this.#times.delete(companyId)
+      if (come.length > 0) this.#onTime(companyId)
+    }
+  }
+}

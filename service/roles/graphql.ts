@@ -1,0 +1,175 @@
+import { Gauge, type Registry } from 'prom-client'
+import { createSocketServer, type SocketServer } from '../../api/graphql/sockets/socket-server.ts'
+import type { RecentValuesSource } from '../../api/graphql/run/context.ts'
+import { EvaluationQueue } from '../../api/graphql/subscriptions/evaluation-queue.ts'
+import { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
+import { Operations } from '../../api/graphql/subscriptions/operations.ts'
+import { Preparations } from '../../api/graphql/subscriptions/preparations.ts'
+import type { Live } from '../../api/live/live.ts'
+import { TokenBucket } from '../../api/live/token-bucket.ts'
+import { createTokenCheck, type TokenCheckDeps } from '../../api/live/token-check.ts'
+import type { ApiSettings } from '../../api/ports/settings.ts'
+import type { SourceChange } from '../../api/graphql/subscriptions/watches.ts'
+import { companyOfChange } from '../../clickhouse/projections/company-of-change.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import { Shares } from '../../shared/shares.ts'
+import type { Config } from '../config.ts'
+import type { ServiceContext } from '../context.ts'
+import type { LiveFeed } from '../live/feed.ts'
+import { ingested } from '../live/ingested.ts'
+import { RecentValues } from '../live/recent-values.ts'
+import { RunTimes } from '../live/run-times.ts'
+import type { Teardown } from '../teardown.ts'
+
+export interface StartedGraphql {
+  readonly sockets: SocketServer
+  readonly recentValues: RecentValuesSource
+}
+
+export interface GraphqlParts {
+  readonly live: Live
+  readonly feed: LiveFeed
+  readonly metrics: Registry
+  readonly auth: TokenCheckDeps
+  readonly settings: ApiSettings
+}
+
+/** A value is on its way into the store no longer than this, unless the store is away. */
+const ingestedWithinMs = 30_000
+
+/** Makes what subscriptions need, and what takes their connections. */
+export function startGraphql(context: ServiceContext, parts: GraphqlParts, teardown: Teardown): StartedGraphql {
+  const { config, records, store, clock, logger, log } = context
+  const { live, feed, metrics, auth, settings } = parts
+  const isShared = () => records.companies().length > 1
+  const changed = (change: SourceChange) => queries.changed(change)
+  const ofMachines = (source: SourceChange['source'], machines: Iterable<MachineRef>) => {
+    for (const machineRef of machines) {
+      const companyId = records.machineByRef(machineRef)?.companyId
+      if (companyId !== undefined) changed({ companyId, source, machineRef, key: null })
+    }
+  }
+  const recent = new RecentValues({
+    ingested: () => ingested(log, ingestedWithinMs),
+    companyOf: machineRef => records.company(records.machineByRef(machineRef)?.companyId ?? '')?.ref ?? null,
+    onStored: machines => ofMachines('stored-values', machines),
+    logger,
+  })
+  const recentValues: RecentValuesSource = (...asked) => recent.of(...asked)
+  const limits = { ...settings.graphql, rows: config.TAKT_GRAPHQL_SUBSCRIPTION_ROWS }
+  const executing = { store, records, statuses: live.statuses, recentValues, clock, logger }
+  const queue = new EvaluationQueue({
+    load: config.TAKT_GRAPHQL_SUBSCRIPTION_LOAD / 100,
+    onError: error => logger.error({ err: error }, 'GraphQL operation failed'),
+  })
+  const operations = new Operations({ ...executing, limits })
+  const queries = new LiveQueries({
+    operations,
+    queue,
+    resultBytes: config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES,
+    keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
+    isShared,
+  })
+  const sockets = createSocketServer({
+    live,
+    records,
+    checkToken: createTokenCheck(auth),
+    queries,
+    operations,
+    preparations: new Preparations(operations.schema, limits),
+    queue,
+    places: new Shares({ room: config.TAKT_GRAPHQL_SUBSCRIPTIONS, isShared }),
+    takeRequest: requestsOf(settings.graphql.requestsPerMinute),
+    bounds: { ...settings.json, bytes: config.TAKT_GRAPHQL_MESSAGE_LIMIT },
+    operationsOfConnection: config.TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION,
+    commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND * commandsFactor,
+    buffer: bufferOf(config),
+    waitingBytes: config.TAKT_LIVE_WAITING_BYTES,
+    trustedProxies: settings.trustedProxies,
+    logger,
+  })
+  const times = new RunTimes(records, clock, companyId =>
+    changed({ companyId, source: 'time', machineRef: null, key: null }),
+  )
+  const ends = [
+    live.listen({
+      told(sample, isChange) {
+        const companyId = records.machineByRef(sample.machineRef)?.companyId
+        const cell = live.values.cellOf(sample)
+        if (companyId === undefined || cell === null) return
+        recent.tell(cell, sample)
+        const { machineRef, key } = sample
+        changed({ companyId, source: 'samples', machineRef, key })
+        if (isChange) changed({ companyId, source: 'values', machineRef, key })
+      },
+    }),
+    feed.listen({
+      statuses: statuses => ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
+      documents: machines => ofMachines('documents', machines),
+      alarmIds: machines => ofMachines('alarm-ids', machines),
+    }),
+    records.onEntry(({ command, changes }) => {
+      for (const { companyId, source } of sourcesOf(command.companyId, changes))
+        changed({ companyId, source, machineRef: null, key: null })
+    }),
+    () => times.stop(),
+    () => recent.stop(),
+    () => queue.stop(),
+    () => queries.stop(),
+  ]
+  teardown.add('graphql', () => {
+    for (const end of ends) end()
+  })
+  measure(sockets, queries, metrics)
+  return { sockets, recentValues }
+}
+
+/** Screens begin many operations at once when they open. */
+const commandsFactor = 5
+
+/** Two of the largest results fit. */
+function bufferOf(config: Config) {
+  return { bytes: 2 * config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 }
+}
+
+type Changes = Parameters<Parameters<ServiceContext['records']['onEntry']>[0]>[0]['changes']
+
+/** The kinds of records that an entry changes, each once for each company. */
+function sourcesOf(companyId: string | null, changes: Changes) {
+  const sources = new Map<string, Pick<SourceChange, 'companyId' | 'source'>>()
+  for (const change of changes) {
+    const of = companyOfChange(change, companyId)
+    sources.set(`${change.kind} ${of}`, { companyId: of, source: change.kind })
+  }
+  return sources.values()
+}
+
+/** Counts the queries of each company; 0: no limit. */
+function requestsOf(perMinute: number): (companyId: string) => boolean {
+  const buckets = new Map<string, TokenBucket>()
+  return companyId => {
+    if (perMinute === 0) return true
+    const nowMs = performance.now()
+    const bucket = buckets.get(companyId) ?? new TokenBucket(perMinute / 60, perMinute, nowMs)
+    buckets.set(companyId, bucket)
+    return bucket.take(nowMs)
+  }
+}
+
+function measure(sockets: SocketServer, queries: LiveQueries, registry: Registry): readonly Gauge[] {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value())
+      },
+    })
+  return [
+    gauge('takt_graphql_connections', 'WebSockets of GraphQL.', () => sockets.connections),
+    gauge('takt_graphql_operations', 'Operations over WebSockets that are not over.', () => sockets.operations),
+    gauge('takt_graphql_subscriptions', 'Subscriptions, equal ones of a company once.', () => queries.distinct),
+    gauge('takt_graphql_evaluations', 'Evaluations of subscriptions since the start.', () => queries.evaluations),
+  ]
+}

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'graphql-ws'
+import { WebSocket } from 'ws'
+import { hashKey } from '../../../api/auth/key.ts'
+import { GraphqlSocket } from '../../support/graphql-socket.ts'
+import { caller, startService, type TestService, testKey } from '../../support/service.ts'
+
+const otherKey = 'a-key-of-the-other-company-in-these-tests'
+const protocols = ['graphql-transport-ws', 'graphql-ws'] as const
+
+describe('GraphQL subscriptions', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let other: TestService['call']
+  const mill = randomUUID()
+  const theirs = randomUUID()
+  const open: GraphqlSocket[] = []
+
+  const join = async (options: Parameters<typeof GraphqlSocket.join>[2] = {}, key = testKey) => {
+    const socket = await GraphqlSocket.join(service.url, key, options)
+    open.push(socket)
+    return socket
+  }
+  const put = (id: string, name: string, call = service.call) => call('PUT', `/machines/${id}`, { name })
+  const send = async (machineId: string, key: string, value: string, call = service.call) => {
+    const sample = { machineId, timestamp: new Date().toISOString(), key, type: key.toUpperCase(), value }
+    const answer = await call('POST', '/ingest/samples', [sample])
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
+  }
+
+  before(async () => {
+    service = await startService({})
+    other = caller(service.url, otherKey)
+    await service.commands.submit(
+      'company.create',
+      { companyName: 'Second', adminKeyHash: hashKey(otherKey) },
+      { companyId: null },
+    )
+    await put(mill, 'Mill')
+    await put(theirs, 'Mill', other)
+  })
+  after(() => service.stop())
+  afterEach(() => {
+    for (const socket of open.splice(0)) socket.close()
+  })
+
+  for (const protocol of protocols)
+    describe(`over ${protocol}`, () => {
+      it('give the first result at once, and the next when it has changed', async () => {
+        const socket = await join({ protocol })
+        socket.start('1', 'subscription { machines(order_by: {name: asc}) { name } }')
+        await socket.until(() => socket.results('1').length === 1)
+        expect(socket.results('1')).to.deep.equal([{ machines: [{ name: 'Mill' }] }])
+        await put(mill, 'Mill 2')
+        await socket.until(() => socket.results('1').length === 2)
+        expect(socket.results('1')[1]).to.deep.equal({ machines: [{ name: 'Mill 2' }] })
+        await put(mill, 'Mill')
+        await socket.until(() => socket.results('1').length === 3)
+      })
+
+      it('answer queries and introspection', async () => {
+        const socket = await join({ protocol, path: '/v1/graphql' })
+        socket.start('q', 'query ($n: String) { machines(where: {name: {_eq: $n}}) { name __typename } }', {
+          n: 'Mill',
+        })
+        socket.start('i', '{ __schema { subscriptionType { name } } }')
+        await socket.until(() => socket.messages.filter(({ type }) => type === 'complete').length === 2)
+        expect(socket.results('q')).to.deep.equal([{ machines: [{ name: 'Mill', __typename: 'MachineTP' }] }])
+        expect(socket.results('i')).to.deep.equal([{ __schema: { subscriptionType: { name: 'Subscription' } } }])
+      })
+
+      it('tell what is wrong with an operation, with a code', async () => {
+        const socket = await join({ protocol })
+        socket.start('1', 'subscription { machines { nothing } }')
+        socket.start('2', 'subscription { machines { name } Machine { name } }')
+        socket.start('3', 'subscription {')
+        socket.start('4', 'subscription ($n: Int!) { machines(limit: $n) { name } }')
+        await socket.until(() => ['1', '2', '3', '4'].every(id => socket.codes(id).length > 0))
+        for (const id of ['1', '2', '3', '4']) expect(socket.codes(id), id).to.include('validation-failed')
+      })
+
+      it('end when the client says so', async () => {
+        const socket = await join({ protocol })
+        socket.start('1', 'subscription { machines { name } }')
+        await socket.until(() => socket.results('1').length === 1)
+        socket.send({ type: protocol === 'graphql-ws' ? 'stop' : 'complete', id: '1' })
+        socket.start('2', 'subscription { machines { name make } }')
+        await socket.until(() => socket.results('2').length === 1)
+        await put(mill, `Mill ${protocol}`)
+        await socket.until(() => socket.results('2').length === 2)
+        await put(mill, 'Mill')
+        await socket.until(() => socket.results('2').length === 3)
+        expect(socket.results('1')).to.have.length(1)
+      })
+
+      it('are for those with a token of the scope', async () => {
+        const bad = new GraphqlSocket(service.url, { protocol })
+        open.push(bad)
+        await bad.until(() => bad.webSocket.readyState === WebSocket.OPEN)
+        bad.send({ type: 'connection_init', payload: { Authorization: 'Bearer no-such-key-of-32-characters-at-all' } })
+        expect(await bad.whenClosed()).to.deep.equal({ code: 4401, reason: 'invalid-jwt' })
+        if (protocol === 'graphql-ws')
+          expect(bad.messages).to.deep.equal([
+            {
+              type: 'connection_error',
+              payload: { message: 'The access token is invalid', extensions: { code: 'invalid-jwt' } },
+            },
+          ])
+      })
+    })
+
+  it('show values as soon as they come, whether the store has them or not', async () => {
+    const socket = await join()
+    const where = '{machine: {name: {_eq: "Mill"}}, metricKey: {_eq: "load"}}'
+    socket.start('1', `subscription { currentStates(where: ${where}) { value } }`)
+    await socket.until(() => socket.results('1').length === 1)
+    for (const value of ['1', '2', '3']) {
+      const before = socket.results('1').length
+      await send(mill, 'load', value)
+      await socket.until(() => socket.results('1').length > before)
+      expect(socket.results('1').at(-1)).to.deep.equal({ currentStates: [{ value }] })
+    }
+  })
+
+  it('show the states that are made of documents', async () => {
+    const socket = await join()
+    const where = '{machine: {name: {_eq: "Mill"}}, metricKey: {_eq: "MasterExecution"}}'
+    socket.start('1', `subscription { currentStates(where: ${where}) { value } }`)
+    await socket.until(() => socket.results('1').length === 1)
+    await send(mill, 'execution', 'ACTIVE')
+    await socket.until(() => JSON.stringify(socket.results('1').at(-1)).includes('ACTIVE'))
+    await send(mill, 'execution', 'READY')
+    await socket.until(() => JSON.stringify(socket.results('1').at(-1)).includes('STOPPED'))
+  })
+
+  it('never show another company anything', async () => {
+    const query = 'subscription { machines { machineId name currentStates { value } } }'
+    const [mine, foreign] = [await join(), await join({}, otherKey)]
+    mine.start('1', query)
+    foreign.start('1', query)
+    await send(theirs, 'load', 'of the other', other)
+    await send(mill, 'load', 'of the first')
+    const last = (socket: GraphqlSocket) => JSON.stringify(socket.results('1').at(-1) ?? null)
+    await mine.until(() => last(mine).includes('of the first'))
+    await foreign.until(() => last(foreign).includes('of the other'))
+    await sleep(300)
+    expect(JSON.stringify(mine.messages)).not.to.include('of the other').and.not.to.include(theirs)
+    expect(JSON.stringify(foreign.messages)).not.to.include('of the first').and.not.to.include(mill)
+  })
+
+  it('are ended when the key is deleted', async () => {
+    const key = 'a-third-key-of-the-first-company-here'
+    const company = service.records.companies()[0]
+    if (!company) throw new Error('There is a company')
+    const made = await service.commands.submit(
+      'key.create',
+      { name: 'screen', scopes: ['reporting'], hash: hashKey(key) },
+      { companyId: company.id },
+    )
+    expect(made, JSON.stringify(made)).to.be.an('object')
+    const socket = await join({}, key)
+    socket.start('1', 'subscription { machines { name } }')
+    await socket.until(() => socket.results('1').length === 1)
+    const record = service.records.keyByHash(hashKey(key))
+    await service.commands.submit('key.delete', { id: record?.id ?? '' }, { companyId: company.id })
+    expect(await socket.whenClosed()).to.deep.equal({ code: 4401, reason: 'invalid-jwt' })
+  })
+
+  it('work with the client of graphql-ws', async () => {
+    const client = createClient({
+      url: `${service.url.replace('http', 'ws')}/proxy/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { headers: { authorization: `Bearer ${testKey}` } },
+    })
+    for await (const result of client.iterate({ query: 'subscription { Machine { name machineRef __typename } }' })) {
+      expect(result.errors).to.equal(undefined)
+      expect(JSON.stringify(result.data)).to.include('"__typename":"MachineTP"')
+      break
+    }
+    await client.dispose()
+  })
+})
