@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { ErrorCode } from '../compile/problem.ts'
 import { formatted } from '../http/errors.ts'
 import { createFieldResolver, type ExecutionContext, type ExecutionDeps } from '../run/field-resolver.ts'
-import { createSchema } from '../schema/schema.ts'
+import { theSchema } from '../schema/schema.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 
 export interface OperationsDeps extends ExecutionDeps {
@@ -26,7 +26,7 @@ export interface RunOptions {
 
 /** Runs operations that were prepared, in the name of a company. */
 export class Operations {
-  readonly schema: GraphQLSchema = createSchema()
+  readonly schema: GraphQLSchema = theSchema()
   readonly #deps: OperationsDeps
   readonly #fieldResolver
 
