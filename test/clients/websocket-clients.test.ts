@@ -51,7 +51,7 @@ describe('GraphQL clients over WebSocket', function () {
     expect(data).to.deep.equal({ Company: [{ name: 'My plant', __typename: 'Company' }] })
     const query = gql('subscription { Machine { name machineRef __typename } }')
     const results = await collect((next, error) => {
-      const subscription = client.subscribe<unknown>({ query }).subscribe({ next: result => next(result.data), error })
+      const subscription = client.subscribe({ query }).subscribe({ next: result => next(result.data), error })
       return () => subscription.unsubscribe()
     })
     expect(results).to.deep.equal([machine('Mill'), machine('Lathe')])
