@@ -3,7 +3,7 @@ import { maxDeadLetterLength } from './dead-letters.ts'
 interface Open<Kind> {
   readonly kind: Kind
   readonly samples: string[]
-  /** Of the value that the samples make. */
+  /** Length of the value that the samples make. */
   length: number
 }
 

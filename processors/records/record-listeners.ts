@@ -8,7 +8,7 @@ export type ChangeListener = (change: FollowedChange, offset: number) => void
 /** Told after all changes of an entry. */
 export type EntryListener = (entry: RecordEntry, offset: number) => void
 
-/** Those who listen to changes and entries, and those who wait for an offset. */
+/** Keeps who listens to changes and entries, and who waits for an offset. */
 export class RecordListeners {
   readonly #changes = new Set<ChangeListener>()
   readonly #entries = new Set<EntryListener>()

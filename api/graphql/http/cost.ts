@@ -21,7 +21,7 @@ interface Cost {
   readonly depth: number
   readonly lists: number
   readonly fields: number
-  /** Of the introspection. */
+  /** Depth of the fields of the introspection. */
   readonly introspection: number
 }
 
