@@ -6,6 +6,7 @@ import type { MachineDirectory } from '../ingest/consume/ports.ts'
 import { createCalendar } from '../processors/calendar/calendar.ts'
 import type { Calendar } from '../processors/calendar/types.ts'
 import { shareCalendars } from '../processors/records/machine-inputs.ts'
+import { Pace } from '../processors/partitions/pace.ts'
 import { Records } from '../processors/records/records.ts'
 import { rememberInputs } from '../processors/records/remembered-inputs.ts'
 import { createCommandClient, type CommandClient } from '../processors/registrar/client.ts'
@@ -49,9 +50,15 @@ export interface ServiceContext {
   readonly commands: CommandClient
   /** Where roles tell what is wrong with machines' samples. */
   readonly faults: MachineFaults
+  /** Says when the processor takes its next samples. */
+  readonly pace: Pace
   /** Figures of this process, for Prometheus. */
   readonly metrics: Registry
 }
+
+/** Longest time for which the processor leaves little lying while nobody asks; a report shows what came before. */
+const mostRestMs = 5_000
+const mostSharedRestMs = 400
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
 export async function createContext(
@@ -78,6 +85,8 @@ export async function createContext(
   teardown.add('faults told', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
+  // Where others share the log, this process does not know of all who ask.
+  const pace = new Pace({ mostMs: log.kind === 'embedded' ? mostRestMs : mostSharedRestMs })
   return {
     config,
     logger,
@@ -91,6 +100,7 @@ export async function createContext(
     machines,
     commands,
     faults,
+    pace,
     metrics,
   }
 }

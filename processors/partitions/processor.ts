@@ -19,6 +19,7 @@ import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import { dirtyHoursOf, progressOf, type OwnedPartition } from './owned-partition.ts'
 import { machinesOf } from './intake.ts'
+import type { Pace } from './pace.ts'
 import { Partition } from './partition.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import { PendingPromotions } from './promotions.ts'
@@ -42,6 +43,8 @@ export interface ProcessorDeps {
   readonly onPassedOver?: (machineRef: MachineRef, slotMs: number, samples: number) => void
   readonly clock: () => number
   readonly logger: Logger
+  /** Says when the next samples are taken; without it, at once. */
+  readonly pace?: Pace
   /** Names this process in its claims. */
   readonly owner: string
 }
@@ -138,6 +141,7 @@ export class Processor implements Lifecycle {
 
   async stop(): Promise<void> {
     this.#stopping.abort()
+    this.#deps.pace?.end()
     await this.#scheduler.stop()
     await this.#consumer?.stop()
     this.#release([...this.#owned.keys()])
@@ -255,6 +259,7 @@ export class Processor implements Lifecycle {
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
     await this.#commit(owned)
     this.#scheduler.wake()
+    await this.#deps.pace?.rest(countOf(messages), owned.released.signal)
   }
 
   /** Commits as far as every document is made. */
@@ -363,6 +368,12 @@ export class Processor implements Lifecycle {
     const owned = this.#owned.get(partition)
     return owned ? dirtyHoursOf(owned, this.#alarmIds.due(partition)) : 0
   }
+}
+
+/** How much a batch is: its samples, or its messages where most have none. */
+function countOf(messages: readonly StateSamplesMessage[]): number {
+  const samples = messages.reduce((count, message) => count + message.samples.length, 0)
+  return Math.max(samples, messages.length)
 }
 
 /** A change as a partition sees it that has all up to `stored` in its documents. */

@@ -25,6 +25,7 @@ import { readCredentials } from '../../clickhouse/projections/credentials.ts'
 import { readKeyUses, writeKeyUses } from '../../clickhouse/projections/key-uses.ts'
 import { createAcceptor, type Acceptor } from '../../ingest/accept/acceptor.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Pace } from '../../processors/partitions/pace.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { unavailable } from '../../schema/errors.ts'
 import { boundsOf } from '../bounds.ts'
@@ -160,7 +161,20 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   if (graphql) teardown.addFirst(() => graphql.sockets.stopAccepting())
   if (channels) teardown.add('live connections', () => stopLive(channels))
   if (graphql) teardown.add('graphql connections', () => graphql.sockets.close())
-  return { acceptor, open: () => openGate(gate, api, channels, graphql) }
+  context.pace.watchedWhile(() => (channels?.live.connections ?? 0) + (graphql?.sockets.connections ?? 0) > 0)
+  const paced = hearAsking(api, context.pace)
+  return { acceptor, open: () => openGate(gate, paced, channels, graphql) }
+}
+
+/** Paths of those who bring something or look at the process alone: what is made of the samples is nothing to them. */
+const askNothing = /^\/(ingest|metrics|health\/)/
+
+/** Tells the processor of requests whose answers may show what is made of the samples. */
+function hearAsking(api: RequestListener, pace: Pace): RequestListener {
+  return (request, response) => {
+    if (!askNothing.test(request.url ?? '')) pace.asked()
+    api(request, response)
+  }
 }
 
 /** Opens one port for everything, and passes requests of the live channels, and WebSockets of GraphQL, on to them. */

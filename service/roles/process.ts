@@ -28,6 +28,7 @@ export function createProcessor({
   calendarOf,
   faults,
   clock,
+  pace,
   logger,
 }: ServiceContext): Processor {
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`
@@ -45,6 +46,7 @@ export function createProcessor({
     calendarOf,
     onPassedOver: (machineRef, _, samples) => faults.tell(machineRef, 'too_many_conditions', passedOver, samples),
     clock,
+    pace,
     logger,
     owner,
   })
