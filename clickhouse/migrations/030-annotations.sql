@@ -1,5 +1,5 @@
 -- Annotations by machine and time, with columns of their own: what GraphQL filters and sorts finds the rows of a machine or of a
--- range without a look at the others. A copy of the rows of `records`, made as they go in.
+-- range without a look at the others. A copy of the rows of `records`, made before they go in.
 -- A change may move an annotation to another place of the order: the projection of records then marks its earlier place as deleted,
 -- with the version of the change.
 CREATE TABLE IF NOT EXISTS annotations (
@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS annotations (
 ORDER BY (company, machine_id, start_ms, id)
 SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
 
+CREATE TABLE IF NOT EXISTS annotations_in AS records ENGINE = Null;
+
 CREATE MATERIALIZED VIEW IF NOT EXISTS annotations_of_records TO annotations AS
 SELECT
   company,
@@ -27,7 +29,7 @@ SELECT
   JSONExtractString(json, 'note') AS note,
   deleted,
   command_offset
-FROM records
+FROM annotations_in
 WHERE kind = 'annotation';
 
 INSERT INTO annotations

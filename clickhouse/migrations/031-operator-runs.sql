@@ -12,6 +12,8 @@ CREATE TABLE IF NOT EXISTS operator_runs (
 ORDER BY (company, machine_id, start_ms, id)
 SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
 
+CREATE TABLE IF NOT EXISTS operator_runs_in AS records ENGINE = Null;
+
 CREATE MATERIALIZED VIEW IF NOT EXISTS operator_runs_of_records TO operator_runs AS
 SELECT
   company,
@@ -22,7 +24,7 @@ SELECT
   JSONExtractString(json, 'operatorId') AS operator_id,
   deleted,
   command_offset
-FROM records
+FROM operator_runs_in
 WHERE kind = 'operatorRun';
 
 INSERT INTO operator_runs

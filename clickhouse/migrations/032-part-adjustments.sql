@@ -17,6 +17,8 @@ CREATE TABLE IF NOT EXISTS part_adjustments (
 ORDER BY (company, machine_id, start_ms, id)
 SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
 
+CREATE TABLE IF NOT EXISTS part_adjustments_in AS records ENGINE = Null;
+
 CREATE MATERIALIZED VIEW IF NOT EXISTS part_adjustments_of_records TO part_adjustments AS
 SELECT
   company,
@@ -30,7 +32,7 @@ SELECT
   JSONExtractString(json, 'message') AS message,
   deleted,
   command_offset
-FROM records
+FROM part_adjustments_in
 WHERE kind = 'partAdjustment';
 
 INSERT INTO part_adjustments

@@ -18,6 +18,8 @@ CREATE TABLE IF NOT EXISTS machine_runs (
 ORDER BY (company, machine_id, start_ms, start_sequence, id)
 SETTINGS index_granularity = 1024, fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;
 
+CREATE TABLE IF NOT EXISTS machine_runs_in AS records ENGINE = Null;
+
 CREATE MATERIALIZED VIEW IF NOT EXISTS machine_runs_of_records TO machine_runs AS
 SELECT
   company,
@@ -32,7 +34,7 @@ SELECT
   JSONExtractString(json, 'jobOperationId') AS operation_id,
   deleted,
   command_offset
-FROM records
+FROM machine_runs_in
 WHERE kind = 'jobRun';
 
 INSERT INTO machine_runs

@@ -3,7 +3,16 @@ import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
 import type { RecordEntry } from '../../schema/command-log.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Store } from '../client/store.ts'
-import { records as recordTable } from '../tables/records.ts'
+import {
+  annotationsIn,
+  credentialsIn,
+  machineRunsIn,
+  operatorRunsIn,
+  partAdjustmentsIn,
+  records as recordTable,
+} from '../tables/records.ts'
+import { groupBy } from '../../shared/collections/group-by.ts'
+import type { Table } from '../tables/table.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { companyOfChange } from './company-of-change.ts'
 import { readHighestOffset } from './highest-offset.ts'
@@ -30,11 +39,16 @@ const rowsPerInsert = 50_000
 export function createRecordsProjection(store: Store): RecordsProjection {
   const insert = async (found: readonly RecordRow[]): Promise<void> => {
     if (found.length === 0) return
-    await insertRows(store, writer, found, { signal: AbortSignal.timeout(withinMs + found.length) })
+    const signal = AbortSignal.timeout(withinMs + found.length)
+    // The copies first: what is in the table of records counts as done.
+    const copied = found.filter(({ kind }) => copies[kind])
+    for (const [into, rows] of groupBy(copied, ({ kind }) => copies[kind] ?? recordTable))
+      await insertRows(store, { ...writer, table: into.name }, rows, { signal })
+    await insertRows(store, writer, found, { signal })
   }
   return {
     async project(entries, records) {
-      // First: what is in the table of records counts as done.
+      // First, as the copies of records.
       await leavePlaces(store, entries)
       // In one insert, however many there are: `projectedTo` takes an entry for stored where any of it is.
       let found: RecordRow[] = []
@@ -68,6 +82,17 @@ interface RecordRow {
   readonly record: RecordKinds[RecordKind] | null
   readonly deleted: boolean
   readonly commandOffset: number
+}
+
+/** Where views make a copy of records of a kind. */
+const copies: Readonly<Partial<Record<RecordKind, Table>>> = {
+  key: credentialsIn,
+  user: credentialsIn,
+  session: credentialsIn,
+  annotation: annotationsIn,
+  operatorRun: operatorRunsIn,
+  partAdjustment: partAdjustmentsIn,
+  jobRun: machineRunsIn,
 }
 
 const writer: RowWriter<RecordRow> = rowWriter(recordTable, {

@@ -1,6 +1,6 @@
 import { table } from './table.ts'
 
-export const records = table('records', {
+const record = {
   company: 'LowCardinality(String)',
   kind: 'LowCardinality(String)',
   id: 'String',
@@ -8,7 +8,16 @@ export const records = table('records', {
   json: 'String',
   deleted: 'UInt8',
   command_offset: 'UInt64',
-})
+} as const
+
+export const records = table('records', record)
+
+/** These take rows of `records` in and keep nothing: views copy them to tables in another order. */
+export const credentialsIn = table('credentials_in', record)
+export const annotationsIn = table('annotations_in', record)
+export const operatorRunsIn = table('operator_runs_in', record)
+export const partAdjustmentsIn = table('part_adjustments_in', record)
+export const machineRunsIn = table('machine_runs_in', record)
 
 export const credentials = table('credentials', {
   lookup: 'String',
