@@ -59,8 +59,7 @@ export interface HourStore {
   /** First and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
   /**
-   * Hours that do not start from what the hour before them ended with, whose hour before is missing, or whose copies in
-   * the views have another version. One query.
+   * Hours that do not start from what the hour before them ended with, or whose hour before is missing. One query.
    */
   readBrokenLinks(
     companyRef: CompanyRef,

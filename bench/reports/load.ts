@@ -51,12 +51,11 @@ async function loadFirstDay(store: Store, plant: TestPlant, { machines }: Scale)
   }
 }
 
-/** Tables of hours, and their columns that hold runs and instants, which are other ones every day. */
-const copied: readonly (readonly [string, Sql, Sql])[] = [
-  ['hours', sql`hours`, replaced(['facts_run', 'downtime_run', 'setup_run'], ['downtime_record_start_ms'])],
-  ['cycle_states', sql`cycle_states`, replaced(['segment_run', 'setup_run'], [])],
-  ['part_states', sql`part_states`, replaced(['part_run', 'adjustment_run'], [])],
-]
+/** Columns of `hours` that hold runs and instants, which are other ones every day. */
+const copied = replaced(
+  ['facts_run', 'downtime_run', 'setup_run', 'segment_run', 'part_run', 'adjustment_run'],
+  ['downtime_record_start_ms'],
+)
 
 function replaced(runs: readonly string[], instants: readonly string[]): Sql {
   const columns = [
@@ -69,12 +68,10 @@ function replaced(runs: readonly string[], instants: readonly string[]): Sql {
 async function copyDays(store: Store, { machines, days }: Scale): Promise<void> {
   const perDay = uint32(machines * runsPerDay)
   for (let day = 1; day < days; day++) {
-    for (const [, table, columns] of copied) {
-      await store.command(sql`
-        INSERT INTO ${table} WITH toUInt32(${uint32(day)}) AS day, toUInt32(${perDay}) AS per_day
-        SELECT * REPLACE (slot + INTERVAL day DAY AS slot, ${columns})
-        FROM (SELECT * FROM ${table} WHERE company = 1 AND toDate(slot) = toDate(${uint32(Math.floor(startMs / dayMs))}))`)
-    }
+    await store.command(sql`
+      INSERT INTO hours WITH toUInt32(${uint32(day)}) AS day, toUInt32(${perDay}) AS per_day
+      SELECT * REPLACE (slot + INTERVAL day DAY AS slot, ${copied})
+      FROM (SELECT * FROM hours WHERE company = 1 AND toDate(slot) = toDate(${uint32(Math.floor(startMs / dayMs))}))`)
   }
 }
 

@@ -12,7 +12,7 @@ import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { array, int64, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import { alarmIds, alarmIdsById, alarmProgress, nativeCodes } from '../tables/alarms.ts'
-import { alarmStates } from '../tables/documents.ts'
+import { hours } from '../tables/documents.ts'
 import { from, fromShared, ofMachines } from '../tables/from.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
@@ -102,7 +102,7 @@ async function readWrittenSince(
   const written = await rows(
     store,
     sql`
-    SELECT toString(version) AS version_text, machine AS machineRef, ${alarmArrays.columns} ${from(alarmStates, companyRef, { where })}
+    SELECT toString(version) AS version_text, machine AS machineRef, ${alarmArrays.columns} ${from(hours, companyRef, { where })}
     ORDER BY version LIMIT ${uint32(documents)}`,
     { version_text: big, machineRef, ...alarmArrays.shape },
     process,

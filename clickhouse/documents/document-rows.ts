@@ -9,7 +9,7 @@ import type {
   SetupStart,
 } from '../../schema/document.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
-import { type documentLists, hoursIn } from '../tables/documents.ts'
+import { type documentLists, hours } from '../tables/documents.ts'
 import { levelCodes, modeCodes, openEnd, statusCodes } from '../tables/values.ts'
 
 type Lists = typeof documentLists
@@ -106,8 +106,8 @@ const lists: readonly ListColumns[] = [
   listColumns('adjustment', adjustments, document => document.adjustments),
 ]
 
-/** Columns of `hours_in`, in the order of `documentLine`. */
-export const documentColumns: readonly (keyof typeof hoursIn.columns)[] = inTable([
+/** Columns of `hours`, in the order of `documentLine`. */
+export const documentColumns: readonly (keyof typeof hours.columns)[] = inTable([
   'company',
   'machine',
   'slot',
@@ -144,10 +144,10 @@ function listColumns<List extends keyof Lists, Item>(
   }
 }
 
-function inTable(names: readonly string[]): readonly (keyof typeof hoursIn.columns)[] {
-  const known = Object.keys(hoursIn.columns)
+function inTable(names: readonly string[]): readonly (keyof typeof hours.columns)[] {
+  const known = Object.keys(hours.columns)
   const unknown = names.filter(name => !known.includes(name))
-  if (unknown.length > 0 || names.length !== known.length) throw new TypeError(`hours_in has no ${unknown.join(', ')}`)
+  if (unknown.length > 0 || names.length !== known.length) throw new TypeError(`hours has no ${unknown.join(', ')}`)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
-  return names as readonly (keyof typeof hoursIn.columns)[]
+  return names as readonly (keyof typeof hours.columns)[]
 }

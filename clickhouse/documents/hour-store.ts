@@ -1,10 +1,11 @@
 import type { HourStore } from '../../schema/document-store.ts'
 import { machineRef, text, wide } from '../client/kinds.ts'
+import { gatherInserts } from '../client/gathered-inserts.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { second, sql } from '../sql/sql.ts'
 import { within } from '../sql/time-bounds.ts'
-import { cycleStates, hours, hoursIn } from '../tables/documents.ts'
+import { hours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { joinInTurns } from '../tables/row-writer.ts'
 import { brokenLinks } from './broken-links.ts'
@@ -15,16 +16,18 @@ const process: QueryOptions = { lane: 'process' }
 
 /** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
 export function createHourStore(store: Store): HourStore {
+  // Partitions write at the same time.
+  const insert = gatherInserts(store)
   return {
     async writeDocuments(documents) {
       for (const chunk of insertChunks(documents)) {
-        await store.insert(hoursIn.name, documentColumns, await joinInTurns(chunk, documentLine))
+        await insert(hours.name, documentColumns, await joinInTurns(chunk, documentLine))
       }
     },
 
     async readStates(companyRef, machines, slotMs) {
       const reading = { final: true, where: [sql`slot = ${second(slotMs)}`, ofMachines(machines)] }
-      const query = sql`SELECT machine AS machineRef, state_out ${from(cycleStates, companyRef, reading)}`
+      const query = sql`SELECT machine AS machineRef, state_out ${from(hours, companyRef, reading)}`
       const states = await rows(store, query, { machineRef, state_out: text }, process)
       return new Map(states.map(({ machineRef, state_out: state }) => [machineRef, state]))
     },

@@ -4,7 +4,7 @@ import { flag, int, list, wide, machineRef } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { second, sql } from '../sql/sql.ts'
-import { cycleStates } from '../tables/documents.ts'
+import { hours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { parallelArrays } from '../tables/parallel-arrays.ts'
 import { modeCodes, statusCodes } from '../tables/values.ts'
@@ -55,7 +55,7 @@ export async function readSegments(
   const found = await rows(
     store,
     sql`SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slot_ms, ${segmentArrays.columns}
-      ${from(cycleStates, companyRef, { final: true, where: [ofMachines(machines), ...inRange] })}
+      ${from(hours, companyRef, { final: true, where: [ofMachines(machines), ...inRange] })}
       ORDER BY machine, slot`,
     { machineRef, slot_ms: wide, ...segmentArrays.shape },
   )

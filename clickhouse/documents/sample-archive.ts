@@ -4,8 +4,10 @@ import { canonicalName } from '../../schema/sample.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { machineRef, wide } from '../client/kinds.ts'
+import { gatherInserts } from '../client/gathered-inserts.ts'
 import { columns, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
+import { createFirstSeenWriter } from '../samples/first-seen.ts'
 import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
 import { sampleColumns, sampleColumnsSql, sampleLine, sampleShape, toSamples } from '../samples/sample-rows.ts'
 import { int64, sql, str, uint32 } from '../sql/sql.ts'
@@ -19,15 +21,26 @@ const process: QueryOptions = { lane: 'process' }
 
 /** The part of the processor's port that is about samples. Rejects with `StoreError`. */
 export function createSampleArchive(store: Store): SampleArchive {
+  // Partitions write at the same time.
+  const gathered = { insert: gatherInserts(store) }
+  const writeFirstSeen = createFirstSeenWriter(gathered)
   return {
     async writeSamples(companyRef, samples) {
+      await writeFirstSeen(
+        companyRef,
+        samples.map(({ machineRef, atUs }) => ({ machineRef, ms: Math.floor(atUs / 1000) })),
+      )
       const lines = await joinInTurns(samples, sample => sampleLine(companyRef, sample))
-      await store.insert(decidingSamples.name, sampleColumns, lines)
+      await gathered.insert(decidingSamples.name, sampleColumns, lines)
     },
 
     async writeSeen(companyRef, seen) {
+      await writeFirstSeen(
+        companyRef,
+        seen.map(({ machineRef, firstMs }) => ({ machineRef, ms: firstMs })),
+      )
       await insertRows(
-        store,
+        gathered,
         seenWriter,
         seen.map(minute => ({ companyRef, ...minute })),
       )
@@ -74,6 +87,9 @@ export function createSampleArchive(store: Store): SampleArchive {
         sql`machine = ${uint32(machineRef)}`,
         sql`upperUTF8(replaceRegexpAll(key, '[_\\\\s]', '')) = ${str(canonicalName(key))}`,
       ]
+      await store.command(sql`
+        INSERT INTO ${identifier(machineFirstSeen.name)} (company, machine, first_ms)
+        SELECT company, machine, min(intDiv(at_us, 1000)) ${from(rawSamples, companyRef, { where })} GROUP BY company, machine`)
       await store.command(sql`
         INSERT INTO ${identifier(decidingSamples.name)} (company, ${sampleColumnsSql})
         SELECT company, ${sampleColumnsSql} ${from(rawSamples, companyRef, { where })}`)

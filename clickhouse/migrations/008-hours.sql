@@ -1,4 +1,4 @@
--- Documents of hours, one row per machine and UTC hour: what reports add up.
+-- Documents of hours, one row per machine and UTC hour: reports add them up, and show what they hold.
 -- A correction is a row with a higher version, so that an hour changes as one and repeating it changes nothing. Offsets are ms
 -- from the slot; the arrays of one group have one length:
 --   - facts: measures that add up, per cell and dimensions (a cell is the part of the hour in one local hour and one shop day)
@@ -6,9 +6,17 @@
 --   - alarm: alarm instances that are active in the hour; end_ms: UTC ms, 9007199254740991 while the instance goes on after the
 --     hour
 --   - setup: runs that start in setup
--- mode: 0 none, 1 setup, 2 production; level: 1 WARNING, 2 FAULT; reason: 0 uncategorized, -1 setup.
+--   - segment: pieces of the hour on which the state is constant: reports read them for the cut hours at the ends of their
+--     range. status: 0 UNAVAILABLE, 1 INACTIVE, 2 ACTIVE, 3 FAULT; reason says why where down
+--   - part: parts that the machine made at an instant
+--   - adjustment: adjustments at theirs; type: the adjustment type's id, 0 uncategorized
+-- mode: 0 none, 1 setup, 2 production; level: 1 WARNING, 2 FAULT; reason: 0 uncategorized, -1 setup. state_out: what the next
+-- hour starts from.
+-- All of a document is one row of one table: an insert costs by parts and hardly by columns, and machines at rest write small
+-- inserts all day. Time comes first in the order: a whole plant's hour is one range.
 -- Reports read facts and downtime far more often than anything else, and unpacking was the larger part of a report: LZ4 unpacks
 -- in half of ZSTD's time.
+-- Documents from a version on are few, and mostly the newest: the index finds them without a look at the others.
 CREATE TABLE IF NOT EXISTS hours (
   company                  UInt32,
   machine                  UInt32,
@@ -56,9 +64,47 @@ CREATE TABLE IF NOT EXISTS hours (
   setup_scheduled          Array(UInt8) CODEC(LZ4),
   setup_non_optional       Array(UInt8) CODEC(LZ4),
   hash_in                  UInt64 CODEC(ZSTD(1)),
-  hash_out                 UInt64 CODEC(ZSTD(1))
+  hash_out                 UInt64 CODEC(ZSTD(1)),
+  segment_cell             Array(UInt32) CODEC(ZSTD(1)),
+  segment_start            Array(UInt32) CODEC(ZSTD(1)),
+  segment_end              Array(UInt32) CODEC(ZSTD(1)),
+  segment_status           Array(UInt8) CODEC(ZSTD(1)),
+  segment_in_cycle         Array(UInt8) CODEC(ZSTD(1)),
+  segment_spindle          Array(UInt8) CODEC(ZSTD(1)),
+  segment_cut              Array(UInt8) CODEC(ZSTD(1)),
+  segment_down             Array(UInt8) CODEC(ZSTD(1)),
+  segment_reason           Array(Int32) CODEC(ZSTD(1)),
+  segment_shift            Array(UInt32) CODEC(ZSTD(1)),
+  segment_run              Array(UInt32) CODEC(ZSTD(1)),
+  segment_operators        Array(Array(UInt32)) CODEC(ZSTD(1)),
+  segment_mode             Array(UInt8) CODEC(ZSTD(1)),
+  segment_scheduled        Array(UInt8) CODEC(ZSTD(1)),
+  segment_non_optional     Array(UInt8) CODEC(ZSTD(1)),
+  state_out                String CODEC(ZSTD(3)),
+  part_cell                Array(UInt32) CODEC(ZSTD(1)),
+  part_at                  Array(UInt32) CODEC(ZSTD(1)),
+  part_count               Array(Float64) CODEC(ZSTD(1)),
+  part_shift               Array(UInt32) CODEC(ZSTD(1)),
+  part_run                 Array(UInt32) CODEC(ZSTD(1)),
+  part_operators           Array(Array(UInt32)) CODEC(ZSTD(1)),
+  part_mode                Array(UInt8) CODEC(ZSTD(1)),
+  part_scheduled           Array(UInt8) CODEC(ZSTD(1)),
+  part_non_optional        Array(UInt8) CODEC(ZSTD(1)),
+  adjustment_cell          Array(UInt32) CODEC(ZSTD(1)),
+  adjustment_at            Array(UInt32) CODEC(ZSTD(1)),
+  adjustment_count         Array(Float64) CODEC(ZSTD(1)),
+  adjustment_scrap         Array(Float64) CODEC(ZSTD(1)),
+  adjustment_nonconform    Array(Float64) CODEC(ZSTD(1)),
+  adjustment_type          Array(Int32) CODEC(ZSTD(1)),
+  adjustment_shift         Array(UInt32) CODEC(ZSTD(1)),
+  adjustment_run           Array(UInt32) CODEC(ZSTD(1)),
+  adjustment_operators     Array(Array(UInt32)) CODEC(ZSTD(1)),
+  adjustment_mode          Array(UInt8) CODEC(ZSTD(1)),
+  adjustment_scheduled     Array(UInt8) CODEC(ZSTD(1)),
+  adjustment_non_optional  Array(UInt8) CODEC(ZSTD(1)),
+  INDEX by_version version TYPE minmax GRANULARITY 1
 ) ENGINE = ReplacingMergeTree(version)
 PARTITION BY toYYYYMM(slot)
-ORDER BY (company, toDate(slot), machine, slot)
-SETTINGS min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
+ORDER BY (company, slot, machine)
+SETTINGS index_granularity = 1024, min_age_to_force_merge_seconds = 86400, min_age_to_force_merge_on_partition_only = 1,
   fsync_after_insert = 1, fsync_part_directory = 1, old_parts_lifetime = 480;

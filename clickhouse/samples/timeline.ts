@@ -4,7 +4,7 @@ import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
 import { array, int64, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
-import { partStates } from '../tables/documents.ts'
+import { hours } from '../tables/documents.ts'
 import { from } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
@@ -80,7 +80,7 @@ export async function readParts(
     store,
     sql`
       SELECT toInt64(toUnixTimestamp(slot)) * 1000 + part_at AS atMs, part_count AS parts
-      ${from(partStates, companyRef, { final: true, unfold, where })}`,
+      ${from(hours, companyRef, { final: true, unfold, where })}`,
     { atMs: wide, parts: float },
   )
   return found.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).toSorted((a, b) => a.atMs - b.atMs)

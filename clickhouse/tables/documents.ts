@@ -98,14 +98,8 @@ const segment = arrayColumns('segment', documentLists.segment)
 const part = arrayColumns('part', documentLists.part)
 const adjustment = arrayColumns('adjustment', documentLists.adjustment)
 
-export const hours = table('hours', { ...key, ...facts, ...downtime, ...alarm, ...setup, ...hashes })
-export const cycleStates = table('cycle_states', { ...key, ...segment, ...setup, state_out: 'String' })
-export const downtimeStates = table('downtime_states', { ...key, ...downtime })
-export const alarmStates = table('alarm_states', { ...key, ...alarm })
-export const partStates = table('part_states', { ...key, ...part, ...adjustment })
-
-/** Takes whole documents in; views copy them to the tables above. */
-export const hoursIn = table('hours_in', {
+/** Documents of hours, whole. */
+export const hours = table('hours', {
   ...key,
   ...facts,
   ...downtime,

@@ -123,11 +123,11 @@ export function countedAcceptor(acceptor: Acceptor, registry: Registry): Accepto
   }
 }
 
-/** A store whose inserts are measured, by table: documents of hours go to `hours_in`. */
+/** A store whose inserts are measured, by table: documents of hours go to `hours`. */
 export function measuredStore(store: Store, registry: Registry): Store {
   const durations = new Histogram({
     name: 'takt_store_insert_duration_seconds',
-    help: 'Time of inserts into the store, by table and outcome; hours_in takes the documents of hours.',
+    help: 'Time of inserts into the store, by table and outcome; hours takes the documents of hours.',
     labelNames: ['table', 'outcome'],
     buckets: seconds,
     registers: [registry],

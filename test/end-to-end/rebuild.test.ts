@@ -50,12 +50,8 @@ async function finished(call: Call, id: string): Promise<RebuildAnswer> {
 
 /** Every document and every id that was given out, but for versions. */
 async function stored(store: Store): Promise<readonly unknown[]> {
-  const documents = [sql`hours`, sql`cycle_states`, sql`downtime_states`, sql`alarm_states`, sql`part_states`]
   const queries: Sql[] = [
-    ...documents.map(
-      table =>
-        sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (version))) AS row FROM ${table} FINAL ORDER BY machine, slot`,
-    ),
+    sql`SELECT machine, toString(slot) AS at, toString(tuple(* EXCEPT (version))) AS row FROM hours FINAL ORDER BY machine, slot`,
     sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM alarm_ids FINAL ORDER BY company, start_ms, id`,
     sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM native_codes FINAL ORDER BY company, code, message, level`,
     sql`SELECT toString(tuple(* EXCEPT (version))) AS row FROM job_runs FINAL ORDER BY company, run`,
@@ -70,10 +66,10 @@ async function run(store: Store, statements: readonly Sql[]): Promise<void> {
 
 const damage = [
   sql`ALTER TABLE hours UPDATE facts_duration_ms = arrayMap(x -> 7, facts_duration_ms), facts_parts = arrayMap(x -> 7., facts_parts) WHERE 1`,
-  sql`ALTER TABLE cycle_states UPDATE segment_status = arrayMap(x -> 2, segment_status), segment_in_cycle = arrayMap(x -> 1, segment_in_cycle) WHERE 1`,
-  sql`ALTER TABLE downtime_states DELETE WHERE machine % 2 = 0`,
-  sql`ALTER TABLE alarm_states UPDATE alarm_code = arrayMap(x -> 'damaged', alarm_code) WHERE 1`,
-  sql`ALTER TABLE part_states UPDATE part_count = arrayMap(x -> 9., part_count) WHERE 1`,
+  sql`ALTER TABLE hours UPDATE segment_status = arrayMap(x -> 2, segment_status), segment_in_cycle = arrayMap(x -> 1, segment_in_cycle) WHERE 1`,
+  sql`ALTER TABLE hours UPDATE downtime_reason = arrayMap(x -> -1, downtime_reason) WHERE machine % 2 = 0`,
+  sql`ALTER TABLE hours UPDATE alarm_code = arrayMap(x -> 'damaged', alarm_code) WHERE 1`,
+  sql`ALTER TABLE hours UPDATE part_count = arrayMap(x -> 9., part_count) WHERE 1`,
 ]
 
 describe('a rebuild', function () {

@@ -1,5 +1,5 @@
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
-import { ident, join, sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
+import { sql, uint32, type Sql } from '../../clickhouse/sql/sql.ts'
 import type { Segment, Status } from '../../schema/document.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { NistDay } from '../oracle/nist.ts'
@@ -76,7 +76,7 @@ function partsByDay(
 ): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
-    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM part_states FINAL ARRAY JOIN part_at AS at, part_count AS parts
+    sql`SELECT toUnixTimestamp(slot) * 1000 + at AS ms, parts AS n FROM hours FINAL ARRAY JOIN part_at AS at, part_count AS parts
       WHERE company = ${uint32(refOfCompany(service))} AND machine = ${uint32(machineRef)}`,
     untilMs,
   )
@@ -90,7 +90,7 @@ function alarmsByDay(
 ): Promise<ReadonlyMap<number, number>> {
   return byDay(
     service,
-    sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n FROM alarm_states FINAL
+    sql`SELECT DISTINCT start AS ms, key, code, level, 1 AS n FROM hours FINAL
       ARRAY JOIN alarm_start_ms AS start, alarm_key AS key, alarm_code AS code, alarm_level AS level
       WHERE company = ${uint32(refOfCompany(service))} AND machine = ${uint32(machineRef)}`,
     untilMs,
@@ -108,8 +108,6 @@ function refOfCompany(service: TestService): number {
   return service.records.company(service.companyId)?.ref ?? 0
 }
 
-const documentTables = ['hours', 'cycle_states', 'downtime_states', 'alarm_states', 'part_states'] as const
-
 /**
  * Hashes of the documents of each machine's hour before `untilMs`, by machine name and hour. The version is left out: equal
  * documents have equal hashes.
@@ -117,12 +115,9 @@ const documentTables = ['hours', 'cycle_states', 'downtime_states', 'alarm_state
 export async function documentHashes(service: TestService, untilMs: number): Promise<ReadonlyMap<string, string>> {
   const names = new Map(service.records.machines(service.companyId).map(({ ref, name }) => [ref, name]))
   const before = sql`slot < toDateTime(${uint32(untilMs / 1000)}, 'UTC')`
-  const rows = documentTables.map(
-    table =>
-      sql`SELECT machine, slot, cityHash64(* EXCEPT (company, machine, version)) AS hash FROM ${ident(table)} FINAL WHERE ${before}`,
-  )
   const [machines, slots, hashes] = await service.store.columns<[number[], string[], string[]]>(
-    sql`SELECT machine, toString(slot), toString(groupArraySorted(8)(hash)) FROM (${join(rows, sql` UNION ALL `)}) GROUP BY machine, slot ORDER BY machine, slot`,
+    sql`SELECT machine, toString(slot), toString(cityHash64(* EXCEPT (company, machine, version)))
+      FROM hours FINAL WHERE ${before} ORDER BY machine, slot`,
   )
   return new Map(
     machines.map((machineRef, i) => [`${names.get(asMachineRef(machineRef))} ${slots[i]}`, hashes[i] ?? '']),

@@ -3,7 +3,7 @@ import { firstRow } from '../../clickhouse/client/rows.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { dimensionKinds, segmentArrays, segmentOf } from '../../clickhouse/documents/read-segments.ts'
 import { second, sql, uint32 } from '../../clickhouse/sql/sql.ts'
-import { cycleStates, hours, partStates } from '../../clickhouse/tables/documents.ts'
+import { hours } from '../../clickhouse/tables/documents.ts'
 import { from } from '../../clickhouse/tables/from.ts'
 import { parallelArrays } from '../../clickhouse/tables/parallel-arrays.ts'
 import { levelCodes, openEnd } from '../../clickhouse/tables/values.ts'
@@ -80,12 +80,12 @@ export async function readDocument(
   )
   const states = await firstRow(
     store,
-    sql`SELECT state_out, ${segmentArrays.columns} ${from(cycleStates, companyRef, reading)}`,
+    sql`SELECT state_out, ${segmentArrays.columns} ${from(hours, companyRef, reading)}`,
     { state_out: text, ...segmentArrays.shape },
   )
   const made = await firstRow(
     store,
-    sql`SELECT ${parts.columns}, ${adjustments.columns} ${from(partStates, companyRef, reading)}`,
+    sql`SELECT ${parts.columns}, ${adjustments.columns} ${from(hours, companyRef, reading)}`,
     { ...parts.shape, ...adjustments.shape },
   )
   if (!hour || !states || !made) return null

@@ -3,7 +3,7 @@ import { rows } from '../../../clickhouse/client/rows.ts'
 import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
 import { int64, second, type Sql, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
-import { alarmStates } from '../../../clickhouse/tables/documents.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
@@ -197,7 +197,7 @@ async function runAlarmIntervals(
     sql`
       SELECT toString(alarm_key) AS metricKey, toString(alarm_code) AS nativeCode, alarm_level AS level,
         alarm_start_ms AS start_ms, argMax(alarm_end_ms, slot) AS end_ms, argMin(alarm_message, slot) AS description
-      ${from(alarmStates, scope.companyRef, { final: true, unfold, where })}
+      ${from(hours, scope.companyRef, { final: true, unfold, where })}
       GROUP BY metricKey, nativeCode, level, start_ms
       HAVING start_ms < ${int64(toMs)} AND end_ms > ${int64(window.fromMs)}
       ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.left + 1)}`,

@@ -1,5 +1,5 @@
 import { alarmIds, alarmIdsById } from '../../../clickhouse/tables/alarms.ts'
-import { alarmStates } from '../../../clickhouse/tables/documents.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { array, int32, int64, second, sql, str, uint32, uint64, uint8, type Sql } from '../../../clickhouse/sql/sql.ts'
@@ -79,14 +79,18 @@ export interface MachineHour {
  * Selects pieces of alarm instances that lie in these hours, of instances that began at these instants (UTC ms):
  * [machine, slotMs, key, nativeCode, message, level, startMs, endMs].
  */
-export function compilePieces(companyRef: CompanyRef, hours: readonly MachineHour[], startsMs: readonly number[]): Sql {
+export function compilePieces(
+  companyRef: CompanyRef,
+  wanted: readonly MachineHour[],
+  startsMs: readonly number[],
+): Sql {
   const distinct = <T>(values: readonly T[]) => [...new Set(values)]
-  const slots = array(second, distinct(hours.map(({ slotMs }) => slotMs)))
-  const machines = distinct(hours.map(({ machineRef }) => machineRef))
+  const slots = array(second, distinct(wanted.map(({ slotMs }) => slotMs)))
+  const machines = distinct(wanted.map(({ machineRef }) => machineRef))
   // The two lists bound the rows that are read; the pairs keep the hours that are asked for.
   const pairs = array(
     uint64,
-    hours.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
+    wanted.map(({ machineRef, slotMs }) => (BigInt(slotMs / 1000) << 32n) | BigInt(machineRef)),
   )
   const where = [
     sql`slot IN ${slots}`,
@@ -98,7 +102,7 @@ export function compilePieces(companyRef: CompanyRef, hours: readonly MachineHou
   return sql`
     SELECT machine AS machineRef, toInt64(toUnixTimestamp(slot)) * 1000 AS slotMs, alarm_key AS key, alarm_code AS nativeCode,
       alarm_message AS message, alarm_level AS level, alarm_start_ms AS startMs, alarm_end_ms AS endMs
-    ${from(alarmStates, companyRef, { final: true, unfold, where })}`
+    ${from(hours, companyRef, { final: true, unfold, where })}`
 }
 
 /** Machines that have a document in [fromMs, toMs]. */
@@ -109,5 +113,5 @@ export function compileUpToDate(
   toMs: number,
 ): Sql {
   const where = [sql`slot >= ${second(fromMs)} AND slot <= ${second(toMs)}`, ofMachines(machines)]
-  return sql`SELECT DISTINCT machine AS machineRef ${from(alarmStates, companyRef, { where })}`
+  return sql`SELECT DISTINCT machine AS machineRef ${from(hours, companyRef, { where })}`
 }

@@ -1,6 +1,5 @@
 import { array, empty, int32, int64, join, type Sql, sql, str, uint32, uint8 } from '../../../clickhouse/sql/sql.ts'
 import { nativeCodes } from '../../../clickhouse/tables/alarms.ts'
-import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, whereAll } from '../../../clickhouse/tables/from.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
 import type { AlarmPlan } from '../plan/alarm.ts'
@@ -82,7 +81,6 @@ function pieces(plan: AlarmPlan, sources: Sources): Sql {
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
   const selects = sources.whole.map(range =>
     overHours(
-      hours,
       documentScope(plan, sources),
       range,
       { unfold, where },

@@ -1,7 +1,7 @@
 import { documentColumns, documentLine } from '../../../clickhouse/documents/document-rows.ts'
 import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { within } from '../../../clickhouse/sql/time-bounds.ts'
-import { type cycleStates, days, type hours, hoursIn, type partStates } from '../../../clickhouse/tables/documents.ts'
+import { days, hours } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines, type Reading, type Relation } from '../../../clickhouse/tables/from.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
@@ -16,12 +16,9 @@ export interface DocumentScope {
   readonly companyRef: CompanyRef
   /** Refs; null: all. */
   readonly machines: readonly MachineRef[] | null
-  /** Documents that the store does not have, with the columns of the tables of hours; null: it has all. */
+  /** Documents that the store does not have, with the columns of `hours`; null: it has all. */
   readonly provisional: Relation | null
 }
-
-/** Tables that a relation of provisional documents can stand for. */
-export type DocumentTable = typeof hours | typeof cycleStates | typeof partStates
 
 export const unionAll = sql`
   UNION ALL`
@@ -42,7 +39,7 @@ function relationOf(documents: readonly HourDocument[]): Relation {
   return { relation: sql`SELECT * FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines.join('\n'))})` }
 }
 
-const structure = documentColumns.map(name => `${name} ${hoursIn.columns[name]}`).join(', ')
+const structure = documentColumns.map(name => `${name} ${hours.columns[name]}`).join(', ')
 
 /** The part of rows that is read: arrays to be unfolded, and conditions that must hold beside those of the rows. */
 export type Elements = Pick<Reading, 'unfold' | 'where'>
@@ -76,34 +73,29 @@ export function fromDays(
 /** Start of a document's hour, UTC ms. */
 export const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
 
-/** Elements of the stored rows of a table of hours that the range touches. */
-export function fromHours(table: DocumentTable, scope: DocumentScope, range: TimeRange, elements: Elements): Sql {
+/** Elements of the stored hours that the range touches. */
+export function fromHours(scope: DocumentScope, range: TimeRange, elements: Elements): Sql {
   const { startMs, endMs } = range
   const inRange = within(sql`slot`, Math.floor(startMs / hourMs) * hourMs, Math.ceil(endMs / hourMs) * hourMs)
-  return fromStored(table, scope, inRange, elements)
+  return fromStored(scope, inRange, elements)
 }
 
 /** Elements of the stored rows of exactly these hours, by their starts, UTC ms. */
-export function fromSlots(
-  table: DocumentTable,
-  scope: DocumentScope,
-  slots: readonly number[],
-  elements: Elements,
-): Sql {
-  return fromStored(table, scope, sql`slot IN ${array(second, slots)}`, elements)
+export function fromSlots(scope: DocumentScope, slots: readonly number[], elements: Elements): Sql {
+  return fromStored(scope, sql`slot IN ${array(second, slots)}`, elements)
 }
 
 /**
  * Elements of stored rows. A stored document that has a provisional one beside it does not count: it was written after
  * that one was made.
  */
-function fromStored(table: DocumentTable, scope: DocumentScope, ofSlots: Sql, elements: Elements): Sql {
+function fromStored(scope: DocumentScope, ofSlots: Sql, elements: Elements): Sql {
   const { companyRef, machines, provisional } = scope
   const isStored = provisional
     ? [sql`(machine, slot) NOT IN (SELECT machine, slot FROM (${provisional.relation}))`]
     : []
   const where = [...isOneOf(machines), ofSlots, ...isStored, ...(elements.where ?? [])]
-  return from(table, companyRef, { ...elements, final: true, where })
+  return from(hours, companyRef, { ...elements, final: true, where })
 }
 
 /** Elements of the provisional documents; null: there are none. */
@@ -113,15 +105,9 @@ export function fromProvisional({ companyRef, machines, provisional }: DocumentS
 }
 
 /** A SELECT over documents of hours that the range touches: over the stored ones, and over the provisional ones. */
-export function overHours(
-  table: DocumentTable,
-  scope: DocumentScope,
-  range: TimeRange,
-  elements: Elements,
-  select: (from: Sql) => Sql,
-): Sql {
+export function overHours(scope: DocumentScope, range: TimeRange, elements: Elements, select: (from: Sql) => Sql): Sql {
   const provisional = fromProvisional(scope, elements)
-  const selects = [fromHours(table, scope, range, elements), ...(provisional ? [provisional] : [])]
+  const selects = [fromHours(scope, range, elements), ...(provisional ? [provisional] : [])]
   return join(selects.map(select), unionAll)
 }
 

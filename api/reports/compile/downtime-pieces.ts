@@ -1,5 +1,4 @@
 import { array, ident, int64, join, type Sql, sql, uint32 } from '../../../clickhouse/sql/sql.ts'
-import { hours } from '../../../clickhouse/tables/documents.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
 import { type DowntimePlan, needsWholeRecords } from '../plan/downtime.ts'
@@ -104,7 +103,6 @@ function hourPieces(plan: DowntimePlan, sources: Sources, part: TimeRange): Sql 
   const startMs = sql`${int64(Math.max(part.startMs, range.startMs))}`
   const endMs = sql`${int64(Math.min(part.endMs, range.endMs))}`
   return overHours(
-    hours,
     documentScope(plan, sources),
     part,
     { unfold },

@@ -1,9 +1,9 @@
 import { array, int32, int64, second, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs } from '../../../shared/time/units.ts'
-import { cycleStates, days, hours, partStates } from '../../../clickhouse/tables/documents.ts'
+import { days, hours } from '../../../clickhouse/tables/documents.ts'
 import { type ColumnName, identifier, type Table } from '../../../clickhouse/tables/table.ts'
-import { type DocumentTable, slotMs } from './documents.ts'
+import { slotMs } from './documents.ts'
 import type { PieceColumn } from '../sums/sum-columns.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface PieceSource<T extends PieceTable = PieceTable> {
   readonly where: Read | null
 }
 
-export type PieceTable = typeof days | DocumentTable
+export type PieceTable = typeof days | typeof hours
 
 /** An expression over array columns, each standing for its element. */
 export interface Read {
@@ -26,8 +26,7 @@ export interface Read {
   readonly sql: Sql
 }
 
-export type ArrayColumn =
-  ArraysOf<typeof days> | ArraysOf<typeof hours> | ArraysOf<typeof cycleStates> | ArraysOf<typeof partStates>
+export type ArrayColumn = ArraysOf<typeof days> | ArraysOf<typeof hours>
 
 type ArraysOf<T extends Table> = {
   [Name in ColumnName<T>]: T['columns'][Name] extends `Array(${string})` ? Name : never
@@ -64,7 +63,7 @@ export function daySources(plannedReasons: readonly number[]): readonly PieceSou
 export function wholeHourSources(
   range: TimeRange,
   plannedReasons: readonly number[],
-): readonly PieceSource<DocumentTable>[] {
+): readonly PieceSource<typeof hours>[] {
   const inRange = (cell: ArrayColumn) => (isWhole(range) ? null : within(cell, boundsOf([range])))
   return [
     {
@@ -123,7 +122,7 @@ function factColumns(originMs: Sql) {
 export function cutHourSources(
   cuts: readonly TimeRange[],
   plannedReasons: readonly number[],
-): readonly PieceSource<DocumentTable>[] {
+): readonly PieceSource<typeof hours>[] {
   const bounds = boundsOf(cuts)
   const began = sql`greatest(${slotMs} + segment_start, ${bounds.startMs})`
   const ended = sql`least(${slotMs} + segment_end, ${bounds.endMs})`
@@ -135,7 +134,7 @@ export function cutHourSources(
   })
   return [
     {
-      table: cycleStates,
+      table: hours,
       columns: {
         at: cellStart('segment_cell'),
         ...levelsOf('segment'),
@@ -155,12 +154,12 @@ export function cutHourSources(
       where: { arrays: ['segment_start', 'segment_end'], sql: sql`${began} < ${ended}` },
     },
     {
-      table: partStates,
+      table: hours,
       columns: { at: cellStart('part_cell'), ...levelsOf('part'), parts: element('part_count') },
       where: within('part_at', bounds),
     },
     {
-      table: partStates,
+      table: hours,
       columns: {
         at: cellStart('adjustment_cell'),
         ...levelsOf('adjustment'),
@@ -171,7 +170,7 @@ export function cutHourSources(
       where: within('adjustment_at', bounds),
     },
     {
-      table: cycleStates,
+      table: hours,
       columns: { at: cellStart('setup_at'), ...levelsOf('setup'), setups: one },
       where: within('setup_at', bounds),
     },

@@ -10,7 +10,6 @@ import { slotsOf } from '../sources/split-range.ts'
 import { type DimensionColumn, type PieceColumn, type Quantity, quantities, sumColumns } from '../sums/sum-columns.ts'
 import {
   documentScope,
-  type DocumentTable,
   type Elements,
   fromDays,
   fromHours,
@@ -21,14 +20,7 @@ import {
 } from './documents.ts'
 import { type LookedUp, lookUpRuns } from './job-run-lookup.ts'
 import { groupedBy, keyColumn, keyColumns } from './keys.ts'
-import {
-  type ArrayColumn,
-  cutHourSources,
-  daySources,
-  type PieceSource,
-  type PieceTable,
-  wholeHourSources,
-} from './piece-sources.ts'
+import { type ArrayColumn, cutHourSources, daySources, type PieceSource, wholeHourSources } from './piece-sources.ts'
 import { answerColumns, type Query } from './query.ts'
 import { standardColumn } from './standard-columns.ts'
 
@@ -80,23 +72,19 @@ function pieces(plan: ProductionPlan, sources: Sources): readonly Sql[] {
   const scope = documentScope(plan, sources)
   const wanted = wantedColumns(plan)
   const gives = ({ columns }: PieceSource) => quantities.some(name => wanted.has(name) && columns[name])
-  const selects = <T extends PieceTable>(
-    from: readonly PieceSource<T>[],
-    read: (table: T, elements: Elements) => Sql | null,
-  ) => from.filter(gives).flatMap(source => select(source, wanted, elements => read(source.table, elements)) ?? [])
+  const selects = (from: readonly PieceSource[], read: (elements: Elements) => Sql | null) =>
+    from.filter(gives).flatMap(source => select(source, wanted, read) ?? [])
   const ofHours = (range: TimeRange, machines = scope.machines) =>
-    selects(wholeHourSources(range, plannedReasons), (table, elements) =>
-      fromHours(table, { ...scope, machines }, range, elements),
-    )
-  const ofCuts = (ranges: readonly TimeRange[], read: (table: DocumentTable, elements: Elements) => Sql | null) =>
+    selects(wholeHourSources(range, plannedReasons), elements => fromHours({ ...scope, machines }, range, elements))
+  const ofCuts = (ranges: readonly TimeRange[], read: (elements: Elements) => Sql | null) =>
     ranges.length > 0 ? selects(cutHourSources(ranges, plannedReasons), read) : []
   const ofDays = days.length > 0 ? daySources(plannedReasons) : []
   return [
-    ...selects(ofDays, (_, elements) => fromDays(scope, days, withoutStale(staleDays, elements))),
+    ...selects(ofDays, elements => fromDays(scope, days, withoutStale(staleDays, elements))),
     ...staleDays.flatMap(({ day, machines }) => ofHours(day, machines)),
     ...whole.flatMap(range => ofHours(range)),
-    ...ofCuts(cut, (table, elements) => fromSlots(table, scope, cut.flatMap(slotsOf), elements)),
-    ...ofCuts([readRange], (_, elements) => fromProvisional(scope, elements)),
+    ...ofCuts(cut, elements => fromSlots(scope, cut.flatMap(slotsOf), elements)),
+    ...ofCuts([readRange], elements => fromProvisional(scope, elements)),
   ]
 }
 

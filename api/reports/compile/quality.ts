@@ -1,5 +1,4 @@
 import { array, int32, int64, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
-import { partStates } from '../../../clickhouse/tables/documents.ts'
 import { keyNames } from '../plan/plan.ts'
 import type { QualityPlan } from '../plan/quality.ts'
 import type { Sources } from '../sources/sources.ts'
@@ -42,7 +41,6 @@ function adjustments(plan: QualityPlan, sources: Sources): Sql {
   ]
   const selects = sources.whole.map(hours =>
     overHours(
-      partStates,
       documentScope(plan, sources),
       hours,
       { unfold, where },

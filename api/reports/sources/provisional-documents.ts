@@ -1,7 +1,7 @@
 import { machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { second, sql } from '../../../clickhouse/sql/sql.ts'
-import { cycleStates } from '../../../clickhouse/tables/documents.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { computeHour } from '../../../processors/timeline/compute-hour.ts'
@@ -73,7 +73,7 @@ async function findMissing(
   const wanted = scope.machines && new Set(scope.machines)
   const open = unseen.filter(machine => (!wanted || wanted.has(machine.ref)) && hasTime(machine, startText, endText))
   if (open.length === 0) return []
-  const query = sql`SELECT DISTINCT machine AS machineRef ${from(cycleStates, companyRef, { where: [sql`slot = ${second(slotMs)}`] })}`
+  const query = sql`SELECT DISTINCT machine AS machineRef ${from(hours, companyRef, { where: [sql`slot = ${second(slotMs)}`] })}`
   for (const found of await rows(store, query, { machineRef }, options)) known.add(found.machineRef)
   return open.filter(({ ref }) => !known.has(ref))
 }
@@ -114,7 +114,7 @@ async function lastStates(
     store,
     sql`
 SELECT machine AS machineRef, toInt64(toUnixTimestamp(max(slot))) * 1000 AS slotMs, argMax(state_out, (slot, version)) AS state
-${from(cycleStates, scope.companyRef, { where })}
+${from(hours, scope.companyRef, { where })}
 GROUP BY machine`,
     { machineRef, slotMs: wide, state: text },
     options,

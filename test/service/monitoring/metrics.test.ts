@@ -38,7 +38,7 @@ describe('/metrics', function () {
       /^takt_process_lag_records\{partition="3"\} 0$/m,
       /^takt_registrar_queue_records 0$/m,
       /^takt_backlog_hours 0$/m,
-      /^takt_store_insert_duration_seconds_count\{table="hours_in",outcome="ok"\} [1-9]/m,
+      /^takt_store_insert_duration_seconds_count\{table="hours",outcome="ok"\} [1-9]/m,
       /^takt_report_duration_seconds_count\{report="production",outcome="ok"\} 1$/m,
       /^takt_report_duration_seconds_count\{report="production",outcome="failed"\} 1$/m,
       /^process_resident_memory_bytes \d{7,}$/m,

@@ -1,6 +1,6 @@
 import { int64, second, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { alarmIds } from '../../../../clickhouse/tables/alarms.ts'
-import { alarmStates } from '../../../../clickhouse/tables/documents.ts'
+import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { levelCodes } from '../../../../clickhouse/tables/values.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
@@ -24,7 +24,7 @@ function activeAlarms({ companyRef, nowMs, ...scope }: Scope): Sql {
   // The newest document of each machine says what goes on.
   const newest = sql`
     SELECT machine, alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms
-    ${from(alarmStates, companyRef, { final: true, where })} ORDER BY slot DESC LIMIT 1 BY machine`
+    ${from(hours, companyRef, { final: true, where })} ORDER BY slot DESC LIMIT 1 BY machine`
   return sql`
     SELECT machine, toString(alarm_key) AS key, toString(alarm_code) AS code, alarm_message AS message,
       alarm_level AS level, alarm_start_ms AS start_ms

@@ -1,5 +1,5 @@
 import { array, int64, second, type Sql, sql, str, uint32 } from '../../../../clickhouse/sql/sql.ts'
-import { cycleStates } from '../../../../clickhouse/tables/documents.ts'
+import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { latestValues } from '../../../../clickhouse/tables/samples.ts'
 import { statusCodes } from '../../../../clickhouse/tables/values.ts'
@@ -62,7 +62,7 @@ function madeStates({ companyRef, nowMs, statusStarts }: Scope, needed: Readonly
       segment_in_cycle = 1 AS in_cycle,
       arrayJoin([('status', 'STATUS', ${statusName}), ('inCycle', 'IN_CYCLE', if(in_cycle, 'true', 'false')),
         ('MasterExecution', 'EXECUTION', multiIf(in_cycle, 'ACTIVE', status = ${unavailable}, 'UNAVAILABLE', 'STOPPED'))]) AS state
-    ${from(cycleStates, companyRef, { final: true, unfold, where })}`
+    ${from(hours, companyRef, { final: true, unfold, where })}`
   const states = sql`
     SELECT machine, state.1 AS key, state.2 AS type, argMax(state.3, from_ms) AS current,
       arrayMax(arrayMap((was, ended) -> if(was = current, 0, ended), groupArray(state.3), groupArray(to_ms))) AS changed_ms,

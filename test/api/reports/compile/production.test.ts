@@ -36,7 +36,7 @@ describe('compile', () => {
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p6:Int64})) AS duration_ms, ' +
         'if(segment_in_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p7:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p8:Int64})), 0) AS in_cycle_ms ' +
-        'FROM cycle_states FINAL ARRAY JOIN segment_start, segment_end, segment_in_cycle ' +
+        'FROM hours FINAL ARRAY JOIN segment_start, segment_end, segment_in_cycle ' +
         "WHERE company = {p9:UInt32} AND slot IN {p10:Array(DateTime('UTC'))} AND " +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p11:Int64}) < ' +
         'least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p12:Int64})) GROUP BY k_machine',
@@ -54,7 +54,7 @@ describe('compile', () => {
     const { query, query_params: params } = render(
       compile(planOf(new TestPlant({}, 1), { ...bothCut, data: [{ metric: 'totalParts' }] }, nowMs)),
     )
-    expect(query.match(/(?<=FROM )\w+/g)).to.deep.equal(['hours', 'cycle_states', 'part_states', 'part_states'])
+    expect(query.match(/(?<=FROM )\w+/g)).to.deep.equal(['hours', 'hours', 'hours', 'hours'])
     expect(Object.values(params)).to.deep.include(['2026-03-02 00:00:00', '2026-03-03 00:00:00'])
   })
 
@@ -99,12 +99,12 @@ describe('compile', () => {
     await store(database(), plant.documents(machine, [], midnight, midnight + hourMs))
     const explained = await database().query<{ explain: string }>(sql`EXPLAIN indexes = 1 ${compile(plan)}`)
     const text = explained.map(({ explain }) => explain.replace(/[│├└─\s]+/g, ' ').trim()).join(' ')
-    expect(text).to.match(/PrimaryKey Keys: company toDate\(slot\) machine/)
+    expect(text).to.match(/PrimaryKey Keys: company slot machine/)
   })
 })
 
 describe('refuseWithoutCompany', () => {
-  const query = sql`SELECT 1 FROM hours FINAL WHERE company = ${uint32(1)} UNION ALL SELECT 2 FROM part_states FINAL WHERE company = ${uint32(1)}`
+  const query = sql`SELECT 1 FROM hours FINAL WHERE company = ${uint32(1)} UNION ALL SELECT 2 FROM days FINAL WHERE company = ${uint32(1)}`
 
   it('lets pass what names the company at every table', () => {
     expect(refuseWithoutCompany(query, asCompanyRef(1))).to.equal(query)

@@ -1,0 +1,42 @@
+import { expect } from 'chai'
+import { gatherInserts } from '../../../clickhouse/client/gathered-inserts.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { storeKinds, useFreshDatabase } from '../../support/database.ts'
+
+for (const kind of storeKinds) {
+  describe(`gathered inserts (${kind})`, () => {
+    const store = useFreshDatabase(kind)
+    let inserts = 0
+    const counted: Pick<Store, 'insert'> = {
+      insert: (...given) => {
+        inserts++
+        return store().insert(...given)
+      },
+    }
+
+    beforeEach(async () => {
+      await store().command(sql`DROP TABLE IF EXISTS gathered`)
+      await store().command(sql`CREATE TABLE gathered (n UInt32) ENGINE = MergeTree ORDER BY n`)
+      inserts = 0
+    })
+
+    const stored = async () => (await store().columns<[number[]]>(sql`SELECT n FROM gathered ORDER BY n`))[0]
+
+    it('are one of all that come at the same time', async () => {
+      const insert = gatherInserts(counted)
+      await Promise.all([1, 2, 3, 4].map(n => insert('gathered', ['n'], n % 2 === 0 ? `[${n}]` : `[${n}]\n`)))
+      expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4], 1])
+      await insert('gathered', ['n'], '[5]')
+      expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4, 5], 2])
+    })
+
+    it('fail for those alone whose rows are refused', async () => {
+      const insert = gatherInserts(counted)
+      const all = [1, 2, 3].map(n => insert('gathered', ['n'], n === 2 ? '["no number"]' : `[${n}]`))
+      const outcomes = await Promise.allSettled(all)
+      expect(outcomes.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await stored()).to.deep.equal([1, 3])
+    })
+  })
+}
