@@ -32,7 +32,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
   const open = () => openSlot(() => openMember(path, database))
   const close = (slot: Slot) => slot.close()
   const lanes: Lanes = {
-    write: await openPool(1, open, close),
+    write: await openPool(writeClients, open, close),
     process: await openPool(1, open, close),
     report: await openPool(reportClients, open, close),
   }
@@ -77,6 +77,9 @@ interface Member {
   readonly client: ClickHouseClient
   readonly connection: ChdbConnection
 }
+
+/** An insert waits for the disk most of its time: one of samples must not hold up a change of records. */
+const writeClients = 2
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 

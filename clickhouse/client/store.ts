@@ -52,7 +52,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal
   /**
    * Who waits: queries of one lane never hold up those of another. `report` (default): pages and reports, a few in parallel;
-   * `process`: what the pipeline reads; `write`: inserts and commands, one after the other.
+   * `process`: what the pipeline reads; `write`: inserts and commands.
    */
   readonly lane?: Lane
 }
