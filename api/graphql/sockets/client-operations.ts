@@ -112,7 +112,9 @@ export class ClientOperations {
     const { signal } = open.ended
     const answer = await operations.run(prepared, request.variables, { companyId, signal })
     if (signal.aborted) return
-    this.#next(id, open, resultOf(answer))
+    const result = await resultOf(answer)
+    if (signal.aborted) return
+    this.#next(id, open, result)
     this.#end(id)
     this.#push(this.#protocol.complete(id))
   }

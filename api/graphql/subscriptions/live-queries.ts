@@ -2,7 +2,7 @@ import type { GraphQLFormattedError } from 'graphql'
 import { type ErrorCode } from '../compile/problem.ts'
 import type { EvaluationQueue } from './evaluation-queue.ts'
 import { type Follower, LiveQuery } from './live-query.ts'
-import { type Answer, codeOf, type Operations } from './operations.ts'
+import { codeOf, type Operations } from './operations.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 import { KeptResults, type Result, resultOf } from './result.ts'
 import { type SourceChange, Watches } from './watches.ts'
@@ -112,16 +112,17 @@ export class LiveQueries {
       },
     })
     if (ended.aborted) return
+    const result = answer.errors ? null : await resultOf(answer)
+    if (ended.aborted) return
     const isOutdated = isAgain(query)
     query.state = 'idle'
-    if (answer.errors) this.#failed(query, answer.errors)
-    else this.#succeeded(query, answer)
+    if (result) this.#succeeded(query, result)
+    else this.#failed(query, answer.errors ?? [])
     if (isOutdated && !ended.aborted) this.#request(query)
   }
 
-  #succeeded(query: LiveQuery, answer: Answer): void {
+  #succeeded(query: LiveQuery, result: Result): void {
     query.failures = 0
-    const result = resultOf(answer)
     if (result.json.length > this.#options.resultBytes) return query.fail([tooLarge(this.#options.resultBytes)])
     this.#keep(query, result)
     query.tell(result)

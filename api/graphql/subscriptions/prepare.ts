@@ -17,6 +17,7 @@ import {
 import { problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
 import { formatted } from '../http/errors.ts'
+import { refuseLargeVariables } from '../run/argument-budget.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
 /** An operation that is found good, for any company and any variables. */
@@ -82,6 +83,11 @@ export function variablesText(
   { operation }: Prepared,
   variables: OperationRequest['variables'],
 ) {
+  try {
+    refuseLargeVariables(variables)
+  } catch (error) {
+    throw new OperationRefused([error])
+  }
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
     maxErrors: mostFaults,
   })

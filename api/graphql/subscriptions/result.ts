@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { jsonInTurns } from '../run/in-turns.ts'
+import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
 
 /** The result of an operation as all its readers get it. */
@@ -8,8 +10,9 @@ export interface Result {
   readonly digest: string
 }
 
-export function resultOf(value: unknown): Result {
-  const json = Buffer.from(JSON.stringify(value))
+/** Makes the text of a result, in turns where it is large. */
+export async function resultOf(value: Answer): Promise<Result> {
+  const json = Buffer.from(await jsonInTurns(value))
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }
 

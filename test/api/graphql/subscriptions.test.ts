@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'graphql-ws'
 import { WebSocket } from 'ws'
@@ -166,6 +167,17 @@ describe('GraphQL subscriptions', function () {
     const record = service.records.keyByHash(hashKey(key))
     await service.commands.submit('key.delete', { id: record?.id ?? '' }, { companyId: company.id })
     expect(await socket.whenClosed()).to.deep.equal({ code: 4401, reason: 'invalid-jwt' })
+  })
+
+  it('of the guide are told as they stand there', async () => {
+    const guide = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
+    const examples = [...guide.matchAll(/```graphql\n(subscription[\s\S]*?)```/g)].map(([, example = '']) => example)
+    expect(examples).not.to.have.length(0)
+    const socket = await join()
+    for (const [i, example] of examples.entries()) {
+      socket.start(`${i}`, example)
+      await socket.until(() => socket.results(`${i}`).length > 0)
+    }
   })
 
   it('work with the client of graphql-ws', async () => {
