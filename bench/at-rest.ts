@@ -1,5 +1,5 @@
 /**
- * What a plant at rest costs: simulated machines of the demo send to a service that is started as users start it, embedded, and
+ * Measures what a plant at rest costs: simulated machines of the demo send to a service that is started as users start it, embedded, and
  * nobody asks it for anything. Then how long a posted part takes until a report counts it.
  * `node --import tsx bench/at-rest.ts [machines = 24] [seconds = 60]`
  */

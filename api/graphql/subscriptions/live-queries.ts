@@ -132,7 +132,7 @@ export class LiveQueries {
     if (this.#kept.get(query)?.digest !== result.digest) this.#kept.set(query, query.companyId, result)
   }
 
-  /** What may be better in a moment is tried again; clients take an error as the end. */
+  /** Tries again where it may be better in a moment; clients take an error as the end. */
   #failed(query: LiveQuery, errors: readonly GraphQLFormattedError[]): void {
     const isPassing = errors.every(error => codeOf(error) === 'unavailable' || this.#isSlow(query, error))
     if (!isPassing) return query.fail(errors)
