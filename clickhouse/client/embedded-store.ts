@@ -4,6 +4,7 @@ import { createChdbConnection } from 'chdb/connection'
 import type { ChdbConnection } from 'chdb/connection'
 import { unlessAborted } from '../../shared/async/waiting.ts'
 import { bytesOf } from './bytes-of.ts'
+import { InsertFiles } from './insert-files.ts'
 import { parseNative } from './native.ts'
 import { openPool } from './pool.ts'
 import type { Pool } from './pool.ts'
@@ -12,7 +13,7 @@ import { databaseName, inline, quote, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { Lane, QueryOptions, Store } from './store.ts'
+import type { Lane, QueryOptions, Settings, Store } from './store.ts'
 
 export interface EmbeddedOptions {
   readonly path: string
@@ -31,6 +32,7 @@ export interface EmbeddedOptions {
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
   const open = () => openSlot(() => openMember(path, database))
   const close = (slot: Slot) => slot.close()
+  const files = await InsertFiles.open(path)
   const lanes: Lanes = {
     write: await openPool(writeClients, open, close),
     process: await openPool(1, open, close),
@@ -58,6 +60,20 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
           await connection.chdb.rawInsert({ table, columns, values, format: 'JSONCompactEachRow', settings })
         }),
       ),
+    insertNative: (table, { columns, bytes, rows }, options = {}) => {
+      const names = columns.map(databaseName).join(', ')
+      const insert = `INSERT INTO ${databaseName(table)} (${names})`
+      return attempt(insert, options.signal, async () => {
+        if (rows === 0) return
+        await files.use(bytes, path =>
+          using(lanes.write, async ({ connection }) => {
+            const settings = settingsText({ ...wholeBlocks, ...settingsOf(options) })
+            const from = `SELECT ${names} FROM file(${quote(path)}, Native)`
+            await connection.chdb.queryAsync(`${insert}\n${from}\nSETTINGS ${settings}`)
+          }),
+        )
+      })
+    },
     command: async (sql, options = {}) => {
       await read(lanes, sql, null, { lane: 'write', ...options })
     },
@@ -71,6 +87,15 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     },
   }
 }
+
+/** What comes as one block goes in as one: by one thread, neither cut nor gathered with others. */
+const wholeBlocks = {
+  max_threads: 1,
+  max_insert_threads: 1,
+  min_insert_block_size_rows: 0,
+  min_insert_block_size_bytes: 0,
+  max_block_size: 1_000_000,
+} as const satisfies Settings
 
 /** One client and what only the engine in process can do: raw inserts without a copy, real streams. */
 interface Member {

@@ -11,7 +11,7 @@ import { databaseName, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { FileFormat, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
+import type { FileFormat, InsertOptions, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
   /** e.g. `http://clickhouse:8123` */
@@ -62,15 +62,10 @@ export async function openServerStore({ url, database, username, password, tls }
     numbers: async (sql, names, options = {}) => parseNative(await readNative(client, sql, options), names),
     stream: (sql, format, options = {}) => stream(client, sql, format, options),
     writeFile: (sql, format, path, options = {}) => writeFile(client, sql, format, path, options),
-    insert: (table, columns, lines, options = {}) => {
-      const query = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')}) FORMAT JSONCompactEachRow`
-      return attempt(query, options.signal, async () => {
-        if (lines.length === 0) return
-        const values = Readable.from([lines], { objectMode: false })
-        const { stream } = await client.exec({ query, values, ...parameters(options, answerWithinMs) })
-        await text(stream)
-      })
-    },
+    insert: (table, columns, lines, options = {}) =>
+      insert(client, { table, columns, format: 'JSONCompactEachRow', values: lines }, options),
+    insertNative: (table, { columns, bytes }, options = {}) =>
+      insert(client, { table, columns, format: 'Native', values: bytes }, options),
     command: (sql, options = {}) => {
       const { query, query_params } = render(sql)
       return attempt(query, options.signal, async () => {
@@ -84,6 +79,27 @@ export async function openServerStore({ url, database, username, password, tls }
       }),
     close: () => client.close(),
   }
+}
+
+interface Inserted {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly format: string
+  readonly values: string | Buffer
+}
+
+async function insert(
+  client: ClickHouseClient,
+  { table, columns, format, values }: Inserted,
+  options: InsertOptions,
+): Promise<void> {
+  const query = `INSERT INTO ${databaseName(table)} (${columns.map(databaseName).join(', ')}) FORMAT ${format}`
+  await attempt(query, options.signal, async () => {
+    if (values.length === 0) return
+    const body = Readable.from([values], { objectMode: false })
+    const { stream } = await client.exec({ query, values: body, ...parameters(options, answerWithinMs) })
+    await text(stream)
+  })
 }
 
 async function createDatabase(client: ClickHouseClient, database: string): Promise<void> {

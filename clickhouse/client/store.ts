@@ -1,5 +1,6 @@
 import type { ClickHouseSettings } from '@clickhouse/client'
 import type { NumberColumn } from './native.ts'
+import type { NativeRows } from './native-block.ts'
 import type { Sql } from '../sql/sql.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface Store {
   writeFile(sql: Sql, format: FileFormat, path: string, options?: QueryOptions): Promise<void>
   /** Rows as JSONCompactEachRow text, one JSON array a line, for the columns named. Resolves when the engine has acknowledged. */
   insert(table: string, columns: readonly string[], lines: string | Buffer, options?: InsertOptions): Promise<void>
+  /** Rows as columns: a quarter of the time of `insert` for many rows. Resolves when the engine has acknowledged. */
+  insertNative(table: string, rows: NativeRows, options?: InsertOptions): Promise<void>
   /** A statement without an answer: DDL, INSERT … SELECT. */
   command(sql: Sql, options?: QueryOptions): Promise<void>
   /** Resolves when the engine answers, rejects otherwise. */

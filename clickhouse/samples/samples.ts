@@ -1,11 +1,11 @@
 import type { Sample } from '../../schema/sample.ts'
-import { sampleColumns, sampleLine } from './sample-rows.ts'
+import { inSlices } from '../../shared/async/steps.ts'
+import { sampleBlock } from './sample-block.ts'
 import { text } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
 import { sql, str } from '../sql/sql.ts'
-import type { Store } from '../client/store.ts'
-import { joinInTurns } from '../tables/row-writer.ts'
-import { samples } from '../tables/samples.ts'
+import type { InsertOptions, Store } from '../client/store.ts'
+import { latestValues, samples } from '../tables/samples.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface SampleRow {
@@ -14,7 +14,10 @@ export interface SampleRow {
 }
 
 export interface SampleWriter {
-  /** Idempotent: repeated rows collapse. Resolves when acknowledged; rejects with a `StoreError`, all or nothing of one month. */
+  /**
+   * Idempotent: repeated rows collapse. Resolves when the samples and the latest values among them are acknowledged; rejects with a
+   * `StoreError`, all or nothing of one month.
+   */
   write(rows: readonly SampleRow[]): Promise<void>
 }
 
@@ -23,11 +26,15 @@ export function createSampleWriter(store: Store): SampleWriter {
   return {
     async write(rows) {
       if (rows.length === 0) return
-      const lines = await joinInTurns(rows, ({ companyRef, sample }) => sampleLine(companyRef, sample))
-      await store.insert(samples.name, sampleColumns, lines)
+      const block = await inSlices(sampleBlock(rows))
+      await store.insertNative(samples.name, block.samples, asTheyCome)
+      await store.insertNative(latestValues.name, block.latest, asTheyCome)
     },
   }
 }
+
+/** Repeats of one insert collapse with the others, in merges: looking for them here takes longer than all the rest. */
+const asTheyCome = { settings: { optimize_on_insert: 0 } } as const satisfies InsertOptions
 
 /** Sets how long raw samples are kept; parts expire as whole months. What decides state is kept whatever this says. */
 export async function setSampleRetention(store: Store, days: number): Promise<void> {

@@ -132,18 +132,20 @@ export function measuredStore(store: Store, registry: Registry): Store {
     buckets: seconds,
     registers: [registry],
   })
+  const measured = async (table: string, insert: () => Promise<void>) => {
+    const end = durations.startTimer({ table })
+    try {
+      await insert()
+      end({ outcome: 'ok' })
+    } catch (error) {
+      end({ outcome: 'failed' })
+      throw error
+    }
+  }
   return {
     ...store,
-    async insert(table, ...rest) {
-      const end = durations.startTimer({ table })
-      try {
-        await store.insert(table, ...rest)
-        end({ outcome: 'ok' })
-      } catch (error) {
-        end({ outcome: 'failed' })
-        throw error
-      }
-    },
+    insert: (table, ...rest) => measured(table, () => store.insert(table, ...rest)),
+    insertNative: (table, ...rest) => measured(table, () => store.insertNative(table, ...rest)),
   }
 }
 

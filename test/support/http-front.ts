@@ -1,5 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -176,8 +180,21 @@ async function send(body: Readable, asked: Asked, response: ServerResponse): Pro
 
 async function write(connection: ChdbConnection, { query, data }: Asked): Promise<number> {
   const isInsertOfData = /^\s*INSERT/i.test(query) && data.length > 0
+  if (isInsertOfData && /FORMAT Native$/.test(query)) return writeNative(connection, query, data)
   const result = await connection.chdb.queryAsync(isInsertOfData ? `${query}\n${data.toString()}` : query)
   return result.rowsRead
+}
+
+/** The engine in process takes this format from files alone. */
+async function writeNative(connection: ChdbConnection, query: string, data: Buffer): Promise<number> {
+  const path = join(tmpdir(), `takt-front-${randomUUID()}`)
+  await writeFile(path, data)
+  try {
+    const from = `SELECT * FROM file(${quote(path)}, Native)`
+    return (await connection.chdb.queryAsync(query.replace(/FORMAT Native$/, from))).rowsRead
+  } finally {
+    await rm(path)
+  }
 }
 
 function summarise(response: ServerResponse, rows: number, started: bigint): void {

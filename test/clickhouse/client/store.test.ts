@@ -1,6 +1,14 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { array, float64, instant, int64, join, second, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
+import {
+  int64Column,
+  lowCardinalityColumn,
+  nativeRows,
+  nullableInt64Column,
+  StringColumn,
+  uint32Column,
+} from '../../../clickhouse/client/native-block.ts'
 import { StoreError } from '../../../clickhouse/client/store.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { emptyDatabase, storeKinds } from '../../support/database.ts'
@@ -155,6 +163,52 @@ for (const kind of storeKinds) {
       await store.insert('t', ['a'], '')
       await store.insert('t', ['a'], Buffer.from('[2]\n[3]\n'))
       expect(await store.columns(sql`SELECT count() FROM t`)).to.deep.equal([['4']])
+    })
+
+    it('takes rows as columns, whatever they hold and however many names there are', async () => {
+      await store.command(sql`
+        CREATE TABLE columns (
+          i UInt32, wide Int64, name LowCardinality(String), text String, number Nullable(Int64), spare String DEFAULT 'spare'
+        ) ENGINE = MergeTree ORDER BY i`)
+      const most = Number.MAX_SAFE_INTEGER
+      let next = 0
+      for (const names of [2, 256, 257, 70_000]) {
+        const ids = Array.from({ length: names }, (_, i) => next + i)
+        const texts = new StringColumn(1)
+        for (const id of ids) texts.push(id % 3 === 0 ? nasty.repeat(9) : id % 3 === 1 ? `${id}` : `\ud800 ${id}`)
+        const wide = Float64Array.from(ids, id => [most, -most, -1, 0x1_0000_0000, -id][id % 5] ?? 0)
+        const columns = [
+          uint32Column('i', Uint32Array.from(ids)),
+          int64Column('wide', wide),
+          lowCardinalityColumn(
+            'name',
+            ids.map(id => `name ${id - next} é`),
+            Uint32Array.from(ids, id => names - 1 - (id - next)),
+          ),
+          texts.column('text'),
+          nullableInt64Column(
+            'number',
+            wide,
+            Uint8Array.from(ids, id => id % 2),
+          ),
+        ]
+        await store.insertNative('columns', nativeRows(names, columns))
+        const found = await store.columns(sql`
+          SELECT i, wide, name, text, number, spare FROM columns WHERE i >= ${uint32(next)} ORDER BY i`)
+        expect(found).to.deep.equal([
+          ids,
+          [...wide].map(String),
+          ids.map(id => `name ${names - 1 - (id - next)} é`),
+          ids.map(id => (id % 3 === 0 ? nasty.repeat(9) : id % 3 === 1 ? `${id}` : `\ufffd ${id}`)),
+          ids.map((id, i) => (id % 2 === 1 ? null : String(wide[i]))),
+          ids.map(() => 'spare'),
+        ])
+        next += names
+      }
+      await store.insertNative('columns', nativeRows(0, [uint32Column('i', new Uint32Array(0))]))
+      const wrong = nativeRows(1, [uint32Column('missing', new Uint32Array(1))])
+      expect(await errorOf(store.insertNative('columns', wrong))).to.include({ retryable: false })
+      expect(await store.columns(sql`SELECT count() FROM columns`)).to.deep.equal([[String(next)]])
     })
 
     it('inserts into any number of months at once', async () => {

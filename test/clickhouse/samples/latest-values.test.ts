@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { readLatestValues, type StoredValue } from '../../../clickhouse/samples/latest-values.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
 import { createSampleWriter } from '../../../clickhouse/samples/samples.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Sample } from '../../../schema/sample.ts'
@@ -36,6 +37,27 @@ for (const kind of storeKinds) {
       expect(await read(store(), asCompanyRef(1), [asMachineRef(2)])).to.deep.equal([
         { machineRef: 2, atUs: nowUs - 5, key: 'load', type: 'LOAD', subtype: '', value: 'of another' },
       ])
+    })
+
+    it('are those of the newest samples where many come in one write, each metric once', async () => {
+      const metrics = [
+        { key: 'load', type: 'LOAD', subtype: '' },
+        { key: 'load', type: 'LOAD', subtype: 'ACTUAL' },
+        { key: 'load', type: 'TORQUE', subtype: '' },
+        { key: 'x', type: 'LOAD', subtype: '' },
+      ]
+      const samples = Array.from({ length: 400 }, (_, i) =>
+        // Out of order, and two of the newest instant: the one that comes last stands.
+        aSample({ ...metrics[i % 4], machineRef: asMachineRef(7), atUs: nowUs + ((i >> 2) % 50), value: `${i}` }),
+      )
+      const companyRef = asCompanyRef(3)
+      await createSampleWriter(store()).write(samples.map(sample => ({ companyRef, sample })))
+      const found = await read(store(), companyRef, [asMachineRef(7)])
+      expect(found).to.have.deep.members(
+        metrics.map((names, i) => ({ machineRef: 7, atUs: nowUs + 49, ...names, value: `${396 + i}` })),
+      )
+      const kept = sql`SELECT count() AS kept, min(category) AS category FROM latest_values WHERE company = 3`
+      expect(await store().query(kept)).to.deep.equal([{ kept: '4', category: 'SAMPLE' }])
     })
   })
 }

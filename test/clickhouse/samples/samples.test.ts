@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { columns } from '../../../clickhouse/client/rows.ts'
+import { sampleColumnsSql, sampleShape, toSamples } from '../../../clickhouse/samples/sample-rows.ts'
 import { createSampleWriter, setSampleRetention } from '../../../clickhouse/samples/samples.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Sample } from '../../../schema/sample.ts'
@@ -28,6 +30,39 @@ for (const kind of storeKinds) {
         { company: 1, value: '-1.5e3', number: -1500, instance_id: null, sequence: null, us },
         { company: 2, value: 'UNAVAILABLE', number: null, instance_id: '4', sequence: '5', us },
       ])
+    })
+
+    it('of one write come back as they were, in whatever order they came', async () => {
+      const texts = ['', 'a', 'é', '漢', 'a\0b\n"\\', 'x'.repeat(16_384), '\u{1f680}'.repeat(40)]
+      const pick = (random: () => number) => texts[Math.floor(random() * texts.length)] ?? ''
+      const random = seeded(7)
+      const written = Array.from({ length: 6_000 }, (_, i) => {
+        const isNumbered = random() < 0.3
+        return aSample({
+          machineRef: asMachineRef(31 + Math.floor(random() * 5)),
+          // A sample is told from the others by its message.
+          message: `${i}`,
+          atUs: nowUs - Math.floor(random() * 1000),
+          key: `${pick(random)} key`,
+          type: random() < 0.1 ? 'LOAD' : 'POSITION',
+          subtype: random() < 0.1 ? 'ACTUAL' : '',
+          category: random() < 0.5 ? 'SAMPLE' : 'CONDITION',
+          value: pick(random),
+          nativeCode: pick(random),
+          nativeSeverity: pick(random),
+          qualifier: pick(random),
+          instanceId: isNumbered ? Math.floor(random() * 2 ** 53) : null,
+          sequence: isNumbered ? i : null,
+        })
+      })
+      const rows = written.map(sample => ({ companyRef: asCompanyRef(5), sample }))
+      await createSampleWriter(store()).write(rows)
+      const query = sql`SELECT ${sampleColumnsSql} FROM samples WHERE company = 5 ORDER BY toUInt32(message)`
+      expect(toSamples(await columns(store(), query, sampleShape))).to.deep.equal(written)
+      const sorted = sql`
+        SELECT count() AS parts, max(rows) AS most FROM system.parts
+        WHERE database = currentDatabase() AND table = 'samples' AND active AND rows = 6000`
+      expect((await store().query(sorted))[0]).to.deep.equal({ parts: '1', most: '6000' })
     })
 
     it('of a newly named key can be promoted, whatever the spelling, as often as one likes', async () => {
@@ -61,6 +96,15 @@ for (const kind of storeKinds) {
       expect(table?.ddl).to.contain('toIntervalDay(400)').and.not.contain('toIntervalDay(30)')
     })
   })
+}
+
+/** Numbers in [0, 1), the same in every run. */
+function seeded(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
 }
 
 function aSample(given: Partial<Sample>): Sample {

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Linux counts CPU in hundredths of a second. */
+const usPerTick = 10_000
+
+/** CPU of a process so far in µs: of all of it, and by the names of its threads. */
+export function cpuOf(pid: number): { readonly all: number; readonly threads: ReadonlyMap<string, number> } {
+  const threads = new Map<string, number>()
+  for (const id of readdirSync(`/proc/${pid}/task`)) {
+    const name = Number(id) === pid ? 'main' : nameOf(readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim())
+    threads.set(name, (threads.get(name) ?? 0) + ticksOf(`/proc/${pid}/task/${id}/stat`) * usPerTick)
+  }
+  // Threads that have ended count in the process alone.
+  return { all: ticksOf(`/proc/${pid}/stat`) * usPerTick, threads }
+}
+
+function nameOf(thread: string): string {
+  return thread === 'node' || thread.startsWith('libuv') ? 'node' : thread.replace(/[\d:]+$/, '')
+}
+
+function ticksOf(path: string): number {
+  const text = readFileSync(path, 'utf8')
+  const [, , , , , , , , , , , user = '0', system = '0'] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return Number(user) + Number(system)
+}
+
+/** Memory of a process in MB. */
+export function memoryOf(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+}

@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+/** Memory that is named like files, on Linux. Containers often have 64 MB of it. */
+const memoryFolder = '/dev/shm'
+/** Others use it, too. */
+const keptFreeBytes = 16_000_000
+
+/** Files of this process begin with it: no other process has the same, also where process ids come again. */
+const ownName = randomUUID()
+
+/**
+ * Files from which the engine in this process reads what is inserted: in memory where there is room, else in a folder of its own beside
+ * the engine's. Each lives as long as its insert.
+ */
+export class InsertFiles {
+  readonly #folder: string
+  readonly #prefix: string
+  #count = 0
+
+  private constructor(folder: string, prefix: string) {
+    this.#folder = folder
+    this.#prefix = prefix
+  }
+
+  /** Clears what a process that worked on `enginePath` before left behind. */
+  static async open(enginePath: string): Promise<InsertFiles> {
+    const path = resolve(enginePath)
+    const folder = join(path, 'inserts')
+    // One process at a time works on the path, so that what others have named is left over.
+    const prefix = `takt-${createHash('sha256').update(path).digest('hex').slice(0, 16)}-`
+    await Promise.all([clear(memoryFolder, prefix), clear(folder, prefix)])
+    return new InsertFiles(folder, prefix)
+  }
+
+  /** Writes a file for the time of the call. Rejects where no place has room for it. */
+  async use<Result>(bytes: Uint8Array, work: (path: string) => Promise<Result>): Promise<Result> {
+    const path = await this.#write(bytes)
+    try {
+      return await work(path)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  async #write(bytes: Uint8Array): Promise<string> {
+    const name = `${this.#prefix}${ownName}-${++this.#count}`
+    if (await hasRoom(bytes.length)) {
+      const path = join(memoryFolder, name)
+      try {
+        await create(path, bytes)
+        return path
+      } catch {
+        // Full, or not for this user: the folder serves.
+        await rm(path, { force: true })
+      }
+    }
+    await mkdir(this.#folder, { recursive: true })
+    const path = join(this.#folder, name)
+    try {
+      await create(path, bytes)
+      return path
+    } catch (error) {
+      await rm(path, { force: true })
+      throw error
+    }
+  }
+}
+
+function create(path: string, bytes: Uint8Array): Promise<void> {
+  return writeFile(path, bytes, { flag: 'wx', mode: 0o600 })
+}
+
+async function hasRoom(bytes: number): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(memoryFolder)
+    return bavail * bsize > bytes + keptFreeBytes
+  } catch {
+    return false
+  }
+}
+
+async function clear(folder: string, prefix: string): Promise<void> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const left = names.filter(name => name.startsWith(prefix) && !name.startsWith(prefix + ownName))
+  await Promise.all(left.map(name => rm(join(folder, name), { force: true })))
+}
