@@ -14,6 +14,7 @@ import type { Log } from '../log/log.ts'
 import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
+import { ValuesHere } from './live/values-here.ts'
 import { noteLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
 import { openLog, openStore, toStderr, type Tell } from './open-clients.ts'
@@ -48,6 +49,8 @@ export interface ServiceContext {
   readonly inputsOf: ReturnType<typeof rememberInputs>['of']
   readonly machines: MachineDirectory
   readonly commands: CommandClient
+  /** Live values of this process's own ingest; null: several processes share the log, and values go through it. */
+  readonly valuesHere: ValuesHere | null
   /** Where roles tell what is wrong with machines' samples. */
   readonly faults: MachineFaults
   /** Says when the processor takes its next samples. */
@@ -88,6 +91,7 @@ export async function createContext(
   // Where others share the log, this process does not know of all who ask.
   const pace = new Pace({ mostMs: log.kind === 'embedded' ? mostRestMs : mostSharedRestMs })
   return {
+    valuesHere: log.kind === 'embedded' ? new ValuesHere() : null,
     config,
     logger,
     clock,

@@ -1,6 +1,6 @@
 import type { Log } from '../../log/log.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
-import { topics, type WireSample } from '../../schema/topics.ts'
+import { topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { defaultJsonBounds, type JsonBounds } from '../../shared/json/bounds.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
@@ -18,6 +18,8 @@ export interface AcceptorPorts {
   readonly machines: { readonly find: MachineLookup }
   /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
   readonly catchUpRecords?: () => Promise<void>
+  /** Whether samples are packed in the log, where nobody else reads it; by default they stay JSON. */
+  readonly packs?: boolean
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
   /** Bounds of one body; `bodyBounds` by default. */
@@ -87,7 +89,7 @@ async function sort(
   const appendedAtMs = now()
   const context = { machine: (id: string) => ownMachine(machines.find(id), companyRef), appendedAtMs }
   const sorted = {
-    batches: new Batches(),
+    batches: new Batches(ports.packs ?? false),
     rejections: new Rejections(),
     unknown: new UnknownMachines(companyRef, appendedAtMs),
   }
@@ -104,7 +106,7 @@ async function sort(
       }
       if (isAccepted(verdict)) {
         accepted += 1
-        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', json: JSON.stringify(flat.raw, wireFields) })
+        sorted.batches.add({ machineId: machineIdOf(flat) ?? '', raw: flat.raw, sample: verdict.sample })
       } else {
         sorted.rejections.add(verdict)
         if (isReplayable(verdict, flat, machines.find)) sorted.unknown.add(flat, verdict.message)
@@ -118,22 +120,6 @@ async function sort(
 function ownMachine(machine: MachineInfo | undefined, companyRef: CompanyRef): MachineInfo | undefined {
   return machine?.companyRef === companyRef ? machine : undefined
 }
-
-/** A sample is kept as it came, but for what no sample has: decoding is the work of the log's readers. */
-const wireFields = [
-  'timestamp',
-  'key',
-  'type',
-  'subtype',
-  'value',
-  'category',
-  'nativeCode',
-  'nativeSeverity',
-  'qualifier',
-  'message',
-  'instanceId',
-  'sequence',
-] satisfies (keyof WireSample)[]
 
 /** A machine that exists, but is another company's, must not get these samples on replay. */
 function isReplayable({ reason }: Refused, flat: Flat, find: MachineLookup): boolean {

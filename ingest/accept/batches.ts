@@ -1,13 +1,29 @@
 import type { NewRecord } from '../../log/log.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { WireSample } from '../../schema/topics.ts'
+import { PackedSamples } from '../decode/packed.ts'
 
 const maxSamples = 500
-/** In UTF-16 units; the log takes records of up to a megabyte. */
+/** In UTF-16 units, packed in bytes; the log takes records of up to a megabyte. */
 const maxLength = 200_000
 
-/** A sample's JSON text (an object), and the machine it belongs to. */
+/** A sample that was accepted. */
 export interface MachineSample {
+  /** In lower case. */
   readonly machineId: string
-  readonly json: string
+  /** As it came. */
+  readonly raw: unknown
+  readonly sample: Sample
+}
+
+/** Samples of one machine that become one record. */
+interface Batch {
+  readonly isEmpty: boolean
+  /** Whether nothing more may be added. */
+  readonly isFull: boolean
+  /** false: it does not fit, and was not added. An empty batch takes any sample. */
+  add(given: MachineSample): boolean
+  value(): Buffer
 }
 
 /**
@@ -15,50 +31,100 @@ export interface MachineSample {
  * fits the log.
  */
 export class Batches {
-  readonly #machines = new Map<string, MachineBatches>()
+  readonly #open: (machineId: string) => Batch
+  readonly #machines = new Map<string, { batch: Batch; readonly records: NewRecord[] }>()
 
-  add({ machineId, json }: MachineSample): void {
+  /** `isPacked`: for a log that nobody else reads; else as JSON. */
+  constructor(isPacked: boolean) {
+    this.#open = isPacked ? machineId => new PackedBatch(machineId) : machineId => new JsonBatch(machineId)
+  }
+
+  /** One sample that is longer than a batch may be is a batch of its own. */
+  add(given: MachineSample): void {
+    const { machineId } = given
     let own = this.#machines.get(machineId)
-    if (own === undefined) {
-      own = new MachineBatches(machineId)
-      this.#machines.set(machineId, own)
-    }
-    own.add(json)
+    if (own === undefined) this.#machines.set(machineId, (own = { batch: this.#open(machineId), records: [] }))
+    if (!own.batch.isFull && own.batch.add(given)) return
+    own.records.push({ key: machineId, value: own.batch.value() })
+    own.batch = this.#open(machineId)
+    own.batch.add(given)
   }
 
   /** All of them; ends the batches that are not full. */
   records(): readonly NewRecord[] {
-    return [...this.#machines.values()].flatMap(own => own.records())
+    return [...this.#machines].flatMap(([machineId, { batch, records }]) =>
+      batch.isEmpty ? records : records.concat({ key: machineId, value: batch.value() }),
+    )
   }
 }
 
-class MachineBatches {
+class JsonBatch implements Batch {
   readonly #machineId: string
-  readonly #records: NewRecord[] = []
-  #samples: string[] = []
+  readonly #samples: string[] = []
   #length = 0
 
   constructor(machineId: string) {
     this.#machineId = machineId
   }
 
-  /** One text that is longer than a batch may be is a batch of its own. */
-  add(json: string): void {
-    const isFull = this.#samples.length === maxSamples || this.#length + json.length > maxLength
-    if (isFull && this.#samples.length > 0) this.#end()
+  get isEmpty(): boolean {
+    return this.#samples.length === 0
+  }
+
+  get isFull(): boolean {
+    return this.#samples.length >= maxSamples
+  }
+
+  add({ raw }: MachineSample): boolean {
+    const json = JSON.stringify(raw, wireFields)
+    if (!this.isEmpty && this.#length + json.length > maxLength) return false
     this.#samples.push(json)
     this.#length += json.length
+    return true
   }
 
-  records(): readonly NewRecord[] {
-    if (this.#samples.length > 0) this.#end()
-    return this.#records
+  value(): Buffer {
+    return Buffer.from(`{"machineId":${JSON.stringify(this.#machineId)},"samples":[${this.#samples.join(',')}]}`)
+  }
+}
+
+/** A sample is kept as it came, but for what no sample has: decoding is the work of the log's readers. */
+const wireFields = [
+  'timestamp',
+  'key',
+  'type',
+  'subtype',
+  'value',
+  'category',
+  'nativeCode',
+  'nativeSeverity',
+  'qualifier',
+  'message',
+  'instanceId',
+  'sequence',
+] satisfies (keyof WireSample)[]
+
+class PackedBatch implements Batch {
+  readonly #packed: PackedSamples
+
+  constructor(machineId: string) {
+    this.#packed = new PackedSamples(machineId)
   }
 
-  #end(): void {
-    const value = `{"machineId":${JSON.stringify(this.#machineId)},"samples":[${this.#samples.join(',')}]}`
-    this.#records.push({ key: this.#machineId, value: Buffer.from(value) })
-    this.#samples = []
-    this.#length = 0
+  get isEmpty(): boolean {
+    return this.#packed.count === 0
+  }
+
+  get isFull(): boolean {
+    return this.#packed.count >= maxSamples || this.#packed.length >= maxLength
+  }
+
+  add({ sample }: MachineSample): boolean {
+    this.#packed.add(sample)
+    return true
+  }
+
+  value(): Buffer {
+    return this.#packed.bytes()
   }
 }

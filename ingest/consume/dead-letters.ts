@@ -1,9 +1,11 @@
 import type { LogRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { DeadLetter, DeadLetterReason, WireSample } from '../../schema/topics.ts'
+import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import { maxDeadLetterLength } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
+import { isPacked } from '../decode/packed.ts'
 import type { Decoded } from '../decode/record.ts'
+import { wireSample } from '../decode/wire-sample.ts'
 
 type Told = Pick<DeadLetter, 'reason' | 'message' | 'value'>
 
@@ -45,7 +47,8 @@ export class DeadLetters {
     const [first, ...others] = rejected
     if (first === undefined) return
     const isOne = others.every(({ reason, message }) => reason === first.reason && message === first.message)
-    if (isOne && accepted.length === 0 && record.value.length <= maxDeadLetterLength) {
+    const isText = !isPacked(record.value) && record.value.length <= maxDeadLetterLength
+    if (isOne && accepted.length === 0 && isText) {
       this.#count(first.reason, rejected.length)
       this.#deadLetters.push(deadLetter(record, { ...first, value: record.value.toString() }))
     } else for (const each of rejected) this.add(record, each)
@@ -89,21 +92,4 @@ function deadLetter(
   { reason, message, value }: Told,
 ): DeadLetter {
   return { reason, message, value, topic, partition, offset, appendedAtMs: timestampMs }
-}
-
-/** A sample as a sender would write it. */
-function wireSample(machineId: string, sample: Sample): WireSample {
-  const { key, type, value, category, instanceId, sequence } = sample
-  const texts = { subtype: sample.subtype, nativeCode: sample.nativeCode, nativeSeverity: sample.nativeSeverity }
-  const details = { ...texts, qualifier: sample.qualifier, message: sample.message }
-  const filled = Object.fromEntries(Object.entries(details).filter(([, text]) => text !== ''))
-  const identity = instanceId === null || sequence === null ? {} : { instanceId, sequence }
-  return { machineId, timestamp: isoMicroseconds(sample.atUs), key, type, value, category, ...filled, ...identity }
-}
-
-/** `YYYY-MM-DDTHH:mm:ss.SSSSSSZ` */
-function isoMicroseconds(atUs: number): string {
-  const atMs = Math.floor(atUs / 1000)
-  const micros = String(atUs - atMs * 1000).padStart(3, '0')
-  return `${new Date(atMs).toISOString().slice(0, -1)}${micros}Z`
 }

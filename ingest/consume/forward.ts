@@ -35,8 +35,8 @@ export function markerRecords(
 }
 
 /** Live values of the samples, all in one partition, as their order matters. */
-export function liveRecords(accepted: readonly Accepted[], partition: number): readonly NewRecord[] {
-  return cutSamples(accepted.map(({ sample }) => sample)).map(samples => {
+export function liveRecords(accepted: readonly Sample[], partition: number): readonly NewRecord[] {
+  return cutSamples(accepted).map(samples => {
     const message: LiveMessage = { kind: 'values', samples }
     return { key: null, partition, value: Buffer.from(JSON.stringify(message)) }
   })

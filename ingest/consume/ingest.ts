@@ -1,10 +1,12 @@
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
+import type { Sample } from '../../schema/sample.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
+import { isPacked } from '../decode/packed.ts'
 import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -34,6 +36,8 @@ export interface IngestOptions {
   readonly faults?: FaultBook
   /** Bounds of a record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
+  /** Told of accepted samples once their state samples are durable, where live values need no topic; without it they go to live.v1. */
+  readonly tellValues?: (samples: readonly Sample[]) => void
   /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
   readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void
 }
@@ -52,7 +56,7 @@ export interface Ingest extends Drainable {
 
 /**
  * The ingest role. For every slice of samples.v1 the order of effects is the guarantee: state samples, live values and dead letters are
- * appended, then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing. `run` rejects
+ * appended (or live values told in this process), then the samples are inserted, then the offset is committed. A crash in between repeats, and loses nothing. `run` rejects
  * where going on would lose samples. Stopped, it leaves the group; what is not inserted then is read again after the next start.
  */
 export function createIngest(options: IngestOptions): Ingest {
@@ -154,13 +158,14 @@ class IngestRole implements Ingest {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes } = decoded
     await this.#admission.prepare(decoded.accepted)
-    const { rows, stateSamples, live } = await this.#admit(decoded, partition)
+    const { rows, samples, stateSamples, live } = await this.#admit(decoded, partition)
     const { deadLetters } = decoded
     await Promise.all([
       this.#append(topics.stateSamples, stateSamples),
       this.#append(topics.live, live),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
+    await this.#tellValues(samples)
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
     this.#options.onTaken?.(rows.length, deadLetters.counts)
@@ -170,6 +175,7 @@ class IngestRole implements Ingest {
   /** Some samples at a time; others get their turn in between. */
   async #admit({ accepted, deadLetters }: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
     const rows: InsertRow[] = []
+    const samples: (readonly Sample[])[] = []
     const stateSamples: NewRecord[] = []
     const live: NewRecord[] = []
     const slice = new WorkSlice()
@@ -178,16 +184,26 @@ class IngestRole implements Ingest {
       const admitted = this.#admission.admit(some, (source, deadLetter) => deadLetters.add(source, deadLetter))
       for (const each of admitted) rows.push(rowOf(each))
       stateSamples.push(...stateSampleRecords(admitted, this.#partitions.stateSamples))
-      live.push(...liveRecords(admitted, partition % this.#partitions.live))
+      const own = admitted.map(({ sample }) => sample)
+      if (this.#options.tellValues) samples.push(own)
+      else live.push(...liveRecords(own, partition % this.#partitions.live))
       if (slice.isOver) await slice.next()
     }
-    return { rows, stateSamples, live }
+    return { rows, samples, stateSamples, live }
+  }
+
+  async #tellValues(samples: readonly (readonly Sample[])[]): Promise<void> {
+    const slice = new WorkSlice()
+    for (const some of samples) {
+      this.#options.tellValues?.(some)
+      if (slice.isOver) await slice.next()
+    }
   }
 
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
-    const { machines, catchUpRecords, bounds = recordBounds } = this.#options
-    const context = { machine: machines.find, bounds }
+    const { log, machines, catchUpRecords, bounds = recordBounds } = this.#options
+    const context = { machine: machines.find, bounds, mayBePacked: log.kind === 'embedded' }
     const decoded = await decodeSlice(records, context)
     if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()
@@ -258,6 +274,8 @@ interface DecodedSlice {
 
 interface AdmittedSlice {
   readonly rows: readonly InsertRow[]
+  /** Live values that go without the log. */
+  readonly samples: readonly (readonly Sample[])[]
   readonly stateSamples: readonly NewRecord[]
   readonly live: readonly NewRecord[]
 }
@@ -265,7 +283,7 @@ interface AdmittedSlice {
 /** Others get their turn between records, and within one that is large. */
 async function decodeSlice(
   records: readonly LogRecord[],
-  context: Pick<DecodeContext, 'machine' | 'bounds'>,
+  context: Omit<DecodeContext, 'appendedAtMs'>,
 ): Promise<DecodedSlice> {
   const accepted: Decoded[] = []
   const deadLetters = new DeadLetters()
@@ -273,10 +291,10 @@ async function decodeSlice(
   let bytes = 0
   for (const source of records) {
     const own = { ...context, appendedAtMs: source.timestampMs }
-    const isLarge = source.value.length > defaultPieceBytes
+    const isLarge = source.value.length > defaultPieceBytes && !isPacked(source.value)
     const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
     deadLetters.addRejected(source, decoded)
-    bytes += source.value.length
+    bytes += sizeOf(source)
     for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
     if (pieces.slice.isOver) await pieces.slice.next()
   }
@@ -287,13 +305,21 @@ function rowOf({ machine, sample, source }: Decoded): InsertRow {
   return { companyRef: machine.companyRef, machineId: machine.id, sample, source }
 }
 
+/** Bytes of a record, as JSON. */
+function sizeOf({ value }: LogRecord): number {
+  return isPacked(value) ? value.length * jsonBytesOfPacked : value.length
+}
+
+/** A sample takes about 20 bytes packed and 100 as JSON. */
+const jsonBytesOfPacked = 5
+
 function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {
   const slices: LogRecord[][] = []
   let slice: LogRecord[] = []
   let bytes = 0
   for (const record of records) {
     slice.push(record)
-    bytes += record.value.length
+    bytes += sizeOf(record)
     if (bytes < sliceBytes) continue
     slices.push(slice)
     slice = []

@@ -39,8 +39,8 @@ export interface InsertLimits {
 }
 
 const defaultInsertLimits: InsertLimits = {
-  rows: 50_000,
-  bytes: 8_000_000,
+  rows: 200_000,
+  bytes: 32_000_000,
   delayMs: 200,
   refused: 100,
   firstRetryMs: 100,

@@ -4,7 +4,9 @@ import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../share
 import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
+import { isPacked, readPacked } from './packed.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
+import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { noMachine } from '../../schema/refs.ts'
 
@@ -25,6 +27,8 @@ export interface DecodeContext {
   readonly appendedAtMs: number
   /** Bounds of a whole record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
+  /** Whether records may be packed: where nobody else writes the log. */
+  readonly mayBePacked?: boolean
 }
 
 /** Samples of a record. Every sample stands in exactly one of the lists, in the record's order. */
@@ -61,10 +65,32 @@ export interface Flat {
 
 /** Reads a record of samples.v1: a sample, or a gateway's batch `{machineId, samples}`. One bad sample rejects no other. Never throws. */
 export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
+  if (context.mayBePacked && isPacked(value)) return decodePacked(value, context)
   try {
     return decodeSamples(flatten(parseJson(value, context.bounds ?? recordBounds)), context)
   } catch (error) {
     return { accepted: [], rejected: [unreadable(value, error)] }
+  }
+}
+
+/** Samples that were checked when they were packed: only their age and their machine are judged again. */
+function decodePacked(value: Buffer, context: DecodeContext): Decoded {
+  const accepted: Accepted[] = []
+  const rejected: Rejection[] = []
+  let index = 0
+  try {
+    const { machineId, each } = readPacked(value)
+    const machine = context.machine(machineId)
+    each(machine?.ref ?? noMachine, sample => {
+      const verdict = judgePlaced(index++, sample, { machineId, machine }, context)
+      if (isAccepted(verdict)) accepted.push(verdict)
+      else rejected.push({ ...verdict, value: JSON.stringify(wireSample(machineId, sample)) })
+    })
+    return { accepted, rejected }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    const message = `Damaged record: ${error.message}`
+    return { accepted: [], rejected: [{ index: 0, reason: 'invalid_json', message, value: value.toString('base64') }] }
   }
 }
 
@@ -176,6 +202,22 @@ export function judgeSample(flat: Flat, index: number, context: DecodeContext): 
   if (longNames !== '') return refuse(index, 'name_too_long', [longNames])
   const sample = readSample(flat.raw, machine?.ref ?? noMachine)
   if (isFaulty(sample)) return refuse(index, 'invalid_sample', [...sample, ...machineFaults(machineId, machine)])
+  return judgePlaced(index, sample, { machineId, machine }, context)
+}
+
+interface Place {
+  readonly machineId: string | undefined
+  /** undefined: there is no such machine. */
+  readonly machine: MachineInfo | undefined
+}
+
+/** Judges a sound sample by its time and machine. */
+function judgePlaced(
+  index: number,
+  sample: Sample,
+  { machineId, machine }: Place,
+  context: DecodeContext,
+): Accepted | Refused {
   if (sample.atUs > (context.appendedAtMs + maxAheadMs) * 1000) {
     return refuse(index, 'future_timestamp', ['timestamp is more than 24 hours ahead'])
   }

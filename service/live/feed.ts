@@ -6,9 +6,11 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { readLive } from './message.ts'
+import type { ValuesHere } from './values-here.ts'
 
 /** Is told the messages of the live topic, in order. Without a listener for values, the process does not parse them. */
 export interface LiveListener {
+  /** Told of values of this process's own ingest without the topic, where there are any. */
   readonly values?: (samples: readonly Sample[]) => void
   readonly statuses?: (statuses: readonly LiveStatus[]) => void
   readonly progress?: (progress: Progress) => void
@@ -31,8 +33,8 @@ export interface LiveFeed {
 
 const askEveryMs = 10
 
-/** Follows the live topic from its end. */
-export async function followLive(log: Log, logger: Logger): Promise<LiveFeed> {
+/** Follows the live topic from its end. `here`: values that this process's own ingest tells, beside it; null: all come by the topic. */
+export async function followLive(log: Log, logger: Logger, here: ValuesHere | null = null): Promise<LiveFeed> {
   const listeners = new Set<LiveListener>()
   const starts = await log.endOffsets(topics.live)
   const startOf = (partition: number): number => starts[partition] ?? 0
@@ -53,7 +55,11 @@ export async function followLive(log: Log, logger: Logger): Promise<LiveFeed> {
   return {
     listen(listener) {
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      const forget = listener.values && here?.listen(listener.values)
+      return () => {
+        forget?.()
+        listeners.delete(listener)
+      }
     },
     async caughtUp(withinMs) {
       const untilMs = performance.now() + withinMs

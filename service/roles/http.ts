@@ -67,9 +67,10 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const { config, log, store, records, followed, machines, commands, clock, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const bounds = boundsOf(config).ingest
-  const plain = createAcceptor({ log, machines, catchUpRecords, now: clock, bounds })
+  const packs = log.kind === 'embedded'
+  const plain = createAcceptor({ log, machines, catchUpRecords, packs, now: clock, bounds })
   const acceptor = countedAcceptor(plain, context.metrics)
-  const feed = await followLive(log, logger)
+  const feed = await followLive(log, logger, context.valuesHere)
   teardown.add('live feed', () => feed.stop())
   const lag = createLagMeter(log, feed, records, clock)
   teardown.add('lag', () => lag.stop())

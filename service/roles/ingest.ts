@@ -11,7 +11,7 @@ const drainWithinMs = 2_000
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, store, machines, followed, faults, logger } = context
+  const { config, log, store, machines, followed, faults, valuesHere, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = boundsOf(config).record
@@ -31,6 +31,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     },
     usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
     faults,
+    ...(valuesHere && { tellValues: samples => valuesHere.tell(samples) }),
   })
   ingest.run().catch(onFatal)
   teardown.add('ingest', async () => {

@@ -54,7 +54,7 @@ for (const kind of storeKinds) {
       await createSampleWriter(store()).write(samples.map(sample => ({ companyRef, sample })))
       const found = await read(store(), companyRef, [asMachineRef(7)])
       expect(found).to.have.deep.members(
-        metrics.map((names, i) => ({ machineRef: 7, atUs: nowUs + 49, ...names, value: `${396 + i}` })),
+        metrics.map((names, i) => Object.assign(names, { machineRef: 7, atUs: nowUs + 49, value: `${396 + i}` })),
       )
       const kept = sql`SELECT count() AS kept, min(category) AS category FROM latest_values WHERE company = 3`
       expect(await store().query(kept)).to.deep.equal([{ kept: '4', category: 'SAMPLE' }])

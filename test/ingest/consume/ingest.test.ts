@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
 import type { NewRecord } from '../../../log/log.ts'
@@ -121,6 +122,63 @@ describe('ingest', () => {
     const live = await plant.read<LiveMessage>(topics.live)
     expect(live.flatMap(message => (message.kind === 'values' ? message.samples : []))).to.have.length(5)
     expect(ingest.stats()).to.deep.equal({ accepted: 5, rejected: 0, pending: 0 })
+  })
+
+  it('tells live values without the log where it is asked to, once what decides state is durable', async () => {
+    const told: { readonly values: readonly string[]; readonly ends: Promise<readonly number[]> }[] = []
+    const before = (await plant.log.endOffsets(topics.stateSamples)).length * 2
+    start({
+      tellValues: samples => {
+        const values = samples.map(({ value }) => value)
+        told.push({ values, ends: plant.log.endOffsets(topics.stateSamples) })
+      },
+    })
+    await plant.log.append(topics.samples, [
+      record({ machineId: lathe, samples: [execution('ACTIVE'), position(1, 1), { ...position(2, 2), key: '' }] }),
+    ])
+    await idle()
+    expect(told.flatMap(({ values }) => values)).to.deep.equal(['ACTIVE', '1'])
+    // Each of its partitions begins with the markers of two.
+    const ends = (await told[0]?.ends) ?? []
+    expect(ends.reduce((sum, end) => sum + end, 0)).to.equal(before + 1)
+    expect(await plant.read(topics.live)).to.deep.equal([])
+  })
+
+  it('takes packed samples, and those of machines that are gone become dead letters that can be replayed', async () => {
+    start()
+    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, packs: true, now: () => nowMs })
+    const samples = [execution('ACTIVE'), position(1, 1), { ...position(2, 2), nativeCode: 'é', message: 'm' }]
+    const body = Buffer.from(
+      JSON.stringify([
+        { machineId: lathe, samples },
+        { machineId: mill, samples },
+      ]),
+    )
+    const gone = plant.machines.find(mill)
+    const isGone = { ...plant.machines, find: (id: string) => (id === mill ? undefined : plant.machines.find(id)) }
+    await ingest.stop()
+    await running
+    expect(gone).to.include({ ref: 12 })
+    expect(await acceptor.accept({ companyRef: asCompanyRef(1), body })).to.include({ accepted: 6 })
+    start({ machines: isGone })
+    await idle()
+    expect(writer.rows.map(({ sample }) => [sample.machineRef, sample.value, sample.message])).to.deep.equal([
+      [11, 'ACTIVE', ''],
+      [11, '1', ''],
+      [11, '2', 'm'],
+    ])
+    const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(deadLetters.map(({ reason }) => reason)).to.deep.equal(['unknown_machine'])
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.include({ replayed: 1 })
+    await ingest.stop()
+    await running
+    start()
+    await idle()
+    expect(writer.rows.slice(3).map(({ sample }) => [sample.machineRef, sample.value, sample.message])).to.deep.equal([
+      [12, 'ACTIVE', ''],
+      [12, '1', ''],
+      [12, '2', 'm'],
+    ])
   })
 
   it('puts what it cannot take among the dead letters, with where it was read', async () => {

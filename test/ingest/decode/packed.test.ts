@@ -1,0 +1,138 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { isPacked, PackedSamples, readPacked } from '../../../ingest/decode/packed.ts'
+import { decodeRecord } from '../../../ingest/decode/record.ts'
+import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+
+const machineRef = asMachineRef(7)
+const machineId = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff'
+const text = fc.oneof(
+  fc.constantFrom('', 'Xabs', 'é', '漢字', '🚀', 'x'.repeat(63), 'x'.repeat(64), 'é'.repeat(63), 'y'.repeat(200)),
+  fc.string({ unit: 'grapheme', maxLength: 90 }),
+)
+const safe = fc.oneof(fc.nat(300), fc.maxSafeNat())
+const numbers = fc.option(fc.tuple(safe, safe), { nil: null })
+const sample: fc.Arbitrary<Sample> = fc
+  .record({
+    atUs: fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: -4e15, max: 4e15 })),
+    key: text,
+    type: text,
+    subtype: text,
+    category: fc.constantFrom('SAMPLE', 'EVENT', 'CONDITION'),
+    value: text,
+    nativeCode: text,
+    nativeSeverity: text,
+    qualifier: text,
+    message: text,
+    numbers,
+  })
+  .map(({ numbers, ...rest }) =>
+    Object.assign(rest, { machineRef, instanceId: numbers?.[0] ?? null, sequence: numbers?.[1] ?? null }),
+  )
+
+describe('packed samples', () => {
+  it('are what they were, in their order', () => {
+    fc.assert(
+      fc.property(text, fc.array(sample, { maxLength: 30 }), (id, samples) => {
+        const packed = new PackedSamples(id)
+        // Names that repeat are written once.
+        const twice = [...samples, ...samples.map(each => ({ ...each, value: `${each.value}2` }))]
+        for (const each of twice) packed.add(each)
+        expect(packed.count).to.equal(twice.length)
+        const bytes = packed.bytes()
+        expect(bytes).to.have.length(packed.length)
+        expect(isPacked(bytes)).to.equal(true)
+        const { machineId, each } = readPacked(bytes)
+        const read: Sample[] = []
+        each(machineRef, one => read.push(one))
+        expect(machineId).to.equal(id)
+        expect(read).to.deep.equal(twice)
+      }),
+    )
+  })
+
+  it('take a fifth of the bytes of their JSON', () => {
+    const packed = new PackedSamples(machineId)
+    const samples = Array.from({ length: 100 }, (_, i) => ({
+      timestamp: new Date(nowMs + i * 100).toISOString(),
+      key: `axis ${i % 10}`,
+      type: 'POSITION',
+      subtype: 'ACTUAL',
+      value: ((i * 7919) % 1_000_003) / 1000,
+    }))
+    const json = Buffer.from(JSON.stringify({ machineId, samples }))
+    for (const { sample } of decode(json).accepted) packed.add(sample)
+    expect(packed.count).to.equal(100)
+    expect(packed.length * 5).to.be.below(json.length)
+  })
+
+  it('that are damaged reject the record, and take nothing of it', () => {
+    const packed = new PackedSamples(machineId)
+    const given = decode(
+      Buffer.from(JSON.stringify({ machineId, samples: [named('a'), { ...named('b'), message: 'm' }, named('a')] })),
+    )
+    for (const { sample } of given.accepted) packed.add(sample)
+    const whole = packed.bytes()
+    expect(decode(whole, true)).to.deep.equal(given)
+    const found = Array.from({ length: whole.length }, (_, length) => decode(whole.subarray(0, length), true))
+    for (const { accepted, rejected } of found.slice(1))
+      expect(accepted.length === 0 || rejected.length === 0).to.equal(true)
+    expect(found.filter(({ rejected }) => rejected[0]?.message.startsWith('Damaged'))).to.have.length.above(30)
+  })
+
+  it('are no record where others may write the log', () => {
+    const packed = new PackedSamples(machineId)
+    const [first] = decode(Buffer.from(JSON.stringify({ machineId, ...named('a') }))).accepted
+    if (first) packed.add(first.sample)
+    expect(decode(packed.bytes()).rejected.map(({ reason }) => reason)).to.deep.equal(['invalid_json'])
+  })
+
+  it('are judged by their age and machine again', () => {
+    const packed = new PackedSamples(machineId)
+    const times = [0, 23, 25, -24 * 29, -24 * 31].map(hours => new Date(nowMs + hours * 3_600_000).toISOString())
+    const samples = times.map(timestamp => Object.assign(named('a'), { timestamp }))
+    const json = Buffer.from(JSON.stringify({ machineId, samples }))
+    const late = { appendedAtMs: nowMs + 40 * 86_400_000 }
+    for (const { sample } of decode(json, false, { ...late, maxSampleAgeDays: 400 }).accepted) packed.add(sample)
+    expect(packed.count).to.equal(5)
+    for (const context of [{}, late, { maxSampleAgeDays: 50 }, { machine: () => undefined }])
+      expect(decode(packed.bytes(), true, context).rejected.map(({ index, reason }) => [index, reason])).to.deep.equal(
+        decode(Buffer.from(JSON.stringify({ machineId, samples })), true, context).rejected.map(({ index, reason }) => [
+          index,
+          reason,
+        ]),
+      )
+  })
+})
+
+const nowMs = Date.parse('2024-05-06T08:00:00Z')
+
+function named(key: string): object {
+  return { timestamp: '2024-05-06T08:00:00.123456Z', key, type: 'POSITION', value: 1.5 }
+}
+
+function decode(
+  value: Buffer,
+  mayBePacked = false,
+  given: {
+    readonly appendedAtMs?: number
+    readonly maxSampleAgeDays?: number
+    readonly machine?: () => undefined
+  } = {},
+) {
+  const machine: MachineInfo = {
+    id: machineId,
+    ref: machineRef,
+    companyRef: asCompanyRef(1),
+    maxSampleAgeDays: given.maxSampleAgeDays ?? 30,
+    namedKeys: new Set(),
+  }
+  const lookUp = (id: string) => (id === machineId ? machine : undefined)
+  return decodeRecord(value, {
+    machine: given.machine ?? lookUp,
+    appendedAtMs: given.appendedAtMs ?? nowMs,
+    mayBePacked,
+  })
+}
