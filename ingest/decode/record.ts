@@ -5,7 +5,8 @@ import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.t
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isPacked, readPacked } from './packed.ts'
-import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
+import { type PlainSample, PlainSamples } from './plain-samples.ts'
+import { isFaulty, longNamesOf, readSample, readTimed, type RawSample } from './sample.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { noMachine } from '../../schema/refs.ts'
@@ -66,10 +67,44 @@ export interface Flat {
 /** Reads a record of samples.v1: a sample, or a gateway's batch `{machineId, samples}`. One bad sample rejects no other. Never throws. */
 export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
   if (context.mayBePacked && isPacked(value)) return decodePacked(value, context)
+  return decodePlain(value, context) ?? decodeJson(value, context)
+}
+
+/** Reads a record of any JSON. */
+export function decodeJson(value: Buffer, context: DecodeContext): Decoded {
   try {
     return decodeSamples(flatten(parseJson(value, context.bounds ?? recordBounds)), context)
   } catch (error) {
     return { accepted: [], rejected: [unreadable(value, error)] }
+  }
+}
+
+/** Reads a record that is plain and without a fault, which nearly all are; null: it is not. */
+function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
+  const accepted: Accepted[] = []
+  const judge = plainJudge(context)
+  const state = new PlainSamples(value, context.bounds ?? recordBounds).read(Infinity, raw => {
+    const verdict = judge(raw, accepted.length)
+    if (verdict !== null) accepted.push(verdict)
+    return verdict !== null
+  })
+  return state === 'done' ? { accepted, rejected: [] } : null
+}
+
+/** Judges plain samples, most of which are of the machine of the one before; null: it is not accepted. */
+export function plainJudge(context: DecodeContext): (raw: PlainSample, index: number) => Accepted | null {
+  let named = ''
+  let place: Place = { machineId: '', machine: undefined }
+  return (raw, index) => {
+    if (raw.machineId !== named) {
+      named = raw.machineId
+      const machineId = named.toLowerCase()
+      place = { machineId, machine: context.machine(machineId) }
+    }
+    const { machine } = place
+    const sample = machine && readTimed(raw, machine.ref, raw.atUs)
+    const verdict = sample && judgePlaced(index, sample, place, context)
+    return verdict && isAccepted(verdict) ? verdict : null
   }
 }
 

@@ -33,6 +33,11 @@ export function readSample(raw: RawSample, machineRef: MachineRef): Sample | rea
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
 }
 
+/** Reads a sample whose time was read before; null: it has a fault, or it must be converted. */
+export function readTimed(raw: RawSample, machineRef: MachineRef, atUs: number): Sample | null {
+  return isSound(raw) && longNamesOf(raw) === '' ? normalise(raw, machineRef, atUs) : null
+}
+
 /** Message about a sample's names that are longer than they may be; '' where none is. */
 export function longNamesOf(raw: RawSample): string {
   const { key, type, subtype, nativeCode, nativeSeverity, qualifier } = raw

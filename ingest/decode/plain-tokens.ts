@@ -1,0 +1,55 @@
+/** Whether the bytes here are those of an ASCII text. */
+export function hasBytes(bytes: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false
+  return true
+}
+
+export function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39
+}
+
+/** The end of a number of JSON; -1 where none begins here. */
+export function numberEnd(bytes: Uint8Array, start: number): number {
+  let at = bytes[start] === minus ? start + 1 : start
+  const whole = digitsEnd(bytes, at)
+  if (whole === at || (bytes[at] === zero && whole > at + 1)) return -1
+  at = whole
+  if (bytes[at] === point) {
+    const end = digitsEnd(bytes, at + 1)
+    if (end === at + 1) return -1
+    at = end
+  }
+  if (bytes[at] !== 0x65 && bytes[at] !== 0x45) return at
+  at += bytes[at + 1] === minus || bytes[at + 1] === plus ? 2 : 1
+  const end = digitsEnd(bytes, at)
+  return end === at ? -1 : end
+}
+
+function digitsEnd(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (isDigit(bytes[at] ?? 0)) at++
+  return at
+}
+
+/**
+ * Whether JavaScript writes the number of a JSON number as this same text. False may be wrong. Up to 15 digits come back as they were:
+ * https://en.wikipedia.org/wiki/Double-precision_floating-point_format
+ */
+export function isCanonical(text: string): boolean {
+  if (text.length > 16) return false
+  const start = text.charCodeAt(0) === minus ? 1 : 0
+  let pointAt = -1
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === point) pointAt = i
+    else if (!isDigit(code)) return false
+  }
+  if (pointAt < 0) return text.length - start <= 15 && text !== '-0'
+  const isSmall = text.startsWith('0.00000', start)
+  return text.length - start <= 16 && text.charCodeAt(text.length - 1) !== zero && !isSmall
+}
+
+const plus = 0x2b
+const minus = 0x2d
+const point = 0x2e
+const zero = 0x30

@@ -1,0 +1,251 @@
+import { strict as assert } from 'node:assert'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
+import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import { PlainSamples } from '../../../ingest/decode/plain-samples.ts'
+import { decodeJson, decodeRecord, recordBounds } from '../../../ingest/decode/record.ts'
+import type { NewRecord } from '../../../log/log.ts'
+import type { Sample } from '../../../schema/sample.ts'
+import { topics } from '../../../schema/topics.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+
+const nowMs = Date.parse('2024-05-06T08:00:00Z')
+const ids = ['6f9619ff-8b86-4d01-b42d-00cf4fc964ff', '6f9619ff-8b86-4d01-b42d-00cf4fc96400']
+const machines = new Map(
+  ids.map((id, i): [string, MachineInfo] => [
+    id,
+    { id, ref: asMachineRef(7 + i), companyRef: asCompanyRef(1), maxSampleAgeDays: 7300, namedKeys: new Set() },
+  ]),
+)
+const context = { machine: (id: string) => machines.get(id), appendedAtMs: nowMs }
+
+/** Text of JSON that is a sample's, or nearly. */
+const blank = fc.oneof({ weight: 12, arbitrary: fc.constant('') }, fc.constantFrom(' ', '\n', '\t', '\r\n', '  \n'))
+const quoted = (text: fc.Arbitrary<string>) => text.map(each => JSON.stringify(each))
+const text = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('Xabs', 'x y', 'POSITION', 'partCount', 'UNAVAILABLE', 'unavailable', 'a'.repeat(65)),
+  },
+  fc.constantFrom(
+    '',
+    ' ',
+    '_',
+    'é',
+    '漢',
+    '🚀',
+    '\ud800',
+    'a"b',
+    'a\\b',
+    '\u0000',
+    '\u007f',
+    'x'.repeat(257),
+    'y'.repeat(16_385),
+  ),
+  fc.string(),
+)
+const digits = fc.string({ unit: fc.constantFrom('0', '1', '5', '9'), maxLength: 18 })
+const numeral = fc
+  .tuple(
+    fc.constantFrom('', '', '-', '+'),
+    fc.oneof(fc.constantFrom('0', '1', '10', '00', ''), digits),
+    fc.oneof(
+      fc.constant(''),
+      digits.map(each => `.${each}`),
+      digits.map(each => `.00000${each}`),
+    ),
+    fc.constantFrom('', '', '', '', 'e3', 'E-7', 'e+21', 'e', 'e400', 'x'),
+  )
+  .map(parts => parts.join(''))
+const plainNumeral = fc
+  .oneof(
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer().map(n => n / 1000),
+  )
+  .map(n => JSON.stringify(n))
+const plainTime = fc
+  .tuple(
+    fc.integer({ min: 0, max: 59 }),
+    fc.integer({ min: 0, max: 59 }),
+    fc.oneof(fc.constant(''), fc.constantFrom('.1', '.123', '.123456', '.1234567', '.000001', '.')),
+  )
+  .map(
+    ([minute, second, fraction]) =>
+      `2024-05-06T07:${String(minute).padStart(2, '0')}:${String(second).padStart(2, '0')}${fraction}Z`,
+  )
+const time = fc.oneof(
+  { weight: 6, arbitrary: plainTime },
+  fc.constantFrom(
+    '20240506T075959.12345Z',
+    '2024-05-06 07:59:59.123Z',
+    '2024-05-05T24:00:00Z',
+    '2024-05-05T24:00:30Z',
+    '2024-05-06T07:59:60Z',
+    '2024-05-06T07:60:00Z',
+    '2024-02-30T07:00:00Z',
+    '2024-05-06T07:59:59',
+    '2024-05-06T07:59:59+02:00',
+    '2024-05-06t07:59:59z',
+    '2024-05-06T07:59:5xZ',
+    '2024-05-06T07:59:59.12x456Z',
+    '2024-05-08T07:59:59Z',
+    '1999-05-06T07:59:59Z',
+    '2024-05-06T07-59-59Z',
+    '2024-05-06T0759:5912Z',
+  ),
+)
+const field = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constant('timestamp'), quoted(time)) },
+  { weight: 6, arbitrary: fc.tuple(fc.constant('key'), quoted(text)) },
+  { weight: 6, arbitrary: fc.tuple(fc.constant('type'), quoted(text)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('value'), fc.oneof(plainNumeral, numeral, quoted(text))) },
+  fc.tuple(
+    fc.constantFrom('subtype', 'category', 'nativeCode', 'sequence', 'junk', 'samples', 'machineId'),
+    quoted(text),
+  ),
+  fc.tuple(
+    fc.constantFrom('subtype', 'category', 'value', 'key'),
+    fc.constantFrom('null', 'nul', 'true', '{}', '[]', '1'),
+  ),
+  fc.tuple(fc.constant('category'), quoted(fc.constantFrom('SAMPLE', 'event', 'CONDITION'))),
+)
+const usual = fc
+  .record({
+    timestamp: quoted(plainTime),
+    key: quoted(fc.constantFrom('Xabs', 'Srpm', 'execution')),
+    type: quoted(fc.constantFrom('POSITION', 'Part Count', 'SYSTEM')),
+    value: fc.oneof(plainNumeral, quoted(fc.constantFrom('ACTIVE', 'unavailable', 'Fault', '', 'x'.repeat(70)))),
+    category: fc.option(quoted(fc.constantFrom('SAMPLE', 'EVENT', 'CONDITION', 'condition')), { nil: undefined }),
+    subtype: fc.option(fc.oneof(quoted(fc.constantFrom('ACTUAL', 'actual')), fc.constant('null')), { nil: undefined }),
+  })
+  .map(fields =>
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  )
+const fields = fc.oneof(
+  { weight: 8, arbitrary: usual },
+  fc.tuple(usual, fc.array(field, { maxLength: 2 })).map(([known, odd]) => known.concat(odd)),
+)
+const shuffled = fields.chain(list =>
+  fc.shuffledSubarray(list, { minLength: Math.max(0, list.length - 1), maxLength: list.length }),
+)
+const object = (members: fc.Arbitrary<readonly (readonly [string, string])[]>) =>
+  fc
+    .tuple(members, blank)
+    .map(
+      ([list, space]) =>
+        `{${space}${list.map(([name, value]) => `${space}"${name}"${space}:${space}${value}${space}`).join(',')}}`,
+    )
+const id = quoted(
+  fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...ids, ids[0]?.toUpperCase() ?? '') }, fc.constantFrom('none', '')),
+)
+const list = (items: fc.Arbitrary<string>) =>
+  fc.tuple(fc.array(items, { maxLength: 4 }), blank).map(([all, space]) => `[${space}${all.join(`${space},`)}${space}]`)
+const batch = object(
+  fc
+    .tuple(id, list(object(shuffled)))
+    .map(([own, samples]) => [['machineId', own] as const, ['samples', samples] as const]),
+)
+const single = object(fc.tuple(id, shuffled).map(([own, members]) => members.toSpliced(0, 0, ['machineId', own])))
+const one = fc.oneof(batch, single)
+const body = fc
+  .tuple(
+    fc.oneof(
+      one,
+      list(one),
+      fc
+        .tuple(fc.array(one, { maxLength: 4 }), fc.constantFrom('\n', '\n\n', '\r\n', ' ', ''))
+        .map(([all, between]) => all.join(between)),
+    ),
+    blank,
+    fc.option(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { nil: null, freq: 4 }),
+  )
+  .map(([json, space, damage]) => {
+    const bytes = Buffer.from(space + json + space)
+    if (damage && bytes.length > 0) bytes[damage[0] % bytes.length] = damage[1]
+    return bytes
+  })
+
+describe('plain samples', () => {
+  it('are what the decoder of all JSON makes of them, and what they are not is left to it', () => {
+    let known = 0
+    fc.assert(
+      fc.property(body, json => {
+        if (new PlainSamples(json, recordBounds).read(Infinity, () => true) === 'done') known++
+        assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
+      }),
+      { numRuns: 4_000 },
+    )
+    expect(known).to.be.above(500)
+  })
+
+  it('are accepted and refused as all others, whatever the content type says', async () => {
+    await fc.assert(
+      fc.asyncProperty(body, fc.constantFrom('application/json', 'application/x-ndjson'), async (json, contentType) => {
+        const [plain, other] = [await accepted(json, contentType, true), await accepted(json, contentType, false)]
+        assert.deepEqual(plain, other)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('are read in steps', () => {
+    const samples = Array.from({ length: 1_000 }, (_, value) => ({
+      timestamp: '2024-05-06T07:00:00Z',
+      key: 'a',
+      type: 'b',
+      value,
+    }))
+    const json = Buffer.from(
+      JSON.stringify([
+        { machineId: ids[0], samples },
+        { machineId: ids[1], samples },
+      ]),
+    )
+    const plain = new PlainSamples(json, recordBounds)
+    const values: string[] = []
+    let steps = 0
+    while (plain.read(7, ({ value }) => values.push(value) > 0) === 'more') steps++
+    expect(steps).to.be.within(280, 300)
+    expect(values).to.deep.equal([...samples, ...samples].map(({ value }) => String(value)))
+  })
+
+  it('are not known where they may exceed a bound', () => {
+    const samples = [1, 2, 3].map(value => ({ timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }))
+    const json = Buffer.from(JSON.stringify({ machineId: ids[0], samples }))
+    const read = (bounds: Partial<typeof recordBounds>) =>
+      new PlainSamples(json, { ...recordBounds, ...bounds }).read(Infinity, () => true)
+    expect(read({})).to.equal('done')
+    for (const bounds of [
+      { elements: 2 },
+      { bytes: 100 },
+      { depth: 3 },
+      { keys: 7 },
+      { values: 32 },
+      { textBytes: 100 },
+    ])
+      expect(read(bounds), JSON.stringify(bounds)).to.equal('unknown')
+  })
+})
+
+/** Answer of an acceptor, and the samples that it appends, by machine. */
+async function accepted(json: Buffer, contentType: string, packs: boolean) {
+  const records: NewRecord[] = []
+  const log = {
+    append: async (topic: string, some: readonly NewRecord[]) => {
+      if (topic === topics.samples) records.push(...some)
+      return []
+    },
+  }
+  const find = { find: context.machine }
+  const acceptor = createAcceptor({ log, machines: find, packs, now: () => nowMs })
+  const answer = await acceptor
+    .accept({ companyRef: asCompanyRef(1), body: json, contentType })
+    .catch((error: unknown) => String(error))
+  const samples = new Map<string | null, Sample[]>()
+  for (const { key, value } of records)
+    for (const { sample } of decodeRecord(value, { ...context, mayBePacked: packs }).accepted)
+      samples.set(key, [...(samples.get(key) ?? []), sample])
+  return { answer, samples }
+}
