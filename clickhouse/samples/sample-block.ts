@@ -9,7 +9,7 @@ import {
   StringColumn,
   uint32Column,
 } from '../client/native-block.ts'
-import type { SampleRow } from './samples.ts'
+import type { SampleRow } from './sample-rows.ts'
 import { inStoredOrder } from './stored-order.ts'
 
 /** Others get their turn after so many values. */

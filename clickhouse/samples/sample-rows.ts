@@ -6,6 +6,12 @@ import { samples } from '../tables/samples.ts'
 import { identifier } from '../tables/table.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
+/** A sample with its company, as the store keys it. */
+export interface SampleRow {
+  readonly companyRef: CompanyRef
+  readonly sample: Sample
+}
+
 /** Columns of `samples` and `deciding_samples`, in the order of `sampleLine`. */
 export const sampleColumns: readonly string[] = Object.keys(samples.columns)
 

@@ -1,17 +1,11 @@
-import type { Sample } from '../../schema/sample.ts'
 import { inSlices } from '../../shared/async/steps.ts'
 import { sampleBlock } from './sample-block.ts'
+import type { SampleRow } from './sample-rows.ts'
 import { text } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
 import { sql, str } from '../sql/sql.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
 import { latestValues, samples } from '../tables/samples.ts'
-import type { CompanyRef } from '../../schema/refs.ts'
-
-export interface SampleRow {
-  readonly companyRef: CompanyRef
-  readonly sample: Sample
-}
 
 export interface SampleWriter {
   /**

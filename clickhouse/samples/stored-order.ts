@@ -1,6 +1,6 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { Steps } from '../../shared/async/steps.ts'
-import type { SampleRow } from './samples.ts'
+import type { SampleRow } from './sample-rows.ts'
 
 /** Others get their turn after so many rows. */
 const stepRows = 5_000

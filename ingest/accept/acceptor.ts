@@ -27,8 +27,8 @@ export interface AcceptorPorts {
   readonly machines: { readonly find: MachineLookup }
   /** Resolves when `machines` knows every record that is there now: asked before a machine counts as unknown. */
   readonly catchUpRecords?: () => Promise<void>
-  /** Whether samples are packed in the log, where nobody else reads it; by default they stay JSON. */
-  readonly packs?: boolean
+  /** Whether samples are written to the log in the compact form, where nobody else reads it; by default they stay JSON. */
+  readonly compact?: boolean
   /** UTC ms; the system's clock by default. */
   readonly now?: () => number
   /** Bounds of one body; `bodyBounds` by default. */
@@ -68,7 +68,7 @@ export function createAcceptor(ports: AcceptorPorts): Acceptor {
     async accept({ companyRef, body, contentType }) {
       const pieces = { bytes: pieceBytes, slice: new WorkSlice() }
       const rules = { bounds, pieces }
-      const plain = ports.packs ? await sortPlain(body, companyRef, ports, rules) : null
+      const plain = ports.compact ? await sortPlain(body, companyRef, ports, rules) : null
       const sorted = plain ?? (await readBody(body, contentType, rules, some => sort(some, companyRef, ports, pieces)))
       const [samples, deadLetters] = [sorted.batches.records(), sorted.unknown.records()]
       await Promise.all([
@@ -127,11 +127,11 @@ function contextOf(companyRef: CompanyRef, { machines }: AcceptorPorts, appended
   return { machine: id => ownMachine(machines.find(id), companyRef), appendedAtMs }
 }
 
-function emptySorted(companyRef: CompanyRef, { packs = false, now = Date.now }: AcceptorPorts) {
+function emptySorted(companyRef: CompanyRef, { compact = false, now = Date.now }: AcceptorPorts) {
   const appendedAtMs = now()
   return {
     appendedAtMs,
-    batches: new Batches(packs),
+    batches: new Batches(compact),
     rejections: new Rejections(),
     unknown: new UnknownMachines(companyRef, appendedAtMs),
   }

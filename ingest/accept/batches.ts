@@ -1,10 +1,10 @@
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
-import { PackedSamples } from '../decode/packed.ts'
+import { CompactSamples } from '../decode/compact-samples.ts'
 
 const maxSamples = 500
-/** In UTF-16 units, packed in bytes; the log takes records of up to a megabyte. */
+/** In UTF-16 units, of the compact form in bytes; the log takes records of up to a megabyte. */
 const maxLength = 200_000
 
 /** A sample that was accepted. */
@@ -34,9 +34,9 @@ export class Batches {
   readonly #open: (machineId: string) => Batch
   readonly #machines = new Map<string, { batch: Batch; readonly records: NewRecord[] }>()
 
-  /** `isPacked`: for a log that nobody else reads; else as JSON. */
-  constructor(isPacked: boolean) {
-    this.#open = isPacked ? machineId => new PackedBatch(machineId) : machineId => new JsonBatch(machineId)
+  /** `isCompact`: for a log that nobody else reads; else as JSON. */
+  constructor(isCompact: boolean) {
+    this.#open = isCompact ? machineId => new CompactBatch(machineId) : machineId => new JsonBatch(machineId)
   }
 
   /** One sample that is longer than a batch may be is a batch of its own. */
@@ -104,27 +104,27 @@ const wireFields = [
   'sequence',
 ] satisfies (keyof WireSample)[]
 
-class PackedBatch implements Batch {
-  readonly #packed: PackedSamples
+class CompactBatch implements Batch {
+  readonly #compact: CompactSamples
 
   constructor(machineId: string) {
-    this.#packed = new PackedSamples(machineId)
+    this.#compact = new CompactSamples(machineId)
   }
 
   get isEmpty(): boolean {
-    return this.#packed.count === 0
+    return this.#compact.count === 0
   }
 
   get isFull(): boolean {
-    return this.#packed.count >= maxSamples || this.#packed.length >= maxLength
+    return this.#compact.count >= maxSamples || this.#compact.length >= maxLength
   }
 
   add({ sample }: MachineSample): boolean {
-    this.#packed.add(sample)
+    this.#compact.add(sample)
     return true
   }
 
   value(): Buffer {
-    return this.#packed.bytes()
+    return this.#compact.bytes()
   }
 }

@@ -3,7 +3,7 @@ import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import { maxDeadLetterLength } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
-import { isPacked } from '../decode/packed.ts'
+import { isCompact } from '../decode/compact-samples.ts'
 import type { Decoded } from '../decode/record.ts'
 import { wireSample } from '../decode/wire-sample.ts'
 
@@ -47,7 +47,7 @@ export class DeadLetters {
     const [first, ...others] = rejected
     if (first === undefined) return
     const isOne = others.every(({ reason, message }) => reason === first.reason && message === first.message)
-    const isText = !isPacked(record.value) && record.value.length <= maxDeadLetterLength
+    const isText = !isCompact(record.value) && record.value.length <= maxDeadLetterLength
     if (isOne && accepted.length === 0 && isText) {
       this.#count(first.reason, rejected.length)
       this.#deadLetters.push(deadLetter(record, { ...first, value: record.value.toString() }))

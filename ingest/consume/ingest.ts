@@ -6,7 +6,7 @@ import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
 import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
-import { isPacked } from '../decode/packed.ts'
+import { isCompact } from '../decode/compact-samples.ts'
 import { Admission, type Decoded } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -203,7 +203,7 @@ class IngestRole implements Ingest {
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
     const { log, machines, catchUpRecords, bounds = recordBounds } = this.#options
-    const context = { machine: machines.find, bounds, mayBePacked: log.kind === 'embedded' }
+    const context = { machine: machines.find, bounds, mayBeCompact: log.kind === 'embedded' }
     const decoded = await decodeSlice(records, context)
     if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()
@@ -291,7 +291,7 @@ async function decodeSlice(
   let bytes = 0
   for (const source of records) {
     const own = { ...context, appendedAtMs: source.timestampMs }
-    const isLarge = source.value.length > defaultPieceBytes && !isPacked(source.value)
+    const isLarge = source.value.length > defaultPieceBytes && !isCompact(source.value)
     const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
     deadLetters.addRejected(source, decoded)
     bytes += sizeOf(source)
@@ -307,11 +307,11 @@ function rowOf({ machine, sample, source }: Decoded): InsertRow {
 
 /** Bytes of a record, as JSON. */
 function sizeOf({ value }: LogRecord): number {
-  return isPacked(value) ? value.length * jsonBytesOfPacked : value.length
+  return isCompact(value) ? value.length * jsonBytesOfCompact : value.length
 }
 
-/** A sample takes about 20 bytes packed and 100 as JSON. */
-const jsonBytesOfPacked = 5
+/** A sample takes about 20 bytes compact and 100 as JSON. */
+const jsonBytesOfCompact = 5
 
 function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {
   const slices: LogRecord[][] = []

@@ -4,7 +4,7 @@ import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../share
 import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
-import { isPacked, readPacked } from './packed.ts'
+import { isCompact, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
 import { isFaulty, longNamesOf, readSample, readTimed, type RawSample } from './sample.ts'
 import { wireSample } from './wire-sample.ts'
@@ -28,8 +28,8 @@ export interface DecodeContext {
   readonly appendedAtMs: number
   /** Bounds of a whole record; `recordBounds` by default. */
   readonly bounds?: JsonBounds
-  /** Whether records may be packed: where nobody else writes the log. */
-  readonly mayBePacked?: boolean
+  /** Whether records may be compact: where nobody else writes the log. */
+  readonly mayBeCompact?: boolean
 }
 
 /** Samples of a record. Every sample stands in exactly one of the lists, in the record's order. */
@@ -66,7 +66,7 @@ export interface Flat {
 
 /** Reads a record of samples.v1: a sample, or a gateway's batch `{machineId, samples}`. One bad sample rejects no other. Never throws. */
 export function decodeRecord(value: Buffer, context: DecodeContext): Decoded {
-  if (context.mayBePacked && isPacked(value)) return decodePacked(value, context)
+  if (context.mayBeCompact && isCompact(value)) return decodeCompact(value, context)
   return decodePlain(value, context) ?? decodeJson(value, context)
 }
 
@@ -108,13 +108,13 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample, index: nu
   }
 }
 
-/** Samples that were checked when they were packed: only their age and their machine are judged again. */
-function decodePacked(value: Buffer, context: DecodeContext): Decoded {
+/** Samples that were checked before they were written in this form: only their age and their machine are judged again. */
+function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
   const accepted: Accepted[] = []
   const rejected: Rejection[] = []
   let index = 0
   try {
-    const { machineId, each } = readPacked(value)
+    const { machineId, each } = readCompact(value)
     const machine = context.machine(machineId)
     each(machine?.ref ?? noMachine, sample => {
       const verdict = judgePlaced(index++, sample, { machineId, machine }, context)

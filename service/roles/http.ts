@@ -67,8 +67,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   const { config, log, store, records, followed, machines, commands, clock, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const bounds = boundsOf(config).ingest
-  const packs = log.kind === 'embedded'
-  const plain = createAcceptor({ log, machines, catchUpRecords, packs, now: clock, bounds })
+  const compact = log.kind === 'embedded'
+  const plain = createAcceptor({ log, machines, catchUpRecords, compact, now: clock, bounds })
   const acceptor = countedAcceptor(plain, context.metrics)
   const feed = await followLive(log, logger, context.valuesHere)
   teardown.add('live feed', () => feed.stop())

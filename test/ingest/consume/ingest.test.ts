@@ -144,9 +144,9 @@ describe('ingest', () => {
     expect(await plant.read(topics.live)).to.deep.equal([])
   })
 
-  it('takes packed samples, and those of machines that are gone become dead letters that can be replayed', async () => {
+  it('takes compact samples, and those of machines that are gone become dead letters that can be replayed', async () => {
     start()
-    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, packs: true, now: () => nowMs })
+    const acceptor = createAcceptor({ log: plant.log, machines: plant.machines, compact: true, now: () => nowMs })
     const samples = [execution('ACTIVE'), position(1, 1), { ...position(2, 2), nativeCode: 'é', message: 'm' }]
     const body = Buffer.from(
       JSON.stringify([

@@ -230,7 +230,7 @@ describe('plain samples', () => {
 })
 
 /** Answer of an acceptor, and the samples that it appends, by machine. */
-async function accepted(json: Buffer, contentType: string, packs: boolean) {
+async function accepted(json: Buffer, contentType: string, compact: boolean) {
   const records: NewRecord[] = []
   const log = {
     append: async (topic: string, some: readonly NewRecord[]) => {
@@ -239,13 +239,13 @@ async function accepted(json: Buffer, contentType: string, packs: boolean) {
     },
   }
   const find = { find: context.machine }
-  const acceptor = createAcceptor({ log, machines: find, packs, now: () => nowMs })
+  const acceptor = createAcceptor({ log, machines: find, compact, now: () => nowMs })
   const answer = await acceptor
     .accept({ companyRef: asCompanyRef(1), body: json, contentType })
     .catch((error: unknown) => String(error))
   const samples = new Map<string | null, Sample[]>()
   for (const { key, value } of records)
-    for (const { sample } of decodeRecord(value, { ...context, mayBePacked: packs }).accepted)
+    for (const { sample } of decodeRecord(value, { ...context, mayBeCompact: compact }).accepted)
       samples.set(key, [...(samples.get(key) ?? []), sample])
   return { answer, samples }
 }

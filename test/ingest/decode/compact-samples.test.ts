@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import { isPacked, PackedSamples, readPacked } from '../../../ingest/decode/packed.ts'
+import { isCompact, CompactSamples, readCompact } from '../../../ingest/decode/compact-samples.ts'
 import { decodeRecord } from '../../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../../ingest/decode/machine.ts'
 import type { Sample } from '../../../schema/sample.ts'
@@ -32,19 +32,19 @@ const sample: fc.Arbitrary<Sample> = fc
     Object.assign(rest, { machineRef, instanceId: numbers?.[0] ?? null, sequence: numbers?.[1] ?? null }),
   )
 
-describe('packed samples', () => {
+describe('compact samples', () => {
   it('are what they were, in their order', () => {
     fc.assert(
       fc.property(text, fc.array(sample, { maxLength: 30 }), (id, samples) => {
-        const packed = new PackedSamples(id)
+        const compact = new CompactSamples(id)
         // Names that repeat are written once.
         const twice = [...samples, ...samples.map(each => ({ ...each, value: `${each.value}2` }))]
-        for (const each of twice) packed.add(each)
-        expect(packed.count).to.equal(twice.length)
-        const bytes = packed.bytes()
-        expect(bytes).to.have.length(packed.length)
-        expect(isPacked(bytes)).to.equal(true)
-        const { machineId, each } = readPacked(bytes)
+        for (const each of twice) compact.add(each)
+        expect(compact.count).to.equal(twice.length)
+        const bytes = compact.bytes()
+        expect(bytes).to.have.length(compact.length)
+        expect(isCompact(bytes)).to.equal(true)
+        const { machineId, each } = readCompact(bytes)
         const read: Sample[] = []
         each(machineRef, one => read.push(one))
         expect(machineId).to.equal(id)
@@ -54,7 +54,7 @@ describe('packed samples', () => {
   })
 
   it('take a fifth of the bytes of their JSON', () => {
-    const packed = new PackedSamples(machineId)
+    const compact = new CompactSamples(machineId)
     const samples = Array.from({ length: 100 }, (_, i) => ({
       timestamp: new Date(nowMs + i * 100).toISOString(),
       key: `axis ${i % 10}`,
@@ -63,18 +63,18 @@ describe('packed samples', () => {
       value: ((i * 7919) % 1_000_003) / 1000,
     }))
     const json = Buffer.from(JSON.stringify({ machineId, samples }))
-    for (const { sample } of decode(json).accepted) packed.add(sample)
-    expect(packed.count).to.equal(100)
-    expect(packed.length * 5).to.be.below(json.length)
+    for (const { sample } of decode(json).accepted) compact.add(sample)
+    expect(compact.count).to.equal(100)
+    expect(compact.length * 5).to.be.below(json.length)
   })
 
   it('that are damaged reject the record, and take nothing of it', () => {
-    const packed = new PackedSamples(machineId)
+    const compact = new CompactSamples(machineId)
     const given = decode(
       Buffer.from(JSON.stringify({ machineId, samples: [named('a'), { ...named('b'), message: 'm' }, named('a')] })),
     )
-    for (const { sample } of given.accepted) packed.add(sample)
-    const whole = packed.bytes()
+    for (const { sample } of given.accepted) compact.add(sample)
+    const whole = compact.bytes()
     expect(decode(whole, true)).to.deep.equal(given)
     const found = Array.from({ length: whole.length }, (_, length) => decode(whole.subarray(0, length), true))
     for (const { accepted, rejected } of found.slice(1))
@@ -83,22 +83,22 @@ describe('packed samples', () => {
   })
 
   it('are no record where others may write the log', () => {
-    const packed = new PackedSamples(machineId)
+    const compact = new CompactSamples(machineId)
     const [first] = decode(Buffer.from(JSON.stringify({ machineId, ...named('a') }))).accepted
-    if (first) packed.add(first.sample)
-    expect(decode(packed.bytes()).rejected.map(({ reason }) => reason)).to.deep.equal(['invalid_json'])
+    if (first) compact.add(first.sample)
+    expect(decode(compact.bytes()).rejected.map(({ reason }) => reason)).to.deep.equal(['invalid_json'])
   })
 
   it('are judged by their age and machine again', () => {
-    const packed = new PackedSamples(machineId)
+    const compact = new CompactSamples(machineId)
     const times = [0, 23, 25, -24 * 29, -24 * 31].map(hours => new Date(nowMs + hours * 3_600_000).toISOString())
     const samples = times.map(timestamp => Object.assign(named('a'), { timestamp }))
     const json = Buffer.from(JSON.stringify({ machineId, samples }))
     const late = { appendedAtMs: nowMs + 40 * 86_400_000 }
-    for (const { sample } of decode(json, false, { ...late, maxSampleAgeDays: 400 }).accepted) packed.add(sample)
-    expect(packed.count).to.equal(5)
+    for (const { sample } of decode(json, false, { ...late, maxSampleAgeDays: 400 }).accepted) compact.add(sample)
+    expect(compact.count).to.equal(5)
     for (const context of [{}, late, { maxSampleAgeDays: 50 }, { machine: () => undefined }])
-      expect(decode(packed.bytes(), true, context).rejected.map(({ index, reason }) => [index, reason])).to.deep.equal(
+      expect(decode(compact.bytes(), true, context).rejected.map(({ index, reason }) => [index, reason])).to.deep.equal(
         decode(Buffer.from(JSON.stringify({ machineId, samples })), true, context).rejected.map(({ index, reason }) => [
           index,
           reason,
@@ -115,7 +115,7 @@ function named(key: string): object {
 
 function decode(
   value: Buffer,
-  mayBePacked = false,
+  mayBeCompact = false,
   given: {
     readonly appendedAtMs?: number
     readonly maxSampleAgeDays?: number
@@ -133,6 +133,6 @@ function decode(
   return decodeRecord(value, {
     machine: given.machine ?? lookUp,
     appendedAtMs: given.appendedAtMs ?? nowMs,
-    mayBePacked,
+    mayBeCompact,
   })
 }

@@ -8,8 +8,8 @@ import type { Category, Sample } from '../../schema/sample.ts'
  */
 const firstByte = 1
 
-/** Whether a record holds packed samples. */
-export function isPacked(value: Uint8Array): boolean {
+/** Whether a record holds compact samples. */
+export function isCompact(value: Uint8Array): boolean {
   return value[0] === firstByte
 }
 
@@ -26,7 +26,7 @@ interface Names {
 }
 
 /** Packs samples of one machine, in their order. Between the times of two samples there are no more than 2^53 µs, 285 years. */
-export class PackedSamples {
+export class CompactSamples {
   #bytes = Buffer.allocUnsafe(512)
   #length = 0
   #count = 0
@@ -149,15 +149,15 @@ function kindOf({ category, message, instanceId, sequence }: Unplaced): number {
   return categories.indexOf(category) + (message === '' ? 0 : flags.message) + (hasNumbers ? flags.numbers : 0)
 }
 
-/** Samples of a packed record. */
-export interface Unpacked {
+/** Samples of a compact record. */
+export interface CompactRecord {
   readonly machineId: string
   /** Calls back with each sample, as one of the machine that is given. */
   readonly each: (machineRef: Sample['machineRef'], visit: (sample: Sample) => void) => void
 }
 
-/** Reads what `PackedSamples` has written. Throws a `RangeError` where the bytes end too soon. */
-export function readPacked(value: Buffer): Unpacked {
+/** Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon. */
+export function readCompact(value: Buffer): CompactRecord {
   const reader = new Reader(value, 1)
   const machineId = reader.text()
   return {
