@@ -180,7 +180,7 @@ async function send(body: Readable, asked: Asked, response: ServerResponse): Pro
 
 async function write(connection: ChdbConnection, { query, data }: Asked): Promise<number> {
   const isInsertOfData = /^\s*INSERT/i.test(query) && data.length > 0
-  if (isInsertOfData && /FORMAT Native$/.test(query)) return writeNative(connection, query, data)
+  if (isInsertOfData && query.endsWith('FORMAT Native')) return writeNative(connection, query, data)
   const result = await connection.chdb.queryAsync(isInsertOfData ? `${query}\n${data.toString()}` : query)
   return result.rowsRead
 }
