@@ -103,7 +103,7 @@ async function sortPlain(
   let accepted = 0
   let named = ''
   let machineId = ''
-  const plain = new PlainSamples(body, bounds)
+  const plain = new PlainSamples(body, bounds, true)
   const take = (raw: PlainSample): boolean => {
     const verdict = judge(raw, accepted)
     if (verdict === null) return false

@@ -4,7 +4,7 @@ import type { Category, Sample } from '../../schema/sample.ts'
  * Accepted samples of one machine in few bytes, as the embedded log keeps them: what was checked once is not written as JSON and parsed
  * again. No JSON text begins with the first byte. After it come the machine's id and the samples: each has the number of its names (new
  * ones follow at once), the time since the sample before, its value, and what its names say it has beside. Numbers are LEB128, texts UTF-8
- * after their length.
+ * after their length; half a surrogate pair becomes U+FFFD, as in the store.
  */
 const firstByte = 1
 

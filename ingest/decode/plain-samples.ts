@@ -17,13 +17,14 @@ export interface PlainSample {
 
 /**
  * Reads samples from the bytes of JSON as gateways write them, a quarter of the time of a parser: a batch `{machineId, samples}`, a sample
- * with its machineId, an array of these, or one a line. It knows texts of ASCII without escapes, times in UTC, and the fields of a
+ * with its machineId, an array of these, or, in a body, one a line. It knows texts of ASCII without escapes, times in UTC, and the fields of a
  * `PlainSample`. What it does not know it does not judge: then the JSON, from its start, is for the decoder that knows everything.
  */
 export class PlainSamples {
   readonly #bytes: Uint8Array
   readonly #texts: PlainTexts
   readonly #most: number
+  readonly #mayBeLines: boolean
   #at = 0
   #state: 'start' | 'object' | 'sample' | 'done' | 'unknown' = 'start'
   #isList = false
@@ -39,8 +40,9 @@ export class PlainSamples {
   #minuteAt = -1
   #minuteUs = 0
 
-  /** JSON that may exceed a bound is not known. */
-  constructor(json: Buffer, bounds: JsonBounds) {
+  /** JSON that may exceed a bound is not known. `mayBeLines`: whether more than one value may come, each on a line. */
+  constructor(json: Buffer, bounds: JsonBounds, mayBeLines: boolean) {
+    this.#mayBeLines = mayBeLines
     this.#bytes = json
     this.#texts = new PlainTexts(json)
     // A sample has some fifteen values and brackets at most.
@@ -158,7 +160,7 @@ export class PlainSamples {
       return true
     }
     this.#hasBreak ||= this.#contains(lineEnd, this.#topStart, end)
-    if (this.#topObjects > 1 && this.#hasBreak) return false
+    if (this.#topObjects > 1 && (this.#hasBreak || !this.#mayBeLines)) return false
     if (next === nothing) {
       this.#state = 'done'
       return true

@@ -83,7 +83,7 @@ export function decodeJson(value: Buffer, context: DecodeContext): Decoded {
 function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
   const accepted: Accepted[] = []
   const judge = plainJudge(context)
-  const state = new PlainSamples(value, context.bounds ?? recordBounds).read(Infinity, raw => {
+  const state = new PlainSamples(value, context.bounds ?? recordBounds, false).read(Infinity, raw => {
     const verdict = judge(raw, accepted.length)
     if (verdict !== null) accepted.push(verdict)
     return verdict !== null
