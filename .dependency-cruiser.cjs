@@ -20,7 +20,21 @@ const order = {
   clickhouse: ['sql', 'client', 'tables', 'samples', 'documents', 'projections', 'migrations'],
   ingest: ['shdr', 'decode', 'accept', 'consume'],
   api: [
-    ...['json', 'auth', 'docs', 'ports', 'commands', 'http', 'files', 'import', 'live', 'reports', 'graphql', 'routes'],
+    ...[
+      'json',
+      'auth',
+      'app',
+      'docs',
+      'ports',
+      'commands',
+      'http',
+      'files',
+      'import',
+      'live',
+      'reports',
+      'graphql',
+      'routes',
+    ],
     '.',
   ],
   'api/import': ['rows', 'csv', 'xlsx', '.'],
@@ -30,7 +44,7 @@ const order = {
   ],
   'api/graphql': ['model', 'schema', 'compile', 'run', 'http'],
   demo: ['simulate', '.'],
-  service: ['live', 'monitoring', '.', 'exit', 'roles', 'installation', 'tasks', 'control', 'start', 'commands'],
+  service: ['app', 'live', 'monitoring', '.', 'exit', 'roles', 'installation', 'tasks', 'control', 'start', 'commands'],
 }
 
 const pathOf = (folder, part) => (part === '.' ? `^${folder}/[^/]+[.]ts$` : `^${folder}/${part}/`)

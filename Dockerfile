@@ -1,4 +1,4 @@
-# The service and its page, run from source by tsx: nothing is compiled. Made for servers (KAFKA_BROKERS, CLICKHOUSE_URL). The embedded
+# The service, run from source by tsx, and its web application, built here. Made for servers (KAFKA_BROKERS, CLICKHOUSE_URL). The embedded
 # engine takes half a gigabyte and is left out; --build-arg TAKT_EMBEDDED=1 keeps it, for an image that runs alone.
 FROM node:22-slim
 
@@ -12,6 +12,9 @@ RUN npm install --omit=dev --no-audit --no-fund && npm cache clean --force \
   && if [ "$TAKT_EMBEDDED" != 1 ]; then rm -rf node_modules/chdb node_modules/@chdb; fi
 
 COPY . .
+
+# The web application, which a service that may not write here would build at each start.
+RUN node start.cjs service/commands/build-app.ts
 
 RUN mkdir /data && chown node:node /data
 USER node

@@ -23,8 +23,9 @@ async function main(): Promise<void> {
   const takt = await startTakt({ config, logger, onFatal })
   const { url, generatedKey, records } = takt
   const hasUsers = records.companies().some(({ id }) => records.list('user', id).length > 0)
+  const setUpToken = hasUsers || !config.TAKT_ROLES.includes('api') ? null : takt.setUpToken
   process.stdout.write(
-    greeting({ config, version: packageJson.version, url, generatedKey, hasUsers, nowMs: Date.now() }),
+    greeting({ config, version: packageJson.version, url, generatedKey, setUpToken, nowMs: Date.now() }),
   )
   const isLeft = isDemo(config) && isDemoLeft(records, takt.companyId, demoSettings(config))
   process.stdout.write(demoLine(config, isLeft))

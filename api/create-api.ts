@@ -1,9 +1,10 @@
-import { fileURLToPath } from 'node:url'
 import express, { type ErrorRequestHandler } from 'express'
 import helmet from 'helmet'
 import type { Registry } from 'prom-client'
 import packageJson from '../package.json' with { type: 'json' }
 import { notFound } from '../schema/errors.ts'
+import type { App } from './app/app-files.ts'
+import { serveApp } from './app/serve-app.ts'
 import { docsAssets } from './docs/assets.ts'
 import { createBodyBudget } from './http/body-budget.ts'
 import { boundRequest } from './http/bound-request.ts'
@@ -30,6 +31,8 @@ const groups = routeGroups(documentRoute)
 export type ApiDeps = DepsOf<(typeof groups)[number]['routes'][number]> & ServiceDeps
 
 interface ServiceDeps extends CallerDeps, MountDeps {
+  /** The web application, built. */
+  readonly app: App
   readonly metrics: Registry
   readonly settings: ApiSettings
 }
@@ -57,12 +60,7 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   app.use(helmet(headers))
   app.use(cors(deps.settings.corsOrigins))
   app.use(boundRequest(deps.settings))
-  app.use(
-    express.static(webFolder, {
-      cacheControl: false,
-      setHeaders: response => response.set('Cache-Control', 'no-cache'),
-    }),
-  )
+  app.use(serveApp(deps.app))
   app.use(docsAssets())
   // Routes that serve themselves take no cookie, so any page may call them.
   const servesItself = ({ serve }: Route) => serve !== undefined
@@ -84,8 +82,6 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
 
 /** Number of the largest bodies without a key that are taken at a time. */
 const publicBodiesAtOnce = 64
-
-const webFolder = fileURLToPath(new URL('../web', import.meta.url))
 
 /** The page loads from here alone. TLS ends at a proxy, which knows about HSTS; plain http in a plant's network must work. */
 const headers = {

@@ -6,8 +6,8 @@ export interface GreetingFacts {
   readonly url: string
   /** Made up at this start; null: given, or known from an earlier start. */
   readonly generatedKey: string | null
-  /** Somebody can sign in. */
-  readonly hasUsers: boolean
+  /** Opens the first set-up; null: somebody can sign in already. */
+  readonly setUpToken: string | null
   /** UTC ms */
   readonly nowMs: number
 }
@@ -15,7 +15,7 @@ export interface GreetingFacts {
 const metrics = ['oee', 'availability', 'performance', 'quality', 'goodParts']
 
 /** Text that `npm start` prints: the page's address, the key that opens it, and a first report to copy. */
-export function greeting({ config, version, url, generatedKey, hasUsers, nowMs }: GreetingFacts): string {
+export function greeting({ config, version, url, generatedKey, setUpToken, nowMs }: GreetingFacts): string {
   const address = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
   const known = generatedKey ?? (isTrial(config) ? config.TAKT_ADMIN_KEY : null)
   return [
@@ -24,7 +24,7 @@ export function greeting({ config, version, url, generatedKey, hasUsers, nowMs }
     '',
     `  Page   ${address}/${known === null ? '' : `#key=${encodeURIComponent(known)}`}`,
     `  Key    ${keyLine(config, generatedKey)}`,
-    ...(hasUsers ? [] : [`  Users  ${usersLine}`]),
+    ...(setUpToken === null ? [] : [`  Set up ${address}/app/set-up#token=${setUpToken}`, setUpNote]),
     '',
     '  A first report:',
     '',
@@ -43,10 +43,8 @@ function isTrial(config: Config): boolean {
   return config.CLICKHOUSE_URL === null && config.KAFKA_BROKERS.length === 0
 }
 
-const usersLine = [
-  'none yet. Who manages keys and users signs in; this makes the first one:',
-  'npm run company -- add-user you@example.com --role it_admin',
-].join('\n         ')
+const setUpNote =
+  '         Nobody can sign in yet: this makes the first user, who manages keys and users. Good once, for an hour.'
 
 function keyLine(config: Config, generatedKey: string | null): string {
   if (generatedKey !== null) return `${generatedKey}\n         Made at this first start and not shown again: keep it.`

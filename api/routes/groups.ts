@@ -21,6 +21,7 @@ import { reportRoutes } from './reports.ts'
 import { scheduleRoutes } from './schedules.ts'
 import { serviceRoutes } from './service.ts'
 import { sessionRoutes } from './session.ts'
+import { setUpRoutes } from './set-up.ts'
 import { settingsRoutes } from './settings.ts'
 import { userTokenRoutes } from './user-token.ts'
 import { userRoutes } from './users.ts'
@@ -34,7 +35,11 @@ export function routeGroups(document: Route<unknown>) {
       description: 'Who asks, and tokens that stand for a key or a session',
       routes: [...accountRoutes, ...userTokenRoutes],
     },
-    { tag: 'Sessions', description: 'Signing in and out', routes: [...sessionRoutes] },
+    {
+      tag: 'Sessions',
+      description: 'Signing in and out, and the first set-up',
+      routes: [...sessionRoutes, ...setUpRoutes],
+    },
     { tag: 'Users', description: 'Who may sign in', routes: [...userRoutes] },
     { tag: 'API keys', description: 'What programs are let in with', routes: [...apiKeyRoutes] },
     { tag: 'Audit', description: 'Who changed what', routes: [...auditRoutes] },

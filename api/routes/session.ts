@@ -1,29 +1,20 @@
 import { nothing } from '../../schema/types.ts'
-import { passwordInput, type Session, session, signInInput } from '../../schema/requests/session.ts'
-import { ApiError, fault, validationError } from '../../schema/errors.ts'
-import type { CompanyRecord } from '../../schema/records/company.ts'
+import { passwordInput, session, signInInput } from '../../schema/requests/session.ts'
+import { fault, validationError } from '../../schema/errors.ts'
 import type { UserRecord } from '../../schema/records/user.ts'
-import { roles, scopesOfRole } from '../../schema/roles.ts'
+import { roles } from '../../schema/roles.ts'
 import { type Caller, InvalidToken } from '../auth/authenticate.ts'
-import type { Access } from '../auth/access.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import type { SignIn } from '../auth/sign-in.ts'
-import { newSession } from '../auth/session.ts'
-import { clearSessionCookie, setSessionCookie } from '../http/cookie.ts'
+import { clearSessionCookie } from '../http/cookie.ts'
 import { jsonBody, route } from '../http/route.ts'
-import type { ClockPort, CommandsPort } from '../ports/ports.ts'
-import type { ApiSettings } from '../ports/settings.ts'
+import type { CommandsPort } from '../ports/ports.ts'
 import { submit } from '../commands/submit.ts'
-import { shownUser } from './users.ts'
+import { type SessionStartPort, shownSession, startSession } from './start-session.ts'
 
 interface SignInPort {
   readonly signIn: SignIn
-}
-
-interface SessionStartPort extends CommandsPort, ClockPort {
-  readonly access: Pick<Access, 'company'>
-  readonly settings: Pick<ApiSettings, 'sessionRules'>
 }
 
 const anyUser = signedInAs(...roles)
@@ -38,14 +29,12 @@ const postSession = route({
   refuses: true,
   body: jsonBody(signInInput),
   output: session,
-  async handle({ body, address, baseUrl, setHeader }, deps: SignInPort & SessionStartPort) {
-    setHeader('Cache-Control', 'no-store')
+  async handle({ body, address, ...call }, deps: SignInPort & SessionStartPort) {
+    call.setHeader('Cache-Control', 'no-store')
     const user = await deps.signIn.userWith(body, address)
     const company = await deps.access.company(user.companyId)
     if (!company) throw new InvalidToken('The email address or the password is wrong')
-    const { cookie, expiresAt } = await startSession(user, company, deps)
-    setHeader('Set-Cookie', setSessionCookie(cookie, deps.settings.sessionRules.lifetimeMs, baseUrl))
-    return shownSession(user, company, expiresAt)
+    return startSession(user, company, call, deps)
   },
 })
 
@@ -97,24 +86,6 @@ function here({ signedIn, session, company }: Caller) {
   return { user: signedIn, session, company }
 }
 
-async function startSession(user: UserRecord, company: CompanyRecord, deps: SessionStartPort) {
-  const { lifetimeMs, idleMs } = deps.settings.sessionRules
-  const { id, cookie } = newSession(user.id)
-  const nowMs = deps.clock()
-  const expiresAt = new Date(nowMs + lifetimeMs).toISOString()
-  const idleSince = new Date(nowMs - idleMs).toISOString()
-  const payload = { id, userId: user.id, passwordHash: user.passwordHash, expiresAt, idleSince }
-  try {
-    await submit(deps, { kind: 'user', id: user.id, name: user.displayName, company }, 'session.start', payload)
-  } catch (error) {
-    // Deleted, disabled or given another password since it was looked at.
-    if (error instanceof ApiError && error.status < 500)
-      throw new InvalidToken('The email address or the password is wrong')
-    throw error
-  }
-  return { cookie, expiresAt }
-}
-
 /** No 401, at which clients would sign out. */
 async function checkPassword(
   user: UserRecord,
@@ -128,11 +99,6 @@ async function checkPassword(
     if (!(error instanceof InvalidToken)) throw error
     throw validationError([fault('currentPassword', 'InvalidDataItem', 'currentPassword is wrong')])
   }
-}
-
-function shownSession(user: UserRecord, { id, settings }: CompanyRecord, expiresAt: string): Session {
-  const company = { id, name: settings.companyName, timeZone: settings.timeZone }
-  return { user: shownUser(user), company, scopes: scopesOfRole[user.role], expiresAt }
 }
 
 export const sessionRoutes = [postSession, getSession, deleteSession, putPassword]

@@ -8,6 +8,7 @@ import { createOAuthCheck, type OAuthCheck } from '../../api/auth/oauth.ts'
 import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { sharedAccess } from '../../api/auth/shared-access.ts'
 import { readTokenSecret, withTokenSecret } from '../../api/auth/token-secret.ts'
+import { createSetUpLink } from '../../api/auth/set-up-link.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
 import type { ReportRunner } from '../../api/routes/reports.ts'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
@@ -28,6 +29,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { Pace } from '../../processors/partitions/pace.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { unavailable } from '../../schema/errors.ts'
+import { loadApp } from '../app/load-app.ts'
 import { boundsOf } from '../bounds.ts'
 import type { Config, ProcessRole } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
@@ -49,6 +51,8 @@ export interface Http {
   readonly acceptor: Acceptor
   /** Lets requests in. */
   readonly open: () => void
+  /** Opens the first set-up, while nobody can sign in. */
+  readonly setUpToken: string
 }
 
 /** The port that this process listens on already, and what stands before it until the service is ready. */
@@ -124,7 +128,10 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     lag,
     live: channels?.server ?? null,
   })
+  const setUpLink = createSetUpLink(clock)
   const deps: ApiDeps = {
+    app: await loadApp(),
+    setUpLink,
     records,
     catchUpRecords: () => followed.catchUp(),
     commands: commandsOf(commands, config.TAKT_CHANGE_TIMEOUT_MS),
@@ -164,7 +171,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   if (graphql) teardown.add('graphql connections', () => graphql.sockets.close())
   context.pace.watchedWhile(() => (channels?.live.connections ?? 0) + (graphql?.sockets.connections ?? 0) > 0)
   const paced = hearAsking(api, context.pace)
-  return { acceptor, open: () => openGate(gate, paced, channels, graphql) }
+  return { acceptor, open: () => openGate(gate, paced, channels, graphql), setUpToken: setUpLink.token }
 }
 
 /** Paths of those who bring something or look at the process alone: what is made of the samples is nothing to them. */

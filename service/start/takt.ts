@@ -52,6 +52,8 @@ export interface Takt extends FirstCompany {
   readonly records: Records
   readonly commands: CommandClient
   readonly acceptor: Acceptor
+  /** Opens the first set-up at this process, while nobody can sign in. */
+  readonly setUpToken: string
   /** Frees every port and cuts off the connections there are, now: for a process that must end. `stop` is still to come. */
   closePorts(): void
   /** Finishes what is in flight and closes everything that this service opened, within so many milliseconds; by default a few seconds. */
@@ -85,7 +87,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
   })
   if (processor) await startProcessor(processor, teardown)
   if (config.TAKT_ROLES.includes('ingest')) startIngest(context, teardown, onFatal)
-  const { acceptor, open } = await startHttp(context, { listening, gate }, teardown)
+  const { acceptor, open, setUpToken } = await startHttp(context, { listening, gate }, teardown)
   await startControl(context, teardown)
   // Last, when nothing stands in the way of showing the key that it makes.
   const company = await firstStart(context)
@@ -98,6 +100,7 @@ async function start({ clock = Date.now, ...options }: TaktOptions, teardown: Te
     records,
     commands,
     acceptor,
+    setUpToken,
     ...company,
     closePorts: () => teardown.runFirst(),
     stop: withinMs => teardown.stop(withinMs),

@@ -40,6 +40,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /openapi.json': 'public',
 
   'POST /session': 'public',
+  'POST /set-up': 'public',
+  'POST /set-up/check': 'public',
   'GET /session': users,
   'DELETE /session': users,
   'PUT /session/password': users,

@@ -81,6 +81,8 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
   return {
     'GET /accounts/current': plain,
     'POST /session': { body: json({ email: 'a'.repeat(8_000), password: 'b'.repeat(8_000) }) },
+    'POST /set-up/check': { body: json({ token: 'a'.repeat(16_000) }) },
+    'POST /set-up': { body: json({ token: 'a'.repeat(8_000), password: 'b'.repeat(8_000) }) },
     'GET /session': plain,
     'DELETE /session': plain,
     'PUT /session/password': mostJson,

@@ -7,9 +7,13 @@ const nowMs = Date.parse('2026-03-02T10:00:00Z')
 const key = "it's a key; of 32 characters & more $HOME"
 const servers = { CLICKHOUSE_URL: 'http://store:8123', KAFKA_BROKERS: 'a:9092' }
 
-function greet(env: Readonly<Record<string, string>>, generatedKey: string | null = null, hasUsers = true): string {
+function greet(
+  env: Readonly<Record<string, string>>,
+  generatedKey: string | null = null,
+  setUpToken: string | null = null,
+): string {
   const config = readConfig(env)
-  return greeting({ config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, hasUsers, nowMs })
+  return greeting({ config, version: '1.2.3', url: 'http://0.0.0.0:8080', generatedKey, setUpToken, nowMs })
 }
 
 /** The arguments that a shell would hand to the printed curl. */
@@ -36,9 +40,9 @@ describe('the greeting', () => {
     expect(JSON.parse(body ?? '')).to.deep.include({ startDay: '2026-03-02', endDay: '2026-03-02' })
   })
 
-  it('tells how to make the first user, until there is one', () => {
-    assert.include(greet({}, 'takt_made', false), 'npm run company -- add-user')
-    assert.notInclude(greet({}, 'takt_made'), 'npm run company')
+  it('links to the first set-up, until there is a user', () => {
+    assert.include(greet({}, 'takt_made', 'a-token'), 'http://127.0.0.1:8080/app/set-up#token=a-token\n')
+    assert.notInclude(greet({}, 'takt_made'), 'set-up')
   })
 
   it('says at a later start where the key is from, and what to do when it is lost', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const product = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service']
+const product = ['shared', 'schema', 'log', 'processors', 'clickhouse', 'ingest', 'api', 'demo', 'service', 'web']
 
 /** Words that say nothing of what a comment explains. */
 const openings = ['What', 'Of', 'Whoever', 'Those', 'Which', 'The same']
@@ -65,7 +65,7 @@ describe('the comments', () => {
 /** Sources of a folder and of the folders in it, by their paths in the project. */
 function sourcesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter(file => /\.(?:ts|sql)$/.test(file))
+    .filter(file => /\.(?:tsx?|sql)$/.test(file))
     .map(file => join(folder, file))
 }
 

@@ -11,6 +11,7 @@ import { accessByRecords } from '../../api/auth/access.ts'
 import { hashKey } from '../../api/auth/key.ts'
 import { newSession } from '../../api/auth/session.ts'
 import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
+import { createSetUpLink } from '../../api/auth/set-up-link.ts'
 import { createSignIn } from '../../api/auth/sign-in.ts'
 import { type ApiDeps, createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
@@ -18,6 +19,7 @@ import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.t
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createImportGate } from '../../api/import/gate.ts'
 import { readMappings } from '../../api/import/mappings.ts'
+import { loadApp } from '../../service/app/load-app.ts'
 import { createAcceptor } from '../../ingest/accept/acceptor.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { Role } from '../../schema/roles.ts'
@@ -106,6 +108,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
       note: id => void keyUses.set(id, Date.now()),
       lastUsed: async () => keyUses,
     },
+    setUpLink: createSetUpLink(Date.now),
+    app: await loadApp(),
     signIn: createSignIn(access, () => registrar.records.companies(), settings),
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),

@@ -1,11 +1,7 @@
-import { noteSkipped } from '../../support/skipped.ts'
-import { existsSync } from 'node:fs'
 import { assert } from 'chai'
-import { type Browser, chromium } from 'playwright-core'
 import { openApiDocument } from '../../../api/create-api.ts'
 import { startApi, type TestApi } from '../../support/api.ts'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+import { openChromium, watchPage } from '../../support/chromium.ts'
 
 describe('the reference page', () => {
   let api: TestApi
@@ -29,22 +25,12 @@ describe('the reference page', () => {
   })
 
   it('shows every operation in a browser that keeps to its policy', async function () {
-    if (!existsSync(executablePath)) {
-      noteSkipped('tests of the page', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
-      this.skip()
-    }
     this.timeout(60_000)
-    const browser: Browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    const browser = await openChromium(this)
     try {
       const page = await browser.newPage()
-      const problems: string[] = []
-      page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+      const problems = watchPage(page, api.url)
       page.on('response', response => response.status() >= 400 && problems.push(response.url()))
-      page.on('pageerror', error => problems.push(String(error)))
-      page.on('request', request => {
-        if (!request.url().startsWith(api.url) && !request.url().startsWith('data:'))
-          problems.push(`asked for ${request.url()}`)
-      })
       await page.goto(`${api.url}/docs`)
       await page.waitForSelector('.opblock')
       const operations = Object.values(openApiDocument.paths).flatMap(path => Object.keys(path))

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { openApiDocument } from '../../../api/create-api.ts'
-import { companyCommand, printed } from '../../support/company-command.ts'
 import { openApiChecker } from '../../support/openapi.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
@@ -12,6 +8,8 @@ import { startService, testKey, type TestService } from '../../support/service.t
  * records are deleted in between.
  */
 const order = [
+  'POST /set-up/check',
+  'POST /set-up',
   'PUT /settings',
   'GET /settings',
   'PUT /schedules/{id}',
@@ -133,26 +131,15 @@ const check = openApiChecker(openApiDocument)
 describe('the examples of the OpenAPI document', function () {
   this.timeout(60_000)
   let service: TestService
-  let dataDir: string
   /** Cookies of an administrator, and of the user whom an example signs in. */
   const cookies = { admin: '', user: '' }
   /** Ids that the service gave out, by the operation that answered them. */
   const given = new Map<string, string>()
 
   before(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'takt-examples-'))
-    const env = { TAKT_DATA_DIR: dataDir }
-    service = await startService({ nowMs: Date.parse('2026-03-03T12:00:00Z'), env })
-    const email = 'admin@plant.example'
-    const output = await companyCommand(env, 'add-user', email, '--role', 'it_admin')
-    const body = JSON.stringify({ email, password: printed(output, 'Password') })
-    const response = await fetch(`${service.url}/session`, { method: 'POST', headers: headers(false), body })
-    cookies.admin = cookieOf(response)
+    service = await startService({ nowMs: Date.parse('2026-03-03T12:00:00Z') })
   })
-  after(async () => {
-    await service.stop()
-    rmSync(dataDir, { recursive: true })
-  })
+  after(() => service.stop())
 
   it('are of every operation', () => {
     const operations = Object.entries(openApiDocument.paths).flatMap(([path, methods]) =>
@@ -167,7 +154,10 @@ describe('the examples of the OpenAPI document', function () {
       const operation = operationOf(method, path)
       await prepare(path)
       const contents = Object.entries(operation.requestBody?.content ?? {})
-      const bodies = contents.length === 0 ? [undefined] : contents.map(([type, { example }]) => bodyOf(type, example))
+      const bodies =
+        contents.length === 0
+          ? [undefined]
+          : contents.map(([type, { example }]) => bodyOf(type, withSecret(path, example)))
       for (const body of bodies) {
         const url = addressOf(path, operation)
         const response = await fetch(service.url + url, {
@@ -183,9 +173,15 @@ describe('the examples of the OpenAPI document', function () {
         check({ method, path: url, status: response.status, contentType, body: answer })
         if (typeof answer === 'object' && answer !== null && 'id' in answer) given.set(name, String(answer.id))
         if (name === 'POST /ingest/samples') expect(answer).to.have.property('rejectedCount', 0)
+        if (name === 'POST /set-up') cookies.admin = cookieOf(response)
         if (name === 'POST /session') cookies.user = cookieOf(response)
       }
     })
+
+  /** The link of the set-up has a secret of this service. */
+  function withSecret(path: string, example: unknown): unknown {
+    return path.startsWith('/set-up') ? { ...Object(example), token: service.setUpToken } : example
+  }
 
   function addressOf(path: string, { parameters }: Operation): string {
     const maker = Object.entries(makers).find(([start]) => path.startsWith(start))?.[1]
@@ -214,7 +210,7 @@ describe('the examples of the OpenAPI document', function () {
     const sent = JSON.stringify({ ...Object(content['application/json']?.example), csv: true })
     const response = await fetch(`${service.url}/reports/${report}`, {
       method: 'POST',
-      headers: headers(true),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${testKey}` },
       body: sent,
     })
     const { csv }: { readonly csv: { readonly url: string } } = JSON.parse(await response.text())
@@ -236,10 +232,6 @@ function bodyOf(type: string, example: unknown): { readonly type?: string; reado
   for (const [name, value] of Object.entries(fields))
     form.set(name, name === 'csvFile' ? new Blob([String(value)]) : String(value))
   return { sent: form }
-}
-
-function headers(hasKey: boolean): Readonly<Record<string, string>> {
-  return { 'content-type': 'application/json', ...(hasKey && { authorization: `Bearer ${testKey}` }) }
 }
 
 function cookieOf(response: Response): string {

@@ -1,0 +1,79 @@
+import { ApiError } from '../../schema/errors.ts'
+import { resultOf } from '../../schema/command-log.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import { session } from '../../schema/requests/session.ts'
+import { setUpInput, setUpState, setUpToken } from '../../schema/requests/set-up.ts'
+import { hashPassword } from '../auth/password.ts'
+import { jsonBody, route } from '../http/route.ts'
+import type { SetUpLink } from '../auth/set-up-link.ts'
+import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
+import { type SessionStartPort, startSession } from './start-session.ts'
+
+interface SetUpPort extends RecordsPort {
+  /** Makes the first user possible, once. */
+  readonly setUpLink: SetUpLink
+}
+
+const by = { actor: 'set-up', by: { kind: 'service', name: 'First set-up' } } as const
+
+const checkSetUp = route({
+  method: 'POST',
+  path: '/set-up/check',
+  summary: 'Whether the link of the first set-up is still good',
+  description:
+    'The service prints the link at its start while there are no users; it is good once and for an hour. 403: it is not good.',
+  scope: 'public',
+  refuses: true,
+  body: jsonBody(setUpToken),
+  output: setUpState,
+  handle({ body: { token }, setHeader }, deps: SetUpPort) {
+    setHeader('Cache-Control', 'no-store')
+    const { companyName, timeZone, startOfDay } = companyToSetUp(token, deps).settings
+    return { companyName, timeZone, startOfDay }
+  },
+})
+
+const postSetUp = route({
+  method: 'POST',
+  path: '/set-up',
+  summary: 'Set up the company and its first user, who is then signed in',
+  description:
+    'The user gets the role it_admin. The other settings of the company stay as they are. 403: the link is not good any more.',
+  scope: 'public',
+  refuses: true,
+  body: jsonBody(setUpInput),
+  output: session,
+  async handle({ body, ...call }, deps: SetUpPort & LookUpPort & CommandsPort & SessionStartPort) {
+    call.setHeader('Cache-Control', 'no-store')
+    const { id: companyId, settings } = companyToSetUp(body.token, deps)
+    const { companyName, timeZone, startOfDay, email, displayName } = body
+    const user = await deps.setUpLink.useFor(async () => {
+      const passwordHash = await hashPassword(body.password)
+      const changed = { ...settings, companyName, timeZone, startOfDay }
+      resultOf(await deps.commands.submit('settings.put', changed, { ...by, companyId }))
+      const made = { email, displayName, role: 'it_admin', passwordHash } as const
+      return resultOf(await deps.commands.submit('user.create', made, { ...by, companyId }))
+    })
+    await deps.catchUpRecords()
+    const company = await deps.access.company(companyId)
+    if (!company) throw notGood()
+    return startSession(user, company, call, deps)
+  },
+})
+
+/** The company that was there first, while nobody can sign in to it. */
+function companyToSetUp(token: string, { records, setUpLink }: SetUpPort): CompanyRecord {
+  const [company] = records.companies()
+  if (!company || !setUpLink.isGood(token) || records.list('user', company.id).length > 0) throw notGood()
+  return company
+}
+
+function notGood(): ApiError {
+  return new ApiError(
+    403,
+    'Forbidden',
+    'This link is not good any more. Start the service again for another, or sign in where there is a user already',
+  )
+}
+
+export const setUpRoutes = [checkSetUp, postSetUp]

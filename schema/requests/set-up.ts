@@ -1,0 +1,41 @@
+import { companySettings } from '../records/company.ts'
+import { email, localTime, name, named, object, type Of, shortText, withExamples } from '../types.ts'
+import { password } from './user.ts'
+
+const { timeZone } = companySettings.properties
+
+/** Body of `POST /set-up/check`. */
+export const setUpToken = named(
+  'SetUpToken',
+  withExamples(object({ token: shortText }), { token: '7d2Wm0m3d1h6rQ0cV4n5tq1x' }),
+)
+
+/** Settings of the company so far. */
+export const setUpState = named('SetUpState', object({ companyName: name, timeZone, startOfDay: localTime }))
+export type SetUpState = Of<typeof setUpState>
+
+/** Body of `POST /set-up`: the company and its first user, who manages keys and users. */
+export const setUpInput = named(
+  'SetUpInput',
+  withExamples(
+    object({
+      token: shortText,
+      companyName: name,
+      timeZone,
+      startOfDay: localTime,
+      email,
+      displayName: name,
+      password,
+    }),
+    {
+      token: '7d2Wm0m3d1h6rQ0cV4n5tq1x',
+      companyName: 'Smith Turning',
+      timeZone: 'America/Chicago',
+      startOfDay: '06:00',
+      email: 'chris@plant.example',
+      displayName: 'Chris Smith',
+      password: 'correct horse battery',
+    },
+  ),
+)
+export type SetUpInput = Of<typeof setUpInput>

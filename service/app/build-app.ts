@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+import type { BuildOptions, Metafile } from 'esbuild'
+import { type AppFile, assetsPath, pageBase } from '../../api/app/app-files.ts'
+
+/** A built file by its name, as `AppFile` has it. */
+export type BuiltFiles = ReadonlyMap<string, AppFile>
+
+/** Name of the page among the built files. */
+export const pageName = 'index.html'
+
+/** Folders and files that the application is built from. */
+const inputs = ['web', 'schema', 'shared', 'service/app', 'package-lock.json']
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.html': 'text/html; charset=utf-8',
+}
+
+/** The media type of a file by its name. */
+export function typeOf(name: string): string {
+  return types[extname(name)] ?? 'application/octet-stream'
+}
+
+/** Hash of everything that the application is built from: equal hashes give equal files. */
+export function hashInputs(root: string): string {
+  const hash = createHash('sha256')
+  for (const path of inputs.flatMap(name => pathsUnder(root, name))) {
+    const bytes = readFileSync(join(root, path))
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Builds the application from its sources. Takes some tenths of a second, and is needed once for each change of them. */
+export async function buildApp(root: string): Promise<BuiltFiles> {
+  const { buildSync } = await import('esbuild')
+  const common = {
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: 'out',
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    legalComments: 'none',
+    logLevel: 'silent',
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    assetNames: '[name]-[hash]',
+  } as const satisfies BuildOptions
+  // The theme is set before the first paint, so this one script is no module: modules wait for the page.
+  const early = buildSync({ ...common, entryPoints: ['web/early.ts'], format: 'iife' })
+  const main = buildSync({
+    ...common,
+    entryPoints: [{ in: 'web/main.tsx', out: 'app' }, { in: 'web/style/app.css', out: 'style' }, 'web/icon.svg'],
+    loader: { '.svg': 'copy' },
+    format: 'esm',
+    splitting: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  const outputs = [...early.outputFiles, ...main.outputFiles].map(({ path, contents }) => {
+    const name = basename(path)
+    return [name, Buffer.from(contents)] as const
+  })
+  const names = outputs.map(([name]) => name)
+  const page = writePage(readFileSync(join(root, 'web', pageName), 'utf8'), names, firstScripts(main.metafile))
+  const files = await Promise.all(outputs.map(async ([name, bytes]) => [name, await compressed(name, bytes)] as const))
+  return new Map([...files, [pageName, { type: typeOf(pageName), bytes: Buffer.from(page), brotli: null, gzip: null }]])
+}
+
+/** Puts the built names in place of those of the sources, and has the browser fetch all scripts of the first screen at once. */
+function writePage(source: string, names: readonly string[], scripts: readonly string[]): string {
+  const address = (name: string) => `${pageBase}${assetsPath.slice(1)}${name}`
+  const preloads = scripts.map(name => `    <link rel="modulepreload" href="${address(name)}" />\n`)
+  return source
+    .replaceAll(/"\.\/([\w-]+)(\.\w+)"/g, (_, stem: string, extension: string) => {
+      const name = names.find(each => each.startsWith(`${stem}-`) && each.endsWith(extension))
+      if (name === undefined) throw new Error(`web/${pageName} names ${stem}${extension}, which was not built`)
+      return `"${address(name)}"`
+    })
+    .replace('  </head>', () => `${preloads.join('')}  </head>`)
+}
+
+const firstSources: ReadonlySet<string> = new Set(['web/main.tsx', 'web/screens/floor/floor.tsx'])
+
+/** Names of the scripts that the first screen needs, those that other scripts import included. */
+function firstScripts({ outputs }: Metafile): readonly string[] {
+  const found = new Set<string>()
+  const visit = (path: string) => {
+    if (found.has(path)) return
+    found.add(path)
+    for (const each of outputs[path]?.imports ?? []) if (each.kind === 'import-statement') visit(each.path)
+  }
+  for (const [path, { entryPoint }] of Object.entries(outputs))
+    if (entryPoint !== undefined && firstSources.has(entryPoint)) visit(path)
+  return [...found].map(path => basename(path))
+}
+
+const leastBytes = 1024
+const brotliOf = promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)
+const gzipOf = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
+
+async function compressed(name: string, bytes: Buffer): Promise<AppFile> {
+  const type = typeOf(name)
+  if (bytes.length < leastBytes) return { type, bytes, brotli: null, gzip: null }
+  const [brotli, gzip] = await Promise.all([brotliOf(bytes, {}), gzipOf(bytes, { level: 9 })])
+  return { type, bytes, brotli, gzip }
+}
+
+function pathsUnder(root: string, name: string): readonly string[] {
+  if (extname(name) !== '') return [name]
+  return readdirSync(join(root, name), { withFileTypes: true, recursive: true })
+    .filter(entry => entry.isFile())
+    .map(entry =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length)
+        .replace(/^[/\\]/, ''),
+    )
+    .sort()
+}

@@ -1,0 +1,90 @@
+import { assert } from 'chai'
+import { createSetUpLink } from '../../../api/auth/set-up-link.ts'
+import { sessionCookie } from '../../../api/http/cookie.ts'
+import type { Session } from '../../../schema/requests/session.ts'
+import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
+
+const hourMs = 3_600_000
+
+describe('the first set-up', () => {
+  let api: TestApi
+  let nowMs: number
+  let token: string
+  beforeEach(async () => {
+    nowMs = Date.now()
+    const setUpLink = createSetUpLink(() => nowMs)
+    token = setUpLink.token
+    api = await startApi({ setUpLink })
+  })
+  afterEach(() => api.close())
+
+  const given = () => ({
+    token,
+    companyName: 'Smith Turning',
+    timeZone: 'America/Chicago',
+    startOfDay: '06:00',
+    email: 'Ann@plant.example',
+    displayName: 'Ann',
+    password: 'correct horse battery',
+  })
+  const post = (path: string, body: unknown) => api.call('POST', path, body, { key: null })
+
+  it('makes the company’s settings and an it_admin, who is signed in then', async () => {
+    const { body: before } = await api.call('GET', '/settings')
+    const checked = await post('/set-up/check', { token })
+    assert.deepEqual(checked.body, { companyName: 'My plant', timeZone: 'UTC', startOfDay: '00:00' })
+    const done = await post('/set-up', given())
+    assert.equal(done.status, 200)
+    const { user, company } = shaped<Session>(done)
+    assert.include(user, { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' })
+    assert.include(company, { name: 'Smith Turning', timeZone: 'America/Chicago' })
+    const { companyName, timeZone, startOfDay } = given()
+    const { body: after } = await api.call('GET', '/settings')
+    assert.deepEqual(after, { ...Object(before), companyName, timeZone, startOfDay })
+    const cookie = (done.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    assert.include(cookie, sessionCookie)
+    assert.equal((await api.call('GET', '/api-keys', undefined, { cookie })).status, 200)
+  })
+
+  it('is good once', async () => {
+    assert.equal((await post('/set-up', given())).status, 200)
+    assert.equal((await post('/set-up/check', { token })).status, 403)
+    assert.equal((await post('/set-up', { ...given(), email: 'eve@plant.example' })).status, 403)
+    assert.lengthOf(api.registrar.records.list('user', api.registrar.company.id), 1)
+  })
+
+  it('makes one user of two requests at once', async () => {
+    const answers = await Promise.all([
+      post('/set-up', given()),
+      post('/set-up', { ...given(), email: 'b@plant.example' }),
+    ])
+    assert.sameMembers(
+      answers.map(({ status }) => status),
+      [200, 403],
+    )
+  })
+
+  it('is good for an hour', async () => {
+    nowMs += hourMs - 1
+    assert.equal((await post('/set-up/check', { token })).status, 200)
+    nowMs += 1
+    assert.equal((await post('/set-up/check', { token })).status, 403)
+    assert.equal((await post('/set-up', given())).status, 403)
+  })
+
+  it('is refused with another token, and where somebody can sign in already', async () => {
+    assert.equal((await post('/set-up', { ...given(), token: 'another' })).status, 403)
+    await api.signIn('operator')
+    assert.equal((await post('/set-up', given())).status, 403)
+  })
+
+  it('names faults, and stays good then', async () => {
+    const faulty = await post('/set-up', { ...given(), timeZone: 'Mars/Olympus', startOfDay: '6', password: 'short' })
+    assert.equal(faulty.status, 400)
+    assert.sameMembers(
+      faultsOf(faulty).map(fault => fault.split(' ')[0]),
+      ['timeZone', 'startOfDay', 'password'],
+    )
+    assert.equal((await post('/set-up', given())).status, 200)
+  })
+})

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { assert } from 'chai'
+import { buildApp, type BuiltFiles, hashInputs, pageName } from '../../../service/app/build-app.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const kilobyte = 1000
+
+describe('the web application as it is built', function () {
+  this.timeout(60_000)
+  let files: BuiltFiles
+  before(async () => {
+    files = await buildApp(root)
+  })
+
+  const sizeOf = (names: readonly string[]) =>
+    names.reduce((sum, name) => sum + gzipSync(files.get(name)?.bytes ?? '').length, 0)
+
+  it('keeps all script under 180 kB, and that of the first screen under 80, compressed', () => {
+    const page = files.get(pageName)?.bytes.toString() ?? ''
+    const scripts = [...files.keys()].filter(name => name.endsWith('.js'))
+    const first = scripts.filter(name => page.includes(name))
+    assert.isBelow(sizeOf(scripts), 180 * kilobyte)
+    assert.isBelow(sizeOf(first), 80 * kilobyte)
+    assert.isAbove(first.length, 2)
+  })
+
+  it('has compressed files that say the same', () => {
+    for (const [name, { bytes, brotli, gzip }] of files) {
+      if (brotli) assert.isTrue(brotliDecompressSync(brotli).equals(bytes), name)
+      if (gzip) assert.isTrue(gunzipSync(gzip).equals(bytes), name)
+    }
+  })
+
+  it('comes out the same again, under the same hash', async () => {
+    assert.deepEqual([...(await buildApp(root)).keys()], [...files.keys()])
+    assert.equal(hashInputs(root), hashInputs(root))
+  })
+
+  it('has one dark theme, be it chosen or the device’s', () => {
+    const tokens = readFileSync(`${root}web/style/tokens.css`, 'utf8')
+    const bodyAfter = (selector: string) => {
+      const from = tokens.indexOf('{', tokens.indexOf(selector)) + 1
+      return tokens.slice(from, tokens.indexOf('}', from)).replaceAll(/\s+/g, ' ')
+    }
+    assert.include(bodyAfter(":root[data-theme='dark']"), '--page')
+    assert.equal(bodyAfter(":root[data-theme='dark']"), bodyAfter(":root:not([data-theme='light'])"))
+  })
+})

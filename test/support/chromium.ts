@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { assert } from 'chai'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { noteSkipped } from './skipped.ts'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+/** Starts the browser for all tests of a file; skips them where there is none. */
+export async function openChromium(context: Mocha.Context): Promise<Browser> {
+  if (!existsSync(executablePath)) {
+    noteSkipped('tests of the pages', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
+    context.skip()
+  }
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}
+
+/** Notes every error of a page, and each request that leaves the service. `expected`: errors that the test itself causes. */
+export function watchPage(page: Page, url: string, expected: RegExp = /^$/): string[] {
+  const problems: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' && !expected.test(message.text())) problems.push(message.text())
+  })
+  page.on('pageerror', error => problems.push(String(error)))
+  page.on('request', request => {
+    if (!request.url().startsWith(url) && !request.url().startsWith('data:'))
+      problems.push(`asked for ${request.url()}`)
+  })
+  return problems
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Fails where what the page shows breaks a rule of WCAG 2.2 AA, and names the elements. */
+export async function assertAccessible(page: Page, screen: string): Promise<void> {
+  // Evaluated, not loaded: the page's policy lets no script in.
+  await page.evaluate(axe)
+  const found = await page.evaluate<readonly string[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(standards)} }).then(({ violations }) =>
+       violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`,
+  )
+  assert.deepEqual(found, [], screen)
+}

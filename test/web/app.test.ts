@@ -1,0 +1,355 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { MachineListItem } from '../../schema/records/machine.ts'
+import { resultOf } from '../../schema/command-log.ts'
+import { post } from '../api/live/plant.ts'
+import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
+
+const password = 'correct horse battery'
+
+/** One service and one browser; the tests follow each other as a company's first hour does. */
+describe('the web application', function () {
+  this.timeout(90_000)
+  let service: TestService
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let problems: string[]
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-US',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    page = await context.newPage()
+    problems = watchPage(page, service.url, /status of 40[13]/)
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  afterEach(() => {
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  const open = (path: string) => page.goto(service.url + path)
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const send = (machineId: string, value: string) =>
+    post(service, machineId, [{ at: Date.now() - 10, key: 'execution', type: 'EXECUTION', value }])
+
+  async function addMachines(count: number): Promise<readonly string[]> {
+    const ids = Array.from({ length: count }, () => randomUUID())
+    await Promise.all(
+      ids.map(async (id, index) => {
+        const payload = { id, name: `Machine ${String(index + 1).padStart(4, '0')}` }
+        resultOf(await service.commands.submit('machine.put', payload, { companyId: service.companyId }))
+      }),
+    )
+    return ids
+  }
+
+  it('asks who does not know it to sign in', async () => {
+    await open('/')
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await assertAccessible(page, 'sign-in')
+  })
+
+  it('sets up company and first user by the link of the start, which is good once', async () => {
+    const link = `/app/set-up#token=${service.setUpToken}`
+    await open(link)
+    await page.getByLabel('Name of the company or plant').fill('Mill & Co')
+    await page.getByLabel('Time zone of the plant').fill('Europe/Berlin')
+    await page.getByLabel('The day begins at').fill('06:00')
+    await page.getByLabel('Your name').fill('Ann')
+    await page.getByLabel('Email address').fill('ann@plant.example')
+    await page.getByLabel('Password').fill(password)
+    await assertAccessible(page, 'set-up')
+    await button('Set up and sign in').click()
+    await heading('Floor')
+    await page.getByText('There are no machines yet.').waitFor()
+    assert.equal(page.url(), `${service.url}/`)
+    const { body } = await service.call('GET', '/settings')
+    assert.deepInclude(body, { companyName: 'Mill & Co', timeZone: 'Europe/Berlin', startOfDay: '06:00' })
+    const other = await context.newPage()
+    await other.goto(service.url + link)
+    await other.getByText('This link is not good any more').waitFor()
+    await other.close()
+  })
+
+  it('signs out, refuses a wrong password, and signs in by keyboard alone', async () => {
+    await button('Sign out').click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('Email address').focus()
+    await page.keyboard.type('ann@plant.example')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('not her password')
+    await page.keyboard.press('Enter')
+    await page.getByText('The email address or the password is wrong').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('')
+    await page.getByLabel('Password', { exact: true }).focus()
+    await page.keyboard.type(password)
+    await page.keyboard.press('Enter')
+    await heading('Floor')
+    await page.reload()
+    await heading('Floor')
+  })
+
+  it('gets a machine in: adds it, makes its key, and lights up when the command shown has sent a sample', async () => {
+    await page.getByRole('link', { name: 'Connect the first one' }).click()
+    await heading('Connect machines')
+    await page.getByLabel('Name of the new machine').fill('Lathe 1')
+    await button('Add machine').click()
+    await page.getByText('Waiting for a sample of Lathe 1').waitFor()
+    await button('Make a key').click()
+    const command = page.getByRole('region', { name: 'Command' })
+    await command.getByText('takt_').waitFor()
+    await assertAccessible(page, 'connect')
+    await promisify(execFile)('bash', ['-c', await command.innerText()])
+    await page.getByText('Samples of Lathe 1 arrive.').waitFor()
+    await page.getByRole('row', { name: /execution.*ACTIVE/ }).waitFor()
+  })
+
+  it('shows the machine with its status at once, and asks for the list no more than now and then', async () => {
+    let lists = 0
+    page.on('request', request => {
+      if (request.url() === `${service.url}/machines`) lists++
+    })
+    await page.getByRole('link', { name: 'Floor', exact: true }).click()
+    const [machine]: readonly MachineListItem[] = JSON.parse(
+      JSON.stringify((await service.call('GET', '/machines')).body),
+    )
+    const tile = page.locator('.tile', { hasText: 'Lathe 1' })
+    for (const [value, shown] of [
+      ['READY', 'Inactive'],
+      ['ACTIVE', 'Active'],
+      ['READY', 'Inactive'],
+    ] as const) {
+      await send(machine?.id ?? '', value)
+      await tile.getByText(shown, { exact: true }).waitFor()
+      await page.getByRole('button', { name: `${shown} 1`, exact: true }).waitFor()
+    }
+    await page.getByText('Live', { exact: true }).waitFor()
+    await tile.getByText(/^\d+ s$/).waitFor()
+    assert.isAtMost(lists, 2)
+  })
+
+  it('shows today by the shop date, with a dash for what there is none of', async () => {
+    await service.settled()
+    await page.reload()
+    const figures = page.locator('.figures').first()
+    await figures.locator('[data-figure="goodParts"]').getByText('0', { exact: true }).waitFor()
+    const { body } = await service.call('POST', '/reports/production', {
+      startDay: new Date(Date.now() - 6 * 3_600_000).toISOString().slice(0, 10),
+      endDay: new Date().toISOString().slice(0, 10),
+      data: ['performance', 'quality'],
+    })
+    assert.deepInclude(body, { aggregate: { performance: null, quality: null } })
+    for (const name of ['performance', 'quality', 'oee'])
+      assert.equal(await figures.locator(`[data-figure="${name}"] .value`).innerText(), '–')
+  })
+
+  it('opens a machine by keyboard, and comes back to its tile', async () => {
+    await page.locator('.tile').first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'Lathe 1' }).waitFor()
+    assert.include(page.url(), 'machine=')
+    await assertAccessible(page, 'machine')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.include(await page.evaluate<string>('document.activeElement.className'), 'tile')
+  })
+
+  it('makes a key that curl can use, changes its scopes, and revokes it', async () => {
+    await page.getByRole('link', { name: 'API keys' }).click()
+    await heading('API keys')
+    await button('Create key').focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('Dashboard')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByText('Choose at least one scope.').waitFor()
+    await dialog.getByRole('checkbox', { name: /^Reporting Read/ }).focus()
+    await page.keyboard.press('Space')
+    await assertAccessible(page, 'create key')
+    await dialog.getByRole('button', { name: 'Create key' }).click()
+    await dialog.getByText('Your new key').waitFor()
+    await assertAccessible(page, 'new key')
+    // It would be lost.
+    await page.keyboard.press('Escape')
+    const value = await dialog.getByRole('region', { name: 'Key' }).innerText()
+    await dialog.getByRole('button', { name: 'Copy' }).first().click()
+    await dialog.getByText('Copied', { exact: true }).waitFor()
+    assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), value)
+    await button('I have copied it').click()
+    assert.match(value, /^takt_/)
+    assert.equal(await curlStatus(value), '200')
+
+    await page.reload()
+    const row = page.getByRole('row', { name: /Dashboard/ })
+    await row.getByText('reporting').waitFor()
+    assert.notInclude(await page.content(), value)
+    await row.getByRole('button', { name: 'Edit key Dashboard' }).click()
+    await dialog.getByRole('checkbox', { name: /^Reporting Read/ }).uncheck()
+    await dialog.getByRole('checkbox', { name: /^ERP Read/ }).check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await row.getByText('erp.read').waitFor()
+    assert.equal(await curlStatus(value), '403')
+
+    await row.getByRole('button', { name: 'Disable' }).click()
+    await row.getByText('Disabled').waitFor()
+    assert.equal(await curlStatus(value), '401')
+    await assertAccessible(page, 'keys')
+    await row.getByRole('button', { name: 'Revoke key Dashboard' }).click()
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await row.waitFor({ state: 'detached' })
+    assert.equal(await curlStatus(value), '401')
+  })
+
+  async function curlStatus(key: string): Promise<string> {
+    const answer = ['-s', '-o', '/dev/null', '-w', '%{http_code}', `${service.url}/machines`]
+    const { stdout } = await promisify(execFile)('curl', [...answer, '-H', `Authorization: Bearer ${key}`])
+    return stdout
+  }
+
+  it('changes the password, in the language that is chosen', async () => {
+    await page.getByRole('link', { name: 'Account' }).click()
+    await page.getByLabel('Language').selectOption('Deutsch')
+    await heading('Konto')
+    assert.equal(await page.getAttribute('html', 'lang'), 'de')
+    await page.getByLabel('Bisheriges Passwort').fill('not the one')
+    await page.getByLabel('Neues Passwort').fill(`${password}!`)
+    await button('Passwort ändern').click()
+    await page.getByText('currentPassword is wrong').first().waitFor()
+    problems.splice(0)
+    await page.getByLabel('Bisheriges Passwort').fill(password)
+    await button('Passwort ändern').click()
+    await page.getByText('Ihr Passwort ist geändert.').waitFor()
+    await assertAccessible(page, 'account')
+    await page.reload()
+    await heading('Konto')
+    await page.getByLabel('Sprache').selectOption('English')
+    await heading('Account')
+  })
+
+  it('holds many machines, of which only those in view exist, and moves among them by keyboard', async () => {
+    await addMachines(1000)
+    await open('/?by=none')
+    await page.getByRole('button', { name: 'All 1,001' }).waitFor()
+    assert.isBelow(await page.locator('.tile').count(), 120)
+    await page.locator('.tile').first().focus()
+    await page.keyboard.press('End')
+    await page.waitForFunction("document.activeElement.textContent.includes('Machine 1000')")
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForFunction("document.activeElement.textContent.includes('Machine 0999')")
+    await page.keyboard.press('Home')
+    await page.waitForFunction("document.activeElement.textContent.includes('Lathe 1')")
+  })
+
+  it('finds and filters, and keeps that in the address', async () => {
+    await page.getByLabel('Find').fill('0718')
+    await page.getByText('1 of 1,001 machines').waitFor()
+    assert.deepEqual(await page.locator('.tile-name').allTextContents(), ['Machine 0718'])
+    assert.include(page.url(), 'q=0718')
+    await page.reload()
+    await page.getByText('1 of 1,001 machines').waitFor()
+    await page.getByRole('button', { name: /^Fault/ }).click()
+    await page.getByText('No machine fits these filters.').waitFor()
+    await button('Clear filters').click()
+    await page.getByRole('button', { name: 'All 1,001' }).waitFor()
+    assert.notInclude(page.url(), 'q=')
+  })
+
+  it('shows one page after the other on a wall screen', async () => {
+    await open('/app/wall?every=3')
+    await page.getByText(/^1 of \d+/).waitFor()
+    const shown = await pageOfWall()
+    await page.waitForFunction(
+      `!document.querySelector('.wall-foot').textContent.includes(${JSON.stringify(shown.label)})`,
+    )
+    const next = await pageOfWall()
+    assert.isAbove(shown.names.length, 1)
+    assert.isEmpty(shown.names.filter(name => next.names.includes(name)))
+    assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollHeight > innerHeight + 1'))
+    await assertAccessible(page, 'wall')
+  })
+
+  /** Label and machines of the page that the wall screen shows, read at one instant. */
+  function pageOfWall(): Promise<{ readonly label: string; readonly names: readonly string[] }> {
+    return page.evaluate(`({
+      label: document.querySelector('.wall-foot').textContent.match(/\\d+ of \\d+/)[0],
+      names: [...document.querySelectorAll('.tile-name')].map(each => each.textContent),
+    })`)
+  }
+
+  it('says what is not there', async () => {
+    await open('/app/nothing')
+    await page.getByText('There is no such page.').waitFor()
+    await page.getByRole('link', { name: 'Go to the floor' }).click()
+    await heading('Floor')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [size, viewport] of [
+      ['phone', { width: 390, height: 844 }],
+      ['desk', { width: 1440, height: 900 }],
+    ] as const)
+      it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and needs no scrolling sideways`, async () => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(viewport)
+        for (const [path, title] of [
+          ['/', 'Floor'],
+          ['/app/connect', 'Connect machines'],
+          ['/app/keys', 'API keys'],
+          ['/app/developers', 'For developers'],
+          ['/app/account', 'Account'],
+        ] as const) {
+          await open(path)
+          await heading(title)
+          await page.getByText('Loading …').waitFor({ state: 'detached' })
+          await assertAccessible(page, `${title} ${colorScheme} ${size}`)
+          const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+          assert.isFalse(isWide, title)
+        }
+      })
+
+  it('takes a key from the address and out of it, keeps it in the tab, and forgets it', async () => {
+    const own = await browser.newContext()
+    const other = await own.newPage()
+    const found = watchPage(other, service.url)
+    await other.goto(`${service.url}/#key=${encodeURIComponent(testKey)}`)
+    await other.getByRole('button', { name: 'All 1,001' }).waitFor()
+    assert.equal(other.url(), `${service.url}/`)
+    await other.reload()
+    await other.getByRole('button', { name: 'All 1,001' }).waitFor()
+    assert.equal(await other.getByRole('link', { name: 'API keys' }).count(), 0)
+    await other.getByRole('button', { name: 'Forget key' }).click()
+    await other.reload()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    assert.deepEqual(found, [])
+    await own.close()
+  })
+
+  it('takes a key that is typed, and refuses a wrong one', async () => {
+    const own = await browser.newContext()
+    const other = await own.newPage()
+    const found = watchPage(other, service.url, /status of 401/)
+    await other.goto(service.url)
+    await other.getByText('Watch with an API key').click()
+    await other.getByLabel('API key').fill('a wrong key, though of sufficient length')
+    await other.getByRole('button', { name: 'Show machines' }).click()
+    await other.getByText('The access token is invalid').waitFor()
+    await other.getByLabel('API key').fill(testKey)
+    await other.getByRole('button', { name: 'Show machines' }).click()
+    await other.getByRole('button', { name: 'All 1,001' }).waitFor()
+    assert.deepEqual(found, [])
+    await own.close()
+  })
+})

@@ -1,0 +1,138 @@
+import { assert } from 'chai'
+import type { Status } from '../../web/data/status.ts'
+import { arrange, select, viewOf } from '../../web/screens/floor/arrange.ts'
+import type { FloorMachine } from '../../web/screens/floor/floor-machine.ts'
+import { layOut, lineOfTile, linesBetween } from '../../web/screens/floor/lay-out.ts'
+import { fitTiles, pagesOf } from '../../web/screens/wall/pages.ts'
+import { shopDate } from '../../web/time/shop-date.ts'
+
+const titles = {
+  statuses: { FAULT: 'Fault', INACTIVE: 'Inactive', ACTIVE: 'Active', UNAVAILABLE: 'Unavailable' },
+  noGroup: 'None',
+}
+
+function machine(name: string, groups: readonly string[], status: Status = 'ACTIVE', operator?: string): FloorMachine {
+  const machineGroups = groups.map(group => ({ id: `id of ${group}`, name: group }))
+  return {
+    machine: {
+      id: name,
+      name,
+      machineRef: 1,
+      make: null,
+      model: null,
+      machineGroups,
+      erpMachineId: null,
+      status: 'ACTIVE',
+      faults: [],
+      commissionedAt: null,
+      decommissionedAt: null,
+    },
+    now: { status, sinceMs: null, message: null },
+    figures: null,
+    activity:
+      operator === undefined ? null : { job: 'J1', part: null, isSetup: false, operators: [operator], reason: null },
+  }
+}
+
+const machines = [
+  machine('Lathe 1', ['Turning'], 'FAULT', 'Ada'),
+  machine('Lathe 2', ['Turning', 'Hall 2']),
+  machine('Saw', [], 'UNAVAILABLE'),
+]
+const namesOf = (shown: readonly FloorMachine[]) => shown.map(each => each.machine.name)
+
+describe('the arrangement of the floor', () => {
+  it('filters by the query of the address: words, status, group', () => {
+    const shown = (query: string) => namesOf(select(machines, viewOf(new URLSearchParams(query))))
+    assert.deepEqual(shown(''), ['Lathe 1', 'Lathe 2', 'Saw'])
+    assert.deepEqual(shown('q=lathe'), ['Lathe 1', 'Lathe 2'])
+    assert.deepEqual(shown('q=ADA lathe'), ['Lathe 1'])
+    assert.deepEqual(shown('status=UNAVAILABLE'), ['Saw'])
+    assert.deepEqual(shown('group=id of Hall 2'), ['Lathe 2'])
+    assert.deepEqual(shown('status=nonsense'), ['Lathe 1', 'Lathe 2', 'Saw'])
+  })
+
+  it('has a machine in each of its groups, and those without a group last', () => {
+    const sections = arrange(machines, 'group', titles).map(section => [section.title, namesOf(section.machines)])
+    assert.deepEqual(sections, [
+      ['Hall 2', ['Lathe 2']],
+      ['Turning', ['Lathe 1', 'Lathe 2']],
+      ['None', ['Saw']],
+    ])
+  })
+
+  it('puts what needs somebody first, by status', () => {
+    const shown = arrange(machines, 'status', titles).map(section => section.title)
+    assert.deepEqual(shown, ['Fault', 'Active', 'Unavailable'])
+  })
+})
+
+describe('the layout of the floor', () => {
+  const many = Array.from({ length: 5000 }, (_, index) => machine(`M ${index}`, [index < 10 ? 'A' : 'B']))
+  const layout = layOut(arrange(many, 'group', titles), {
+    width: 1000,
+    tileWidth: 240,
+    tileHeight: 100,
+    headHeight: 40,
+    gap: 10,
+  })
+
+  it('places every tile once, none over another', () => {
+    assert.equal(layout.columns, 4)
+    const tiles = layout.lines.flatMap(line => (line.kind === 'tiles' ? line.machines : []))
+    assert.lengthOf(new Set(tiles), 5000)
+    let bottom = 0
+    for (const { top, height } of layout.lines) {
+      assert.equal(top, bottom)
+      bottom = top + height
+    }
+    assert.equal(layout.height, bottom)
+  })
+
+  it('finds the lines in view, and no others', () => {
+    const expected = layout.lines.filter(line => line.top + line.height > 5000 && line.top < 6000)
+    assert.deepEqual(linesBetween(layout, 5000, 6000), expected)
+    assert.isBelow(expected.length, 12)
+    assert.isEmpty(linesBetween(layout, layout.height, layout.height + 500))
+  })
+
+  it('knows the line of a tile', () => {
+    for (const index of [0, 9, 10, 4999]) {
+      const line = lineOfTile(layout, index)
+      assert.strictEqual(line?.machines[index - line.first], many[index])
+    }
+    assert.isNull(lineOfTile(layout, 5000))
+  })
+})
+
+describe('the pages of the wall screen', () => {
+  const room = { width: 1800, height: 900 }
+
+  it('show every machine once in a round, no more at a time than there is room for', () => {
+    const many = Array.from({ length: 100 }, (_, index) => machine(`M ${index}`, []))
+    const pages = pagesOf(arrange([...many, ...machines], 'group', titles), room)
+    assert.sameMembers(
+      pages.flatMap(page => namesOf(page.machines)),
+      [...namesOf(many), 'Saw', 'Lathe 1', 'Lathe 2', 'Lathe 2'],
+    )
+    for (const page of pages) assert.isAtMost(page.machines.length, 30)
+  })
+
+  it('have tiles as large as fit', () => {
+    assert.deepEqual(fitTiles(30, room), { columns: 6, scale: 1 })
+    const { columns, scale } = fitTiles(6, room)
+    assert.equal(columns, 3)
+    assert.isAbove(scale, 1.9)
+  })
+})
+
+describe('the shop date of the application', () => {
+  it('changes at the start of day by the clock of the company', () => {
+    const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00' }
+    assert.equal(shopDate(Date.parse('2026-03-02T04:59:00Z'), rule), '2026-03-01')
+    assert.equal(shopDate(Date.parse('2026-03-02T05:00:00Z'), rule), '2026-03-02')
+    assert.equal(shopDate(Date.parse('2026-07-02T04:00:00Z'), rule), '2026-07-02')
+    const early = { timeZone: 'Pacific/Kiritimati', startOfDay: '00:00' }
+    assert.equal(shopDate(Date.parse('2026-03-01T10:00:00Z'), early), '2026-03-02')
+  })
+})

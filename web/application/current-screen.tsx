@@ -1,0 +1,65 @@
+import type { FunctionComponent } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import { ViewerContext } from '../data/viewer-context.ts'
+import { Link } from '../router/link.tsx'
+import { usePlace } from '../router/router.ts'
+import { type Screen, screens } from './screens.ts'
+import { Shell } from './shell.tsx'
+import { useLocale } from '../texts/locale.ts'
+import { Empty, Failure, Loading } from '../ui/notice.tsx'
+
+const signIn = screens.find(({ path }) => path === 'app/sign-in') ?? null
+
+/** Shows the screen of the address; the sign-in where nobody is signed in, who then stays at the address. */
+export function CurrentScreen() {
+  const { t } = useLocale()
+  const { path } = usePlace()
+  const viewer = useContext(ViewerContext)
+  const named = screens.find(screen => screen.path === path) ?? null
+  const screen = viewer === null && named?.isPublic !== true ? signIn : named
+  const isAllowed = viewer === null || (screen?.allows?.(viewer) ?? true)
+  const { component: Content, error, reload } = useScreen(isAllowed ? screen : null)
+  const title = screen ? t.screens[screen.title] : 'Takt'
+  useEffect(() => {
+    document.title = `${title} – ${viewer?.company.name ?? 'Takt'}`
+  }, [title, viewer])
+
+  const content = !screen ? (
+    <Empty text={t.app.notFound}>
+      <Link to="" class="button">
+        {t.app.toFloor}
+      </Link>
+    </Empty>
+  ) : !isAllowed ? (
+    <Empty text={screen.title === 'keys' ? t.keys.notAllowed : t.app.notAllowed} />
+  ) : error !== null ? (
+    <Failure error={error} onRetry={reload} />
+  ) : Content ? (
+    <Content />
+  ) : (
+    <Loading />
+  )
+  return viewer === null || screen?.isBare === true ? content : <Shell screen={screen}>{content}</Shell>
+}
+
+const loaded = new Map<Screen, FunctionComponent>()
+
+function useScreen(screen: Screen | null) {
+  const [error, setError] = useState<unknown>(null)
+  const [, setTurn] = useState(0)
+  const again = () => setTurn(turn => turn + 1)
+  useEffect(() => {
+    setError(null)
+    if (screen === null || loaded.has(screen)) return
+    screen.load().then(module => {
+      loaded.set(screen, module.screen)
+      again()
+    }, setError)
+  }, [screen])
+  return {
+    component: screen === null ? null : (loaded.get(screen) ?? null),
+    error,
+    // A part that is gone belongs to an older build: the page itself is out of date.
+    reload: () => location.reload(),
+  }
+}

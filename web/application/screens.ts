@@ -1,0 +1,59 @@
+import type { FunctionComponent } from 'preact'
+import { holds, manages, type Viewer } from '../data/viewer.ts'
+import type { Texts } from '../texts/en.ts'
+import type { IconName } from '../ui/icon.tsx'
+
+/** A screen of the application: where it is, who may open it, and the module that shows it, which is loaded when it is opened. */
+export interface Screen {
+  readonly path: string
+  readonly title: keyof Texts['screens']
+  /** With an icon it stands in the navigation. */
+  readonly icon?: IconName
+  /** Shown without a sign-in, or behind it. */
+  readonly isPublic?: boolean
+  /** Fills the screen: no navigation around it. */
+  readonly isBare?: boolean
+  readonly allows?: (viewer: Viewer) => boolean
+  readonly load: () => Promise<{ readonly screen: FunctionComponent }>
+}
+
+/** Every screen, in the order of the navigation. */
+export const screens: readonly Screen[] = [
+  { path: '', title: 'floor', icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
+  { path: 'app/wall', title: 'wall', icon: 'wall', isBare: true, load: () => import('../screens/wall/wall.tsx') },
+  {
+    path: 'app/connect',
+    title: 'connect',
+    icon: 'connect',
+    allows: viewer => holds(viewer, 'machine'),
+    load: () => import('../screens/connect/connect.tsx'),
+  },
+  {
+    path: 'app/keys',
+    title: 'keys',
+    icon: 'keys',
+    allows: manages,
+    load: () => import('../screens/keys/keys.tsx'),
+  },
+  {
+    path: 'app/developers',
+    title: 'developers',
+    icon: 'developers',
+    load: () => import('../screens/developers/developers.tsx'),
+  },
+  { path: 'app/account', title: 'account', icon: 'account', load: () => import('../screens/account/account.tsx') },
+  {
+    path: 'app/sign-in',
+    title: 'signIn',
+    isPublic: true,
+    isBare: true,
+    load: () => import('../screens/sign-in/sign-in.tsx'),
+  },
+  {
+    path: 'app/set-up',
+    title: 'setUp',
+    isPublic: true,
+    isBare: true,
+    load: () => import('../screens/set-up/set-up.tsx'),
+  },
+]

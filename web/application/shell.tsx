@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useApplication } from '../data/application.ts'
+import { serviceUrl } from '../router/address.ts'
+import { useViewer } from '../data/viewer-context.ts'
+import { Link } from '../router/link.tsx'
+import { useLocale } from '../texts/locale.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { type Screen, screens } from './screens.ts'
+
+/** The frame around a screen: navigation, and who is signed in. */
+export function Shell({ screen, children }: { readonly screen: Screen | null; readonly children?: ComponentChildren }) {
+  const { t } = useLocale()
+  const { company } = useViewer()
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [screen])
+  return (
+    <div class="shell" data-open={isOpen}>
+      <a class="skip" href="#content">
+        {t.app.skip}
+      </a>
+      <header class="side">
+        <div class="brand">
+          <Logo />
+          <span class="brand-text">
+            <strong>Takt</strong>
+            <span class="company">{company.name}</span>
+          </span>
+          <button
+            type="button"
+            class="button icon-only menu"
+            aria-expanded={isOpen}
+            aria-controls="navigation"
+            aria-label={t.app.menu}
+            onClick={() => setOpen(!isOpen)}
+            onKeyDown={event => event.key === 'Escape' && setOpen(false)}
+          >
+            <Icon name={isOpen ? 'close' : 'menu'} size={22} />
+          </button>
+        </div>
+        <div id="navigation" class="side-body">
+          <Navigation screen={screen} />
+          <Viewing />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function Navigation({ screen }: { readonly screen: Screen | null }) {
+  const { t } = useLocale()
+  const viewer = useViewer()
+  const shown = screens.filter(({ icon, allows }) => icon !== undefined && (allows?.(viewer) ?? true))
+  return (
+    <nav aria-label={t.app.navigation}>
+      <ul>
+        {shown.map(({ path, title, icon }) => (
+          <li key={path}>
+            <Link to={path} class="nav-link" aria-current={path === screen?.path ? 'page' : undefined}>
+              {icon && <Icon name={icon} />}
+              {t.screens[title]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <h2 class="nav-title">{t.app.more}</h2>
+      <ul>
+        <li>
+          <a class="nav-link" href={new URL('docs/guides', serviceUrl).pathname}>
+            <Icon name="book" />
+            {t.app.guides}
+          </a>
+        </li>
+        <li>
+          <a class="nav-link" href={new URL('docs', serviceUrl).pathname}>
+            <Icon name="developers" />
+            {t.app.reference}
+          </a>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+function Viewing() {
+  const { t } = useLocale()
+  const { leave } = useApplication()
+  const { kind, name, role } = useViewer()
+  return (
+    <div class="viewing">
+      <p class="who">
+        <span class="who-name">{name}</span>
+        <span class="who-role">{role === null ? t.app.withKey : t.roles[role]}</span>
+      </p>
+      <button type="button" class="button quiet" onClick={() => leave()}>
+        <Icon name="out" size={16} />
+        {kind === 'key' ? t.app.forgetKey : t.app.signOut}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,129 @@
+import { serviceUrl } from '../router/address.ts'
+import type { Endpoint, Endpoints } from './endpoints.ts'
+
+/** A fault of a request, at one of its fields. */
+export interface FieldFault {
+  readonly field: string
+  readonly message: string
+}
+
+/** An answer other than 2xx; its message is fit to show. `status` 0: there was no answer. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed'
+  readonly status: number
+  readonly faults: readonly FieldFault[]
+  readonly retryAfterMs: number
+
+  constructor(status: number, message: string, faults: readonly FieldFault[] = [], retryAfterMs = 0) {
+    super(message)
+    this.status = status
+    this.faults = faults
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+/** Options of a call: values of the path, and the body where the route takes one. */
+type Options<E extends Endpoint> = {
+  readonly params?: Readonly<Record<string, string>>
+} & (Endpoints[E]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Endpoints[E]['body'] })
+
+type Rest<E extends Endpoint> = Endpoints[E]['body'] extends undefined ? [Options<E>?] : [Options<E>]
+
+const timeoutMs = 30_000
+const tokenLifetimeMs = 50 * 60_000
+
+/** Calls the service that this page came from, in the name of a key or of the user who is signed in. */
+export class Client {
+  /** null: the browser sends the cookie of the session. */
+  readonly key: string | null
+  /** Called with 401: the key or the session counts no more. */
+  onRefused: () => void = () => undefined
+  /** How far the latest report was behind. */
+  lagMs = 0
+  /** How far the service's clock is ahead of this device's. */
+  clockAheadMs = 0
+  #token: { readonly text: Promise<string>; readonly untilMs: number } | null = null
+
+  constructor(key: string | null) {
+    this.key = key
+  }
+
+  /** Calls a route. Rejects with a `RequestFailed`. */
+  async call<E extends Endpoint>(endpoint: E, ...[options]: Rest<E>): Promise<Endpoints[E]['answer']> {
+    const [method = 'GET', path = '/'] = endpoint.split(' ')
+    const address = path.slice(1).replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options?.params?.[name] ?? ''))
+    const headers = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
+    const answer = await this.#fetch(method, address, headers, options?.body)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service keeps to its schemas, as its tests check
+    return answer as Endpoints[E]['answer']
+  }
+
+  /** Asks GraphQL, which takes no cookie but a token. */
+  async graphql<T>(query: string): Promise<T> {
+    const headers = { authorization: `Bearer ${await this.token()}` }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every answer of GraphQL has this shape
+    const answer = (await this.#fetch('POST', 'graphql', headers, { query })) as GraphqlAnswer<T>
+    if (answer.data) return answer.data
+    throw new RequestFailed(400, answer.errors?.[0]?.message ?? 'GraphQL has no answer')
+  }
+
+  /** A key or token for the live channels. */
+  token(): Promise<string> {
+    if (this.key !== null) return Promise.resolve(this.key)
+    if (this.#token === null || this.#token.untilMs < Date.now()) {
+      const text = this.call('GET /user-token')
+      this.#token = { text, untilMs: Date.now() + tokenLifetimeMs }
+      text.catch(() => (this.#token = null))
+    }
+    return this.#token.text
+  }
+
+  /** UTC ms by the service's clock. */
+  now(): number {
+    return Date.now() + this.clockAheadMs
+  }
+
+  async #fetch(method: string, address: string, headers: Record<string, string>, body: unknown): Promise<unknown> {
+    const response = await fetch(new URL(address, serviceUrl), {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch(() => {
+      throw new RequestFailed(0, '')
+    })
+    this.#read(response.headers)
+    const answer: unknown = await response.json().catch(() => null)
+    if (response.ok) return answer
+    if (response.status === 401) this.onRefused()
+    throw failureOf(response, answer)
+  }
+
+  #read(headers: Headers): void {
+    const lagMs = headers.get('takt-lag-ms')
+    if (lagMs !== null) this.lagMs = Number(lagMs)
+    const saidMs = Date.parse(headers.get('date') ?? '')
+    const aheadMs = saidMs - Date.now()
+    // The header has whole seconds.
+    if (Number.isFinite(aheadMs)) this.clockAheadMs = Math.abs(aheadMs) > 2000 ? aheadMs : 0
+  }
+}
+
+interface GraphqlAnswer<T> {
+  readonly data?: T | null
+  readonly errors?: readonly { readonly message: string }[]
+}
+
+interface ErrorBody {
+  readonly message?: string
+  readonly error_description?: string
+  readonly errors?: readonly FieldFault[]
+}
+
+function failureOf(response: Response, answer: unknown): RequestFailed {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error of the service has this shape
+  const { message, error_description: description, errors = [] } = (answer ?? {}) as ErrorBody
+  const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000
+  const text = description ?? errors[0]?.message ?? message ?? `HTTP ${response.status}`
+  return new RequestFailed(response.status, text, errors, retryAfterMs)
+}

@@ -1,0 +1,32 @@
+import type { CompanySettings } from '../../schema/records/company.ts'
+import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
+import type { Account } from '../../schema/requests/account.ts'
+import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
+import type { Health } from '../../schema/requests/health.ts'
+import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
+import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
+import type { Of } from '../../schema/types.ts'
+import type { FlatProduction, ProductionRequest } from './production.ts'
+
+/** Bodies and answers of the routes that the application calls, by method and path. The types are those of the schemas. */
+export interface Endpoints {
+  'GET /accounts/current': { body: undefined; answer: Account }
+  'GET /session': { body: undefined; answer: Session }
+  'POST /session': { body: SignInInput; answer: Session }
+  'DELETE /session': { body: undefined; answer: null }
+  'PUT /session/password': { body: Of<typeof passwordInput>; answer: null }
+  'POST /set-up/check': { body: Of<typeof setUpToken>; answer: SetUpState }
+  'POST /set-up': { body: SetUpInput; answer: Session }
+  'GET /settings': { body: undefined; answer: CompanySettings }
+  'GET /user-token': { body: undefined; answer: string }
+  'GET /health': { body: undefined; answer: Health }
+  'GET /machines': { body: undefined; answer: readonly MachineListItem[] }
+  'PUT /machines/:id': { body: Of<typeof machineInput>; answer: MachineDetails }
+  'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
+  'POST /api-keys': { body: Of<typeof apiKeyInput>; answer: Of<typeof newApiKey> }
+  'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }
+  'DELETE /api-keys/:id': { body: undefined; answer: null }
+  'POST /reports/production': { body: ProductionRequest; answer: FlatProduction }
+}
+
+export type Endpoint = keyof Endpoints

@@ -1,0 +1,95 @@
+import type { Channel } from '../../schema/requests/live.ts'
+import { serviceUrl } from '../router/address.ts'
+import type { Client } from './client.ts'
+
+/** Longest silence until the channel is joined. */
+const joinWithinMs = 10_000
+const firstRetryMs = 1_000
+const longestRetryMs = 20_000
+
+/** A connection to a live channel that comes back by itself. */
+export interface LiveChannel {
+  /** The machines to follow. */
+  setMachines(ids: readonly string[]): void
+  close(): void
+}
+
+export interface LiveOptions<Update> {
+  readonly client: Client
+  readonly channel: Channel
+  readonly onUpdate: (update: Update) => void
+  /** Told whenever it is joined or lost. */
+  readonly onJoined: (isJoined: boolean) => void
+}
+
+/** Joins a channel of the service, and joins it again whenever it is lost. */
+export function openChannel<Update>({ client, channel, onUpdate, onJoined }: LiveOptions<Update>): LiveChannel {
+  let wanted: readonly string[] = []
+  let socket: WebSocket | null = null
+  let isJoined = false
+  let isClosed = false
+  let failures = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const send = (event: string, data: unknown) => socket?.send(JSON.stringify({ event, data }))
+  const lose = (lost: WebSocket | null) => {
+    if (isClosed || lost !== socket) return
+    clearTimeout(timer)
+    socket?.close()
+    socket = null
+    if (isJoined) onJoined(false)
+    isJoined = false
+    timer = setTimeout(start, Math.min(firstRetryMs * 2 ** failures, longestRetryMs))
+    failures += 1
+  }
+  const open = async () => {
+    // Opened in vain, a connection is an error in the browser's log: the service is asked first.
+    const health = await client.call('GET /health')
+    if (isClosed) return
+    if (health.live === null) {
+      timer = setTimeout(start, longestRetryMs)
+      return
+    }
+    const token = await client.token()
+    if (isClosed) return
+    const address = new URL(`events/machine/${channel}`, serviceUrl)
+    address.protocol = address.protocol.replace('http', 'ws')
+    const opened = new WebSocket(address)
+    socket = opened
+    timer = setTimeout(() => lose(opened), joinWithinMs)
+    opened.addEventListener('open', () => send('join', { token, ...(channel === 'diagnostics' && { stream: 'raw' }) }))
+    opened.addEventListener('close', () => lose(opened))
+    opened.addEventListener('error', () => lose(opened))
+    opened.addEventListener('message', ({ data: text }: MessageEvent<string>) => {
+      if (opened === socket) take(opened, text)
+    })
+  }
+  const take = (from: WebSocket, text: string) => {
+    const { event, data }: { readonly event: string; readonly data: Update } = JSON.parse(text)
+    if (event === 'update') onUpdate(data)
+    else if (event === 'channel_join_failure' || event === 'channel_error') lose(from)
+    else if (event === 'channel_join_success') {
+      clearTimeout(timer)
+      failures = 0
+      isJoined = true
+      send('set_machines', wanted)
+      onJoined(true)
+    }
+  }
+  const start = () => {
+    open().catch(() => lose(socket))
+  }
+  start()
+  return {
+    setMachines(ids) {
+      if (wanted.length === ids.length && ids.every((id, index) => id === wanted[index])) return
+      wanted = ids
+      if (isJoined) send('set_machines', wanted)
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      socket?.close()
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { useCallback, useEffect, useState } from 'preact/hooks'
+
+/** State of something that is loaded: nothing yet, a value, or a failure; a value stays while it is loaded again. */
+export interface Loaded<T> {
+  readonly value: T | null
+  readonly error: unknown
+  readonly reload: () => void
+}
+
+/** Loads something when the screen opens, when `inputs` change, and when it is asked to. */
+export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
+  const [state, setState] = useState<{ readonly value: T | null; readonly error: unknown }>({ value: null, error: null })
+  const [turn, setTurn] = useState(0)
+  useEffect(() => {
+    let isOver = false
+    load().then(
+      value => isOver || setState({ value, error: null }),
+      (error: unknown) => isOver || setState(before => ({ ...before, error })),
+    )
+    return () => {
+      isOver = true
+    }
+  }, [...inputs, turn])
+  const reload = useCallback(() => setTurn(before => before + 1), [])
+  return { ...state, reload }
+}

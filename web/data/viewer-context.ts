@@ -1,0 +1,13 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Viewer } from './viewer.ts'
+
+/** Holds who looks at the application. */
+export const ViewerContext = createContext<Viewer | null>(null)
+
+/** Who looks at the application; only screens behind the sign-in may ask. */
+export function useViewer(): Viewer {
+  const viewer = useContext(ViewerContext)
+  if (viewer === null) throw new Error('A screen behind the sign-in stands outside of ViewerContext')
+  return viewer
+}

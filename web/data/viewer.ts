@@ -1,0 +1,91 @@
+import type { Thresholds } from '../../schema/records/thresholds.ts'
+import { managingRoles, type Role } from '../../schema/roles.ts'
+import type { Scope } from '../../schema/scopes.ts'
+import { Client, RequestFailed } from './client.ts'
+
+/** Who looks at the application, and what may be done. */
+export interface Viewer {
+  readonly client: Client
+  readonly kind: 'user' | 'key'
+  readonly name: string
+  readonly email: string | null
+  readonly role: Role | null
+  readonly scopes: readonly string[]
+  readonly company: { readonly id: string; readonly name: string; readonly timeZone: string }
+  /** `HH:mm`; midnight where the viewer may not see the settings. */
+  readonly startOfDay: string
+  readonly thresholds: Thresholds | null
+}
+
+const keyPlace = 'takt-key'
+const signedInPlace = 'takt-signed-in'
+
+/** Whether the viewer holds the scope, or one that includes it. */
+export function holds({ scopes }: Viewer, scope: Scope): boolean {
+  return scopes.includes(scope) || (scope.endsWith('.read') && scopes.includes(scope.slice(0, -'.read'.length)))
+}
+
+/** Whether the viewer manages keys and users. */
+export function manages({ role }: Viewer): boolean {
+  return role !== null && managingRoles.includes(role)
+}
+
+/** The key from the address (`#key=…`, which is taken out of it), or the one that this tab keeps; null: none. */
+function takeKey(): string | null {
+  const given = new URLSearchParams(location.hash.slice(1)).get('key')
+  if (given !== null && given !== '') {
+    history.replaceState(null, '', location.pathname + location.search)
+    keepKey(given)
+  }
+  return sessionStorage.getItem(keyPlace)
+}
+
+/** Keeps a key for as long as this tab is open. */
+export function keepKey(key: string): void {
+  sessionStorage.setItem(keyPlace, key)
+}
+
+/** Notes that the browser has the cookie of a session, which scripts cannot see. */
+export function noteSignedIn(): void {
+  sessionStorage.removeItem(keyPlace)
+  localStorage.setItem(signedInPlace, 'yes')
+}
+
+/** Forgets key and session in this browser. */
+export function forget(): void {
+  sessionStorage.removeItem(keyPlace)
+  localStorage.removeItem(signedInPlace)
+}
+
+/** Who the key or the session of this browser stands for; null: there is neither. Rejects where the service does not answer. */
+export async function recognise(): Promise<Viewer | null> {
+  const key = takeKey()
+  // Asking without a session would be an error in the browser's log.
+  if (key === null && localStorage.getItem(signedInPlace) === null) return null
+  const client = new Client(key)
+  try {
+    return key === null ? await userOf(client) : await keyHolderOf(client)
+  } catch (error) {
+    if (!(error instanceof RequestFailed && error.status === 401)) throw error
+    forget()
+    return null
+  }
+}
+
+async function userOf(client: Client): Promise<Viewer> {
+  const { user, company, scopes } = await client.call('GET /session')
+  const { displayName: name, email, role } = user
+  return { client, kind: 'user', name, email, role, scopes, company, ...(await settingsFor(client)) }
+}
+
+async function keyHolderOf(client: Client): Promise<Viewer> {
+  const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
+  const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
+  const settings = isAllowed ? await settingsFor(client) : { startOfDay: '00:00', thresholds: null }
+  return { client, kind: 'key', name, email: null, role: null, scopes, company, ...settings }
+}
+
+async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'thresholds'>> {
+  const { startOfDay, thresholds } = await client.call('GET /settings')
+  return { startOfDay, thresholds }
+}

@@ -1,0 +1,25 @@
+/** Address of the service: built files are in a folder beside it, and it may itself be under a path of a proxy. */
+export const serviceUrl = new URL('..', import.meta.url)
+
+/** Where in the application a reader is. `path`: without the service's own; the floor is ''. */
+export interface Place {
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+/** Values of a query; those that are '' or null are left out. */
+export type Query = Readonly<Record<string, string | null>>
+
+/** Reads a place from an address. */
+export function placeOf(address: { readonly pathname: string; readonly search: string }): Place {
+  const path = decodeURI(address.pathname).slice(serviceUrl.pathname.length).replace(/\/$/, '')
+  return { path: path === 'app' ? '' : path, query: new URLSearchParams(address.search) }
+}
+
+/** The address of a place, for links. */
+export function addressOf(path: string, query: Query = {}): string {
+  const url = new URL(path, serviceUrl)
+  for (const [name, value] of Object.entries(query))
+    if (value !== null && value !== '') url.searchParams.set(name, value)
+  return url.pathname + url.search
+}

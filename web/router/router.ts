@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'preact/hooks'
+import { addressOf, type Place, placeOf, type Query } from './address.ts'
+
+const changed = new EventTarget()
+
+/** Goes to a place. `replace`: the one before it is not gone back to. */
+export function navigate(path: string, query: Query = {}, { replace = false } = {}): void {
+  const address = addressOf(path, query)
+  const isElsewhere = placeOf(location).path !== path
+  if (replace) history.replaceState(null, '', address)
+  else history.pushState(null, '', address)
+  if (isElsewhere) window.scrollTo(0, 0)
+  changed.dispatchEvent(new Event('change'))
+}
+
+/** The place where the reader is, now and whenever it changes. */
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => placeOf(location))
+  useEffect(() => {
+    const read = () => setPlace(placeOf(location))
+    changed.addEventListener('change', read)
+    window.addEventListener('popstate', read)
+    return () => {
+      changed.removeEventListener('change', read)
+      window.removeEventListener('popstate', read)
+    }
+  }, [])
+  return place
+}
+
+/** Reads and sets values of the query of this place; setting them adds nothing to the history. */
+export function useQuery(): [URLSearchParams, (changes: Query) => void] {
+  const { path, query } = usePlace()
+  const change = (changes: Query) => {
+    const now = placeOf(location)
+    navigate(path, { ...Object.fromEntries(now.query), ...changes }, { replace: true })
+  }
+  return [query, change]
+}

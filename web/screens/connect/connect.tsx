@@ -1,0 +1,255 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import { openChannel } from '../../data/live-channel.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { manages } from '../../data/viewer.ts'
+import { serviceUrl } from '../../router/address.ts'
+import { Link } from '../../router/link.tsx'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Code } from '../../ui/code.tsx'
+import { serviceAddress } from '../../ui/commands.ts'
+import { Field, Select } from '../../ui/field.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Failure, Loading } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { commandOf, type Way, ways } from './commands.ts'
+
+/** Gets a machine's first sample in: record, key, command, arrival. */
+function Connect() {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const { value: machines, error, reload } = useLoad(() => client.call('GET /machines'), [client])
+  const [query, change] = useQuery()
+  const machine = machines?.find(({ id }) => id === query.get('machine')) ?? null
+  const [key, setKey] = useState<string | null>(null)
+  return (
+    <div class="page narrow">
+      <h1>{t.connect.title}</h1>
+      <p class="lead">{t.connect.intro}</p>
+      {error !== null && <Failure error={error} onRetry={reload} />}
+      {machines === null ? (
+        error === null && <Loading />
+      ) : (
+        <ol class="steps">
+          <li class="card">
+            <h2>{t.connect.stepMachine}</h2>
+            <MachineChoice
+              machines={machines}
+              machine={machine}
+              onChoose={id => {
+                change({ machine: id })
+                if (!machines.some(each => each.id === id)) reload()
+              }}
+            />
+          </li>
+          <li class="card">
+            <h2>{t.connect.stepKey}</h2>
+            <KeyStep machine={machine} value={key} onMade={setKey} />
+          </li>
+          <li class="card">
+            <h2>{t.connect.stepSend}</h2>
+            <SendStep machine={machine} apiKey={key} />
+          </li>
+          <li class="card">
+            <h2>{t.connect.stepArrives}</h2>
+            {machine ? <Arrival key={machine.id} machine={machine} /> : <p class="hint">{t.connect.noneChosen}</p>}
+          </li>
+        </ol>
+      )}
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly machines: readonly MachineListItem[]
+  readonly machine: MachineListItem | null
+  readonly onChoose: (id: string) => void
+}
+
+function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const action = useAction()
+  const [name, setName] = useState('')
+  const options = machines.map(({ id, name: title }) => ({ value: id, title }))
+  const add = async () => {
+    const id = crypto.randomUUID?.() ?? randomId()
+    await client.call('PUT /machines/:id', { params: { id }, body: { name } })
+    setName('')
+    onChoose(id)
+  }
+  return (
+    <>
+      {machines.length > 0 && (
+        <Select
+          label={t.connect.machine}
+          value={machine?.id ?? ''}
+          options={[{ value: '', title: t.connect.newMachine }, ...options]}
+          onValue={onChoose}
+        />
+      )}
+      {machine === null && (
+        <form
+          class="row"
+          onSubmit={event => {
+            event.preventDefault()
+            action.run(add)
+          }}
+        >
+          <Field
+            label={t.connect.newName}
+            required
+            autocomplete="off"
+            value={name}
+            fault={action.faultOf('name')}
+            onValue={setName}
+          />
+          <button type="submit" class="button primary" disabled={action.isBusy}>
+            {t.connect.add}
+          </button>
+        </form>
+      )}
+      {action.error !== null && <Failure error={action.error} />}
+    </>
+  )
+}
+
+/** A UUID, where the page came over plain http and the browser makes none. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+interface KeyStepProps {
+  readonly machine: MachineListItem | null
+  readonly value: string | null
+  readonly onMade: (key: string | null) => void
+}
+
+function KeyStep({ machine, value, onMade }: KeyStepProps) {
+  const { t } = useLocale()
+  const viewer = useViewer()
+  const action = useAction()
+  const make = async () => {
+    const name = t.connect.keyName(machine?.name ?? '')
+    const { key } = await viewer.client.call('POST /api-keys', { body: { name, scopes: ['ingest.activity'] } })
+    onMade(key)
+  }
+  if (!manages(viewer)) return <p class="hint">{t.connect.keyNeedsUser}</p>
+  return (
+    <>
+      <p class="hint">{t.connect.keyText}</p>
+      {value === null ? (
+        <button type="button" class="button" disabled={action.isBusy || !machine} onClick={() => action.run(make)}>
+          <Icon name="keys" size={16} />
+          {t.connect.makeKey}
+        </button>
+      ) : (
+        <Code label={t.keys.value} text={value} />
+      )}
+      {action.error !== null && <Failure error={action.error} />}
+    </>
+  )
+}
+
+function SendStep({ machine, apiKey }: { readonly machine: MachineListItem | null; readonly apiKey: string | null }) {
+  const { t } = useLocale()
+  const [way, setWay] = useState<Way>('http')
+  const text = { http: t.connect.httpText, kafka: t.connect.kafkaText, shdr: t.connect.shdrText }[way]
+  return (
+    <>
+      <p>
+        {t.connect.address}: <code>{serviceAddress}</code>
+      </p>
+      <div class="filters" role="group" aria-label={t.connect.stepSend}>
+        {ways.map(each => (
+          <button key={each} type="button" class="filter" aria-pressed={each === way} onClick={() => setWay(each)}>
+            {t.connect.ways[each]}
+          </button>
+        ))}
+      </div>
+      <p class="hint">{text}</p>
+      {machine ? (
+        <Code label={t.connect.command} text={commandOf(way, machine, apiKey)} />
+      ) : (
+        <p class="hint">{t.connect.noneChosen}</p>
+      )}
+      <p>
+        <a href={new URL('docs/guides/connecting-machines', serviceUrl).pathname}>{t.connect.guide}</a>
+      </p>
+    </>
+  )
+}
+
+/** Update of a data item, as the channel of diagnostics sends it. */
+interface ItemUpdate {
+  readonly timestamp: string
+  readonly key: string
+  readonly type: string
+  readonly value: string
+}
+
+const shownItems = 12
+
+function Arrival({ machine }: { readonly machine: MachineListItem }) {
+  const { t, format } = useLocale()
+  const { client } = useViewer()
+  const [items, setItems] = useState<ReadonlyMap<string, ItemUpdate>>(new Map())
+  useEffect(() => {
+    const channel = openChannel<ItemUpdate>({
+      client,
+      channel: 'diagnostics',
+      onUpdate: update => setItems(before => new Map([...before, [update.key, update]])),
+      onJoined: () => undefined,
+    })
+    channel.setMachines([machine.id])
+    return () => channel.close()
+  }, [client, machine.id])
+  const latest = [...items.values()].sort((a, b) => (a.timestamp < b.timestamp ? 1 : -1)).slice(0, shownItems)
+  if (latest.length === 0)
+    return (
+      <p class="arrival" data-on={false} role="status">
+        <span class="lamp" /> {t.connect.waiting(machine.name)}
+      </p>
+    )
+  return (
+    <>
+      <p class="arrival" data-on={true} role="status">
+        <span class="lamp">
+          <Icon name="check" size={16} />
+        </span>
+        {t.connect.arrived(machine.name)}
+      </p>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{t.connect.metric}</th>
+            <th scope="col">{t.connect.value}</th>
+            <th scope="col">{t.connect.time}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {latest.map(({ key, type, value, timestamp }) => (
+            <tr key={key}>
+              <th scope="row">
+                {key} <span class="hint">{type}</span>
+              </th>
+              <td data-label={t.connect.value}>{value}</td>
+              <td data-label={t.connect.time}>{format.time(timestamp.replace(' ', 'T'))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Link to="" query={{ machine: machine.id }} class="button">
+        {t.connect.toFloor}
+      </Link>
+    </>
+  )
+}
+
+export { Connect as screen }

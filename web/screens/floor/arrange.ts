@@ -1,0 +1,97 @@
+import { type Status, statusOrder } from '../../data/status.ts'
+import type { FloorMachine } from './floor-machine.ts'
+
+/** How the machines of the floor can be arranged. */
+export const arrangements = ['group', 'status', 'none'] as const
+export type Arrangement = (typeof arrangements)[number]
+
+/** Filter and order of the machines. */
+export interface View {
+  readonly words: string
+  /** null: all. */
+  readonly status: Status | null
+  /** Id of a group; null: all. */
+  readonly groupId: string | null
+  readonly by: Arrangement
+}
+
+/** Machines under one heading. */
+export interface Section {
+  readonly key: string
+  /** null: no heading. */
+  readonly title: string | null
+  readonly machines: readonly FloorMachine[]
+}
+
+/** Reads the view from the query of the address. */
+export function viewOf(query: URLSearchParams): View {
+  const [status, by] = [query.get('status'), query.get('by')]
+  return {
+    words: query.get('q') ?? '',
+    status: statusOrder.find(each => each === status) ?? null,
+    groupId: query.get('group'),
+    by: arrangements.find(each => each === by) ?? 'group',
+  }
+}
+
+/** The machines that fit, by name. */
+export function select(machines: readonly FloorMachine[], view: View): readonly FloorMachine[] {
+  const words = view.words
+    .toLowerCase()
+    .split(/\s+/)
+    .filter(word => word !== '')
+  return machines.filter(
+    each =>
+      (view.status === null || each.now.status === view.status) &&
+      (view.groupId === null || each.machine.machineGroups.some(({ id }) => id === view.groupId)) &&
+      (words.length === 0 || fits(each, words)),
+  )
+}
+
+function fits({ machine, activity }: FloorMachine, words: readonly string[]): boolean {
+  const { name, make, model, erpMachineId, machineGroups } = machine
+  const groups = machineGroups.map(group => group.name)
+  const { job = null, part = null, operators = [], reason = null } = activity ?? {}
+  const text = [name, make, model, erpMachineId, ...groups, job, part, ...operators, reason?.name]
+    .join(' ')
+    .toLowerCase()
+  return words.every(word => text.includes(word))
+}
+
+/** Puts the machines under headings. A machine of several groups stands in each of them. */
+export function arrange(
+  machines: readonly FloorMachine[],
+  by: Arrangement,
+  titles: { readonly statuses: Readonly<Record<Status, string>>; readonly noGroup: string },
+): readonly Section[] {
+  if (by === 'none') return machines.length === 0 ? [] : [{ key: '', title: null, machines }]
+  if (by === 'status')
+    return statusOrder
+      .map(status => ({
+        key: status,
+        title: titles.statuses[status],
+        machines: machines.filter(({ now }) => now.status === status),
+      }))
+      .filter(section => section.machines.length > 0)
+  const byGroup = new Map<string, { title: string; machines: FloorMachine[] }>()
+  const none: FloorMachine[] = []
+  for (const each of machines) {
+    if (each.machine.machineGroups.length === 0) none.push(each)
+    for (const { id, name } of each.machine.machineGroups) {
+      const group = byGroup.get(id)
+      if (group) group.machines.push(each)
+      else byGroup.set(id, { title: name, machines: [each] })
+    }
+  }
+  const groups = [...byGroup]
+    .map(([key, { title, machines }]) => ({ key, title, machines }))
+    .sort((a, b) => a.title.localeCompare(b.title))
+  return none.length === 0 ? groups : [...groups, { key: '', title: titles.noGroup, machines: none }]
+}
+
+/** How many machines have each status. */
+export function countStatuses(machines: readonly FloorMachine[]): ReadonlyMap<Status, number> {
+  const counts = new Map<Status, number>()
+  for (const { now } of machines) counts.set(now.status, (counts.get(now.status) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,27 @@
+import { useViewer } from '../../data/viewer-context.ts'
+import { useLocale } from '../../texts/locale.ts'
+import type { FloorState } from './floor-data.ts'
+
+/** Reports are always a moment behind; more is worth a word. */
+const notedLagMs = 5_000
+
+/** Says whether what is shown is live. */
+export function Connection({ state }: { readonly state: FloorState }) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const [kind, text] = connectionOf(state, t.connection, client.lagMs)
+  return (
+    <p class="connection" data-kind={kind} role="status">
+      {text}
+    </p>
+  )
+}
+
+type Words = ReturnType<typeof useLocale>['t']['connection']
+
+function connectionOf({ error, isLive, machines }: FloorState, words: Words, lagMs: number): [string, string] {
+  if (error !== null) return ['lost', words.lost]
+  if (machines === null) return ['none', '']
+  if (lagMs > notedLagMs) return ['behind', words.behind]
+  return isLive ? ['live', words.live] : ['polling', words.polling]
+}

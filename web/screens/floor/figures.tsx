@@ -1,0 +1,25 @@
+import type { MetricValues } from '../../data/production.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { levelOf } from './level.ts'
+
+const figures = ['oee', 'availability', 'performance', 'quality', 'goodParts', 'rejectedParts'] as const
+const ratios: ReadonlySet<string> = new Set(['oee', 'availability', 'performance', 'quality'])
+
+/** The company's figures of today; a dash where there is none. */
+export function Figures({ today }: { readonly today: MetricValues | null }) {
+  const { t, format } = useLocale()
+  const level = levelOf(today?.oee, today?.oeeWarningThreshold, today?.oeeFailureThreshold)
+  return (
+    <dl class="figures" aria-busy={today === null}>
+      {figures.map(name => (
+        <div key={name} class="figure" data-level={name === 'oee' ? level : undefined} data-figure={name}>
+          <dt>{t.floor.figures[name]}</dt>
+          <dd class="value">{ratios.has(name) ? format.percent(today?.[name]) : format.count(today?.[name])}</dd>
+          <dd class="hint" title={t.floor.hints[name]}>
+            {name === 'oee' && level !== 'none' ? t.floor.levels[level] : t.floor.hints[name]}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

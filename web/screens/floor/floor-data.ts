@@ -1,0 +1,183 @@
+import type { MetricName } from '../../../schema/metrics.ts'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { StatusUpdate } from '../../../schema/requests/live.ts'
+import { openChannel } from '../../data/live-channel.ts'
+import { poll } from '../../data/poll.ts'
+import type { MetricValues } from '../../data/production.ts'
+import type { Viewer } from '../../data/viewer.ts'
+import { shopDate } from '../../time/shop-date.ts'
+import type { Activity, FloorMachine, StatusNow } from './floor-machine.ts'
+
+/** State of the floor at a moment. */
+export interface FloorState {
+  /** null: not loaded yet. */
+  readonly machines: readonly FloorMachine[] | null
+  /** Today's figures of the company. */
+  readonly today: MetricValues | null
+  /** Shop date that `today` is of. */
+  readonly date: string
+  readonly isLive: boolean
+  /** Failure of the latest request; null: all is well. */
+  readonly error: unknown
+}
+
+const metrics = [
+  'oee',
+  'oeeWarningThreshold',
+  'oeeFailureThreshold',
+  'availability',
+  'performance',
+  'quality',
+  'goodParts',
+  'rejectedParts',
+  'partsGoal',
+  'partsGoalWarningThreshold',
+  'partsGoalFailureThreshold',
+] as const satisfies readonly MetricName[]
+
+const liveListMs = 30_000
+const polledListMs = 2_000
+const longListMs = 5_000
+const longList = 1_000
+const todayMs = 15_000
+const activityMs = 15_000
+/** Changes are shown together, this often. */
+const drawMs = 120
+
+/** Follows the floor over one connection, and tells of changes a few times a second at most. */
+export function followFloor(viewer: Viewer, onChange: (state: FloorState) => void): () => void {
+  const { client } = viewer
+  const statuses = new Map<string, StatusNow>()
+  let list: readonly MachineListItem[] | null = null
+  let figures = new Map<string, MetricValues>()
+  let activities: ReadonlyMap<string, Activity> | null = null
+  let today: MetricValues | null = null
+  let date = shopDate(client.now(), dayRule(viewer))
+  let isLive = false
+  let error: unknown = null
+  let timer: ReturnType<typeof setTimeout> | null = null
+
+  const draw = () => {
+    timer = null
+    onChange({ machines: list?.map(machineOf) ?? null, today, date, isLive, error })
+  }
+  const changed = () => {
+    timer ??= setTimeout(draw, drawMs)
+  }
+  const machineOf = (machine: MachineListItem): FloorMachine => ({
+    machine,
+    now: statuses.get(machine.id) ?? { status: machine.status, sinceMs: null, message: null },
+    figures: figures.get(machine.id) ?? null,
+    activity: activities === null ? null : (activities.get(machine.id) ?? nothingGoesOn),
+  })
+  const fail = (failure: unknown) => {
+    error = failure
+    changed()
+  }
+  const channel = openChannel<StatusUpdate>({
+    client,
+    channel: 'status',
+    onUpdate({ machineId, status, timestamp, message = null }) {
+      statuses.set(machineId, { status, sinceMs: Date.parse(timestamp), message })
+      changed()
+    },
+    onJoined(joined) {
+      isLive = joined
+      changed()
+    },
+  })
+  const listMs = () => {
+    if (isLive) return liveListMs
+    return (list?.length ?? 0) > longList ? longListMs : polledListMs
+  }
+  const stopList = poll(listMs, fail, async () => {
+    list = await client.call('GET /machines')
+    error = null
+    channel.setMachines(list.map(({ id }) => id))
+    if (!isLive) keepUp(statuses, list, client.now())
+    changed()
+  })
+  const stopToday = poll(
+    () => todayMs,
+    fail,
+    async () => {
+      const day = shopDate(client.now(), dayRule(viewer))
+      const report = await client.call('POST /reports/production', {
+        body: { startDay: day, endDay: day, data: metrics, groupBy: ['machine'], flatten: true },
+      })
+      date = day
+      today = report.aggregate
+      figures = new Map(report.items.map(item => [item.machineId ?? '', item]))
+      changed()
+    },
+  )
+  const stopActivities = poll(
+    () => activityMs,
+    fail,
+    async () => {
+      activities = activitiesOf(await client.graphql<OpenRuns>(openRuns))
+      changed()
+    },
+  )
+  return () => {
+    if (timer !== null) clearTimeout(timer)
+    channel.close()
+    stopList()
+    stopToday()
+    stopActivities()
+  }
+}
+
+/** Takes the statuses of the list, where no channel tells them; since when is known only of a change that was seen. */
+function keepUp(statuses: Map<string, StatusNow>, list: readonly MachineListItem[], nowMs: number): void {
+  for (const { id, status } of list) {
+    const before = statuses.get(id)
+    if (before?.status !== status) statuses.set(id, { status, sinceMs: before ? nowMs : null, message: null })
+  }
+}
+
+function dayRule({ company, startOfDay }: Viewer) {
+  return { timeZone: company.timeZone, startOfDay }
+}
+
+interface OfMachine {
+  readonly machine: { readonly machineId: string }
+}
+
+interface OpenRuns {
+  readonly activitySets: readonly (OfMachine & {
+    readonly operation: { readonly jobName: string; readonly partName: string }
+    readonly activities: readonly { readonly activityType: string }[]
+  })[]
+  readonly operatorRuns: readonly (OfMachine & { readonly operator: { readonly name: string } })[]
+  readonly annotations: readonly (OfMachine & {
+    readonly annotationType: { readonly name: string; readonly color: string }
+  })[]
+}
+
+const openRuns = `{
+  activitySets(where: {closedAt: {_is_null: true}}) {
+    machine { machineId } operation { jobName partName } activities(where: {endAt: {_is_null: true}}) { activityType }
+  }
+  operatorRuns(where: {endAt: {_is_null: true}}) { machine { machineId } operator { name } }
+  annotations(where: {endAt: {_is_null: true}}) { machine { machineId } annotationType { name color } }
+}`
+
+const nothingGoesOn: Activity = { job: null, part: null, isSetup: false, operators: [], reason: null }
+
+function activitiesOf({ activitySets, operatorRuns, annotations }: OpenRuns): ReadonlyMap<string, Activity> {
+  const byMachine = new Map<string, Activity>()
+  const add = ({ machine: { machineId } }: OfMachine, change: (before: Activity) => Partial<Activity>) => {
+    const before = byMachine.get(machineId) ?? nothingGoesOn
+    byMachine.set(machineId, { ...before, ...change(before) })
+  }
+  for (const set of activitySets)
+    add(set, () => ({
+      job: set.operation.jobName,
+      part: set.operation.partName === '' ? null : set.operation.partName,
+      isSetup: set.activities.some(({ activityType }) => activityType === 'setup'),
+    }))
+  for (const run of operatorRuns) add(run, ({ operators }) => ({ operators: [...operators, run.operator.name] }))
+  for (const each of annotations) add(each, () => ({ reason: each.annotationType }))
+  return byMachine
+}

@@ -1,0 +1,30 @@
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { MetricValues } from '../../data/production.ts'
+
+/** Job, people and reason at a machine. */
+export interface Activity {
+  readonly job: string | null
+  readonly part: string | null
+  readonly isSetup: boolean
+  readonly operators: readonly string[]
+  /** Reason of the downtime that it is in. */
+  readonly reason: { readonly name: string; readonly color: string } | null
+}
+
+/** A machine's status now, and since when (UTC ms). */
+export interface StatusNow {
+  readonly status: MachineListItem['status']
+  /** null: not told yet. */
+  readonly sinceMs: number | null
+  /** Message of the fault. */
+  readonly message: string | null
+}
+
+/** One machine as the floor shows it. */
+export interface FloorMachine {
+  readonly machine: MachineListItem
+  readonly now: StatusNow
+  /** null: not loaded yet. */
+  readonly figures: MetricValues | null
+  readonly activity: Activity | null
+}

@@ -1,0 +1,104 @@
+import { useCallback, useMemo } from 'preact/hooks'
+import { holds } from '../../data/viewer.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { Link } from '../../router/link.tsx'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { dayAgeMs } from '../../time/shop-date.ts'
+import { arrange, select, viewOf } from './arrange.ts'
+import { Connection } from './connection.tsx'
+import { Figures } from './figures.tsx'
+import type { FloorMachine } from './floor-machine.ts'
+import { Grid } from './grid.tsx'
+import { MachineCard } from './machine-card.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useFloor } from './use-floor.ts'
+
+/** Until then, figures of a day say little. */
+const youngDayMs = 30 * 60_000
+
+/** Every machine as a live tile, with the company's figures of today. */
+function Floor() {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const state = useFloor()
+  const { company, startOfDay, client } = viewer
+  const isYoung = dayAgeMs(client.now(), { timeZone: company.timeZone, startOfDay }) < youngDayMs
+  return (
+    <div class="page">
+      <div class="page-head">
+        <div class="floor-head">
+          <h1>{t.screens.floor}</h1>
+          <Connection state={state} />
+        </div>
+        <Link to="app/wall" class="button quiet">
+          <Icon name="wall" size={16} />
+          {t.floor.wall}
+        </Link>
+      </div>
+      <section aria-labelledby="today-title">
+        <div class="section-head">
+          <h2 id="today-title">{t.floor.today}</h2>
+          {state.date !== '' && <p class="hint">{t.floor.shopDay(format.date(state.date), company.timeZone)}</p>}
+          {isYoung && <p class="hint">{t.floor.early}</p>}
+        </div>
+        <Figures today={state.today} />
+      </section>
+      {state.machines !== null ? (
+        <Machines machines={state.machines} />
+      ) : state.error !== null ? (
+        <Failure error={state.error} />
+      ) : (
+        <Loading />
+      )}
+    </div>
+  )
+}
+
+function Machines({ machines }: { readonly machines: readonly FloorMachine[] }) {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const [query, change] = useQuery()
+  const view = useMemo(() => viewOf(query), [query])
+  const sections = useMemo(
+    () => arrange(select(machines, view), view.by, { statuses: t.status, noGroup: t.floor.noGroup }),
+    [machines, view, t],
+  )
+  const shown = useMemo(() => select(machines, view).length, [machines, view])
+  const now = useCallback(() => viewer.client.now(), [viewer])
+  const opened = machines.find(({ machine }) => machine.id === query.get('machine'))
+  if (machines.length === 0)
+    return (
+      <Empty text={t.floor.empty}>
+        {holds(viewer, 'machine') && (
+          <Link to="app/connect" class="button primary">
+            {t.floor.emptyHow}
+          </Link>
+        )}
+      </Empty>
+    )
+  return (
+    <section aria-labelledby="machines-title">
+      <div class="section-head">
+        <h2 id="machines-title">{t.floor.machines}</h2>
+        <p class="hint" role="status">
+          {shown === machines.length ? '' : t.floor.count(format.count(shown), format.count(machines.length))}
+        </p>
+      </div>
+      <Toolbar machines={machines} view={view} onChange={change} />
+      {shown === 0 && (
+        <Empty text={t.floor.nothing}>
+          <button type="button" class="button" onClick={() => change({ q: null, status: null, group: null })}>
+            {t.floor.clear}
+          </button>
+        </Empty>
+      )}
+      <Grid sections={sections} now={now} onOpen={machine => change({ machine })} />
+      {opened && <MachineCard floor={opened} onClose={() => change({ machine: null })} />}
+    </section>
+  )
+}
+
+export { Floor as screen }

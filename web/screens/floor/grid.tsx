@@ -1,0 +1,140 @@
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useNow } from '../../ui/use-now.ts'
+import { useLocale } from '../../texts/locale.ts'
+import type { Section } from './arrange.ts'
+import { layOut, type Line, lineOfTile, linesBetween } from './lay-out.ts'
+import { Tile } from './tile.tsx'
+
+const sizes = { tileWidth: 248, tileHeight: 140, headHeight: 44, gap: 12 }
+/** Drawn above and below the view, so that scrolling does not uncover empty places. */
+const overscan = 400
+
+interface GridProps {
+  readonly sections: readonly Section[]
+  /** Called with the id of a machine that was chosen. */
+  readonly onOpen: (machineId: string) => void
+  readonly now: () => number
+}
+
+/** The tiles of all machines. Only those in view exist; the arrow keys move from tile to tile. */
+export function Grid({ sections, onOpen, now }: GridProps) {
+  const { format } = useLocale()
+  const place = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const [view, setView] = useState({ from: 0, to: 0 })
+  const [current, setCurrent] = useState(0)
+  const nowMs = useNow(now)
+  const layout = useMemo(() => layOut(sections, { ...sizes, width }), [sections, width])
+
+  const look = useCallback(() => {
+    const box = place.current?.getBoundingClientRect()
+    if (!box) return
+    setWidth(Math.floor(box.width))
+    const from = Math.floor(-box.top / 100) * 100 - overscan
+    const to = from + window.innerHeight + 2 * overscan + 100
+    setView(before => (before.from === from && before.to === to ? before : { from, to }))
+  }, [])
+  useLayoutEffect(look, [look, layout])
+  useEffect(() => {
+    let frame = 0
+    const soon = () => {
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(look)
+    }
+    const observer = new ResizeObserver(soon)
+    if (place.current) observer.observe(place.current)
+    window.addEventListener('scroll', soon, { passive: true })
+    window.addEventListener('resize', soon)
+    return () => {
+      cancelAnimationFrame(frame)
+      observer.disconnect()
+      window.removeEventListener('scroll', soon)
+      window.removeEventListener('resize', soon)
+    }
+  }, [look])
+
+  const all = sections.reduce((sum, { machines }) => sum + machines.length, 0)
+  const focused = Math.min(current, all - 1)
+  const move = (to: number) => {
+    const target = Math.max(0, Math.min(to, all - 1))
+    const line = lineOfTile(layout, target)
+    if (!line || !place.current) return
+    setCurrent(target)
+    scrollTo(place.current, line)
+    look()
+    // The tile may be drawn only now.
+    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: layout.columns,
+      ArrowUp: -layout.columns,
+      Home: -all,
+      End: all,
+    }
+    const step = steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    move(focused + step)
+  }
+  const shown = linesBetween(layout, view.from, view.to)
+  return (
+    <div ref={place} class="grid" role="list" onKeyDown={onKeyDown} style={{ height: `${layout.height}px` }}>
+      {shown.map(line =>
+        line.kind === 'head' ? (
+          <div key={`head ${line.section.key}`} class="grid-head" role="listitem" style={{ top: `${line.top}px` }}>
+            <h3>
+              {line.section.title} <span class="grid-count">{format.count(line.section.machines.length)}</span>
+            </h3>
+          </div>
+        ) : (
+          line.machines.map((floor, column) => {
+            const index = line.first + column
+            return (
+              <div
+                key={`${line.section.key} ${floor.machine.id}`}
+                role="listitem"
+                class="grid-cell"
+                aria-setsize={all}
+                aria-posinset={index + 1}
+                style={positionOf(line, column, layout.columns, width)}
+              >
+                <button
+                  type="button"
+                  class="tile"
+                  data-status={floor.now.status}
+                  data-index={index}
+                  tabIndex={index === focused ? 0 : -1}
+                  onFocus={() => setCurrent(index)}
+                  onClick={() => onOpen(floor.machine.id)}
+                >
+                  <Tile floor={floor} nowMs={nowMs} />
+                </button>
+              </div>
+            )
+          })
+        ),
+      )}
+    </div>
+  )
+}
+
+function positionOf({ top, height }: Line, column: number, columns: number, width: number) {
+  const tileWidth = (width - sizes.gap * (columns - 1)) / columns
+  return {
+    top: `${top}px`,
+    left: `${column * (tileWidth + sizes.gap)}px`,
+    width: `${tileWidth}px`,
+    height: `${height - sizes.gap}px`,
+  }
+}
+
+/** Scrolls as little as brings the line into view, below what sticks to the top. */
+function scrollTo(place: HTMLElement, { top, height }: Line): void {
+  const lineTop = place.getBoundingClientRect().top + top
+  const margin = 80
+  if (lineTop < margin) window.scrollBy(0, lineTop - margin)
+  else if (lineTop + height > window.innerHeight) window.scrollBy(0, lineTop + height - window.innerHeight)
+}

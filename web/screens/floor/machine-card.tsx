@@ -1,0 +1,60 @@
+import { useViewer } from '../../data/viewer-context.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Code } from '../../ui/code.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { Figures } from './figures.tsx'
+import type { FloorMachine } from './floor-machine.ts'
+
+/** All that the floor knows of one machine. */
+export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; readonly onClose: () => void }) {
+  const { t, format } = useLocale()
+  const { client } = useViewer()
+  const nowMs = useNow(() => client.now())
+  const { machine, now, figures, activity } = floor
+  const words = t.floor.details
+  const facts = [
+    [words.alarms, now.message],
+    [words.reason, activity?.reason?.name],
+    [words.job, [activity?.job, activity?.part].filter(Boolean).join(' · ')],
+    [words.operator, activity?.operators.join(', ')],
+    [words.groups, machine.machineGroups.map(({ name }) => name).join(', ')],
+    [words.make, [machine.make, machine.model].filter(Boolean).join(' ')],
+  ] as const
+  return (
+    <Dialog title={machine.name} onClose={onClose}>
+      <p class="card-status">
+        <StatusMark status={now.status} size={22} />
+        <strong>{t.status[now.status]}</strong>
+        {now.sinceMs !== null && <span>{format.duration(nowMs - now.sinceMs)}</span>}
+      </p>
+      <Figures today={figures} />
+      <dl class="facts">
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value ? value : t.none}</dd>
+          </div>
+        ))}
+      </dl>
+      {machine.faults.length > 0 && (
+        <div class="notice problem">
+          <p>
+            <strong>{words.faults}</strong>
+          </p>
+          <ul>
+            {machine.faults.map(({ code, message, count }) => (
+              <li key={code}>
+                {message} ({format.count(count)})
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <h3>{words.id}</h3>
+      <p class="hint">{words.idHint}</p>
+      <Code label={words.id} text={machine.id} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,75 @@
+import { memo } from '../../ui/memo.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import type { FloorMachine } from './floor-machine.ts'
+import { levelOf } from './level.ts'
+
+interface TileProps {
+  readonly floor: FloorMachine
+  /** UTC ms by the service's clock. */
+  readonly nowMs: number
+}
+
+/** The content of a machine's tile. */
+export const Tile = memo(function Tile({ floor: { machine, now, figures, activity }, nowMs }: TileProps) {
+  const { t, format } = useLocale()
+  const level = levelOf(figures?.oee, figures?.oeeWarningThreshold, figures?.oeeFailureThreshold)
+  const note = noteOf(now.message, activity?.reason?.name ?? null)
+  return (
+    <>
+      <span class="tile-head">
+        <StatusMark status={now.status} size={18} />
+        <strong class="tile-name" title={machine.name}>
+          {machine.name}
+        </strong>
+        <span class="tile-oee" data-level={level} title={`${t.floor.figures.oee}: ${t.floor.levels[level]}`}>
+          <span class="tile-label">{t.floor.figures.oee}</span> {format.percent(figures?.oee, 0)}
+        </span>
+      </span>
+      <span class="tile-status">
+        <span>{t.status[now.status]}</span>
+        {now.sinceMs !== null && (
+          <span class="tile-since" title={t.floor.since}>
+            {format.duration(nowMs - now.sinceMs)}
+          </span>
+        )}
+      </span>
+      <span class="tile-note" title={note}>
+        {note}
+      </span>
+      <Goal floor={{ machine, now, figures, activity }} />
+      <span class="tile-foot">
+        <span class="tile-job" title={activity?.job ?? ''}>
+          {activity?.isSetup === true && <span class="chip">{t.floor.setup}</span>}
+          {activity === null ? t.none : (activity.job ?? t.floor.noJob)}
+          {activity?.part != null && ` · ${activity.part}`}
+        </span>
+        <span class="tile-operator">{activity?.operators.join(', ')}</span>
+      </span>
+    </>
+  )
+})
+
+function noteOf(message: string | null, reason: string | null): string {
+  return message ?? reason ?? ''
+}
+
+function Goal({ floor: { figures } }: { readonly floor: FloorMachine }) {
+  const { t, format } = useLocale()
+  const goal = figures?.partsGoal ?? null
+  const level = levelOf(goal, figures?.partsGoalWarningThreshold, figures?.partsGoalFailureThreshold)
+  return (
+    <span class="tile-goal" title={goal === null ? t.floor.noGoal : t.floor.levels[level]}>
+      <span class="tile-parts">
+        <span>
+          <b>{format.count(figures?.goodParts)}</b> {t.floor.parts}
+        </span>
+        <span>{goal !== null ? t.floor.goal(format.percent(goal, 0)) : figures && t.floor.noGoal}</span>
+      </span>
+      <svg class="goal-bar" data-level={level} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+        <rect class="whole" width="100" height="4" />
+        <rect class="share" width={Math.round((goal ?? 0) * 100)} height="4" />
+      </svg>
+    </span>
+  )
+}

@@ -1,0 +1,13 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useViewer } from '../../data/viewer-context.ts'
+import { type FloorState, followFloor } from './floor-data.ts'
+
+const nothingYet: FloorState = { machines: null, today: null, date: '', isLive: false, error: null }
+
+/** The floor as it is now, for as long as the screen is open. */
+export function useFloor(): FloorState {
+  const viewer = useViewer()
+  const [state, setState] = useState(nothingYet)
+  useEffect(() => followFloor(viewer, setState), [viewer])
+  return state
+}

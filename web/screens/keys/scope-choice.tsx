@@ -1,0 +1,50 @@
+import { type Scope, scopes } from '../../../schema/scopes.ts'
+import { useLocale } from '../../texts/locale.ts'
+
+/** Scopes that a kind of program needs. */
+const presets = {
+  dashboard: ['reporting'],
+  gateway: ['ingest.activity'],
+  erp: ['erp'],
+  terminal: ['annotation', 'operator', 'part-adjustment', 'reporting'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>
+
+const presetNames = ['dashboard', 'gateway', 'erp', 'terminal'] as const
+
+interface ScopeChoiceProps {
+  readonly chosen: readonly string[]
+  readonly onChange: (scopes: readonly Scope[]) => void
+  readonly fault: string | undefined
+}
+
+/** The scopes of a key, each with what it allows. */
+export function ScopeChoice({ chosen, onChange, fault }: ScopeChoiceProps) {
+  const { t } = useLocale()
+  const toggle = (scope: Scope) => onChange(scopes.filter(each => (each === scope) !== chosen.includes(each)))
+  return (
+    <fieldset class="scope-choice" aria-describedby="scopes-note">
+      <legend>{t.keys.scopes}</legend>
+      <p id="scopes-note" class={fault === undefined ? 'hint' : 'fault'}>
+        {fault ?? t.keys.scopesHint}
+      </p>
+      <div class="presets" role="group" aria-label={t.keys.presets}>
+        {presetNames.map(name => (
+          <button key={name} type="button" class="button quiet" onClick={() => onChange(presets[name])}>
+            {t.presets[name]}
+          </button>
+        ))}
+      </div>
+      <div class="scope-list">
+        {scopes.map(scope => (
+          <label key={scope} class="scope">
+            <input type="checkbox" checked={chosen.includes(scope)} onChange={() => toggle(scope)} />
+            <span>
+              <strong>{t.scopes[scope].title}</strong> <code>{scope}</code>
+              <span class="hint">{t.scopes[scope].allows}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

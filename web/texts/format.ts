@@ -1,0 +1,57 @@
+const none = '–'
+
+type Value = number | null | undefined
+
+/** Writes values as readers of a language expect them; a dash where there is none. */
+export interface Format {
+  /** Whole number with separators. */
+  count(value: Value): string
+  /** A ratio of 1 is 100 %. */
+  percent(ratio: Value, digits?: number): string
+  /** Milliseconds, to two units: `3 h 05 min`, `42 s`. */
+  duration(ms: Value): string
+  /** An ISO instant, in the company's zone. */
+  dateTime(instant: string | null | undefined): string
+  time(instant: string | null | undefined): string
+  /** `YYYY-MM-DD`, as it is. */
+  date(day: string): string
+}
+
+/** Formats for a language (BCP 47) and the company's time zone. */
+export function createFormat(language: string, timeZone: string): Format {
+  const counts = new Intl.NumberFormat(language, { maximumFractionDigits: 0 })
+  const percents = [0, 1].map(
+    digits =>
+      new Intl.NumberFormat(language, {
+        style: 'percent',
+        minimumFractionDigits: digits,
+        maximumFractionDigits: digits,
+      }),
+  )
+  const dateTimes = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
+  const times = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium' })
+  const dates = new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium' })
+  const isNumber = (value: Value): value is number => typeof value === 'number' && Number.isFinite(value)
+  return {
+    count: value => (isNumber(value) ? counts.format(value) : none),
+    percent: (ratio, digits = 1) => (isNumber(ratio) ? (percents[digits] ?? counts).format(ratio) : none),
+    duration: ms => (isNumber(ms) ? duration(ms) : none),
+    dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
+    time: instant => (instant ? times.format(new Date(instant)) : none),
+    date: day => dates.format(new Date(`${day}T00:00:00Z`)),
+  }
+}
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  if (seconds < 60) return `${seconds} s`
+  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`
+  if (hours < 48) return `${hours} h ${two(minutes % 60)} min`
+  return `${Math.floor(hours / 24)} d ${two(hours % 24)} h`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}

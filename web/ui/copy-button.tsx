@@ -1,0 +1,27 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useLocale } from '../texts/locale.ts'
+import { Icon } from './icon.tsx'
+
+const shownMs = 2500
+
+/** Copies a text, and says that it did. Where the browser has no clipboard (plain http), the text is selected instead. */
+export function CopyButton({ text, from }: { readonly text: string; readonly from: () => HTMLElement | null }) {
+  const { t } = useLocale()
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return undefined
+    const timer = setTimeout(() => setCopied(false), shownMs)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = () => {
+    const select = () => getSelection()?.selectAllChildren(from() ?? document.body)
+    if (!('clipboard' in navigator)) select()
+    else navigator.clipboard.writeText(text).then(() => setCopied(true), select)
+  }
+  return (
+    <button type="button" class="button quiet" onClick={copy}>
+      <Icon name={isCopied ? 'check' : 'copy'} size={16} />
+      <span aria-live="polite">{isCopied ? t.keys.copied : t.keys.copy}</span>
+    </button>
+  )
+}

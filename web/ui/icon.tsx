@@ -1,0 +1,29 @@
+/** Outlines of the icons, drawn on 24 × 24. */
+const outlines = {
+  floor: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  wall: 'M3 5h18v11H3zM9 20h6M12 16v4',
+  connect: 'M9 7V3M15 7V3M7 7h10v4a5 5 0 0 1-10 0zM12 16v5',
+  keys: 'M14.5 3a6.5 6.5 0 1 1-3.6 11.9L9 16.8V19H6.8v2.2H3v-3.8l6.1-6.1A6.5 6.5 0 0 1 14.5 3zM16.5 8.5h.01',
+  developers: 'M8 7l-5 5 5 5M16 7l5 5-5 5M13.5 4l-3 16',
+  account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5c1.2-3.6 4-5.5 7.5-5.5s6.300 1.900 7.500 5.500',
+  menu: 'M4 6h16M4 12h16M4 18h16',
+  close: 'M6 6l12 12M18 6L6 18',
+  copy: 'M8 8h12v12H8zM16 8V4H4v12h4',
+  check: 'M4 12.500l5.500 5.500L20 6.500',
+  search: 'M10.500 17a6.500 6.500 0 1 0 0-13 6.500 6.500 0 0 0 0 13zM15.500 15.500L21 21',
+  plus: 'M12 5v14M5 12h14',
+  out: 'M10 4H4v16h6M15 8l4 4-4 4M19 12H9',
+  book: 'M4 5c3-1.500 6-1.500 8 0 2-1.500 5-1.500 8 0v14c-3-1.500-6-1.500-8 0-2-1.500-5-1.500-8 0zM12 5v14',
+  person: 'M12 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM5.500 20c.8-3.300 3.300-5 6.500-5s5.700 1.700 6.500 5',
+} as const
+
+export type IconName = keyof typeof outlines
+
+/** A drawing beside a text, which says what it means: readers of the screen skip it. */
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={outlines[name]} />
+    </svg>
+  )
+}
