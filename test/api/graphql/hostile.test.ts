@@ -1,0 +1,180 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getIntrospectionQuery } from 'graphql'
+import { type ChildService, startChild } from '../../support/child-service.ts'
+import { hourMs } from '../../../shared/time/units.ts'
+import { heldMs, holdMeterEnv } from '../../support/hold-meter.ts'
+import { testKey } from '../../support/service.ts'
+
+/** CPU time of the main thread in one turn; ten times the bound, as the computer may be slow. */
+const mostHoldMs = 500
+/** Until the holds are written: see `hold-meter.mjs`. */
+const writtenAfterMs = 200
+
+interface Attack {
+  readonly query: string
+  readonly variables?: object
+  /** Code of the error; null: it is answered. */
+  readonly code: string | null
+}
+
+const times = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => make(i)).join(' ')
+const where = (exp: object, code: string | null): Attack => ({
+  query: 'query ($where: MachineTP_bool_exp!) { machines(where: $where) { name } }',
+  variables: { where: exp },
+  code,
+})
+const introspected = '__schema { types { name kind fields { name args { name } type { name } } inputFields { name } } }'
+const aliased = 'query ($ids: [uuid!]!) { '
+const ids = Array.from({ length: 90_000 }, () => randomUUID())
+
+const attacks: Readonly<Record<string, Attack>> = {
+  'the schema, 80 times': { query: `{ ${times(80, i => `a${i}: ${introspected}`)} }`, code: 'node-limit-exceeded' },
+  'a thousand names of each field of the schema': {
+    query: `{ __schema { types { fields { ${times(1000, i => `n${i}: name`)} } } } }`,
+    code: 'node-limit-exceeded',
+  },
+  'the schema by a fragment that is spread often': {
+    query: `{ ${times(200, i => `a${i}: __schema { ...S }`)} } fragment S on __Schema { types { name fields { name } } }`,
+    code: 'node-limit-exceeded',
+  },
+  'the schema as tools ask for it': { query: getIntrospectionQuery(), code: null },
+  'one field again and again': {
+    query: `{ machines { ${'name '.repeat(3_900)} } }`,
+    code: 'validation-failed',
+  },
+  'one list again and again': { query: `{ ${'machines { name } '.repeat(900)} }`, code: 'validation-failed' },
+  'a chain of fragments': {
+    query: `{ ...F0 } ${times(400, i => `fragment F${i} on Query { ...F${i + 1} __typename }`)} fragment F400 on Query { __typename }`,
+    code: null,
+  },
+  'fragments in a circle': {
+    query: `{ ...F0 } ${times(60, i => `fragment F${i} on Query { ${times(25, j => `...F${(i + j) % 60}`)} }`)}`,
+    code: 'validation-failed',
+  },
+  'very many operations': { query: times(700, i => `query Q${i} { __typename }`), code: 'validation-failed' },
+  'more words than a query may have': { query: `{ machines { ${'name '.repeat(40_000)} } }`, code: 'bad-request' },
+  'fragments inside each other without end': {
+    query: `{ ${'... { '.repeat(4_000)} __typename ${'}'.repeat(4_000)} }`,
+    code: 'validation-failed',
+  },
+  'lists inside each other without end': {
+    query: `{ machines(where: { _and: ${'['.repeat(4_000)}${']'.repeat(4_000)} }) { name } }`,
+    code: 'validation-failed',
+  },
+  'a deep filter in the text': {
+    query: `{ machines(where: ${'{ _and: '.repeat(900)}{}${' }'.repeat(900)}) { name } }`,
+    code: 'depth-limit-exceeded',
+  },
+  'a filter of very many conditions': where(
+    { _or: Array.from({ length: 60_000 }, () => ({ name: { _eq: 'a' } })) },
+    'node-limit-exceeded',
+  ),
+  'a filter of as many conditions as may be': where(
+    { _or: Array.from({ length: 900 }, () => ({ name: { _eq: 'a' } })) },
+    null,
+  ),
+  'a filter of relations inside each other': where(
+    { annotations: { machine: { annotations: { machine: { annotations: { machine: { name: { _eq: 'a' } } } } } } } },
+    null,
+  ),
+  'very many ids in 50 lists': {
+    query: `${aliased}${times(50, i => `m${i}: machines(where: { machineId: { _in: $ids } }) { name }`)} }`,
+    variables: { ids },
+    code: 'node-limit-exceeded',
+  },
+  'very many ids': where({ machineId: { _in: ids } }, 'node-limit-exceeded'),
+  'a thousand ids': where({ machineId: { _in: ids.slice(0, 1000) } }, null),
+  'a long pattern': where({ name: { _ilike: '%a_'.repeat(40_000) } }, 'validation-failed'),
+  'a pattern of very many wildcards': where({ name: { _like: '%a'.repeat(400) } }, null),
+  'a pattern that ends in its escape': where({ name: { _like: 'a\\' } }, 'validation-failed'),
+  'odd characters': where({ name: { _like: '\u0000%\ud800' } }, null),
+  'very many columns to sort by': {
+    query: 'query ($by: [MachineTP_order_by!]) { machines(order_by: $by) { name } }',
+    variables: { by: Array.from({ length: 60_000 }, () => ({ name: 'asc' })) },
+    code: 'node-limit-exceeded',
+  },
+  'the last page': { query: '{ machines(limit: 2147483647, offset: 2147483647) { name } }', code: null },
+  'less than no rows': { query: '{ machines(limit: -1) { name } }', code: 'validation-failed' },
+  'a year that no calendar has': where({ createdAt: { _gt: '+275760-09-13T00:00:00Z' } }, 'validation-failed'),
+}
+
+describe('GraphQL that means harm', function () {
+  this.timeout(120_000)
+  const folder = mkdtempSync(join(tmpdir(), 'takt-hostile-'))
+  const holds = join(folder, 'holds')
+  let service: ChildService
+  /** The store keeps plain values for some months only. */
+  const startMs = Date.now() - 8 * hourMs
+  let machineRef: unknown
+  before(async () => {
+    service = await startChild(holdMeterEnv(holds))
+    const machineId = randomUUID()
+    const { body } = await service.call('PUT', `/machines/${machineId}`, { name: 'Mill' })
+    machineRef = isRecord(body) ? body['machineRef'] : null
+    const samples = Array.from({ length: 20_000 }, (_, at) => ({
+      timestamp: new Date(startMs + at * 1000).toISOString(),
+      key: 'load',
+      type: 'LOAD',
+      value: at,
+    }))
+    expect((await service.call('POST', '/ingest/samples', { machineId, samples })).status).to.equal(202)
+    await service.settled()
+  })
+
+  it('answers 20,000 values, and holds nobody else', async () => {
+    const [from, to] = [startMs, startMs + 8 * hourMs].map(ms => new Date(ms).toISOString())
+    const args = `{ machineRef: ${String(machineRef)}, metricKey: "load", windowStartAt: "${from}", windowEndAt: "${to}" }`
+    const startUs = nowUs()
+    const body = JSON.stringify({ query: `{ quantities(args: ${args}) { at value again: value } }` })
+    const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
+    const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body })
+    const text = await response.text()
+    const { data }: { readonly data?: { readonly quantities: readonly { readonly value: number }[] } } =
+      JSON.parse(text)
+    expect(
+      data?.quantities.map(({ value }) => value),
+      text.slice(0, 500),
+    ).to.deep.equal(Array.from({ length: 20_000 }, (_, at) => at))
+    await sleep(writtenAfterMs)
+    expect(heldMs(holds, startUs, nowUs()), 'CPU time of one turn, ms').to.be.below(mostHoldMs)
+  })
+  after(async () => {
+    await service?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  for (const [name, { query, variables, code }] of Object.entries(attacks))
+    it(`${code === null ? 'answers' : 'refuses'} ${name}, and holds nobody else`, async () => {
+      const startUs = nowUs()
+      const body = JSON.stringify({ query, variables })
+      const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' }
+      const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body })
+      const text = await response.text()
+      await sleep(writtenAfterMs)
+      const held = heldMs(holds, startUs, nowUs())
+      if (process.env['TAKT_TEST_LOG']) process.stdout.write(`      ${held.toFixed(0)} ms ${text.slice(0, 200)}\n`)
+      expect(codeIn(text), text.slice(0, 500)).to.equal(code)
+      expect(held, 'CPU time of one turn, ms').to.be.below(mostHoldMs)
+    })
+})
+
+/** The code of the first error of an answer; null: it has none. */
+function codeIn(text: string): string | null {
+  const { errors }: { readonly errors?: readonly { readonly extensions: { readonly code: string } }[] } =
+    JSON.parse(text)
+  return errors?.[0]?.extensions.code ?? null
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function nowUs(): number {
+  return Number(process.hrtime.bigint() / 1000n)
+}
