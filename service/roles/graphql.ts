@@ -76,7 +76,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     checkToken: createTokenCheck(auth),
     queries,
     operations,
-    preparations: new Preparations(operations.schema, limits),
+    preparations: new Preparations(operations, limits),
     queue,
     places: new Shares({ room: config.TAKT_GRAPHQL_SUBSCRIPTIONS, isShared }),
     takeRequest: requestsOf(settings.graphql.requestsPerMinute),

@@ -12,7 +12,8 @@ export function theSchema(): GraphQLSchema {
   return (made ??= createSchema())
 }
 
-function createSchema(): GraphQLSchema {
+/** A schema of its own, for what runs operations without the server: that one changes the resolvers of its schema. */
+export function createSchema(): GraphQLSchema {
   const schema = buildASTSchema(parse(schemaText(), { noLocation: true }), { assumeValid: true, assumeValidSDL: true })
   for (const [name, scalar] of Object.entries(customScalars)) {
     const made = schema.getType(name)

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { ErrorCode } from '../compile/problem.ts'
 import { formatted } from '../http/errors.ts'
 import { createFieldResolver, type ExecutionContext, type ExecutionDeps } from '../run/field-resolver.ts'
-import { theSchema } from '../schema/schema.ts'
+import { createSchema } from '../schema/schema.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 
 export interface OperationsDeps extends ExecutionDeps {
@@ -26,13 +26,18 @@ export interface RunOptions {
 
 /** Runs operations that were prepared, in the name of a company. */
 export class Operations {
-  readonly schema: GraphQLSchema = theSchema()
+  #schema: GraphQLSchema | undefined
   readonly #deps: OperationsDeps
   readonly #fieldResolver
 
   constructor(deps: OperationsDeps) {
     this.#deps = deps
     this.#fieldResolver = createFieldResolver(deps)
+  }
+
+  /** Made when it is needed first. */
+  get schema(): GraphQLSchema {
+    return (this.#schema ??= createSchema())
   }
 
   /** Never rejects: what goes wrong is in the answer. */

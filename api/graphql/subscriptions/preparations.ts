@@ -18,20 +18,20 @@ interface Shared {
 
 /** Prepares operations; those that are in use are prepared once, however many ask for them. */
 export class Preparations {
-  readonly #schema: GraphQLSchema
+  readonly #source: { readonly schema: GraphQLSchema }
   readonly #limits: GraphqlLimits
   readonly #shared = new Map<string, Shared>()
 
-  constructor(schema: GraphQLSchema, limits: GraphqlLimits) {
-    this.#schema = schema
+  constructor(source: { readonly schema: GraphQLSchema }, limits: GraphqlLimits) {
+    this.#source = source
     this.#limits = limits
   }
 
   /** Throws an `OperationRefused`. */
   take(request: OperationRequest): Taken {
     const id = JSON.stringify([request.operationName, request.query])
-    const shared = this.#shared.get(id) ?? { prepared: prepare(this.#schema, request, this.#limits), users: 0 }
-    const text = variablesText(this.#schema, shared.prepared, request.variables)
+    const shared = this.#shared.get(id) ?? { prepared: prepare(this.#source.schema, request, this.#limits), users: 0 }
+    const text = variablesText(this.#source.schema, shared.prepared, request.variables)
     this.#shared.set(id, shared)
     shared.users++
     const release = () => {

@@ -54,6 +54,7 @@ describe('GraphQL subscriptions', function () {
         socket.start('1', 'subscription { machines(order_by: {name: asc}) { name } }')
         await socket.until(() => socket.results('1').length === 1)
         expect(socket.results('1')).to.deep.equal([{ machines: [{ name: 'Mill' }] }])
+        await service.call('POST', '/graphql', { query: '{ machines { name } }' })
         await put(mill, 'Mill 2')
         await socket.until(() => socket.results('1').length === 2)
         expect(socket.results('1')[1]).to.deep.equal({ machines: [{ name: 'Mill 2' }] })

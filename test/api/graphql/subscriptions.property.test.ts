@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { GraphqlSocket } from '../../support/graphql-socket.ts'
+import { startService, type TestService, testKey } from '../../support/service.ts'
+
+const machines = Array.from({ length: 3 }, () => randomUUID())
+const keys = ['load', 'execution', 'feed']
+
+/** Bodies of operations: asked once as a query and followed as a subscription. */
+const bodies = [
+  '{ machines(order_by: {name: desc}) { name make machineGroups { name } } }',
+  '{ currentStates(where: {metricKey: {_in: ["load", "status"]}}) { machine { name } metricKey value } }',
+  '{ machines(where: {currentStates: {metricKey: {_eq: "MasterExecution"}, value: {_eq: "ACTIVE"}}}) { name } }',
+  '{ currentStates_aggregate(where: {metricKey: {_eq: "feed"}}) { aggregate { count max { value } } nodes { value startAt } } }',
+  '{ machines(limit: 2) { name metrics { metricKey type } annotations_aggregate { aggregate { count } } } }',
+  '{ annotations { note annotationType { name } machine { name } } }',
+  `{ machines_by_pk(machineId: "${machines[0]}") { name currentStates { metricKey value } annotations { note } } }`,
+  '{ Company { name } }',
+] as const
+
+const which = fc.nat(machines.length - 1)
+const changes = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('sample'),
+      which,
+      key: fc.constantFrom(...keys),
+      value: fc.constantFrom('ACTIVE', 'READY', '1', '2'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('rename'), which, name: fc.constantFrom('A', 'B', 'C') }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('annotate'), which }) },
+)
+
+describe('GraphQL subscriptions after random changes', function () {
+  this.timeout(180_000)
+  let service: TestService
+  let socket: GraphqlSocket
+  let atMs = Date.now()
+  before(async () => {
+    service = await startService({ env: { TAKT_GRAPHQL_RATE_LIMIT: '0', TAKT_GRAPHQL_SUBSCRIPTION_LOAD: '200' } })
+    for (const [i, id] of machines.entries()) await call('PUT', `/machines/${id}`, { name: `M${i}` })
+    await call('POST', '/downtime-reasons', { name: 'Waiting', color: '#ff0000' })
+    socket = await GraphqlSocket.join(service.url, testKey)
+    for (const [i, body] of bodies.entries()) socket.start(`${i}`, `subscription ${body}`)
+  })
+  after(async () => {
+    socket.close()
+    await service.stop()
+  })
+  const call = async (method: string, path: string, body: unknown) => {
+    const answer = await service.call(method, path, body)
+    expect(answer.status, JSON.stringify(answer.body)).to.be.below(300)
+  }
+
+  const apply = async (change: { kind: string; which: number; key?: string; value?: string; name?: string }) => {
+    const machineId = machines[change.which]
+    // Each sample is newer than those before.
+    atMs = Math.max(atMs + 1, Date.now())
+    const timestamp = new Date(atMs).toISOString()
+    const { key = '', value } = change
+    if (change.kind === 'sample')
+      await call('POST', '/ingest/samples', [{ machineId, timestamp, key, type: key.toUpperCase(), value }])
+    if (change.kind === 'rename') await call('PUT', `/machines/${machineId}`, { name: change.name })
+    if (change.kind === 'annotate') {
+      const [startAt, endAt] = [atMs - 60_000, atMs - 59_000].map(ms => new Date(ms).toISOString())
+      await service.call('POST', '/annotations', { machineId, reasonId: 1, startAt, endAt, note: timestamp })
+    }
+  }
+  const ask = async (body: string): Promise<unknown> => {
+    const { body: answer } = await service.call('POST', '/graphql', { query: body })
+    return JSON.parse(JSON.stringify(answer)).data
+  }
+  const showsPresent = async (i: number, body: string) => {
+    const asked = JSON.stringify(await ask(body))
+    return JSON.stringify(socket.results(`${i}`).at(-1)) === asked
+  }
+
+  it('show what a query shows', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 6 }), async some => {
+        for (const change of some) await apply(change)
+        await service.settled()
+        for (const [i, body] of bodies.entries()) {
+          const untilMs = Date.now() + 15_000
+          while (!(await showsPresent(i, body)) && Date.now() < untilMs)
+            await new Promise(resolve => setTimeout(resolve, 50))
+          expect(socket.results(`${i}`).at(-1), body).to.deep.equal(await ask(body))
+        }
+      }),
+      { numRuns: Number(process.env['TAKT_FUZZ_GRAPHQL'] ?? 5) },
+    ))
+
+  it('tell no result twice', () => {
+    for (const i of bodies.keys()) {
+      const results = socket.results(`${i}`).map(result => JSON.stringify(result))
+      for (let at = 1; at < results.length; at++) expect(results[at]).not.to.equal(results[at - 1])
+    }
+  })
+})
