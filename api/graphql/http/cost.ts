@@ -27,7 +27,7 @@ interface Cost {
 
 const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
 
-/** Measures each schema once. */
+/** Cost of the introspection of each schema. */
 const introspections = new WeakMap<GraphQLSchema, IntrospectionCost>()
 
 function introspectionOf(schema: GraphQLSchema): IntrospectionCost {
