@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -44,6 +45,11 @@ describe('the web application', function () {
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const send = (machineId: string, value: string) =>
     post(service, machineId, [{ at: Date.now() - 10, key: 'execution', type: 'EXECUTION', value }])
+
+  /** Resolves when a condition holds in the page. The page's policy forbids `waitForFunction`, which evaluates a text there. */
+  async function until(condition: string): Promise<void> {
+    while (!(await page.evaluate<boolean>(condition))) await sleep(50)
+  }
 
   async function addMachines(count: number): Promise<readonly string[]> {
     const ids = Array.from({ length: count }, () => randomUUID())
@@ -246,11 +252,11 @@ describe('the web application', function () {
     assert.isBelow(await page.locator('.tile').count(), 120)
     await page.locator('.tile').first().focus()
     await page.keyboard.press('End')
-    await page.waitForFunction("document.activeElement.textContent.includes('Machine 1000')")
+    await until("document.activeElement.textContent.includes('Machine 1000')")
     await page.keyboard.press('ArrowLeft')
-    await page.waitForFunction("document.activeElement.textContent.includes('Machine 0999')")
+    await until("document.activeElement.textContent.includes('Machine 0999')")
     await page.keyboard.press('Home')
-    await page.waitForFunction("document.activeElement.textContent.includes('Lathe 1')")
+    await until("document.activeElement.textContent.includes('Lathe 1')")
   })
 
   it('finds and filters, and keeps that in the address', async () => {
@@ -271,9 +277,7 @@ describe('the web application', function () {
     await open('/app/wall?every=3')
     await page.getByText(/^1 of \d+/).waitFor()
     const shown = await pageOfWall()
-    await page.waitForFunction(
-      `!document.querySelector('.wall-foot').textContent.includes(${JSON.stringify(shown.label)})`,
-    )
+    await until(`!document.querySelector('.wall-foot').textContent.includes(${JSON.stringify(shown.label)})`)
     const next = await pageOfWall()
     assert.isAbove(shown.names.length, 1)
     assert.isEmpty(shown.names.filter(name => next.names.includes(name)))
