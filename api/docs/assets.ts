@@ -3,12 +3,19 @@ import { fileURLToPath } from 'node:url'
 import { dirname, join } from 'node:path'
 import express, { type Router } from 'express'
 
-const swaggerFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`))
+const swaggerFolder = folderOf('swagger-ui-dist')
 
 /** Files that the pages under `/docs` load, by the name in their address. */
 const assets: Readonly<Record<string, string>> = {
   'guides.css': fileURLToPath(new URL('guides.css', import.meta.url)),
   'docs.js': fileURLToPath(new URL('docs.js', import.meta.url)),
+  'graphiql.css': fileURLToPath(new URL('graphiql.css', import.meta.url)),
+  'graphiql-page.js': fileURLToPath(new URL('graphiql-page.js', import.meta.url)),
+  'graphiql.min.js': join(folderOf('graphiql'), 'graphiql.min.js'),
+  'graphiql.min.css': join(folderOf('graphiql'), 'graphiql.min.css'),
+  'react.production.min.js': join(folderOf('react'), 'umd/react.production.min.js'),
+  'react-dom.production.min.js': join(folderOf('react-dom'), 'umd/react-dom.production.min.js'),
   'swagger-ui-bundle.js': join(swaggerFolder, 'swagger-ui-bundle.js'),
   'swagger-ui.css': join(swaggerFolder, 'swagger-ui.css'),
 }

@@ -10,12 +10,13 @@ function serving(method: Method, path: string): Route<GraphqlRouteDeps> {
     summary: 'A GraphQL query; see docs/graphql.md',
     description:
       'Errors stand in the body, with `extensions.code`; a bad token is answered 200 with `invalid-jwt`, or 401 to callers who take ' +
-      '`application/graphql-response+json`. A session’s cookie does not open it.',
+      '`application/graphql-response+json`. A session’s cookie does not open it. A browser that opens the address without a query gets an ' +
+      'editor, GraphiQL.',
     scope: anyOf('reporting'),
     ...(method === 'POST' ? { body: uncheckedBody(graphqlInput) } : { query: graphqlQuery }),
     output: graphqlAnswer,
     otherStatuses: [400, 401, 403, 413, 415, 429, 500, 503],
-    otherTypes: ['application/graphql-response+json'],
+    otherTypes: ['application/graphql-response+json', ...(method === 'GET' ? ['text/html'] : [])],
     serve: graphqlHandlers,
     handle: () => {
       throw new Error('invariant: GraphQL is served by its own handlers')

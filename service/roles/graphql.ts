@@ -62,7 +62,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     load: config.TAKT_GRAPHQL_SUBSCRIPTION_LOAD / 100,
     onError: error => logger.error({ err: error }, 'GraphQL operation failed'),
   })
-  const operations = new Operations({ ...executing, limits })
+  const operations = new Operations({ ...executing, limits, reports: null })
   const queries = new LiveQueries({
     operations,
     queue,

@@ -2,6 +2,8 @@ import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Column, columnOf, type Entity, type Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/model.ts'
 import type { Scope } from '../model/scope.ts'
+import { boundsOf } from './bounds.ts'
+import { entriesOf } from './entries.ts'
 import { problem } from './problem.ts'
 import { given, givenList, handlingOf } from './values.ts'
 
@@ -48,7 +50,7 @@ function relatedKeys({ to, their }: Relation, exp: unknown, scope: Scope, depth:
   const column = columnOf(target, their)
   const key = column.sql(scope)
   const isThere = column.isNullable ? [sql`(${key}) IS NOT NULL`] : []
-  return sql`SELECT ${key} ${target.source(scope, [condition, ...isThere], new Set([...needed, their]))}`
+  return sql`SELECT ${key} ${target.source(scope, [condition, ...isThere], new Set([...needed, their]), boundsOf(target, exp))}`
 }
 
 function compared(column: Column, exp: unknown, field: string, scope: Scope): readonly Sql[] {
@@ -102,9 +104,4 @@ function some(conditions: readonly Sql[]): Sql {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-/** The fields of an input; none where it is left out. */
-export function entriesOf(input: unknown): readonly (readonly [string, unknown])[] {
-  return typeof input === 'object' && input !== null ? Object.entries(input) : []
 }

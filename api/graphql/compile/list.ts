@@ -3,6 +3,7 @@ import { empty, join, type Sql, sql, uint64 } from '../../../clickhouse/sql/sql.
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import { columnOf, type Entity } from '../model/entity.ts'
 import type { Scope } from '../model/scope.ts'
+import { boundsOf } from './bounds.ts'
 import { compileFilter } from './filter.ts'
 import { type Direction, orderOf } from './order.ts'
 import { problem } from './problem.ts'
@@ -51,7 +52,7 @@ export function compileList(
   const needed = new Set([...filter.needed, ...(parents ? [parents.column] : [])])
   const by = parent === null ? [] : [parent]
   const sorted = sql`ORDER BY ${join(order)}`
-  const found = select.render([...ofParents, filter.condition], needed)
+  const found = select.render([...ofParents, filter.condition], needed, boundsOf(entity, args['where']))
   const distinct = [...by, ...distinctOn.map(name => select.column([], name))]
   const rows =
     distinctOn.length === 0

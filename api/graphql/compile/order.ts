@@ -1,7 +1,7 @@
 import type { Entity } from '../model/entity.ts'
 import { columnOf } from '../model/entity.ts'
 import { entityNamed } from '../model/model.ts'
-import { entriesOf } from './filter.ts'
+import { entriesOf } from './entries.ts'
 import { problem } from './problem.ts'
 
 export type Direction = 'asc' | 'asc_nulls_first' | 'asc_nulls_last' | 'desc' | 'desc_nulls_first' | 'desc_nulls_last'

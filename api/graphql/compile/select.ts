@@ -1,7 +1,7 @@
 import { empty, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import type { Kind } from '../../../clickhouse/client/kinds.ts'
-import { columnOf, type Entity, type Relation } from '../model/entity.ts'
+import { type Bounds, columnOf, type Entity, type Relation, unbounded } from '../model/entity.ts'
 import { entityNamed } from '../model/model.ts'
 import type { Scope } from '../model/scope.ts'
 import { handlingOf } from './values.ts'
@@ -48,8 +48,8 @@ export class Select {
     return Object.fromEntries(kinds)
   }
 
-  /** SELECT and FROM; `needed`: columns that the conditions read. */
-  render(where: readonly Sql[], needed: ReadonlySet<string>): Sql {
+  /** SELECT and FROM; `needed`: columns that the conditions read; `bounds`: of the list's rows. */
+  render(where: readonly Sql[], needed: ReadonlySet<string>, bounds: Bounds): Sql {
     const [list, ...joined] = this.#parts.values()
     if (!list) throw new Error('invariant: a SELECT has a list')
     const selected = [...this.#columns.values()].map(
@@ -57,7 +57,7 @@ export class Select {
     )
     const joins = joined.map(part => this.#join(part))
     return sql`
-      SELECT ${join(selected)} FROM (${this.#rows(list, where, needed)}) AS ${identifier(list.name)}${join(joins, empty)}`
+      SELECT ${join(selected)} FROM (${this.#rows(list, where, needed, bounds)}) AS ${identifier(list.name)}${join(joins, empty)}`
   }
 
   #part(path: readonly string[]): Part {
@@ -83,16 +83,16 @@ export class Select {
     if (!part.from) return empty
     const { part: left, relation } = part.from
     return sql`
-      LEFT ANY JOIN (${this.#rows(part, [], new Set())}) AS ${identifier(part.name)}
+      LEFT ANY JOIN (${this.#rows(part, [], new Set(), unbounded)}) AS ${identifier(part.name)}
       ON ${fieldOf(left, relation.own)} = ${fieldOf(part, relation.their)}`
   }
 
-  #rows({ entity, columns }: Part, where: readonly Sql[], needed: ReadonlySet<string>): Sql {
+  #rows({ entity, columns }: Part, where: readonly Sql[], needed: ReadonlySet<string>, bounds: Bounds): Sql {
     const selected = [...columns].map(name => {
       const column = columnOf(entity, name)
       return sql`${handlingOf(column.type).cast(column.sql(this.#scope))} AS ${identifier(`f_${name}`)}`
     })
-    return sql`SELECT ${join(selected)} ${entity.source(this.#scope, where, new Set([...needed, ...columns]))}`
+    return sql`SELECT ${join(selected)} ${entity.source(this.#scope, where, new Set([...needed, ...columns]), bounds)}`
   }
 }
 

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { StoreError } from '../../../clickhouse/client/store.ts'
-import { ApiError } from '../../../schema/errors.ts'
+import { ApiError, type Fault } from '../../../schema/errors.ts'
 import { InvalidToken } from '../../auth/authenticate.ts'
 import type { ErrorCode } from '../compile/problem.ts'
 
@@ -41,17 +41,24 @@ const serverCodes: Readonly<Record<string, ErrorCode>> = {
 export interface Told {
   readonly message: string
   readonly code: ErrorCode
+  /** Faults of a report's arguments, as its REST route tells them. */
+  readonly errors?: readonly Fault[]
 }
 
 /** Pure: message and code of anything that was thrown. */
 export function toldOf(error: unknown): Told {
   if (error instanceof InvalidToken) return { message: error.message, code: 'invalid-jwt' }
+  if (error instanceof ApiError && error.errors.length > 0) return toldFaults(error)
   if (error instanceof ApiError) return { message: error.message, code: codeOfStatus(error.status) }
   if (error instanceof StoreError) {
     const code = storeCodes.get(error.code) ?? (error.retryable ? 'unavailable' : 'unexpected')
     return { message: messages[code] ?? unexpected, code }
   }
   return { message: unexpected, code: 'unexpected' }
+}
+
+function toldFaults({ message, errors }: ApiError): Told {
+  return { message: `${message}: ${errors.map(each => each.message).join('; ')}`, code: 'validation-failed', errors }
 }
 
 const unexpected = 'Internal Server Error'
@@ -65,7 +72,11 @@ export function formatted(given: GraphQLFormattedError, thrown: unknown): GraphQ
   if (typeof code === 'string' && code !== 'INTERNAL_SERVER_ERROR')
     return { message: given.message, ...where, extensions: { code: serverCodes[code] ?? code } }
   const told = toldOf(cause)
-  return { message: told.message, ...where, extensions: { code: told.code } }
+  return {
+    message: told.message,
+    ...where,
+    extensions: { code: told.code, ...(told.errors && { errors: told.errors }) },
+  }
 }
 
 /** The body of an answer that is nothing but an error. */

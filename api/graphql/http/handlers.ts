@@ -12,10 +12,13 @@ import { jsonOf } from '../../http/read-json.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
 import { createGate } from '../../reports/ask/gate.ts'
 import { errorBody, toldOf } from './errors.ts'
+import type { ReportRunners } from '../run/context.ts'
+import { answerPage } from './page.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
 
 /** Parts of the process that the routes of GraphQL need. */
-export interface GraphqlRouteDeps extends CallerDeps, Omit<GraphqlDeps, 'limits' | 'records' | 'clock' | 'logger'> {
+export interface GraphqlRouteDeps
+  extends CallerDeps, ReportRunners, Omit<GraphqlDeps, 'limits' | 'records' | 'clock' | 'logger' | 'reports'> {
   readonly settings: Pick<ApiSettings, 'graphql' | 'sessionRules'>
 }
 
@@ -43,7 +46,7 @@ export function graphqlHandlers(
 
 function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
-  const server = createGraphqlServer({ ...deps, limits })
+  const server = createGraphqlServer({ ...deps, limits, reports: deps })
   const gate = createGate(limits.concurrency)
   const answer = expressMiddleware(server, {
     context: async ({ req, res }) => contextOf(req, res, limits.withinMs),
@@ -66,7 +69,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
     })
   }
   return {
-    before: [requireToken(deps), requireScope, limitCompanies(limits.requestsPerMinute)],
+    before: [answerPage, requireToken(deps), requireScope, limitCompanies(limits.requestsPerMinute)],
     after: [run, answerError(deps)],
   }
 }

@@ -71,6 +71,8 @@ function boundCost(schema: GraphQLSchema, limits: GraphqlLimits): ApolloServerPl
           refuseLargeVariables(request.variables)
           if (operation?.operation === OperationTypeNode.SUBSCRIPTION)
             throw problem('validation-failed', 'Subscriptions are taken over WebSocket, at the same address')
+          if (operation?.operation === OperationTypeNode.MUTATION)
+            throw problem('validation-failed', 'There are no mutations: what is asked here changes nothing')
           if (operation) refuseCostly(schema, document, operation, limits)
         },
       }

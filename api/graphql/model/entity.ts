@@ -44,9 +44,24 @@ export interface Entity {
   readonly relations: Readonly<Record<string, Relation>>
   /** Where its rows come from: when one of these changes, they may be others. */
   readonly reads: readonly Reading[]
-  /** FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same. */
-  readonly source: (scope: Scope, where: readonly Sql[], needed: ReadonlySet<string>) => Sql
+  /** Columns whose comparisons `source` is told as bounds, because it reads less within them. */
+  readonly boundedBy?: { readonly instant?: string; readonly text?: string }
+  /**
+   * FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same;
+   * `bounds`: rows outside them may be left out.
+   */
+  readonly source: (scope: Scope, where: readonly Sql[], needed: ReadonlySet<string>, bounds?: Bounds) => Sql
 }
+
+/** Bounds of the rows that are asked for, by the columns of `boundedBy`. */
+export interface Bounds {
+  /** Earliest instant, UTC ms; null: any. */
+  readonly fromMs: number | null
+  /** The only texts; null: any. */
+  readonly texts: readonly string[] | null
+}
+
+export const unbounded: Bounds = { fromMs: null, texts: null }
 
 type ColumnSql = Sql | ((scope: Scope) => Sql)
 

@@ -18,6 +18,23 @@ const window = { windowStartAt: instant(none), windowEndAt: instant(none) }
 
 /** Functions by the names of their fields. */
 export const functions = {
+  samples: {
+    description: 'The samples of a key of a machine in a range of time, as they were sent',
+    type: 'Sample',
+    typeDescription: 'A sample of a machine',
+    args: { machineRef: int(none), metricKey: text(none), ...window },
+    fields: {
+      at: instant(none),
+      value: text(none),
+      type: text(none),
+      subtype: text(none, 'Empty where it was sent without one'),
+      category: textOrNull(none, 'SAMPLE, EVENT or CONDITION'),
+      nativeCode: textOrNull(none),
+      nativeSeverity: textOrNull(none),
+      qualifier: textOrNull(none),
+      message: textOrNull(none),
+    },
+  },
   quantities: {
     description: 'The numbers that a key of a machine said in a range of time',
     type: 'Quantity',

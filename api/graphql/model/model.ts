@@ -1,4 +1,5 @@
 import { activities, activitySets } from './entities/activity-sets.ts'
+import { alarms } from './entities/alarms.ts'
 import { annotations } from './entities/annotations.ts'
 import { currentAlarms } from './entities/current-alarms.ts'
 import { currentStates, metrics } from './entities/current-states.ts'
@@ -15,6 +16,7 @@ import {
   rejectReasons,
 } from './entities/plant.ts'
 import { partAdjustments, rejects } from './entities/rejects.ts'
+import { schedules, shifts, shiftTimes } from './entities/schedules.ts'
 import type { Entity } from './entity.ts'
 
 /** Every entity by the name that relations call it by. */
@@ -27,6 +29,7 @@ const entities: Readonly<Record<string, Entity>> = {
   metrics,
   currentStates,
   currentAlarms,
+  alarms,
   activitySets,
   activities,
   annotations,
@@ -37,6 +40,9 @@ const entities: Readonly<Record<string, Entity>> = {
   rejects,
   rejectReasons,
   partAdjustments,
+  schedules,
+  shifts,
+  shiftTimes,
 }
 
 /** The entity that relations call so; throws where the model has none. */
@@ -55,6 +61,7 @@ export const roots: Readonly<Record<string, Entity>> = {
   metrics,
   currentStates,
   currentAlarms,
+  alarms,
   activitySets,
   activities,
   annotations,
@@ -65,6 +72,9 @@ export const roots: Readonly<Record<string, Entity>> = {
   rejects,
   rejectReasons,
   partAdjustments,
+  schedules,
+  shifts,
+  shiftTimes,
 }
 
 /** One entity for each type of the interface. */

@@ -4,6 +4,7 @@ import { columns } from '../../../clickhouse/client/rows.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
+import type { ReportName } from '../../../schema/groupings.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { Scope } from '../model/scope.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
@@ -26,6 +27,8 @@ export interface Operation {
   readonly machineRef: (machineId: string) => MachineRef | null
   /** Told what a root list reads, before it is read. */
   readonly onReads: (reads: readonly Read[]) => void
+  /** null: over WebSocket, where no report is made. */
+  readonly reports: ReportRunners | null
 }
 
 export type RecentValuesSource = (
@@ -33,6 +36,18 @@ export type RecentValuesSource = (
   machines: ReadonlySet<MachineRef> | null,
   keys: ReadonlySet<string> | null,
 ) => readonly Value[]
+
+/** Makes the answer of a report's REST route, by the name of the report. */
+export type ReportRunners = Readonly<
+  Record<
+    ReportName,
+    (request: {
+      readonly companyId: string
+      readonly body: unknown
+      readonly signal: AbortSignal
+    }) => Promise<{ readonly body: unknown }>
+  >
+>
 
 /** Values of an answer for each row that it may have. */
 const valuesPerRow = 20

@@ -8,7 +8,7 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
-import { type Operation, type RecentValuesSource, RowBudget } from './context.ts'
+import { type Operation, type RecentValuesSource, type ReportRunners, RowBudget } from './context.ts'
 import type { Read } from './reads.ts'
 import type { Row } from './lists.ts'
 import { resolveRoot } from './resolve.ts'
@@ -22,6 +22,8 @@ export interface ExecutionDeps {
   readonly recentValues: RecentValuesSource
   /** UTC ms. */
   readonly clock: () => number
+  /** null: over WebSocket, where no report is made. */
+  readonly reports: ReportRunners | null
   readonly limits: GraphqlLimits
 }
 
@@ -54,7 +56,7 @@ function isRow(source: unknown): source is Row {
 }
 
 function operationOf({ company, signal, onReads }: ExecutionContext, deps: ExecutionDeps): Operation {
-  const { store, records, statuses, recentValues, clock, limits } = deps
+  const { store, records, statuses, recentValues, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const statusStarts = () =>
     records.list('machine', companyId).flatMap(machine => {
@@ -81,5 +83,6 @@ function operationOf({ company, signal, onReads }: ExecutionContext, deps: Execu
     recentValues,
     machineRef: id => records.get('machine', companyId, id)?.ref ?? null,
     onReads: onReads ?? (() => undefined),
+    reports,
   }
 }

@@ -10,7 +10,7 @@ import { levelCodes } from '../../../clickhouse/tables/values.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { dayMs, slotOf } from '../../../shared/time/units.ts'
-import { entriesOf } from '../compile/filter.ts'
+import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 import type { FunctionName } from '../model/functions.ts'
 import type { Operation } from './context.ts'
@@ -31,6 +31,7 @@ interface Window {
 const mostDays = 366
 
 const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly Row[]>>> = {
+  samples: runSamples,
   quantities: runQuantities,
   stateIntervals: runStateIntervals,
   alarmIntervals: runAlarmIntervals,
@@ -75,6 +76,46 @@ function inWindow({ fromMs, toMs }: Window): Sql {
 }
 
 const inTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`
+
+async function runSamples(window: Window, { scope, store, options, budget }: Operation): Promise<readonly Row[]> {
+  const where = [...samplesOf(window), inWindow(window)]
+  const found = await rows(
+    store,
+    sql`
+      SELECT intDiv(at_us, 1000) AS at_ms, value, toString(type) AS type, toString(subtype) AS subtype,
+        toString(category) AS category, toString(native_code) AS nativeCode, toString(native_severity) AS nativeSeverity,
+        toString(qualifier) AS qualifier, message
+      ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
+    {
+      at_ms: wide,
+      value: text,
+      type: text,
+      subtype: text,
+      category: text,
+      nativeCode: text,
+      nativeSeverity: text,
+      qualifier: text,
+      message: text,
+    },
+    options,
+  )
+  return found.map(({ at_ms, value, type, subtype, category, nativeCode, nativeSeverity, qualifier, message }) => ({
+    at: isoText(at_ms),
+    value,
+    type,
+    subtype,
+    category: orNull(category),
+    nativeCode: orNull(nativeCode),
+    nativeSeverity: orNull(nativeSeverity),
+    qualifier: orNull(qualifier),
+    message: orNull(message),
+  }))
+}
+
+/** The store keeps what was not sent as ''. */
+function orNull(sent: string): string | null {
+  return sent === '' ? null : sent
+}
 
 async function runQuantities(window: Window, { scope, store, options, budget }: Operation): Promise<readonly Row[]> {
   const isNumber = sql`isFinite(ifNull(toFloat64OrNull(value), nan))`

@@ -1,5 +1,5 @@
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import { entriesOf } from '../compile/filter.ts'
+import { entriesOf } from '../compile/entries.ts'
 import type { Entity, Relation } from '../model/entity.ts'
 import { entityNamed } from '../model/model.ts'
 import type { Reading, Source } from '../model/readings.ts'

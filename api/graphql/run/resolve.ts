@@ -4,9 +4,11 @@ import { functions, type FunctionName } from '../model/functions.ts'
 import { roots } from '../model/model.ts'
 import type { Scope } from '../model/scope.ts'
 import type { Operation } from './context.ts'
+import { reportRoots } from '../model/reports.ts'
 import { runFunction } from './functions.ts'
 import { runAggregate, runList } from './lists.ts'
 import { type Read, readsOf } from './reads.ts'
+import { runReport } from './reports.ts'
 import { type Selected, selectionOf } from './selection.ts'
 
 const ends = { aggregate: '_aggregate', byKey: '_by_pk' } as const
@@ -30,6 +32,8 @@ export async function resolveRoot(
   operation.argumentBudget.take(args, fields)
   const list = rootList(name, args)
   if (list) return resolveList(list, fields, operation)
+  const report = reportRoots[name]
+  if (report) return runReport(report, args, fields, operation)
   if (isFunction(name)) return runFunction(name, args, fields, operation)
   throw new Error(`invariant: no root field is called ${name}`)
 }

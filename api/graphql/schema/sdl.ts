@@ -1,6 +1,8 @@
 import { columnOf, type Column, type Entity, type ScalarName } from '../model/entity.ts'
 import { functions, type FunctionField } from '../model/functions.ts'
 import { entityNamed, roots, types } from '../model/model.ts'
+import { block, doc } from './blocks.ts'
+import { reportFields, reportTypes } from './report-sdl.ts'
 
 /** Operators of every comparison, with the type of their operand in terms of the scalar. */
 const comparisons = ['_eq', '_neq', '_gt', '_gte', '_lt', '_lte'] as const
@@ -38,7 +40,8 @@ export function schemaText(): string {
     ...scalars.map(comparisonInput),
     ...types.flatMap(typesOf),
     ...Object.entries(functions).flatMap(([name, field]) => functionTypes(name, field)),
-    block('type Query', [...listRoots(), ...functionRoots()]),
+    ...reportTypes(),
+    block('type Query', [...listRoots(), ...functionRoots(), ...reportFields()]),
     block('type Subscription', listRoots()),
   ].join('\n\n')
 }
@@ -163,12 +166,4 @@ function listFields(field: string, { name }: Entity, description: string): reado
 
 function outputType({ type, isNullable }: Column): string {
   return isNullable ? type : `${type}!`
-}
-
-function doc(description: string): string {
-  return description === '' ? '' : `${JSON.stringify(description)}\n`
-}
-
-function block(head: string, lines: readonly string[]): string {
-  return `${head} {\n${lines.map(line => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
 }

@@ -9,6 +9,7 @@ import { buildClientSchema, getIntrospectionQuery, type IntrospectionOptions, pa
 import { serverAudits } from 'graphql-http'
 import { gql, GraphQLClient } from 'graphql-request'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
+import { askByApollo2 } from '../../clients/graphql-15/over-http.ts'
 import { runPython } from '../../support/python.ts'
 import { startService, testKey, type TestService } from '../../support/service.ts'
 
@@ -51,6 +52,15 @@ describe('clients of GraphQL', function () {
     const { data } = await client.query({ query: apolloGql(text), variables })
     expect(data).to.deep.equal({ machines })
     client.stop()
+  })
+
+  it('may be Apollo Client 2, which finds the code of a refusal in the answer', async () => {
+    const { authorization } = headers
+    expect(await askByApollo2(url, authorization, text, variables)).to.deep.equal({ machines })
+    const company = { Company: [{ name: 'My plant', __typename: 'Company' }] }
+    expect(await askByApollo2(url, authorization, '{ Company { name __typename } }')).to.deep.equal(company)
+    const refused = await askByApollo2(url, 'Bearer wrong', '{ Company { name } }').catch((error: unknown) => error)
+    expect(refused).to.have.nested.property('graphQLErrors[0].extensions.code', 'invalid-jwt')
   })
 
   it('may be urql', async () => {

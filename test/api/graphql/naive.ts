@@ -1,186 +1,9 @@
 import * as fc from 'fast-check'
-import { randomUUID } from 'node:crypto'
-import type { RecordEntry } from '../../../schema/command-log.ts'
-import type { Change } from '../../../schema/records.ts'
+import { names, type Plant, type Related, type Row, type Scalar, type Type, typeOf, types } from './naive-plant.ts'
 
 /*
- * A plant in memory and queries about it, answered by walking through its rows. It shares no code with the product.
+ * Queries about a plant in memory, answered by walking through its rows. It shares no code with the product.
  */
-type Scalar = string | number | boolean | null
-type Row = Readonly<Record<string, Scalar>>
-interface Type {
-  /** 'text': letters; 'id': texts that are only compared. */
-  readonly fields: Readonly<Record<string, 'text' | 'id' | 'int' | 'bool' | 'instant'>>
-  readonly key: string
-  readonly order: string
-  /** Relation → [type, own column, their column]. */
-  readonly ones: Readonly<Record<string, readonly [string, string, string]>>
-  readonly lists: Readonly<Record<string, readonly [string, string, string]>>
-}
-
-const types: Readonly<Record<string, Type>> = {
-  machines: {
-    fields: { machineId: 'id', machineRef: 'int', name: 'text', make: 'text', decommissionedAt: 'instant' },
-    key: 'machineId',
-    order: 'machineRef',
-    ones: {},
-    lists: {
-      annotations: ['annotations', 'machineId', 'machineId'],
-      operatorRuns: ['operatorRuns', 'machineId', 'machineId'],
-      partAdjustments: ['partAdjustments', 'machineId', 'machineId'],
-    },
-  },
-  annotations: {
-    fields: { annotationId: 'id', startAt: 'instant', endAt: 'instant', note: 'text', annotationTypeId: 'int' },
-    key: 'annotationId',
-    order: 'startAt',
-    ones: {
-      machine: ['machines', 'machineId', 'machineId'],
-      annotationType: ['downtimeReasons', 'annotationTypeId', 'annotationTypeId'],
-    },
-    lists: {},
-  },
-  downtimeReasons: {
-    fields: { annotationTypeId: 'int', name: 'text', planned: 'bool' },
-    key: 'annotationTypeId',
-    order: 'annotationTypeId',
-    ones: {},
-    lists: { annotations: ['annotations', 'annotationTypeId', 'annotationTypeId'] },
-  },
-  operators: {
-    fields: { operatorId: 'id', name: 'text' },
-    key: 'operatorId',
-    order: 'operatorId',
-    ones: {},
-    lists: { operatorRuns: ['operatorRuns', 'operatorId', 'operatorId'] },
-  },
-  operatorRuns: {
-    fields: { operatorRunId: 'id', startAt: 'instant', endAt: 'instant' },
-    key: 'operatorRunId',
-    order: 'startAt',
-    ones: {
-      machine: ['machines', 'machineId', 'machineId'],
-      operator: ['operators', 'operatorId', 'operatorId'],
-    },
-    lists: {},
-  },
-  partAdjustments: {
-    fields: { partAdjustmentId: 'id', adjustedAt: 'instant', count: 'int', scrapCount: 'int', rejectReasonId: 'int' },
-    key: 'partAdjustmentId',
-    order: 'adjustedAt',
-    ones: {
-      machine: ['machines', 'machineId', 'machineId'],
-      rejectReason: ['rejectReasons', 'rejectReasonId', 'rejectReasonId'],
-    },
-    lists: {},
-  },
-  rejectReasons: {
-    fields: { rejectReasonId: 'int', name: 'text' },
-    key: 'rejectReasonId',
-    order: 'rejectReasonId',
-    ones: {},
-    lists: {},
-  },
-}
-
-const typeOf = (name: string): Type => {
-  const found = types[name]
-  if (!found) throw new Error(`No type ${name}`)
-  return found
-}
-
-export interface Plant {
-  readonly rows: Readonly<Record<string, readonly Row[]>>
-  readonly entry: RecordEntry
-}
-
-const names = ['Mill', 'mill', 'Lathe', 'Ärger', 'a_b', 'x%y']
-
-/** A plant whose rows a seed decides; every name comes in every plant. */
-export function naivePlant(company: number, nowMs: number): Plant {
-  let state = company
-  const draw = (below: number): number => {
-    state = (state * 1103515245 + 12345) % 2147483648
-    return Math.floor((state / 2147483648) * below)
-  }
-  const companyId = `company-${company}`
-  const at = () => new Date(nowMs - draw(50) * 3_600_000).toISOString()
-  const orNull = <T>(value: T): T | null => (draw(3) === 0 ? null : value)
-  const pick = <T>(values: readonly T[]): T => {
-    const value = values[draw(values.length)]
-    if (value === undefined) throw new Error('There is nothing to pick from')
-    return value
-  }
-  const many = <T>(count: number, make: (i: number) => T): readonly T[] =>
-    Array.from({ length: count }, (_, i) => make(i))
-  const machines = many(5, i => ({
-    machineId: randomUUID(),
-    machineRef: company * 100 + i,
-    name: pick(names),
-    make: orNull(pick(names)),
-    decommissionedAt: orNull(at()),
-  }))
-  const downtimeReasons = many(3, i => ({
-    annotationTypeId: company * 100 + i,
-    name: pick(names),
-    planned: draw(2) === 0,
-  }))
-  const rejectReasons = many(2, i => ({ rejectReasonId: company * 100 + 50 + i, name: pick(names) }))
-  const operators = many(3, () => ({ operatorId: randomUUID(), name: pick(names) }))
-  const annotations = many(15, () => ({
-    annotationId: randomUUID(),
-    machineId: pick(machines).machineId,
-    annotationTypeId: draw(5) === 0 ? 9999 : pick(downtimeReasons).annotationTypeId,
-    startAt: at(),
-    endAt: orNull(at()),
-    note: pick(['', ...names]),
-  }))
-  const operatorRuns = many(10, () => ({
-    operatorRunId: randomUUID(),
-    machineId: pick(machines).machineId,
-    operatorId: pick(operators).operatorId,
-    startAt: at(),
-    endAt: orNull(at()),
-  }))
-  const partAdjustments = many(10, () => ({
-    partAdjustmentId: randomUUID(),
-    machineId: pick(machines).machineId,
-    rejectReasonId: orNull(pick(rejectReasons).rejectReasonId),
-    adjustedAt: at(),
-    count: draw(9) - 4,
-    scrapCount: draw(4),
-  }))
-  const changes: unknown[] = []
-  const add = (kind: string, id: string | number, after: object) =>
-    changes.push({ kind, id: String(id), before: null, after: { id, companyId, ...after } })
-  for (const { machineId, machineRef, ...rest } of machines)
-    add('machine', machineId, { ref: machineRef, ...rest, machineGroupIds: [], thresholds: {} })
-  for (const { annotationTypeId, ...rest } of downtimeReasons) add('downtimeReason', annotationTypeId, rest)
-  for (const { rejectReasonId, ...rest } of rejectReasons) add('partAdjustmentType', rejectReasonId, rest)
-  for (const { operatorId, ...rest } of operators) add('operator', operatorId, { ref: 1, ...rest })
-  for (const { annotationId, annotationTypeId, ...rest } of annotations)
-    add('annotation', annotationId, { reasonId: annotationTypeId, ...rest })
-  for (const { operatorRunId, ...rest } of operatorRuns) add('operatorRun', operatorRunId, rest)
-  for (const { partAdjustmentId, adjustedAt, rejectReasonId, ...rest } of partAdjustments)
-    add('partAdjustment', partAdjustmentId, {
-      adjustmentTime: adjustedAt,
-      categoryId: rejectReasonId,
-      message: '',
-      rejectBehavior: null,
-      ...rest,
-    })
-  const command = { id: randomUUID(), deadlineMs: 0, nowMs, companyId, actor: 'test', name: 'test' }
-  const entry: RecordEntry = {
-    command,
-    commandOffset: company,
-    outcome: { ok: true, result: null },
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- records as far as GraphQL reads them
-    changes: changes as Change[],
-  }
-  const rows = { machines, annotations, downtimeReasons, operators, operatorRuns, partAdjustments, rejectReasons }
-  return { rows, entry }
-}
-
 type Where =
   | { readonly and: readonly Where[] }
   | { readonly or: readonly Where[] }
@@ -286,15 +109,21 @@ function queryOf(name: string, depth: number): fc.Arbitrary<Query> {
     type: of,
     fields: Object.keys(typeOf(of).fields),
   }))
-  const lists = depth === 0 ? [] : Object.entries(type.lists)
-  const nested = lists.map(([list, [of]]) => queryOf(of, depth - 1).map(query => ({ name: list, query })))
+  const nested = depth === 0 ? [] : Object.entries(type.lists)
+  const lists = fc
+    .subarray(nested, { maxLength: Math.min(2, nested.length) })
+    .chain(some =>
+      fc.tuple(...some.map(([list, [of]]) => queryOf(of, depth - 1).map(query => ({ name: list, query })))),
+    )
   return fc.record({
     type: fc.constant(name),
     args: argsOf(name),
     isAggregate: fc.boolean(),
-    fields: someOf(Object.keys(type.fields), 3).map(some => (some.length === 0 ? [type.key] : some)),
+    fields: someOf(Object.keys(type.fields), 3).map(some =>
+      some.length === 0 ? Object.keys(type.fields).slice(0, 1) : some,
+    ),
     ones: someOf(ones),
-    lists: nested.length === 0 ? fc.constant([]) : fc.tuple(...nested).map(all => all.slice(0, 2)),
+    lists,
   })
 }
 
@@ -325,6 +154,10 @@ function numbersOf(type: Type): readonly string[] {
   return Object.entries(type.fields).flatMap(([field, kind]) => (kind === 'int' ? [field] : []))
 }
 
+function orderedOf(type: Type): readonly string[] {
+  return Object.entries(type.fields).flatMap(([field, kind]) => (kind === 'id' || kind === 'bool' ? [] : [field]))
+}
+
 function fieldText(name: string, query: Query): string {
   const selected = [
     ...query.fields,
@@ -332,8 +165,17 @@ function fieldText(name: string, query: Query): string {
     ...query.lists.map(list => fieldText(list.name, list.query)),
   ].join(' ')
   if (!query.isAggregate) return `${name}${argsText(query.args)} { ${selected} }`
-  const numbers = numbersOf(typeOf(query.type)).join(' ')
-  const figures = numbers === '' ? 'count' : `count sum { ${numbers} } min { ${numbers} } max { ${numbers} }`
+  const type = typeOf(query.type)
+  const numbers = numbersOf(type).join(' ')
+  const ordered = orderedOf(type).join(' ')
+  const [first = '', second = ''] = Object.keys(type.fields).toReversed()
+  const counts = [
+    'count',
+    `some: count(columns: [${first}])`,
+    `distinct: count(columns: [${first}], distinct: true)`,
+    `pairs: count(columns: [${first}, ${second}], distinct: true)`,
+  ].join(' ')
+  const figures = `${counts} min { ${ordered} } max { ${ordered} } ${numbers === '' ? '' : `sum { ${numbers} } avg { ${numbers} }`}`
   return `${name}_aggregate${argsText(query.args)} { aggregate { ${figures} } nodes { ${selected} } }`
 }
 
@@ -412,8 +254,13 @@ function isList(operand: Scalar | readonly Scalar[]): operand is readonly Scalar
 }
 
 function related(relation: string, row: Row, type: Type, plant: Plant): readonly Row[] {
-  const [of, own, their] = type.ones[relation] ?? type.lists[relation] ?? ['', '', '']
-  return (plant.rows[of] ?? []).filter(other => row[own] !== null && other[their] === row[own])
+  const found: Related = type.ones[relation] ?? type.lists[relation] ?? ['', '', '']
+  const [of, own, their, between] = found
+  const rows = plant.rows[of] ?? []
+  if (!between) return rows.filter(other => row[own] !== null && other[their] === row[own])
+  const [through, near, far] = between
+  const links = (plant.rows[through] ?? []).filter(link => link[near] === row[own])
+  return rows.filter(other => links.some(link => link[far] === other[their]))
 }
 
 function valueAt(path: readonly string[], row: Row, type: Type, plant: Plant): Scalar {
@@ -425,8 +272,9 @@ function valueAt(path: readonly string[], row: Row, type: Type, plant: Plant): S
 
 function page(rows: readonly Row[], args: Args, type: Type, plant: Plant): readonly Row[] {
   const { where, limit, offset, distinct } = args
-  const own = args.order.length === 0 ? [{ path: [type.order], direction: 'asc' }] : []
-  const order = [...args.order, ...own, { path: [type.key], direction: 'asc' }]
+  const rising = (field: string) => ({ path: [field], direction: 'asc' })
+  const own = args.order.length === 0 ? type.order : []
+  const order = [...args.order, ...[...own, ...type.key].map(rising)]
   const kept = rows.filter(row => where === null || holds(where, row, type, plant) === true)
   const sorted = kept.toSorted((a, b) => {
     for (const { path, direction } of order) {
@@ -473,20 +321,29 @@ function listed(name: string, query: Query, rows: readonly Row[], plant: Plant):
   const found = page(rows, query.args, type, plant)
   const nodes = found.map(row => shown(row, query, plant))
   if (!query.isAggregate) return { [name]: nodes }
-  const numbers = numbersOf(type)
-  const figures = (fold: (values: readonly number[]) => number | null) =>
+  const figures = (fields: readonly string[], fold: (values: readonly Scalar[]) => Scalar) =>
     Object.fromEntries(
-      numbers.map(field => {
-        const values = found.flatMap(row => (typeof row[field] === 'number' ? [row[field]] : []))
+      fields.map(field => {
+        const values = found.map(row => row[field] ?? null).filter(value => value !== null)
         return [field, values.length === 0 ? null : fold(values)]
       }),
     )
+  const sumOf = (values: readonly Scalar[]) => values.reduce((sum: number, value) => sum + Number(value), 0)
+  const least = (values: readonly Scalar[]) => values.toSorted(compare)[0] ?? null
+  const most = (values: readonly Scalar[]) => values.toSorted(compare).at(-1) ?? null
+  const [first = '', second = ''] = Object.keys(type.fields).toReversed()
+  const [numbers, ordered] = [numbersOf(type), orderedOf(type)]
+  const there = found.map(row => row[first] ?? null).filter(value => value !== null)
   const aggregate = {
     count: found.length,
+    some: there.length,
+    distinct: new Set(there).size,
+    pairs: new Set(found.map(row => JSON.stringify([row[first], row[second]]))).size,
+    min: figures(ordered, least),
+    max: figures(ordered, most),
     ...(numbers.length > 0 && {
-      sum: figures(values => values.reduce((a, b) => a + b, 0)),
-      min: figures(values => Math.min(...values)),
-      max: figures(values => Math.max(...values)),
+      sum: figures(numbers, sumOf),
+      avg: figures(numbers, values => sumOf(values) / values.length),
     }),
   }
   return { [`${name}_aggregate`]: { aggregate, nodes } }

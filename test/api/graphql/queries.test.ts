@@ -28,7 +28,13 @@ interface Asking {
 describe('GraphQL queries', function () {
   this.timeout(120_000)
   let service: TestService
-  const ids = { mill: randomUUID(), lathe: randomUUID(), old: randomUUID(), waiting: randomUUID() }
+  const ids = {
+    schedule: randomUUID(),
+    mill: randomUUID(),
+    lathe: randomUUID(),
+    old: randomUUID(),
+    waiting: randomUUID(),
+  }
   const refs: Record<string, number> = {}
 
   const ask = async (query: string, { variables, key = testKey, path = '/graphql', headers }: Asking = {}) => {
@@ -62,10 +68,20 @@ describe('GraphQL queries', function () {
       { companyName: 'Second', adminKeyHash: hashKey(otherKey) },
       { companyId: null },
     )
+    const early = { id: 'early', name: 'Early', start: '06:00', end: '14:00', days: [1, 2] }
+    await call('PUT', `/schedules/${ids.schedule}`, {
+      name: 'Two shifts',
+      versions: [
+        { effectiveFrom: null, shifts: [early, { id: 'late', name: 'Late', start: '14:00', end: '22:00', days: [1] }] },
+        { effectiveFrom: '2026-01-01', shifts: [{ ...early, name: 'Morning' }] },
+      ],
+      exceptions: [{ date: '2026-12-24', shifts: [{ ...early, days: undefined, end: '12:00', optional: true }] }],
+    })
     await call('PUT', `/machines/${ids.mill}`, {
       name: 'Mill',
       make: 'Haas',
       erpMachineId: 'M1',
+      scheduleId: ids.schedule,
       commissionedAt: at('00:00:00'),
     })
     await call('PUT', `/machines/${ids.lathe}`, { name: 'Lathe', erpMachineId: 'M2', commissionedAt: at('00:00:00') })
@@ -132,6 +148,13 @@ describe('GraphQL queries', function () {
       sample(ids.mill, '10:00:00', 'Srpm', 'ROTARY_VELOCITY', '1200', { category: 'SAMPLE', subtype: 'ACTUAL' }),
       sample(ids.mill, '11:00:00', 'Srpm', 'ROTARY_VELOCITY', '900', { category: 'SAMPLE', subtype: 'ACTUAL' }),
       sample(ids.mill, '11:45:00', 'execution', 'EXECUTION', 'INTERRUPTED'),
+      sample(ids.mill, '11:48:00', 'execution', 'EXECUTION', 'INTERRUPTED'),
+      sample(ids.lathe, '10:10:00', 'other_cond', 'SYSTEM', 'FAULT', {
+        ...alarm,
+        nativeCode: 'E8',
+        message: 'Door open',
+      }),
+      sample(ids.lathe, '10:15:00', 'other_cond', 'SYSTEM', 'NORMAL', { category: 'CONDITION' }),
       sample(ids.mill, '11:50:00', 'system_cond', 'SYSTEM', 'WARNING', alarm),
       sample(ids.lathe, '11:00:00', 'execution', 'EXECUTION', 'ACTIVE'),
     ])
@@ -282,6 +305,163 @@ describe('GraphQL queries', function () {
           description: 'Coolant low',
         },
       ],
+    })
+  })
+
+  it('answer alarms of the past, and samples as they were sent', async () => {
+    const window = `windowStartAt: "${at('11:00:00')}", windowEndAt: "${at('12:00:00')}"`
+    const found = await data(`query {
+      alarms(where: {startAt: {_gte: "${at('09:30:00')}"}}, order_by: {startAt: desc}) {
+        startAt endAt nativeCode label description state metricKey machine { name } }
+      early: alarms(where: {_and: [{startAt: {_gt: "${at('09:30:00')}"}}, {startAt: {_lte: "${at('11:00:00')}"}}]}) { alarmId nativeCode }
+      machines(where: {alarms: {state: {_eq: "FAULT"}}}) { name alarms_aggregate { aggregate { count } } }
+      alarms_by_pk(machineRef: ${refs[ids.lathe]}, metricKey: "other_cond", nativeCode: "E8", state: "FAULT", startAt: "${at('10:10:00')}") { endAt }
+      samples(args: {machineRef: ${refs[ids.mill]}, metricKey: "system_cond", ${window}}) { at value type subtype category nativeCode message } }`)
+    const [early] = JSON.parse(JSON.stringify(found?.['early']))
+    expect(early.alarmId).to.be.a('number')
+    expect(found).to.deep.equal({
+      alarms: [
+        {
+          startAt: at('11:50:00'),
+          endAt: null,
+          nativeCode: 'E7',
+          label: 'Coolant low',
+          description: 'Coolant low',
+          state: 'WARNING',
+          metricKey: 'system_cond',
+          machine: { name: 'Mill' },
+        },
+        {
+          startAt: at('10:10:00'),
+          endAt: at('10:15:00'),
+          nativeCode: 'E8',
+          label: 'Door open',
+          description: 'Door open',
+          state: 'FAULT',
+          metricKey: 'other_cond',
+          machine: { name: 'Lathe' },
+        },
+      ],
+      early: [{ alarmId: early.alarmId, nativeCode: 'E8' }],
+      machines: [{ name: 'Lathe', alarms_aggregate: { aggregate: { count: 1 } } }],
+      alarms_by_pk: { endAt: at('10:15:00') },
+      samples: [
+        {
+          at: at('11:50:00'),
+          value: 'WARNING',
+          type: 'SYSTEM',
+          subtype: '',
+          category: 'CONDITION',
+          nativeCode: 'E7',
+          message: 'Coolant low',
+        },
+      ],
+    })
+  })
+
+  it('answer shifts as their newest version names them, with their times', async () => {
+    const found = await data(`{
+      machines(where: {name: {_eq: "Mill"}}) { schedule { name shifts(order_by: {name: asc}) { shiftId name optional } } }
+      schedules { machines { name } }
+      shifts(where: {shiftId: {_eq: "early"}}) { name schedule { name }
+        shiftTimes(order_by: [{effectiveFrom: desc_nulls_last}, {exceptionDate: asc_nulls_first}, {day: asc}]) { effectiveFrom exceptionDate day startTime endTime } } }`)
+    const regular = { startTime: '06:00', endTime: '14:00', exceptionDate: null }
+    expect(found).to.deep.equal({
+      machines: [
+        {
+          schedule: {
+            name: 'Two shifts',
+            shifts: [
+              { shiftId: 'late', name: 'Late', optional: false },
+              { shiftId: 'early', name: 'Morning', optional: false },
+            ],
+          },
+        },
+      ],
+      schedules: [{ machines: [{ name: 'Mill' }] }],
+      shifts: [
+        {
+          name: 'Morning',
+          schedule: { name: 'Two shifts' },
+          shiftTimes: [
+            { ...regular, effectiveFrom: '2026-01-01', day: 1 },
+            { ...regular, effectiveFrom: '2026-01-01', day: 2 },
+            { ...regular, effectiveFrom: null, day: 1 },
+            { ...regular, effectiveFrom: null, day: 2 },
+            { ...regular, effectiveFrom: null, exceptionDate: '2026-12-24', day: null, endTime: '12:00' },
+          ],
+        },
+      ],
+    })
+  })
+
+  it('answer the same reports as REST, as groups and as flat rows', async () => {
+    const body = { start: at('08:00:00'), end: at('12:00:00') }
+    const range = `start: "${body.start}", end: "${body.end}"`
+    const rest = async (path: string, more: object) =>
+      JSON.parse(JSON.stringify(await call('POST', `/reports/${path}`, { ...body, ...more })))
+    const production = ['totalParts', 'timeInCycle', 'oee', 'minStartTime']
+    const cases = [
+      ['production', { data: production.map(metric => ({ metric })) }, production, ['machine', 'jobOperation']],
+      [
+        'downtime',
+        { filter: { machine: [ids.mill, ids.lathe] } },
+        ['downtimeMs', 'recordCount'],
+        ['reason', 'machine'],
+      ],
+      ['quality', {}, ['rejectCount', 'recordCount'], ['machine', 'reason']],
+      [
+        'alarm',
+        {
+          data: ['durationMs', 'minStartTime', 'recordCount'].map(metric => ({ metric })),
+          reject: { state: ['WARNING'] },
+        },
+        ['durationMs', 'minStartTime', 'recordCount'],
+        ['nativeCode', 'hour'],
+      ],
+    ] as const
+    for (const [report, more, values, groups] of cases) {
+      const given = { ...more, groupBy: groups.map(group => ({ group })) }
+      // In the schema language, names of metrics, groupings and states stand without quotes.
+      const args = JSON.stringify(given)
+        .replace(/"(\w+)":/g, '$1: ')
+        .replace(/(metric|group): "(\w+)"/g, '$1: $2')
+        .replace('"WARNING"', 'WARNING')
+        .slice(1, -1)
+      const figures = `{ ${values.join(' ')} }`
+      const entity = 'entity { type id name }'
+      const rows = groups.flatMap(group => [group, `${group}Id`]).concat(values)
+      const found = await data(`{
+        nested: ${report}Report(args: {${range}, ${args}}) { range { start end } aggregate ${figures}
+          items { ${entity} aggregate ${figures} items { ${entity} aggregate ${figures} items { ${entity} } } } rows { ${values[0]} } }
+        flat: ${report}Report(args: {${range}, ${args}, flatten: true}) { rows { ${rows.join(' ')} } items { ${entity} } } }`)
+      const nested = await rest(report, given)
+      const named = (items: typeof nested.items): unknown[] =>
+        items.map((item: typeof nested) => ({
+          entity: { ...item.entity, name: nested.entities[item.entity.type][item.entity.id].name ?? null },
+          aggregate: item.aggregate,
+          items: named(item.items ?? []),
+        }))
+      expect(found?.['nested'], report).to.deep.equal({
+        range: nested.range,
+        aggregate: nested.aggregate,
+        items: named(nested.items),
+        rows: [],
+      })
+      expect(nested.items, report).to.not.have.length(0)
+      const flat = await rest(report, { ...given, flatten: true })
+      const picked = flat.items.map((row: Record<string, unknown>) =>
+        Object.fromEntries(rows.map(name => [name, row[name]])),
+      )
+      expect(found?.['flat'], report).to.deep.equal({ rows: picked, items: [] })
+    }
+    const { body: refused } = await ask(
+      '{ downtimeReport(args: {startDay: "2026-03-03", endDay: "2026-03-02"}) { range { start } } }',
+    )
+    expect(refused.errors?.[0]).to.deep.include({ message: 'Validation Error: StartDay must not be after endDay' })
+    expect(refused.errors?.[0]?.extensions).to.deep.equal({
+      code: 'validation-failed',
+      errors: [{ field: 'startDay', code: 'InvalidRange', message: 'StartDay must not be after endDay' }],
     })
   })
 

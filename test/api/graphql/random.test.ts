@@ -4,25 +4,33 @@ import { pino } from 'pino'
 import { createGraphqlServer } from '../../../api/graphql/http/server.ts'
 import { defaultGraphqlLimits } from '../../../api/ports/graphql-limits.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import { setSampleRetention } from '../../../clickhouse/samples/samples.ts'
 import { Records } from '../../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 import { useFreshDatabase } from '../../support/database.ts'
-import { evaluate, naivePlant, type Query, queries, textOf } from './naive.ts'
+import { evaluate, type Query, queries, textOf } from './naive.ts'
+import { naivePlant } from './naive-plant.ts'
 
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 
 describe('random GraphQL queries', function () {
   this.timeout(180_000)
   const store = useFreshDatabase()
-  // Names are the same in both, so that a row of the other would show by its number alone.
+  // Ids and names are the same in both, so that a row of the other is found by everything but its company.
   const plants = [naivePlant(1, nowMs), naivePlant(2, nowMs)]
   let ask: (company: number, query: Query) => Promise<unknown>
 
   before(async () => {
     const projection = createRecordsProjection(store())
-    for (const { entry } of plants) await projection.project([entry], { everything: () => [] })
+    // The engine drops old samples by the real time, whatever the test's clock says.
+    await setSampleRetention(store(), 20_000)
+    for (const { entry, write } of plants) {
+      await projection.project([entry], { everything: () => [] })
+      await write(store())
+    }
     const server = createGraphqlServer({
+      reports: null,
       store: store(),
       records: new Records(),
       statuses: { get: () => null },
@@ -32,7 +40,8 @@ describe('random GraphQL queries', function () {
       limits: defaultGraphqlLimits,
     })
     ask = async (number, query) => {
-      const company = { id: `company-${number}`, ref: asCompanyRef(number), settings: defaultCompanySettings }
+      const settings = { ...defaultCompanySettings, autoProduction: plants[number - 1]?.autoProduction ?? false }
+      const company = { id: `company-${number}`, ref: asCompanyRef(number), settings }
       const contextValue = { company, signal: new AbortController().signal, isLate: () => false, hasStatuses: false }
       const { body } = await server.executeOperation({ query: textOf(query) }, { contextValue })
       if (body.kind !== 'single') throw new Error('An answer is one')

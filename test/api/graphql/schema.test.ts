@@ -5,6 +5,8 @@ import {
   buildSchema,
   getIntrospectionQuery,
   graphqlSync,
+  isInputObjectType,
+  isObjectType,
   printSchema,
   validateSchema,
 } from 'graphql'
@@ -23,4 +25,57 @@ describe('the GraphQL schema', () => {
     const introspected = JSON.parse(JSON.stringify(data))
     expect(printSchema(buildClientSchema(introspected))).to.equal(printSchema(schema))
   })
+
+  it('has every type, field, list, function and comparison that clients rely on', () => {
+    const schema = theSchema()
+    const fieldsOf = (name: string): Readonly<Record<string, string>> => {
+      const type = schema.getType(name)
+      if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`There is no type ${name}`)
+      return Object.fromEntries(Object.values(type.getFields()).map(field => [field.name, String(field.type)]))
+    }
+    for (const [type, fields] of Object.entries(promised))
+      for (const field of fields.split(' ')) {
+        const [name = '', scalar] = field.split(':')
+        const found = fieldsOf(type)[name]
+        expect(found, `${type}.${name}`).to.be.a('string')
+        if (scalar !== undefined) expect(found?.replace('!', ''), `${type}.${name}`).to.equal(scalar)
+      }
+    for (const root of ['Query', 'Subscription'])
+      for (const list of ['machines', 'activitySets', 'activities', 'annotations', 'operatorRuns', 'rejects'])
+        expect(fieldsOf(root)).to.include.keys(list, `${list}_aggregate`, `${list}_by_pk`)
+    expect(fieldsOf('Subscription')).to.include({ Machine: '[MachineTP!]!', Company: '[Company!]!' })
+    expect(fieldsOf('Query')).to.include({ Machine: '[MachineTP!]!', Company: '[Company!]!' })
+    expect(fieldsOf('MachineTP_aggregate')).to.have.all.keys('aggregate', 'nodes')
+    expect(fieldsOf('MachineTP_aggregate_fields')).to.have.all.keys('count', 'sum', 'avg', 'min', 'max')
+  })
 })
+
+/** Fields of types as existing clients know them, some with their scalars. */
+const promised: Readonly<Record<string, string>> = {
+  MachineTP:
+    'machineId:uuid machineRef:Int name:String make:String model:String decommissionedAt:timestamptz utilizationWarningPercent ' +
+    'utilizationFailurePercent metrics currentStates currentAlarms activitySets annotations operatorRuns rejects',
+  Metric: 'metricKey type subtype category',
+  CurrentState: 'metricKey value startAt:timestamptz',
+  CurrentAlarm: 'alarmId metricKey startAt nativeCode label description state',
+  ActivitySet:
+    'activitySetId:uuid activitySetRef:Int erpJobOperationRunId openedAt:timestamptz closedAt operation machine activities',
+  Operation: 'operationId name jobName lotName partName',
+  Activity: 'activityId activityType startAt endAt activitySet',
+  AnnotationTP: 'annotationId annotationType startAt endAt note machine',
+  AnnotationType: 'annotationTypeId name color planned',
+  OperatorRunTP: 'operatorRunId operator startAt endAt machine',
+  Operator: 'operatorId name',
+  Reject: 'rejectId rejectReason count scrapCount rejectedAt machine activitySet',
+  RejectReason: 'rejectReasonId name',
+  Company: 'name',
+  quantities_args: 'machineRef metricKey windowStartAt windowEndAt',
+  Quantity: 'at value:numeric',
+  stateIntervals_args: 'machineRef metricKey windowStartAt windowEndAt',
+  StateInterval: 'startAt endAt value',
+  alarmIntervals_args: 'machineRef windowStartAt windowEndAt',
+  AlarmInterval: 'startAt endAt nativeCode state description',
+  String_comparison_exp: '_eq _neq _gt _gte _lt _lte _in _nin _is_null _like _ilike',
+  bigint_comparison_exp: '_eq _neq _gt _gte _lt _lte _in _nin _is_null',
+  MachineTP_bool_exp: '_and _or _not name:String_comparison_exp annotations:AnnotationTP_bool_exp',
+}

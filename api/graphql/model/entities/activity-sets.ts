@@ -77,15 +77,20 @@ function autoProductions({ companyRef, companyId }: Scope): Sql {
     GROUP BY run`
 }
 
+/** When a run was told to go to production, never before its start; `openEnd.none`: never. */
+function toldProduction(productionMs: Sql, startMs: Sql): Sql {
+  return sql`if(isNull(${productionMs}), ${openEnd.none}, greatest(assumeNotNull(${productionMs}), ${startMs}))`
+}
+
 /** Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). */
 function resolvedRuns(scope: Scope): Sql {
-  const told = sql`ifNull(greatest(production_ms, start_ms), ${openEnd.none})`
+  const told = toldProduction(sql`production_ms`, sql`start_ms`)
   const counted = sql`SELECT * FROM (${countedRuns(scope)}) WHERE is_counted`
   if (!scope.settings.autoProduction)
     return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${told}, start_ms) AS production FROM (${counted})`
   return sql`
     SELECT r.run AS run, r.start_ms AS start_ms, r.until_ms AS until_ms, r.in_setup AS in_setup,
-      if(in_setup, least(ifNull(greatest(r.production_ms, r.start_ms), ${openEnd.none}),
+      if(in_setup, least(${toldProduction(sql`r.production_ms`, sql`r.start_ms`)},
         if(a.auto_ms = 0, ${openEnd.none}, a.auto_ms)), r.start_ms) AS production
     FROM (${counted}) AS r LEFT ANY JOIN (${autoProductions(scope)}) AS a ON r.run = a.run`
 }

@@ -1,11 +1,12 @@
-import { array, int64, second, type Sql, sql, str, uint32 } from '../../../../clickhouse/sql/sql.ts'
+import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../../clickhouse/tables/documents.ts'
-import { from } from '../../../../clickhouse/tables/from.ts'
-import { latestValues } from '../../../../clickhouse/tables/samples.ts'
+import { from, whereAll } from '../../../../clickhouse/tables/from.ts'
+import { latestValues, samples } from '../../../../clickhouse/tables/samples.ts'
 import { statusCodes } from '../../../../clickhouse/tables/values.ts'
+import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { changingWith, type Entity, instant, int, one, text, textOrNull } from '../entity.ts'
+import { type Bounds, changingWith, type Entity, instant, int, one, text, textOrNull, unbounded } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { isNotRecent, recentRows } from '../recent-values.ts'
@@ -38,14 +39,34 @@ const lookBackMs = 24 * hourMs
 const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
-function sentStates({ companyRef, recentValues }: Scope): Sql {
-  const own = sql`key NOT IN ${array(str, madeKeys)}`
-  const shown = sql`
-    SELECT machine, toString(key) AS key, toString(type) AS type, toString(subtype) AS subtype, value,
-      intDiv(at_us, 1000) AS since_ms`
-  if (recentValues.length === 0) return sql`${shown} ${from(latestValues, companyRef, { final: true, where: [own] })}`
-  const stored = from(latestValues, companyRef, { final: true, where: [own, isNotRecent(recentValues)] })
-  return sql`${shown} ${stored} UNION ALL ${shown} FROM (${recentRows(recentValues)}) WHERE ${own}`
+function sentStates({ companyRef, nowMs, recentValues }: Scope, needed: ReadonlySet<string>, { texts }: Bounds): Sql {
+  const own = [sql`key NOT IN ${array(str, madeKeys)}`, ...(texts === null ? [] : [sql`key IN ${array(str, texts)}`])]
+  const latest = latestRows(companyRef, own, recentValues)
+  const names = sql`l.machine AS machine, toString(l.key) AS key, toString(l.type) AS type, toString(l.subtype) AS subtype, l.value AS value`
+  if (!needed.has('startAt')) return sql`SELECT ${names}, intDiv(l.at_us, 1000) AS since_ms FROM (${latest}) AS l`
+  // Readings change all the time, and are most of the samples.
+  const kept = from(latestValues, companyRef, { final: true, where: [...own, sql`category != 'SAMPLE'`] })
+  const recent = [sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`, sql`key IN (SELECT key ${kept})`]
+  const values = sql`
+    SELECT machine, key, type, subtype, value, max(at_us) AS last_us, groupArray(at_us) AS times_us
+    ${from(samples, companyRef, { where: recent })} GROUP BY machine, key, type, subtype, value`
+  const held = sql`
+    SELECT machine, key, type, subtype, argMax(value, last_us) AS current,
+      arrayReverseSort(groupArray(last_us))[2] AS changed_us,
+      arrayMin(arrayFilter(us -> us > changed_us, argMax(times_us, last_us))) AS since_us
+    FROM (${values}) GROUP BY machine, key, type, subtype`
+  return sql`
+    SELECT ${names}, intDiv(if(h.since_us > 0 AND h.current = l.value, h.since_us, l.at_us), 1000) AS since_ms
+    FROM (${latest}) AS l LEFT ANY JOIN (${held}) AS h
+    ON l.machine = h.machine AND l.key = h.key AND l.type = h.type AND l.subtype = h.subtype`
+}
+
+/** The latest value of each key: those of the store, and in their place those that are not in it yet. */
+function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: Scope['recentValues']): Sql {
+  const columns = sql`machine, key, type, subtype, value, at_us`
+  if (recent.length === 0) return sql`SELECT ${columns} ${from(latestValues, companyRef, { final: true, where: own })}`
+  const stored = from(latestValues, companyRef, { final: true, where: [...own, isNotRecent(recent)] })
+  return sql`SELECT ${columns} ${stored} UNION ALL SELECT ${columns} FROM (${recentRows(recent)}) ${whereAll(own)}`
 }
 
 /** The keys of the timeline channel that are made of documents, with the same columns. */
@@ -101,7 +122,10 @@ export const currentStates: Entity = {
     metricKey: text(sql`key`),
     value: text(sql`value`),
     startAt: changingWith(
-      instant(sql`since_ms`, 'When it was said last; of the keys that are made, when the state began'),
+      instant(
+        sql`since_ms`,
+        'Since when the value holds, as far as the last 24 hours tell; of readings, when it was sent',
+      ),
       'samples',
       'statuses',
     ),
@@ -111,5 +135,14 @@ export const currentStates: Entity = {
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: [...readings('values'), { source: 'documents', keys: madeKeys }],
-  source: (scope, where, needed) => fromSelect(sql`${sentStates(scope)} UNION ALL ${madeStates(scope, needed)}`, where),
+  boundedBy: { text: 'metricKey' },
+  source: (scope, where, needed, bounds = unbounded) => {
+    const asksFor = (isMade: boolean) =>
+      bounds.texts?.some(key => madeKeys.some(made => made === key) === isMade) ?? true
+    const states = [
+      ...(asksFor(false) ? [sentStates(scope, needed, bounds)] : []),
+      ...(asksFor(true) ? [madeStates(scope, needed)] : []),
+    ]
+    return fromSelect(states.length > 0 ? join(states, sql` UNION ALL `) : sentStates(scope, needed, bounds), where)
+  },
 }

@@ -1,0 +1,113 @@
+// GraphiQL with a key that is pasted, or with a token of the user who is signed in.
+const { React, ReactDOM, GraphiQL } = window
+const place = 'takt-graphql-key'
+const state = document.querySelector('#state')
+const field = document.querySelector('#key')
+const start = `# The machines in service, with what they do now.
+{
+  machines(where: { decommissionedAt: { _is_null: true } }, order_by: { name: asc }) {
+    name
+    currentStates(where: { metricKey: { _in: ["status", "execution"] } }) {
+      metricKey
+      value
+      startAt
+    }
+  }
+}
+`
+
+let token = sessionStorage.getItem(place)
+let isOfUser = false
+
+function show(text) {
+  state.textContent = text
+}
+
+/** Takes a token of the user who is signed in, if there is one. */
+async function takeUserToken() {
+  const response = await fetch('/user-token?graphql=1', { headers: { accept: 'application/json' } })
+  if (!response.ok) return false
+  token = await response.json()
+  isOfUser = true
+  show('Asking as the signed-in user')
+  return true
+}
+
+async function post(parameters, headers) {
+  const response = await fetch('/graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify(parameters),
+  })
+  return response.json()
+}
+
+function isRefused(answer) {
+  return answer.errors?.some(({ extensions }) => extensions?.code === 'invalid-jwt') ?? false
+}
+
+async function ask(parameters, headers) {
+  const answer = await post(parameters, headers)
+  // A user's token lasts an hour.
+  return isRefused(answer) && isOfUser && (await takeUserToken()) ? post(parameters, headers) : answer
+}
+
+/** A subscription, as GraphiQL takes it: something that can be subscribed to. */
+function subscribe(parameters) {
+  return {
+    subscribe(observer) {
+      const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/graphql`, 'graphql-transport-ws')
+      const send = message => socket.send(JSON.stringify(message))
+      socket.onopen = () =>
+        send({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} })
+      socket.onmessage = ({ data }) => {
+        const { type, payload } = JSON.parse(data)
+        if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: parameters })
+        if (type === 'ping') send({ type: 'pong' })
+        if (type === 'next') observer.next(payload)
+        if (type === 'error') observer.error(payload)
+        if (type === 'complete') observer.complete()
+      }
+      socket.onclose = ({ code, reason }) => {
+        if (code !== 1000) observer.error({ errors: [{ message: reason || `The connection ended with ${code}` }] })
+      }
+      return { unsubscribe: () => socket.close(1000) }
+    },
+  }
+}
+
+/** Whether the operation that is asked for is a subscription. */
+function isSubscription({ operationName }, { documentAST } = {}) {
+  const operations = documentAST?.definitions.filter(({ kind }) => kind === 'OperationDefinition') ?? []
+  const asked = operations.find(({ name }) => name?.value === operationName) ?? operations[0]
+  return asked?.operation === 'subscription'
+}
+
+const page = ReactDOM.createRoot(document.querySelector('#graphiql'))
+let shown = 0
+
+/** Shows the editor anew, so that it reads the schema with the token. */
+function render() {
+  const fetcher = (parameters, options) =>
+    isSubscription(parameters, options) ? subscribe(parameters) : ask(parameters, options?.headers)
+  page.render(React.createElement(GraphiQL, { key: ++shown, fetcher, defaultQuery: start }))
+}
+
+document.querySelector('#access').addEventListener('submit', event => {
+  event.preventDefault()
+  token = field.value.trim()
+  isOfUser = false
+  field.value = ''
+  sessionStorage.setItem(place, token)
+  show('Asking with the key')
+  render()
+})
+
+if (token) show('Asking with the key')
+else await takeUserToken()
+render()

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import type { RequestHandler } from 'express'
+import { sendText } from '../../http/compress.ts'
+
+const page = new URL('../../docs/graphiql.html', import.meta.url)
+
+/** The editor sets styles, and has its fonts and icons as data in its style sheet; nothing is loaded from elsewhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Answers GraphiQL to a browser that opens the address; a request with a query goes on. */
+export const answerPage: RequestHandler = async (request, response, next) => {
+  const isPage = request.method === 'GET' && request.query['query'] === undefined
+  if (!isPage || request.accepts('application/json', 'text/html') !== 'text/html') {
+    next()
+    return
+  }
+  response.set('Content-Security-Policy', policy).set('Cache-Control', 'no-cache').vary('Accept').type('html')
+  await sendText(response, await readFile(page, 'utf8'))
+}

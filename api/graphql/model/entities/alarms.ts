@@ -1,0 +1,91 @@
+import { int64, second, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
+import { alarmIds } from '../../../../clickhouse/tables/alarms.ts'
+import { hours } from '../../../../clickhouse/tables/documents.ts'
+import { from } from '../../../../clickhouse/tables/from.ts'
+import { levelCodes } from '../../../../clickhouse/tables/values.ts'
+import { slotOf } from '../../../../shared/time/units.ts'
+import {
+  type Bounds,
+  changingWith,
+  type Entity,
+  instant,
+  instantOrNull,
+  int,
+  intOrNull,
+  one,
+  text,
+  unbounded,
+} from '../entity.ts'
+import { readings } from '../readings.ts'
+import type { Scope } from '../scope.ts'
+import { fromSelect } from '../sources.ts'
+
+/** A key in the form by which ids are given out: in upper case, without underscores and spaces. */
+function canonical(key: Sql): Sql {
+  return sql`replaceRegexpAll(upperUTF8(${key}), '[_\\s]', '')`
+}
+
+/** Alarms with their ids beside their own columns: alarm_id, 0 where none was given out yet. */
+export function withAlarmIds(scope: Scope, alarms: Sql): Sql {
+  const starts = sql`start_ms IN (SELECT start_ms FROM (${alarms}))`
+  // No column has a name that the alarms have, so that theirs keep their names.
+  const ids = sql`
+    SELECT machine AS id_machine, toString(key) AS id_key, toString(code) AS id_code, level AS id_level, start_ms AS id_start_ms,
+      argMax(id, version) AS alarm_id
+    ${from(alarmIds, scope.companyRef, { where: [starts] })}
+    GROUP BY id_machine, id_key, id_code, id_level, id_start_ms`
+  return sql`
+    SELECT a.*, i.alarm_id
+    FROM (${alarms}) AS a LEFT ANY JOIN (${ids}) AS i
+    ON a.machine = i.id_machine AND ${canonical(sql`a.key`)} = i.id_key AND a.code = i.id_code AND a.level = i.id_level
+      AND a.start_ms = i.id_start_ms`
+}
+
+/** Columns of an alarm that is told by machine, key, code, message, level, start_ms and alarm_id. */
+export const alarmColumns = {
+  alarmId: changingWith(
+    intOrNull(sql`nullIf(alarm_id, 0)`, 'As in the alarm reports; null for a moment until it is given out'),
+    'alarm-ids',
+  ),
+  metricKey: text(sql`key`),
+  startAt: instant(sql`start_ms`),
+  nativeCode: text(sql`code`),
+  label: text(sql`substringUTF8(message, 1, 80)`, 'The first 80 characters of the message'),
+  description: text(sql`message`, 'The message'),
+  state: text(sql`if(level = ${levelCodes.param('FAULT')}, 'FAULT', 'WARNING')`, 'WARNING or FAULT'),
+  machineRef: int(sql`machine`),
+} as const
+
+/** Every alarm that began within the bounds and by now: an alarm has a piece in each hour from its start to its end. */
+function begun({ companyRef, nowMs }: Scope, { fromMs }: Bounds): Sql {
+  const where = [
+    sql`slot <= ${second(slotOf(nowMs))}`,
+    ...(fromMs === null ? [] : [sql`slot >= ${second(slotOf(fromMs))}`]),
+    sql`alarm_start_ms <= ${int64(nowMs)}`,
+  ]
+  const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
+  return sql`
+    SELECT machine, toString(alarm_key) AS key, toString(alarm_code) AS code, argMin(alarm_message, slot) AS message,
+      alarm_level AS level, alarm_start_ms AS start_ms, argMax(alarm_end_ms, slot) AS end_ms
+    ${from(hours, companyRef, { final: true, unfold, where })}
+    GROUP BY machine, key, code, level, start_ms`
+}
+
+/** Alarms, past ones too. */
+export const alarms: Entity = {
+  name: 'Alarm',
+  description: 'An alarm from its start to its end; where you ask for old ones, bound startAt, so that less is read',
+  key: ['machineRef', 'metricKey', 'nativeCode', 'state', 'startAt'],
+  order: ['startAt', 'machineRef'],
+  columns: {
+    ...alarmColumns,
+    endAt: instantOrNull(({ nowMs }) => sql`if(end_ms > ${int64(nowMs)}, NULL, end_ms)`, 'null while it is active'),
+  },
+  relations: { machine: one('machines', ['machineRef', 'machineRef']) },
+  reads: readings('documents', 'time'),
+  boundedBy: { instant: 'startAt' },
+  source: (scope, where, needed, bounds = unbounded) => {
+    const rows = begun(scope, bounds)
+    return fromSelect(needed.has('alarmId') ? withAlarmIds(scope, rows) : rows, where)
+  },
+}

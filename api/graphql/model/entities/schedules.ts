@@ -1,0 +1,97 @@
+import { type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
+import { bool, type Entity, int, intOrNull, many, one, text, textOrNull, uuid } from '../entity.ts'
+import { readings } from '../readings.ts'
+import type { Scope } from '../scope.ts'
+import { fromSelect, recordsOf, textIn, uuidOf } from '../sources.ts'
+
+/** Schedules of shifts. */
+export const schedules: Entity = {
+  name: 'Schedule',
+  description: 'A schedule of shifts, which machines work by',
+  key: ['scheduleId'],
+  order: ['scheduleId'],
+  columns: { scheduleId: text(sql`id`), name: text(textIn(sql`'name'`)) },
+  relations: {
+    shifts: many('shifts', ['scheduleId', 'scheduleId']),
+    machines: many('machines', ['scheduleId', 'scheduleId']),
+  },
+  reads: readings('schedule'),
+  source: recordsOf('schedule'),
+}
+
+/** Lists of a schedule's JSON with their numbers. */
+const versions = sql`JSONExtractArrayRaw(json, 'versions')`
+const exceptions = sql`JSONExtractArrayRaw(json, 'exceptions')`
+
+/**
+ * Every shift in every version and exception: columns schedule_id, rank (the highest names the shift), effective_from and
+ * exception_date ('' for none), days, shift (JSON).
+ */
+function tellings(scope: Scope): Sql {
+  const told = sql`
+    SELECT id AS schedule_id, arrayJoin(arrayConcat(
+      arrayMap((told, i) -> ('', JSONExtractString(told, 'date'), (0, '', i), told), ${exceptions}, arrayEnumerate(${exceptions})),
+      arrayMap((told, i) -> (JSONExtractString(told, 'effectiveFrom'), '', (1, JSONExtractString(told, 'effectiveFrom'), i), told),
+        ${versions}, arrayEnumerate(${versions})))) AS item
+    ${recordsOf('schedule')(scope, [], new Set())}`
+  return sql`
+    SELECT schedule_id, item.1 AS effective_from, item.2 AS exception_date,
+      (item.3.1, item.3.2, item.3.3, place) AS rank, shift, JSONExtractInt(shift, 'ref') AS ref
+    FROM (${told})
+    ARRAY JOIN JSONExtractArrayRaw(item.4, 'shifts') AS shift, arrayEnumerate(JSONExtractArrayRaw(item.4, 'shifts')) AS place`
+}
+
+/** Definitions of shifts: what reports group by. */
+export const shifts: Entity = {
+  name: 'Shift',
+  description: 'A shift of a schedule, as its newest version names it',
+  key: ['shiftRef'],
+  order: ['scheduleId', 'shiftRef'],
+  columns: {
+    shiftRef: int(sql`ref`, 'Unique in the installation'),
+    shiftId: text(sql`JSONExtractString(newest, 'id')`, 'As in the reports'),
+    name: text(sql`JSONExtractString(newest, 'name')`),
+    optional: bool(sql`JSONExtractBool(newest, 'optional')`),
+    scheduleId: text(sql`schedule_id`),
+  },
+  relations: {
+    schedule: one('schedules', ['scheduleId', 'scheduleId']),
+    shiftTimes: many('shiftTimes', ['shiftRef', 'shiftRef']),
+  },
+  reads: readings('schedule'),
+  source: (scope, where) => {
+    const newest = sql`SELECT schedule_id, ref, argMax(shift, rank) AS newest FROM (${tellings(scope)}) GROUP BY schedule_id, ref`
+    return fromSelect(newest, where)
+  },
+}
+
+/** When shifts are: a row for each weekday of each version, and for each exception. */
+export const shiftTimes: Entity = {
+  name: 'ShiftTime',
+  description: 'Time of a shift on a weekday, in a version of its schedule, or on the date of an exception',
+  key: ['shiftTimeId'],
+  order: ['shiftRef', 'effectiveFrom', 'exceptionDate', 'day', 'startTime'],
+  columns: {
+    shiftTimeId: uuid(scope =>
+      uuidOf(scope, sql`toString(ref)`, sql`effective_from`, sql`exception_date`, sql`toString(ifNull(day, 0))`),
+    ),
+    effectiveFrom: textOrNull(
+      sql`nullIf(effective_from, '')`,
+      'Local date from which the version is in force; null: since ever',
+    ),
+    exceptionDate: textOrNull(sql`nullIf(exception_date, '')`, 'Local date of the exception; null: of a version'),
+    day: intOrNull(sql`day`, 'ISO weekday on which it starts, 1 is Monday; null: of an exception'),
+    startTime: text(sql`JSONExtractString(shift, 'start')`, 'Local time HH:mm'),
+    endTime: text(sql`JSONExtractString(shift, 'end')`, 'Local time HH:mm; not after the start: on the next date'),
+    shiftRef: int(sql`ref`),
+  },
+  relations: { shift: one('shifts', ['shiftRef', 'shiftRef']) },
+  reads: readings('schedule'),
+  source: (scope, where) => {
+    const days = sql`
+      SELECT ref, rank, effective_from, exception_date, shift, arrayJoin(if(exception_date != '', [NULL],
+        arrayMap(day -> toNullable(day), JSONExtract(shift, 'days', 'Array(UInt8)')))) AS day
+      FROM (${tellings(scope)})`
+    return fromSelect(days, where)
+  },
+}

@@ -1,0 +1,93 @@
+import { eventMetrics } from '../../../schema/event-metrics.ts'
+import {
+  flatFieldName,
+  type GroupingField,
+  groupingFields,
+  type GroupingName,
+  reportDimensions,
+  type ReportName,
+} from '../../../schema/groupings.ts'
+import { metrics } from '../../../schema/metrics.ts'
+
+/** A field of a report's type: its name, its type in the schema language, and a description. */
+export type ReportField = readonly [name: string, type: string, description?: string]
+
+/** A report as a root field: the body of its REST route as arguments, and its answer as types. */
+export interface ReportRoot {
+  readonly report: ReportName
+  /** First part of the names of its types. */
+  readonly title: string
+  readonly description: string
+  /** Metrics that `data` names; null: it has no `data`. */
+  readonly chosen: readonly string[] | null
+  readonly groupings: readonly GroupingName[]
+  readonly filters: readonly string[]
+  readonly hasRejects: boolean
+  readonly values: readonly ReportField[]
+}
+
+const ofEvents = (report: keyof typeof eventMetrics): readonly ReportField[] =>
+  Object.entries(eventMetrics[report]).map(([name, { unit, meaning }]) => [
+    name,
+    unit === 'instant' ? 'timestamptz' : 'numeric',
+    meaning,
+  ])
+
+function root(
+  report: ReportName,
+  title: string,
+  more: Pick<ReportRoot, 'description' | 'chosen' | 'values'>,
+): ReportRoot {
+  const { groupings, filters } = reportDimensions[report]
+  return { report, title, groupings, filters, hasRejects: report === 'alarm', ...more }
+}
+
+/** Reports by the names of their fields. */
+export const reportRoots: Readonly<Record<string, ReportRoot>> = {
+  productionReport: root('production', 'Production', {
+    description: 'Parts, times and rates; as POST /reports/production',
+    chosen: Object.keys(metrics),
+    values: Object.entries(metrics).map(([name, { meaning }]) => [name, 'numeric', meaning]),
+  }),
+  downtimeReport: root('downtime', 'Downtime', {
+    description: 'How long machines stood still, and why; as POST /reports/downtime',
+    chosen: null,
+    values: ofEvents('downtime'),
+  }),
+  qualityReport: root('quality', 'Quality', {
+    description: 'Rejected parts, and why; as POST /reports/quality',
+    chosen: null,
+    values: ofEvents('quality'),
+  }),
+  alarmReport: root('alarm', 'Alarm', {
+    description: 'Alarms: how long, how often; as POST /reports/alarm',
+    chosen: Object.keys(eventMetrics.alarm),
+    values: ofEvents('alarm'),
+  }),
+}
+
+const kinds = { text: 'String', flag: 'Boolean', instant: 'timestamptz' } as const
+
+/** Fields of a report's flat row: what names each grouping, then the values. */
+export function rowFields({ groupings, values }: ReportRoot): readonly ReportField[] {
+  const named = groupings.flatMap((group): readonly ReportField[] => [
+    [group, 'String', 'Its name; of time, the shop date or the start'],
+    [`${group}Id`, 'String'],
+    ...groupingFields[group].map(({ name, kind }): ReportField => [flatFieldName(group, name), kinds[kind]]),
+  ])
+  return [...named, ...values]
+}
+
+/** Fields of what an item is of: those of every grouping. */
+export function entityFields(): readonly ReportField[] {
+  const fields = new Map<string, GroupingField>(
+    Object.values(groupingFields).flatMap(each => each.map(field => [field.name, field] as const)),
+  )
+  return [
+    ['type', 'String!', 'Name of the grouping'],
+    ['id', 'String!'],
+    ['name', 'String', 'null: of time'],
+    ['virtual', 'Boolean', 'true: of what has no such dimension'],
+    ...[...fields.values()].map(({ name, kind }): ReportField => [name, kinds[kind]]),
+  ]
+}

@@ -1,0 +1,9 @@
+/** A description before a definition; empty for none. */
+export function doc(description: string): string {
+  return description === '' ? '' : `${JSON.stringify(description)}\n`
+}
+
+/** A definition with its lines in braces. */
+export function block(head: string, lines: readonly string[]): string {
+  return `${head} {\n${lines.map(line => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
+}

@@ -1,0 +1,65 @@
+import { alarmStates } from '../../../schema/groupings.ts'
+import { entityFields, type ReportField, type ReportRoot, reportRoots, rowFields } from '../model/reports.ts'
+import { block, doc } from './blocks.ts'
+
+/** Pure: the types of all reports. */
+export function reportTypes(): readonly string[] {
+  return [
+    block('enum AlarmState', alarmStates),
+    block('"The time that a report is about"\ntype ReportRange', ['start: timestamptz!', 'end: timestamptz!']),
+    block('"What an item of a report is of"\ntype ReportEntity', entityFields().map(fieldText)),
+    ...Object.entries(reportRoots).flatMap(([field, root]) => typesOf(field, root)),
+  ]
+}
+
+/** Pure: the root fields of all reports. */
+export function reportFields(): readonly string[] {
+  return Object.entries(reportRoots).map(
+    ([field, { title, description }]) => `${doc(description)}${field}(args: ${field}_args!): ${title}Report!`,
+  )
+}
+
+function typesOf(field: string, root: ReportRoot): readonly string[] {
+  const { title, chosen, groupings, filters, hasRejects, values } = root
+  const conditions = `${title}Conditions`
+  const data = chosen
+    ? [block(`enum ${title}Metric`, chosen), block(`input ${title}MetricInput`, [`metric: ${title}Metric!`])]
+    : []
+  return [
+    ...data,
+    block(`enum ${title}Grouping`, groupings),
+    block(`input ${title}GroupingInput`, [`group: ${title}Grouping!`]),
+    block(
+      `input ${conditions}`,
+      filters.map(name => `${name}: [${name === 'state' ? 'AlarmState' : 'String'}!]`),
+    ),
+    block(`"Takes either start and end, or startDay and endDay"\ninput ${field}_args`, [
+      'start: timestamptz',
+      'end: timestamptz',
+      '"Shop date YYYY-MM-DD"\nstartDay: String',
+      '"Shop date YYYY-MM-DD, included"\nendDay: String',
+      ...(chosen ? [`data: [${title}MetricInput!]!`] : []),
+      `"Outermost first"\ngroupBy: [${title}GroupingInput!]`,
+      `filter: ${conditions}`,
+      ...(hasRejects ? [`"No alarm that has one of the values; stronger than filter"\nreject: ${conditions}`] : []),
+      '"The answer has rows in place of items"\nflatten: Boolean',
+    ]),
+    block(`type ${title}Report`, [
+      'range: ReportRange!',
+      `aggregate: ${title}Values!`,
+      `"Groups; none where flatten is asked for"\nitems: [${title}Item!]!`,
+      `"The innermost groups as flat rows, where flatten is asked for"\nrows: [${title}Row!]!`,
+    ]),
+    block(`type ${title}Item`, [
+      'entity: ReportEntity!',
+      `aggregate: ${title}Values!`,
+      `"Groups of the next level"\nitems: [${title}Item!]!`,
+    ]),
+    block(`type ${title}Values`, values.map(fieldText)),
+    block(`type ${title}Row`, rowFields(root).map(fieldText)),
+  ]
+}
+
+function fieldText([name, type, description = '']: ReportField): string {
+  return `${doc(description)}${name}: ${type}`
+}

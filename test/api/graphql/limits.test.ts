@@ -1,0 +1,224 @@
+import { expect } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defaultGraphqlLimits, type GraphqlLimits } from '../../../api/ports/graphql-limits.ts'
+import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
+import type { Store } from '../../../clickhouse/client/store.ts'
+import { adminKey, startApi, type TestApi } from '../../support/api.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { naivePlant } from './naive-plant.ts'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly data: Readonly<Record<string, unknown>> | null
+  readonly code: string | undefined
+  readonly message: string | undefined
+}
+
+describe('limits of GraphQL', () => {
+  const store = useFreshDatabase()
+  let statements = 0
+  let delayMs = 0
+  let api: TestApi
+
+  /** The store, with its statements counted and made slow. */
+  const watched = (): Store => ({
+    ...store(),
+    answer: async (sql, options) => {
+      statements++
+      if (delayMs > 0) await sleep(delayMs, undefined, { signal: options?.signal })
+      return store().answer(sql, options)
+    },
+  })
+  const start = async (limits: Partial<GraphqlLimits>) => {
+    api = await startApi({ store: watched(), settings: { graphql: { ...defaultGraphqlLimits, ...limits } } })
+  }
+  const ask = async (query: string, { key = adminKey, accept = 'application/json' } = {}): Promise<Answer> => {
+    const response = await fetch(`${api.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept },
+      body: JSON.stringify({ query }),
+    })
+    const {
+      data = null,
+      errors,
+    }: { data?: Answer['data']; errors?: { message: string; extensions: { code: string } }[] } = JSON.parse(
+      await response.text(),
+    )
+    const [error] = errors ?? []
+    return {
+      status: response.status,
+      headers: response.headers,
+      data,
+      code: error?.extensions.code,
+      message: error?.message,
+    }
+  }
+
+  before(async () => {
+    const { entry, write } = naivePlant(1, Date.parse('2026-03-03T12:00:00.000Z'))
+    await createRecordsProjection(store()).project([entry], { everything: () => [] })
+    await write(store())
+  })
+  beforeEach(() => {
+    statements = 0
+    delayMs = 0
+  })
+  afterEach(() => api?.close())
+
+  it('refuse rows beyond the most that an operation may have, of all its lists together', async () => {
+    await start({ rows: 4 })
+    await api.registrar.perform('machine.put', { id: randomUUID(), name: 'Mill' })
+    const companyId = api.registrar.company.id
+    const changes = Array.from({ length: 3 }, (_, i) => ({
+      kind: 'operator',
+      id: `o${i}`,
+      before: null,
+      after: { id: `o${i}`, ref: i, companyId, name: 'Ann' },
+    }))
+    const { entry } = naivePlant(3, 0)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- records as far as GraphQL reads them
+    const projected = {
+      ...entry,
+      command: { ...entry.command, companyId },
+      commandOffset: 100,
+      changes,
+    } as unknown as typeof entry
+    await createRecordsProjection(store()).project([projected], { everything: () => [] })
+    expect((await ask('{ operators { name } }')).data).to.have.nested.property('operators.length', 3)
+    const { code, message } = await ask('{ a: operators { name } b: operators { name } }')
+    expect([code, message]).to.deep.equal([
+      'row-limit-exceeded',
+      'The answer has more than 4 rows; ask for less, or with a limit',
+    ])
+    expect((await ask('{ a: operators { name } b: operators(limit: 1) { name } }')).code).to.equal(undefined)
+  })
+
+  it('end an operation that takes too long', async () => {
+    await start({ withinMs: 200 })
+    delayMs = 30_000
+    const { code, message, status } = await ask('{ machines { name } }')
+    expect([status, code, message]).to.deep.equal([200, 'time-limit-exceeded', 'The query took too long'])
+  })
+
+  it('refuse what is too deep or too much before the store is asked', async () => {
+    await start({ depth: 3, lists: 2, fields: 6 })
+    for (const [query, code] of [
+      ['{ machines { annotations { machine { machineGroups { name } } } } }', 'depth-limit-exceeded'],
+      ['{ machines { name } operators { name } metrics { type } }', 'node-limit-exceeded'],
+      ['{ machines { a: name b: name c: name d: name e: name f: name } }', 'node-limit-exceeded'],
+      [
+        'fragment F on MachineTP { a: name b: name } { x: machines { ...F ...F } y: machines { ...F } }',
+        'node-limit-exceeded',
+      ],
+      [
+        '{ machines_aggregate { aggregate { count } nodes { annotations { note } rejects { count } } } }',
+        'node-limit-exceeded',
+      ],
+    ] as const)
+      expect([(await ask(query)).code, statements], query).to.deep.equal([code, 0])
+    expect((await ask('{ machines { name annotations { note } } }')).code).to.equal(undefined)
+  })
+
+  it('bound the requests of a company in a minute, whoever of it asks', async () => {
+    await start({ requestsPerMinute: 3 })
+    const second = api.addKey(['reporting'])
+    for (const key of [adminKey, second, adminKey])
+      expect((await ask('{ Company { name } }', { key })).status).to.equal(200)
+    const { status, code, headers } = await ask('{ Company { name } }', { key: second })
+    expect([status, code]).to.deep.equal([429, 'rate-limit-exceeded'])
+    expect(Number(headers.get('retry-after'))).to.be.within(1, 60)
+  })
+
+  it('tell who may not ask', async () => {
+    await start({})
+    const key = api.addKey(['machine'])
+    expect(await ask('{ Company { name } }', { key })).to.include({ status: 200, code: 'access-denied' })
+    const accept = 'application/graphql-response+json'
+    expect(await ask('{ Company { name } }', { key, accept })).to.include({ status: 403, code: 'access-denied' })
+  })
+
+  it('and every other refusal have a code, whatever is wrong with the request', async () => {
+    await start({})
+    const json = 'application/json'
+    const two = 'query A { Company { name } } query B { Company { name } }'
+    const posts: readonly (readonly [type: string, body: string])[] = [
+      [json, 'no JSON'],
+      [json, ''],
+      [json, '{}'],
+      [json, '[]'],
+      [json, 'null'],
+      [json, '{"query": 1}'],
+      [json, '{"query": ""}'],
+      [json, '{"query": "{ machines { name"}'],
+      [json, '{"query": "{ Company { name } }", "variables": "x"}'],
+      [json, JSON.stringify([{ query: '{ Company { name } }' }])],
+      [json, JSON.stringify({ query: two })],
+      [json, JSON.stringify({ query: two, operationName: 'C' })],
+      [json, JSON.stringify({ query: 'query ($a: uuid!) { machines_by_pk(machineId: $a) { name } }' })],
+      [json, JSON.stringify({ query: 'mutation { a }' })],
+      [json, JSON.stringify({ query: 'subscription { Company { name } }' })],
+      [json, JSON.stringify({ query: `{ ${'a '.repeat(30_000)} }` })],
+      ['text/plain', JSON.stringify({ query: '{ Company { name } }' })],
+      ['multipart/form-data; boundary=x', '--x--'],
+    ]
+    const authorization = `Bearer ${adminKey}`
+    const gets = [
+      '',
+      '?query=',
+      '?query={Company{name}}&variables=x',
+      '?query=mutation{a}',
+      `?query=${encodeURIComponent(two)}`,
+    ]
+    for (const accept of [json, 'application/graphql-response+json']) {
+      const asked = [
+        ...posts.map(
+          ([type, body]) =>
+            ['', { method: 'POST', headers: { authorization, accept, 'content-type': type }, body }] as const,
+        ),
+        ...gets.map(path => [path, { headers: { authorization, accept } }] as const),
+      ]
+      for (const [path, init] of asked) {
+        const response = await fetch(`${api.url}/graphql${path}`, init)
+        const { errors }: { errors?: readonly { extensions?: { code?: unknown } }[] } = JSON.parse(
+          await response.text(),
+        )
+        const what = `${accept} ${path} ${JSON.stringify(init).slice(0, 300)}`
+        expect(errors, what).to.have.length.above(0)
+        for (const { extensions } of errors ?? []) {
+          expect(extensions?.code, what).to.match(/^[a-z]+(-[a-z]+)*$/)
+          expect(extensions?.code, what).to.not.equal('unexpected')
+        }
+      }
+    }
+  })
+
+  it('ask the store once for each list, however many rows it has', async () => {
+    await start({})
+    const count = async (query: string) => {
+      statements = 0
+      expect((await ask(query)).code).to.equal(undefined)
+      return statements
+    }
+    const nested = (args: string) => `{ machines${args} { name machineGroups { name machines { name } }
+      annotations { annotationType { name } } activitySets { operation { name } activities { startAt } }
+      alarms_aggregate { aggregate { count } } } }`
+    // A list without rows has none below it to ask for.
+    expect(await count(nested('(where: {name: {_eq: "none"}})'))).to.equal(1)
+    expect(await count('{ operators { name } machines(limit: 0) { name } }')).to.equal(1)
+    const companyId = api.registrar.company.id
+    const { entry } = naivePlant(1, Date.parse('2026-03-03T12:00:00.000Z'))
+    const changes = entry.changes.map(change => ({ ...change, after: { ...change.after, companyId } }))
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same records, of another company
+    const projected = {
+      ...entry,
+      command: { ...entry.command, companyId },
+      commandOffset: 200,
+      changes,
+    } as unknown as typeof entry
+    await createRecordsProjection(store()).project([projected], { everything: () => [] })
+    expect(await count(nested('(limit: 1)'))).to.be.at.most(7)
+    expect(await count(nested(''))).to.equal(7)
+  })
+})

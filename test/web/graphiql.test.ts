@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { assert } from 'chai'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { hashPassword } from '../../api/auth/password.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
+import { noteSkipped } from '../support/skipped.ts'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+
+describe('GraphiQL', function () {
+  this.timeout(60_000)
+  let browser: Browser
+  let service: TestService
+  let page: Page
+  let problems: string[]
+
+  before(async function () {
+    if (!existsSync(executablePath)) {
+      noteSkipped('tests of GraphiQL', `install Chromium, or name it in CHROMIUM (none at ${executablePath})`)
+      this.skip()
+    }
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    service = await startService()
+    await service.call('PUT', `/machines/${randomUUID()}`, { name: 'Mill' })
+    await service.settled()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  beforeEach(async () => {
+    page = await browser.newPage()
+    problems = []
+    page.on('console', message => {
+      // The browser logs that nobody is signed in.
+      if (message.type() === 'error' && !message.text().includes('401')) problems.push(message.text())
+    })
+    page.on('pageerror', error => problems.push(String(error)))
+    page.on('request', request => {
+      if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
+        problems.push(`asked for ${request.url()}`)
+    })
+  })
+  afterEach(() => page?.close())
+
+  it('is what a browser finds at /graphql; it asks with a key that is pasted, and shows the schema', async () => {
+    await page.goto(`${service.url}/graphql`)
+    await page.getByLabel('API key').fill(testKey)
+    await page.getByRole('button', { name: 'Use key' }).click()
+    await page.getByText('Asking with the key').waitFor()
+    await page.getByRole('button', { name: /Execute query/ }).click()
+    await page.locator('.result-window').getByText('"Mill"').waitFor()
+    await page.getByRole('button', { name: 'Show Documentation Explorer' }).click()
+    await page.locator('.graphiql-doc-explorer').getByText('Query', { exact: true }).first().waitFor()
+    if (process.env['TAKT_SCREENSHOT']) await page.screenshot({ path: process.env['TAKT_SCREENSHOT'] })
+    assert.deepEqual(problems, [])
+  })
+
+  it('asks with a token of the user who is signed in', async () => {
+    const [email, password] = ['ann@example.com', 'a password that is long enough']
+    const account: { companyId: string } = JSON.parse(
+      JSON.stringify((await service.call('GET', '/accounts/current')).body),
+    )
+    const passwordHash = await hashPassword(password)
+    const user = { email, displayName: 'Ann', role: 'manager', passwordHash } as const
+    await service.commands.submit('user.create', user, account)
+    await page.goto(`${service.url}/docs/guides`)
+    const status = await page.evaluate(
+      async body => {
+        const headers = { 'content-type': 'application/json' }
+        return (await fetch('/session', { method: 'POST', headers, body: JSON.stringify(body) })).status
+      },
+      { email, password },
+    )
+    assert.isBelow(status, 300)
+    await page.goto(`${service.url}/graphql`)
+    await page.getByText('Asking as the signed-in user').waitFor()
+    await page.getByRole('button', { name: /Execute query/ }).click()
+    await page.locator('.result-window').getByText('"Mill"').waitFor()
+    assert.deepEqual(problems, [])
+  })
+
+  it('is nothing that clients get who ask for JSON', async () => {
+    for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
+      const response = await fetch(`${service.url}/graphql?query={Company{name}}`, {
+        headers: { accept, authorization: `Bearer ${testKey}` },
+      })
+      assert.match(response.headers.get('content-type') ?? '', /json/)
+    }
+    const response = await fetch(`${service.url}/graphql`, { headers: { accept: 'text/html' } })
+    assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self';/)
+  })
+})
