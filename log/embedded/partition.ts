@@ -12,6 +12,9 @@ export interface Chunk extends ChunkKey {
 const readLimit = { records: 5_000, bytes: 8 << 20 } as const
 
 const tailBytes = 512 << 10
+/** Memory that a chunk takes beside its bytes: its objects, and the buffer's own. */
+const chunkOverheadBytes = 400
+const memoryOf = ({ bytes }: Chunk): number => bytes.buffer.byteLength + chunkOverheadBytes
 
 /**
  * One partition: what of it can be read ([start, end)), its newest chunks in memory for readers at the tip, and those to be woken
@@ -72,19 +75,22 @@ export class PartitionLog {
   publish(chunks: readonly Chunk[]): void {
     for (const chunk of chunks) {
       this.#tail.push(chunk)
-      this.#tailBytes += chunk.bytes.length
+      this.#tailBytes += memoryOf(chunk)
       this.#end = chunk.first + chunk.count
     }
-    while (this.#tailBytes > tailBytes && this.#tail.length > 1)
-      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
+    while (this.#tailBytes > tailBytes && this.#tail.length > 1) this.#dropOldest()
     for (const wake of this.#watchers) wake()
   }
 
   /** Retention has deleted everything before `start`. */
   trimmed(start: number): void {
     this.#start = start
-    while (this.#tail[0] !== undefined && this.#tail[0].first < start)
-      this.#tailBytes -= this.#tail.shift()?.bytes.length ?? 0
+    while (this.#tail[0] !== undefined && this.#tail[0].first < start) this.#dropOldest()
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#tail.shift()
+    if (oldest !== undefined) this.#tailBytes -= memoryOf(oldest)
   }
 
   /** Records from `position` on, up to `readLimit`; none at the end. A position that is gone reads from the start. */
