@@ -59,6 +59,8 @@ export async function writePlant(store: Store, machines: number, nowMs: number):
   await writeMoments(store, 'annotation', per.annotations, machines, nowMs)
   await writeMoments(store, 'operatorRun', per.operatorRuns, machines, nowMs)
   await writeMoments(store, 'jobRun', per.runs, machines, nowMs)
+  for (const table of ['annotations', 'operator_runs', 'machine_runs'])
+    await store.command({ parts: [`INSERT INTO ${table}_in SELECT * FROM records`] })
   await store.command(sql`
     INSERT INTO samples (company, machine, at_us, key, type, subtype, category, value)
     SELECT 1, intDiv(number, ${uint64(20 * per.samples)}) + 1 AS machine,

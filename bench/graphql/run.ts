@@ -2,7 +2,7 @@
  * How long GraphQL queries of a plant take, from the text of the query to the text of the answer, and how many statements each asks of
  * the store. The store is in process.
  *
- *   node --import tsx bench/graphql/run.ts [machines=1000] [repeats=20]
+ *   node --import tsx bench/graphql/run.ts [machines=1000] [repeats=20] [part of the names=]
  */
 import { pino } from 'pino'
 import { createGraphqlServer } from '../../api/graphql/http/server.ts'
@@ -14,7 +14,8 @@ import { asCompanyRef } from '../../schema/refs.ts'
 import { freshDatabase } from '../../test/support/database.ts'
 import { company, writePlant } from './plant.ts'
 
-const [machines = 1000, repeats = 20] = process.argv.slice(2).map(Number)
+const [machines = 1000, repeats = 20] = process.argv.slice(2, 4).map(Number)
+const only = process.argv[4] ?? ''
 const nowMs = Math.floor(Date.now() / 3_600_000) * 3_600_000 + 1_800_000
 
 const queries: Readonly<Record<string, string>> = {
@@ -83,7 +84,7 @@ try {
     return text
   }
   console.log(`${machines} machines; ms: p50, p95, CPU; statements; kB`)
-  for (const [name, query] of Object.entries(queries)) {
+  for (const [name, query] of Object.entries(queries).filter(([each]) => each.includes(only))) {
     for (let i = 0; i < 3; i++) await ask(query)
     const times: number[] = []
     let text = ''
