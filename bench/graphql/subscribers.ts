@@ -1,0 +1,87 @@
+/** Screens of `subscriptions.ts`, a WebSocket each. The first order opens them; each other one is answered with what came since. */
+import { WebSocket } from 'ws'
+
+export interface SubscribersOrder {
+  readonly url: string
+  readonly key: string
+  readonly subscribers: number
+  /** Each screen takes one, in turn. */
+  readonly queries: readonly string[]
+}
+
+export interface SubscribersReport {
+  readonly results: number
+  readonly bytes: number
+  readonly seconds: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly closed: number
+}
+
+const atOnce = 20
+/** Looking into a result costs more than taking it. */
+const looksAtOneIn = 23
+
+let results = 0
+let bytes = 0
+let closed = 0
+let agesMs: number[] = []
+let sinceMs = performance.now()
+
+process.once('message', (order: SubscribersOrder) => {
+  openAll(order).then(
+    () => {
+      process.on('message', () => process.send?.(report()))
+      process.send?.({})
+    },
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
+
+async function openAll({ url, key, subscribers, queries }: SubscribersOrder): Promise<void> {
+  for (let first = 0; first < subscribers; first += atOnce) {
+    const some = Array.from({ length: Math.min(atOnce, subscribers - first) }, (_, i) => first + i)
+    await Promise.all(some.map(i => open(url, key, queries[i % queries.length] ?? '')))
+  }
+}
+
+/** Resolves when the first result is there. */
+function open(url: string, key: string, query: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const webSocket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+    const send = (message: object) => webSocket.send(JSON.stringify(message))
+    webSocket.on('open', () =>
+      send({ type: 'connection_init', payload: { headers: { Authorization: `Bearer ${key}` } } }),
+    )
+    webSocket.on('error', reject)
+    webSocket.on('close', () => closed++)
+    let isFirst = true
+    webSocket.on('message', (data: Buffer) => {
+      if (data.includes('"connection_ack"')) return send({ id: '1', type: 'subscribe', payload: { query } })
+      if (data.includes('"type":"error"')) return reject(new Error(data.toString()))
+      if (isFirst) resolve()
+      isFirst = false
+      bytes += data.length
+      if (++results % looksAtOneIn === 0) look(data.toString())
+    })
+  })
+}
+
+function look(text: string): void {
+  const newest = [...text.matchAll(/"value":"(\d{13}) /g)].reduce((max, [, at]) => Math.max(max, Number(at)), 0)
+  if (newest > 0) agesMs.push(Date.now() - newest)
+}
+
+function report(): SubscribersReport {
+  const sorted = agesMs.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const seconds = (performance.now() - sinceMs) / 1000
+  const made = { results, bytes, seconds, p50Ms: at(0.5), p99Ms: at(0.99), closed }
+  results = bytes = 0
+  agesMs = []
+  sinceMs = performance.now()
+  return made
+}
