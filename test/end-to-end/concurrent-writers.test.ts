@@ -28,20 +28,27 @@ describe('many writers of the same records, through two processes', function () 
   it('lose nothing that was answered and double nothing, though one is killed; the last in the log stands', async () => {
     const services = [await start(), await start()]
     const writingUntil = new AbortController()
+    let answered = 0
+    const untilAnswered = async (count: number): Promise<void> => {
+      while (answered < count) await sleep(50)
+    }
     const write = async (writer: number): Promise<readonly Write[]> => {
       const done: Write[] = []
-      for (let n = 0; !writingUntil.signal.aborted; n++)
-        done.push(await writeOnce(services[(writer + n) % 2], `${writer}/${n}`, writer))
+      for (let n = 0; !writingUntil.signal.aborted; n++) {
+        const one = await writeOnce(services[(writer + n) % 2], `${writer}/${n}`, writer)
+        if (one.answered) answered++
+        done.push(one)
+      }
       return done
     }
     const writing = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
-    await sleep(4000)
+    await untilAnswered(writers * 2)
     const [victim] = services
     if (!victim) throw new Error('Both were started')
     await victim.kill()
     await sleep(1000)
     services[0] = await start()
-    await sleep(4000)
+    await untilAnswered(answered + writers * 3)
     writingUntil.abort()
     const writes = (await writing).flat()
 
