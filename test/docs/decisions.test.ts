@@ -13,7 +13,7 @@ describe('docs/decisions', () => {
   it('are each listed once, by number and file', () => {
     const index = readFileSync(new URL('README.md', folder), 'utf8')
     const listed = [...index.matchAll(/^- \[(\d{3})\]\((\S+)\)/gm)]
-    expect(listed.map(([, , file]) => file).toSorted()).to.deep.equal(pages.toSorted())
+    expect(listed.map(([, , file]) => file)).to.have.members(pages)
     for (const [, number, file] of listed) expect(file?.slice(0, 3)).to.equal(number)
   })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import type { RecordEntry } from '../../schema/command-log.ts'
@@ -28,15 +29,17 @@ describe('many writers of the same records, through two processes', function () 
   it('lose nothing that was answered and double nothing, though one is killed; the last in the log stands', async () => {
     const services = [await start(), await start()]
     const writingUntil = new AbortController()
+    const answers = new EventEmitter()
     let answered = 0
     const untilAnswered = async (count: number): Promise<void> => {
-      while (answered < count) await sleep(50)
+      for await (const _ of on(answers, 'answer')) if (answered >= count) return
     }
     const write = async (writer: number): Promise<readonly Write[]> => {
       const done: Write[] = []
       for (let n = 0; !writingUntil.signal.aborted; n++) {
         const one = await writeOnce(services[(writer + n) % 2], `${writer}/${n}`, writer)
         if (one.answered) answered++
+        answers.emit('answer')
         done.push(one)
       }
       return done
