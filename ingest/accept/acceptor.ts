@@ -116,7 +116,7 @@ async function sortPlain(
     return true
   }
   for (;;) {
-    const state = plain.read(plainAtOnce, take)
+    const state = plain.read(plainAtOnce, take, pieces.bytes)
     if (state === 'unknown') return null
     if (state === 'done') return { accepted, ...empty }
     if (pieces.slice.isOver) await pieces.slice.next()

@@ -18,7 +18,7 @@ export interface PlainSample {
 /**
  * Reads samples from the bytes of JSON as gateways write them, a quarter of the time of a parser: a batch `{machineId, samples}`, a sample
  * with its machineId, an array of these, or, in a body, one a line. It knows texts of ASCII without escapes, times in UTC, and the fields of a
- * `PlainSample`. What it does not know it does not judge: then the JSON, from its start, is for the decoder that knows everything.
+ * `PlainSample`. Anything else makes it answer `unknown`; the caller then decodes the whole JSON with `decodeJson` or `readBody`.
  */
 export class PlainSamples {
   readonly #bytes: Uint8Array
@@ -51,9 +51,17 @@ export class PlainSamples {
     if (!fitting || json.length > bounds.bytes) this.#state = 'unknown'
   }
 
-  /** Visits so many samples more, at most; `visit` answers false where it does not know one. Answers `more` until the JSON is read. */
-  read(most: number, visit: (sample: PlainSample) => boolean): 'more' | 'done' | 'unknown' {
-    for (let left = most; left > 0;) {
+  /**
+   * Visits so many samples more, at most, and begins none after so many bytes; `visit` answers false where it does not know one. Answers
+   * `more` until the JSON is read.
+   */
+  read(
+    most: number,
+    visit: (sample: PlainSample) => boolean,
+    mostBytes: number = Infinity,
+  ): 'more' | 'done' | 'unknown' {
+    const endAt = this.#at + mostBytes
+    for (let left = most; left > 0 && this.#at < endAt;) {
       if (this.#state === 'start') this.#begin()
       else if (this.#state === 'done' || this.#state === 'unknown') return this.#state
       else if (!this.#object(this.#state === 'object', visit)) return (this.#state = 'unknown')
@@ -173,13 +181,14 @@ export class PlainSamples {
     return found >= 0 && found < to
   }
 
-  /** The first byte that is no white space, where `at` is then; `nothing` at the end. */
+  /** The first byte that is no white space, where `at` is then; `nothing` at the end, `tooFar` after too much white space. */
   #skip(): number {
-    for (;;) {
+    const last = this.#at + mostBlankBytes
+    for (; this.#at <= last; this.#at++) {
       const byte = this.#bytes[this.#at] ?? nothing
       if (byte !== space && byte !== lineEnd && byte !== tab && byte !== carriageReturn) return byte
-      this.#at++
     }
+    return tooFar
   }
 
   /** Reads the name of a member and its colon; its bit, or 0 where it is not known. */
@@ -198,14 +207,16 @@ export class PlainSamples {
     return fieldBits[field]
   }
 
-  /** A text's end where it is plain; -1. */
+  /** A text's end; -1 where it is not plain, or longer than a sample's text may be. */
   #textEnd(): number {
     const bytes = this.#bytes
-    for (let at = this.#at + 1; ; at++) {
+    const last = this.#at + 1 + mostTextBytes
+    for (let at = this.#at + 1; at <= last; at++) {
       const byte = bytes[at] ?? 0
       if (byte === quote) return at
       if (byte < space || byte > lastAscii || byte === backslash) return -1
     }
+    return -1
   }
 
   /** A text that comes again and again; undefined: null. */
@@ -228,7 +239,7 @@ export class PlainSamples {
     const start = this.#at
     if (bytes[start] === quote) {
       const end = this.#textEnd()
-      if (end < 0 || end - start > mostTextBytes) return undefined
+      if (end < 0) return undefined
       this.#at = end + 1
       return this.#texts.slice(start + 1, end)
     }
@@ -278,6 +289,8 @@ export class PlainSamples {
 
 /** No text of a sample may be longer. */
 const mostTextBytes = 16_384
+/** Senders that indent their JSON write fewer between two tokens. */
+const mostBlankBytes = 1_000
 
 const fieldBits = { machineId: 1, samples: 2, timestamp: 4, key: 8, type: 16, subtype: 32, value: 64, category: 128 }
 const needed = fieldBits.timestamp | fieldBits.key | fieldBits.type | fieldBits.value
@@ -324,6 +337,7 @@ function isMinute(bytes: Uint8Array, at: number): boolean {
 }
 
 const nothing = -1
+const tooFar = -2
 const tab = 0x09
 const lineEnd = 0x0a
 const carriageReturn = 0x0d

@@ -8,7 +8,10 @@ export function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39
 }
 
-/** The end of a number of JSON; -1 where none begins here. */
+/** No run of digits of a sample's number is longer, as senders write them. */
+const mostDigits = 1_000
+
+/** The end of a number of JSON; -1 where none begins here, or it has very many digits. */
 export function numberEnd(bytes: Uint8Array, start: number): number {
   let at = bytes[start] === minus ? start + 1 : start
   const whole = digitsEnd(bytes, at)
@@ -27,7 +30,8 @@ export function numberEnd(bytes: Uint8Array, start: number): number {
 
 function digitsEnd(bytes: Uint8Array, start: number): number {
   let at = start
-  while (isDigit(bytes[at] ?? 0)) at++
+  const last = start + mostDigits
+  while (at < last && isDigit(bytes[at] ?? 0)) at++
   return at
 }
 

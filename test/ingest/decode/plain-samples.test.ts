@@ -94,6 +94,8 @@ const time = fc.oneof(
     '1999-05-06T07:59:59Z',
     '2024-05-06T07-59-59Z',
     '2024-05-06T0759:5912Z',
+    `2024-05-06T07:59:59.${'1'.repeat(16_363)}Z`,
+    `2024-05-06T07:59:59.${'1'.repeat(16_364)}Z`,
   ),
 )
 const field = fc.oneof(
@@ -210,6 +212,58 @@ describe('plain samples', () => {
     while (plain.read(7, ({ value }) => values.push(value) > 0) === 'more') steps++
     expect(steps).to.be.within(280, 300)
     expect(values).to.deep.equal([...samples, ...samples].map(({ value }) => String(value)))
+  })
+
+  it('are read in steps of few bytes where their texts are long', () => {
+    const value = 'x'.repeat(10_000)
+    const samples = Array.from({ length: 100 }, () => ({
+      timestamp: '2024-05-06T07:00:00Z',
+      key: 'a',
+      type: 'b',
+      value,
+    }))
+    const plain = new PlainSamples(Buffer.from(JSON.stringify({ machineId: ids[0], samples })), recordBounds, false)
+    let visited = 0
+    const visit = () => ++visited > 0
+    expect(plain.read(1_000, visit, 50_000)).to.equal('more')
+    expect(visited).to.be.within(4, 6)
+    while (plain.read(1_000, visit, 50_000) === 'more');
+    expect(visited).to.equal(100)
+  })
+
+  it('have times no longer than a text may be', () => {
+    const read = (digits: number) => {
+      const timestamp = `2024-05-06T07:59:59.${'1'.repeat(digits)}Z`
+      const json = Buffer.from(JSON.stringify({ machineId: ids[0], timestamp, key: 'a', type: 'b', value: 1 }))
+      assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
+      return new PlainSamples(json, recordBounds, false).read(Infinity, () => true)
+    }
+    expect(read(16_363)).to.equal('done')
+    expect(read(16_364)).to.equal('unknown')
+  })
+
+  it('are not known where one text, number or run of white space is very long', () => {
+    const most = 1_000_000
+    const parts = {
+      blank: '',
+      timestamp: '"2024-05-06T07:59:59.1Z"',
+      value: '1',
+      text: '"a"',
+    }
+    const read = (changed: Partial<typeof parts>) => {
+      const { blank, timestamp, value, text } = { ...parts, ...changed }
+      const json = `{"machineId":"${ids[0]}","key":${text},"timestamp":${timestamp},"type":"b",${blank}"value":${value}}`
+      const bytes = Buffer.from(json)
+      assert.deepEqual(decodeRecord(bytes, context), decodeJson(bytes, context))
+      return new PlainSamples(bytes, recordBounds, false).read(Infinity, () => true)
+    }
+    expect(read({})).to.equal('done')
+    expect(read({ blank: '\n'.padEnd(100) })).to.equal('done')
+    expect(read({ blank: ' '.repeat(most) })).to.equal('unknown')
+    expect(read({ timestamp: `"2024-05-06T07:59:59.${'1'.repeat(most)}Z"` })).to.equal('unknown')
+    for (const value of ['1'.repeat(most), `1.${'1'.repeat(most)}`, `1e-${'0'.repeat(most)}1`, `"${'1'.repeat(most)}"`])
+      expect(read({ value }), value.slice(0, 9)).to.equal('unknown')
+    expect(read({ text: `"${'1'.repeat(most)}"` })).to.equal('unknown')
   })
 
   it('are not known where they may exceed a bound', () => {
