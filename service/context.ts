@@ -59,7 +59,7 @@ export interface ServiceContext {
   readonly metrics: Registry
 }
 
-/** Longest time for which the processor leaves little lying while nobody asks; a report shows what came before. */
+/** Longest rest of a partition; a report may lack the samples of so long. */
 const mostRestMs = 5_000
 const mostSharedRestMs = 400
 
@@ -91,7 +91,7 @@ export async function createContext(
   // Where others share the log, this process does not know of all who ask.
   const pace = new Pace({ mostMs: log.kind === 'embedded' ? mostRestMs : mostSharedRestMs })
   return {
-    valuesHere: log.kind === 'embedded' ? new ValuesHere() : null,
+    valuesHere: log.kind === 'embedded' ? new ValuesHere(logger) : null,
     config,
     logger,
     clock,

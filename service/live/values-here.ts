@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Sample } from '../../schema/sample.ts'
 
 type Listener = (samples: readonly Sample[]) => void
@@ -8,6 +9,11 @@ type Listener = (samples: readonly Sample[]) => void
  */
 export class ValuesHere {
   readonly #listeners = new Set<Listener>()
+  readonly #logger: Pick<Logger, 'error'>
+
+  constructor(logger: Pick<Logger, 'error'>) {
+    this.#logger = logger
+  }
 
   /** From now on; returns what ends it. */
   listen(listener: Listener): () => void {
@@ -15,8 +21,14 @@ export class ValuesHere {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Tells samples in their order. */
+  /** Tells samples in their order. A listener that throws is logged: it holds up neither the others nor ingest. */
   tell(samples: readonly Sample[]): void {
-    for (const listener of this.#listeners) listener(samples)
+    for (const listener of this.#listeners) {
+      try {
+        listener(samples)
+      } catch (error) {
+        this.#logger.error({ err: error }, 'live values were not told')
+      }
+    }
   }
 }

@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import type { Sample } from '../../../schema/sample.ts'
+import { ValuesHere } from '../../../service/live/values-here.ts'
+
+describe('live values of the same process', () => {
+  it('reach every listener, and who tells them goes on, where one listener throws', () => {
+    const logged: unknown[] = []
+    const values = new ValuesHere({ error: (...line: unknown[]) => logged.push(line) })
+    const told: (readonly Sample[])[] = []
+    const fault = new Error('a channel is broken')
+    values.listen(() => {
+      throw fault
+    })
+    values.listen(samples => told.push(samples))
+    const samples: readonly Sample[] = []
+    values.tell(samples)
+    values.tell(samples)
+    expect(told).to.deep.equal([samples, samples])
+    expect(logged).to.deep.equal([
+      [{ err: fault }, 'live values were not told'],
+      [{ err: fault }, 'live values were not told'],
+    ])
+  })
+})
