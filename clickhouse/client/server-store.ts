@@ -170,11 +170,10 @@ function parameters(
   withinMs?: number,
 ): { clickhouse_settings: ClickHouseSettings; abort_signal?: AbortSignal } {
   const signals = [options.signal, withinMs === undefined ? undefined : AbortSignal.timeout(withinMs)]
-  const given = signals.filter(signal => signal !== undefined)
-  return {
-    clickhouse_settings: clientSettings(settingsOf(options)),
-    ...(given.length > 0 ? { abort_signal: AbortSignal.any(given) } : {}),
-  }
+  const [first, ...others] = signals.filter(signal => signal !== undefined)
+  // One made of others stays known to each of them for as long as that lives.
+  const abort_signal = first && (others.length > 0 ? AbortSignal.any([first, ...others]) : first)
+  return { clickhouse_settings: clientSettings(settingsOf(options)), ...(abort_signal && { abort_signal }) }
 }
 
 /** The client types a setting as text or number by its size, and sends both alike. */

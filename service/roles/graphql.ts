@@ -84,6 +84,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     operationsOfConnection: config.TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION,
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND * commandsFactor,
     buffer: bufferOf(config),
+    answerBytes: bufferOf(config).bytes,
     waitingBytes: config.TAKT_LIVE_WAITING_BYTES,
     trustedProxies: settings.trustedProxies,
     logger,

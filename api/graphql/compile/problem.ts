@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql'
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 
 /** Codes of errors, as Hasura has them. */
 export type ErrorCode =
@@ -22,4 +22,10 @@ export function problem(code: ErrorCode, message: string, cause?: unknown): Grap
     extensions: { code },
     ...(cause instanceof Error ? { originalError: cause } : {}),
   })
+}
+
+/** Shown where something failed that nobody foresaw. */
+export const unexpected: GraphQLFormattedError = {
+  message: 'Internal Server Error',
+  extensions: { code: 'unexpected' satisfies ErrorCode },
 }

@@ -11,12 +11,19 @@ export async function mapInTurns<T, R>(items: readonly T[], map: (item: T) => R)
   return result
 }
 
-/** JSON as `JSON.stringify` writes it; others get their turn while long lists are written. */
-export async function jsonInTurns(value: unknown): Promise<string> {
+/**
+ * JSON as `JSON.stringify` writes it; others get their turn while long lists are written. `onLength` is told how long it is so far,
+ * UTF-16 units, and may throw.
+ */
+export async function jsonInTurns(
+  value: unknown,
+  onLength: (chars: number) => void = () => undefined,
+): Promise<string> {
   const slice = new WorkSlice()
   let json = ''
   for (const piece of piecesOf(value)) {
     json += piece
+    onLength(json.length)
     if (slice.isOver) await slice.next()
   }
   return json

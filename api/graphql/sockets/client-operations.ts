@@ -1,8 +1,8 @@
-import type { GraphQLFormattedError } from 'graphql'
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import type { Logger } from 'pino'
 import type { Shares } from '../../../shared/shares.ts'
 import type { Subscriber } from '../../live/subscriber.ts'
-import { type ErrorCode, problem } from '../compile/problem.ts'
+import { type ErrorCode, problem, unexpected } from '../compile/problem.ts'
 import type { EvaluationQueue } from '../subscriptions/evaluation-queue.ts'
 import type { LiveQueries } from '../subscriptions/live-queries.ts'
 import type { Operations } from '../subscriptions/operations.ts'
@@ -23,6 +23,8 @@ export interface ClientOperationsDeps {
   /** Counts a query of a company; false: it has asked too many. */
   readonly takeRequest: (companyId: string) => boolean
   readonly operationsOfConnection: number
+  /** Largest answer of a query. */
+  readonly answerBytes: number
   readonly logger: Logger
 }
 
@@ -92,8 +94,9 @@ export class ClientOperations {
       if (taken.prepared.isSubscription) this.#subscribe(id, open, companyId, { ...taken, request })
       else await this.#answer(id, open, companyId, { ...taken, request })
     } catch (error) {
-      if (!(error instanceof OperationRefused)) this.#deps.logger.error({ err: error }, 'GraphQL failed')
-      this.#fail(id, error instanceof OperationRefused ? error.errors : [unexpected])
+      const errors = shownOf(error)
+      if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL failed')
+      this.#fail(id, errors ?? [unexpected])
     }
   }
 
@@ -112,7 +115,7 @@ export class ClientOperations {
     const { signal } = open.ended
     const answer = await operations.run(prepared, request.variables, { companyId, signal })
     if (signal.aborted) return
-    const result = await resultOf(answer)
+    const result = await resultOf(answer, this.#deps.answerBytes)
     if (signal.aborted) return
     this.#next(id, open, result)
     this.#end(id)
@@ -144,9 +147,10 @@ type Started = Taken & { readonly request: OperationRequest }
 
 const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL requests of this company')
 
-const unexpected: GraphQLFormattedError = {
-  message: 'Internal Server Error',
-  extensions: { code: 'unexpected' satisfies ErrorCode },
+/** The errors that a client may see; null: it is none of these. */
+function shownOf(error: unknown): readonly GraphQLFormattedError[] | null {
+  if (error instanceof OperationRefused) return error.errors
+  return error instanceof GraphQLError ? [error.toJSON()] : null
 }
 
 function onceAborted(signal: AbortSignal, run: () => void): void {

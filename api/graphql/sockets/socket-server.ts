@@ -12,7 +12,7 @@ import type { Live } from '../../live/live.ts'
 import { type BufferLimits, Subscriber } from '../../live/subscriber.ts'
 import { beat } from '../../live/transport/beat.ts'
 import { ClientAddresses } from '../../live/transport/client-address.ts'
-import { closeCodes, heartbeatMs, plainPath } from '../../live/transport/plain.ts'
+import { closeCodes, fragmentBounds, heartbeatMs, plainPath } from '../../live/transport/plain.ts'
 import { refuseUpgrade } from '../../live/transport/server.ts'
 import { protocolAmong } from './protocol.ts'
 import { SocketConnection } from './socket-connection.ts'
@@ -56,6 +56,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
     noServer: true,
     maxPayload: bounds.bytes,
     perMessageDeflate: false,
+    ...fragmentBounds(bounds.bytes),
     handleProtocols: offered => protocolAmong(offered)?.name ?? false,
   })
   const sessions = new Set<SocketSession>()
@@ -95,6 +96,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
     const session = new SocketSession({ protocol, seat, connection, subscriber, authorization }, sessionDeps)
     sessions.add(session)
     webSocket.on('message', data => session.receive(bytesOf(data), () => textOf(data)))
+    for (const control of ['ping', 'pong'] as const) webSocket.on(control, ({ length }) => session.count(length))
     webSocket.on('close', () => {
       sessions.delete(session)
       session.closed()

@@ -84,10 +84,17 @@ export class SocketSession implements TokenHolder {
     return this.#operations.size
   }
 
+  /** Counts a message of the client, also one of the WebSocket itself; false: it is not taken. */
+  count(bytes: number): boolean {
+    if (this.#state === 'closed') return false
+    const isTaken = this.#limiter.take(performance.now(), bytes) === 'taken'
+    if (!isTaken) this.end('rate_limited')
+    return isTaken
+  }
+
   /** Bounds come first, then the message is parsed. */
   receive(bytes: number, text: () => string): void {
-    if (this.#state === 'closed') return
-    if (this.#limiter.take(performance.now(), bytes) !== 'taken') return this.end('rate_limited')
+    if (!this.count(bytes)) return
     if (this.#state === 'checking') return this.#hold(bytes, text())
     if (this.#state === 'new' && bytes > maxGuestMessageBytes)
       return this.#close(closeCodes.invalid_token, 'Unauthorized')

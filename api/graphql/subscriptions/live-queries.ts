@@ -1,5 +1,5 @@
-import type { GraphQLFormattedError } from 'graphql'
-import { type ErrorCode } from '../compile/problem.ts'
+import { GraphQLError, type GraphQLFormattedError } from 'graphql'
+import { unexpected } from '../compile/problem.ts'
 import type { EvaluationQueue } from './evaluation-queue.ts'
 import { type Follower, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
@@ -98,10 +98,27 @@ export class LiveQueries {
     this.#options.queue.add(query.companyId, () => this.#evaluate(query), { isUrgent: query.isAwaited })
   }
 
+  /** Rejects where it fails in a way that nobody foresaw; the query ends then. */
   async #evaluate(query: LiveQuery): Promise<void> {
     if (query.ended.aborted) return
     query.state = 'running'
     this.#evaluations++
+    try {
+      const outcome = await this.#outcomeOf(query)
+      if (query.ended.aborted) return
+      const isOutdated = isAgain(query)
+      query.state = 'idle'
+      if ('json' in outcome) this.#succeeded(query, outcome)
+      else this.#failed(query, outcome)
+      if (isOutdated && !query.ended.aborted) this.#request(query)
+    } catch (error) {
+      query.fail([unexpected])
+      throw error
+    }
+  }
+
+  /** The result, or why there is none. */
+  async #outcomeOf(query: LiveQuery): Promise<Result | readonly GraphQLFormattedError[]> {
     const { companyId, prepared, variables, ended } = query
     const answer = await this.#options.operations.run(prepared, variables, {
       companyId,
@@ -111,19 +128,17 @@ export class LiveQueries {
         if (!ended.aborted) this.#watches.set(query, reads)
       },
     })
-    if (ended.aborted) return
-    const result = answer.errors ? null : await resultOf(answer)
-    if (ended.aborted) return
-    const isOutdated = isAgain(query)
-    query.state = 'idle'
-    if (result) this.#succeeded(query, result)
-    else this.#failed(query, answer.errors ?? [])
-    if (isOutdated && !ended.aborted) this.#request(query)
+    if (answer.errors || ended.aborted) return answer.errors ?? []
+    try {
+      return await resultOf(answer, this.#options.resultBytes)
+    } catch (error) {
+      if (error instanceof GraphQLError) return [error.toJSON()]
+      throw error
+    }
   }
 
   #succeeded(query: LiveQuery, result: Result): void {
     query.failures = 0
-    if (result.json.length > this.#options.resultBytes) return query.fail([tooLarge(this.#options.resultBytes)])
     this.#keep(query, result)
     query.tell(result)
   }
@@ -137,8 +152,11 @@ export class LiveQueries {
     const isPassing = errors.every(error => codeOf(error) === 'unavailable' || this.#isSlow(query, error))
     if (!isPassing) return query.fail(errors)
     const pauseMs = Math.min(longestRetryMs, firstRetryMs * 2 ** query.failures++)
+    query.state = 'pausing'
     setTimeout(() => {
-      if (!query.ended.aborted) this.#request(query)
+      if (query.ended.aborted) return
+      query.state = 'idle'
+      this.#request(query)
     }, pauseMs).unref()
   }
 
@@ -150,11 +168,4 @@ export class LiveQueries {
 
 function isAgain({ state }: LiveQuery): boolean {
   return state === 'again'
-}
-
-function tooLarge(bytes: number): GraphQLFormattedError {
-  return {
-    message: `The result has more than ${bytes} bytes; ask for less, or with a limit`,
-    extensions: { code: 'row-limit-exceeded' satisfies ErrorCode },
-  }
 }

@@ -17,8 +17,11 @@ export class LiveQuery {
   readonly variables: OperationRequest['variables']
   /** By follower: the digest of the result that it got last; null: none yet. */
   readonly #followers = new Map<Follower, string | null>()
-  /** `waiting`: it will be evaluated; `running`: it is; `again`: it is, and something has changed since. */
-  state: 'idle' | 'waiting' | 'running' | 'again' = 'idle'
+  /**
+   * `waiting`: it will be evaluated; `running`: it is; `again`: it is, and something has changed since;
+   * `pausing`: it has failed, and will be evaluated again after a pause.
+   */
+  state: 'idle' | 'waiting' | 'running' | 'again' | 'pausing' = 'idle'
   /** Evaluations that failed, one after the other. */
   failures = 0
   readonly #ended = new AbortController()

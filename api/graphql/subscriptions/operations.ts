@@ -49,21 +49,29 @@ export class Operations {
     const { records, limits } = this.#deps
     const company = records.company(companyId)
     if (!company) return { errors: [unknownCompany] }
-    const late = AbortSignal.timeout(limits.withinMs)
-    const both = AbortSignal.any([late, signal])
+    const ending = endingOf(signal, limits.withinMs)
     // Lists of one operation are asked side by side.
-    setMaxListeners(0, both)
-    const context: ExecutionContext = { company, signal: both, isLate: () => late.aborted, ...(onReads && { onReads }) }
-    const result = await execute({
-      schema: this.schema,
-      document,
-      operationName: operation.name?.value,
-      variableValues: variables,
-      contextValue: context,
-      fieldResolver: this.#fieldResolver,
-    })
-    // Nobody hears it.
-    return signal.aborted ? {} : this.#answerOf(result)
+    setMaxListeners(0, ending.signal)
+    const context: ExecutionContext = {
+      company,
+      signal: ending.signal,
+      isLate: ending.isLate,
+      ...(onReads && { onReads }),
+    }
+    try {
+      const result = await execute({
+        schema: this.schema,
+        document,
+        operationName: operation.name?.value,
+        variableValues: variables,
+        contextValue: context,
+        fieldResolver: this.#fieldResolver,
+      })
+      // Nobody hears it.
+      return signal.aborted ? {} : this.#answerOf(result)
+    } finally {
+      ending.release()
+    }
   }
 
   #answerOf({ data, errors }: ExecutionResult): Answer {
@@ -74,6 +82,27 @@ export class Operations {
     })
     return { ...(data !== undefined && { data }), ...(shown && { errors: shown }) }
   }
+}
+
+/**
+ * Aborts when the time is over or when `signal` aborts. A signal of `AbortSignal.any` would stay known to `signal` for as long as that
+ * lives: as long as the subscription.
+ */
+function endingOf(signal: AbortSignal, withinMs: number) {
+  const ending = new AbortController()
+  const end = () => ending.abort(signal.reason)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    ending.abort(new DOMException('The operation took too long', 'TimeoutError'))
+  }, withinMs).unref()
+  if (signal.aborted) end()
+  else signal.addEventListener('abort', end, { once: true })
+  const release = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+  }
+  return { signal: ending.signal, isLate: () => isLate, release }
 }
 
 const unknownCompany: GraphQLFormattedError = {

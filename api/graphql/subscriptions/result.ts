@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { problem } from '../compile/problem.ts'
 import { jsonInTurns } from '../run/in-turns.ts'
 import type { Answer } from './operations.ts'
 import { Shares } from '../../../shared/shares.ts'
@@ -10,9 +11,15 @@ export interface Result {
   readonly digest: string
 }
 
-/** Makes the text of a result, in turns where it is large. */
-export async function resultOf(value: Answer): Promise<Result> {
-  const json = Buffer.from(await jsonInTurns(value))
+/** Makes the text of a result, in turns where it is large. Rejects with a `GraphQLError` as soon as it is too large. */
+export async function resultOf(value: Answer, mostBytes: number): Promise<Result> {
+  const check = (bytes: number) => {
+    if (bytes > mostBytes)
+      throw problem('row-limit-exceeded', `The result has more than ${mostBytes} bytes; ask for less, or with a limit`)
+  }
+  // A character has a byte or more.
+  const json = Buffer.from(await jsonInTurns(value, check))
+  check(json.length)
   return { json, digest: createHash('sha256').update(json).digest('base64') }
 }
 

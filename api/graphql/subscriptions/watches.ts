@@ -12,11 +12,18 @@ export interface SourceChange {
   readonly key: string | null
 }
 
+/** Sets of keys that a reader reads, each as it was given; null: all keys. */
+type Keys = ReadonlySet<string>[] | null
+type KeysOfReaders<Reader> = Map<Reader, Keys>
+
 /** The readers of one source of a company. */
 interface Readers<Reader> {
-  readonly ofAll: Map<Reader, Read['keys']>
-  readonly ofMachine: Map<MachineRef, Map<Reader, Read['keys']>>
+  readonly ofAll: KeysOfReaders<Reader>
+  readonly ofMachine: Map<MachineRef, KeysOfReaders<Reader>>
 }
+
+/** A reader of more machines than this is told of all machines: it is entered once, not once for each. */
+const mostMachines = 500
 
 /** Finds whom a change concerns, by what each reads. */
 export class Watches<Reader extends { readonly companyId: string }> {
@@ -25,7 +32,9 @@ export class Watches<Reader extends { readonly companyId: string }> {
   readonly #reads = new Map<Reader, readonly Read[]>()
 
   /** From now on the reader reads this, and nothing else. */
-  set(reader: Reader, reads: readonly Read[]): void {
+  set(reader: Reader, given: readonly Read[]): void {
+    const reads = given.map(widened)
+    if (areEqual(this.#reads.get(reader) ?? [], reads)) return
     this.delete(reader)
     this.#reads.set(reader, reads)
     for (const read of reads) for (const readers of this.#placesOf(reader, read, true)) add(readers, reader, read.keys)
@@ -39,16 +48,19 @@ export class Watches<Reader extends { readonly companyId: string }> {
     this.#reads.delete(reader)
   }
 
-  /** Calls `visit` for everyone whom the change concerns. */
+  /** Calls `visit` once for everyone whom the change concerns. `visit` may set and delete. */
   each({ companyId, source, machineRef, key }: SourceChange, visit: (reader: Reader) => void): void {
     const readers = this.#readers.get(idOf(companyId, source))
     if (!readers) return
-    visitAll(readers.ofAll, key, visit)
-    if (machineRef === null) for (const some of readers.ofMachine.values()) visitAll(some, key, visit)
-    else visitAll(readers.ofMachine.get(machineRef), key, visit)
+    const { ofAll, ofMachine } = readers
+    const found = new Set<Reader>()
+    collect(found, ofAll, key)
+    if (machineRef === null) for (const some of ofMachine.values()) collect(found, some, key)
+    else collect(found, ofMachine.get(machineRef), key)
+    for (const reader of found) visit(reader)
   }
 
-  #placesOf(reader: Reader, { source, machines }: Read, mayMake: boolean): readonly Map<Reader, Read['keys']>[] {
+  #placesOf(reader: Reader, { source, machines }: Read, mayMake: boolean): readonly KeysOfReaders<Reader>[] {
     const id = idOf(reader.companyId, source)
     let readers = this.#readers.get(id)
     if (!readers && mayMake) this.#readers.set(id, (readers = { ofAll: new Map(), ofMachine: new Map() }))
@@ -76,18 +88,35 @@ function idOf(companyId: string, source: Source): string {
   return `${source} ${companyId}`
 }
 
-/** A reader that reads a source in several ways reads the keys of all of them. */
-function add<Reader>(readers: Map<Reader, Read['keys']>, reader: Reader, keys: Read['keys']): void {
-  const before = readers.get(reader)
-  const isAll = keys === null || before === null
-  readers.set(reader, isAll ? null : new Set([...(before ?? []), ...keys]))
+function widened(read: Read): Read {
+  return (read.machines?.size ?? 0) > mostMachines ? { ...read, machines: null } : read
 }
 
-function visitAll<Reader>(
-  readers: ReadonlyMap<Reader, Read['keys']> | undefined,
-  key: string | null,
-  visit: (reader: Reader) => void,
-): void {
+function areEqual(some: readonly Read[], others: readonly Read[]): boolean {
+  if (some.length !== others.length) return false
+  return some.every(({ source, machines, keys }, index) => {
+    const other = others[index]
+    return other?.source === source && haveSame(machines, other.machines) && haveSame(keys, other.keys)
+  })
+}
+
+function haveSame<T>(some: ReadonlySet<T> | null, others: ReadonlySet<T> | null): boolean {
+  if (some === others) return true
+  if (some === null || others === null || some.size !== others.size) return false
+  for (const each of some) if (!others.has(each)) return false
+  return true
+}
+
+/** A reader that reads a source in several ways reads the keys of all of them. The sets are shared, as they may be large. */
+function add<Reader>(readers: KeysOfReaders<Reader>, reader: Reader, keys: Read['keys']): void {
+  const before = readers.get(reader)
+  if (keys === null || before === null) readers.set(reader, null)
+  else if (!before) readers.set(reader, [keys])
+  else if (!before.includes(keys)) before.push(keys)
+}
+
+function collect<Reader>(found: Set<Reader>, readers: KeysOfReaders<Reader> | undefined, key: string | null): void {
   if (!readers) return
-  for (const [reader, keys] of readers) if (key === null || keys === null || keys.has(key)) visit(reader)
+  for (const [reader, keys] of readers)
+    if (key === null || keys === null || keys.some(some => some.has(key))) found.add(reader)
 }

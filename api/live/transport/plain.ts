@@ -5,6 +5,17 @@ import { parseMessage } from '../message-bounds.ts'
 /** A connection with more than this waiting to be sent has no room, bytes. */
 export const highWaterBytes = 65_536
 
+/**
+ * Bounds of the parts in which a message of at most so many bytes comes, for `ws`. Each part is kept until the message is whole, with
+ * the memory of the network's chunk that it came in.
+ */
+export function fragmentBounds(messageBytes: number) {
+  return {
+    maxFragments: Math.max(16, Math.ceil(messageBytes / 16_384)),
+    maxBufferedChunks: Math.max(1_024, Math.ceil(messageBytes / 256)),
+  }
+}
+
 /** Clients are asked this often whether they are still there, and closed when they have not answered after as long again. */
 export const heartbeatMs = 25_000
 

@@ -10,13 +10,18 @@ import type { Live } from '../live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
 import { beat } from './beat.ts'
 import { ClientAddresses } from './client-address.ts'
-import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
+import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 
 /** Carries the channels on the HTTP service's own port, with `ws`. */
 export function createWsServer(live: Live, settings: SocketIoSettings): LiveServer {
-  const plain = new WebSocketServer({ noServer: true, maxPayload: maxMessageBytes, perMessageDeflate: false })
+  const plain = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    perMessageDeflate: false,
+    ...fragmentBounds(maxMessageBytes),
+  })
   let isAccepting = true
   const addresses = new ClientAddresses(settings.trustedProxies)
   const gatekeeper = { live, addresses, isAccepting: () => isAccepting }

@@ -97,6 +97,23 @@ describe('WebSockets of GraphQL', function () {
     expect((await socket.whenClosed()).code).to.equal(4429)
   })
 
+  it('are closed where the messages of the WebSocket itself come without end', async () => {
+    const socket = await join()
+    for (let i = 0; i < 3000 && socket.closed === null; i++) socket.webSocket.pong()
+    expect((await socket.whenClosed()).code).to.equal(4429)
+  })
+
+  it('are closed upon a message in very many parts', async () => {
+    const socket = await connect()
+    for (let i = 0; i < 20; i++) socket.webSocket.send(' ', { fin: false })
+    expect((await socket.whenClosed()).code).to.equal(1008)
+    const whole = await join()
+    const message = JSON.stringify({ id: '1', type: 'subscribe', payload: { query: subscription } })
+    for (const part of [message.slice(0, 10), message.slice(10, 20)]) whole.webSocket.send(part, { fin: false })
+    whole.webSocket.send(message.slice(20))
+    await whole.until(() => whole.results('1').length > 0)
+  })
+
   it('take so many operations, and one more when one is over', async () => {
     const socket = await join()
     for (const id of ['1', '2', '3', '4']) socket.start(id, subscription)

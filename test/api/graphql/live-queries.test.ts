@@ -1,0 +1,78 @@
+import { expect } from 'chai'
+import type { GraphQLFormattedError } from 'graphql'
+import { buildSchema } from 'graphql'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { defaultGraphqlLimits } from '../../../api/ports/graphql-limits.ts'
+import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
+import { LiveQueries } from '../../../api/graphql/subscriptions/live-queries.ts'
+import type { Answer, RunOptions } from '../../../api/graphql/subscriptions/operations.ts'
+import { prepare } from '../../../api/graphql/subscriptions/prepare.ts'
+
+const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }')
+const prepared = prepare(schema, { query: 'subscription { a }', operationName: null }, defaultGraphqlLimits)
+const unavailable: Answer = { errors: [{ message: 'away', extensions: { code: 'unavailable' } }] }
+
+describe('Live queries of GraphQL', function () {
+  this.timeout(20_000)
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+
+  /** Follows one subscription whose evaluations answer as `answer` says. */
+  function follow(answer: () => Promise<Answer>) {
+    const thrown: unknown[] = []
+    const queue = new EvaluationQueue({ load: 1, onError: error => thrown.push(error) })
+    const run = async (_prepared: unknown, _variables: unknown, { onReads }: RunOptions) => {
+      onReads?.([{ source: 'values', machines: null, keys: null }])
+      return answer()
+    }
+    const queries = new LiveQueries({
+      operations: { run },
+      queue,
+      resultBytes: 1_000,
+      keptBytes: 10_000,
+      isShared: () => false,
+    })
+    const results: string[] = []
+    const errors: GraphQLFormattedError[] = []
+    const leave = queries.subscribe(
+      { companyId: 'a', prepared, variables: {}, variablesText: '{}' },
+      { next: ({ json }) => results.push(json.toString()), fail: failed => errors.push(...failed) },
+    )
+    ends.push(leave, () => queue.stop())
+    const changed = () => queries.changed({ companyId: 'a', source: 'values', machineRef: null, key: null })
+    return { queries, results, errors, thrown, changed }
+  }
+
+  it('try again once after a failure, however much changes meanwhile', async () => {
+    const { queries, changed } = follow(async () => unavailable)
+    for (let times = 0; times < 40; times++) {
+      await sleep(20)
+      changed()
+    }
+    expect(queries.evaluations).to.be.within(2, 3)
+  })
+
+  it('end where an evaluation fails in a way that nobody foresaw', async () => {
+    const { queries, errors, thrown } = follow(async () => ({ data: { a: 1n } }))
+    await sleep(100)
+    expect(errors.map(({ extensions }) => extensions?.['code'])).to.deep.equal(['unexpected'])
+    expect(thrown).to.have.length(1)
+    expect(queries.distinct).to.equal(0)
+  })
+
+  it('end where a result is too large, before all of it is written', async () => {
+    let written = 0
+    const item = {
+      toJSON: () => {
+        written++
+        return 'x'.repeat(100)
+      },
+    }
+    const { errors } = follow(async () => ({ data: { a: Array.from({ length: 1_000 }, () => item) } }))
+    await sleep(100)
+    expect(errors.map(({ extensions }) => extensions?.['code'])).to.deep.equal(['row-limit-exceeded'])
+    expect(written).to.be.at.most(20)
+  })
+})

@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { type SourceChange, Watches } from '../../../api/graphql/subscriptions/watches.ts'
+import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+
+interface Reader {
+  readonly companyId: string
+}
+
+const reader = (): Reader => ({ companyId: 'a' })
+const machines = (count: number) => new Set(Array.from({ length: count }, (_, index) => asMachineRef(index)))
+const change = (machineRef: MachineRef | null, key: string | null): SourceChange => ({
+  companyId: 'a',
+  source: 'values',
+  machineRef,
+  key,
+})
+
+function told(watches: Watches<Reader>, of: SourceChange): readonly Reader[] {
+  const found: Reader[] = []
+  watches.each(of, each => found.push(each))
+  return found
+}
+
+/** Counts how many of its values are looked at one after the other. */
+class CountedSet extends Set<string> {
+  walked = 0;
+
+  override *[Symbol.iterator](): SetIterator<string> {
+    for (const each of super.values()) {
+      this.walked++
+      yield each
+    }
+  }
+}
+
+describe('Watches of GraphQL', () => {
+  it('find the readers of a machine and of a key', () => {
+    const watches = new Watches<Reader>()
+    const [one, other] = [reader(), reader()]
+    watches.set(one, [
+      { source: 'values', machines: new Set([asMachineRef(1)]), keys: new Set(['a']) },
+      { source: 'values', machines: new Set([asMachineRef(1), asMachineRef(2)]), keys: new Set(['b']) },
+    ])
+    watches.set(other, [{ source: 'values', machines: null, keys: null }])
+    expect(told(watches, change(asMachineRef(1), 'a'))).to.have.members([one, other])
+    expect(told(watches, change(asMachineRef(1), 'b'))).to.have.members([one, other])
+    expect(told(watches, change(asMachineRef(2), 'a'))).to.have.members([other])
+    watches.set(one, [{ source: 'values', machines: new Set([asMachineRef(3)]), keys: null }])
+    expect(told(watches, change(asMachineRef(1), 'a'))).to.have.members([other])
+    expect(told(watches, change(asMachineRef(3), 'z'))).to.have.members([one, other])
+    watches.delete(one)
+    watches.delete(other)
+    expect(told(watches, change(asMachineRef(3), 'z'))).to.deep.equal([])
+  })
+
+  it('do not copy the keys for each machine', () => {
+    const watches = new Watches<Reader>()
+    const keys = new CountedSet(Array.from({ length: 1_000 }, (_, index) => `k${index}`))
+    const one = reader()
+    for (let times = 0; times < 3; times++) watches.set(one, [{ source: 'values', machines: machines(400), keys }])
+    expect(keys.walked).to.be.at.most(10_000)
+    expect(told(watches, change(asMachineRef(1), 'k1'))).to.deep.equal([one])
+    expect(told(watches, change(asMachineRef(1), 'other'))).to.deep.equal([])
+  })
+
+  it('take very many machines for all', () => {
+    const watches = new Watches<Reader>()
+    const one = reader()
+    watches.set(one, [{ source: 'values', machines: machines(5_000), keys: new Set(['a']) }])
+    expect(told(watches, change(asMachineRef(4_999), 'a'))).to.deep.equal([one])
+    expect(told(watches, change(asMachineRef(4_999), 'b'))).to.deep.equal([])
+    watches.set(one, [{ source: 'values', machines: machines(2), keys: new Set(['a']) }])
+    expect(told(watches, change(asMachineRef(4_999), 'a'))).to.deep.equal([])
+  })
+
+  it('tell a reader once of a change, also where it reads anew meanwhile', () => {
+    const watches = new Watches<Reader>()
+    const one = reader()
+    const read = (of: number) => [{ source: 'values', machines: machines(of), keys: null }] as const
+    const other = reader()
+    watches.set(other, read(3))
+    watches.set(one, read(3))
+    let times = 0
+    watches.each(change(null, null), each => {
+      if (++times < 10) watches.set(each, read(3 + times))
+    })
+    expect(times).to.equal(2)
+  })
+})
