@@ -3,7 +3,6 @@ import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import { maxDeadLetterLength } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
-import { isCompact } from '../decode/compact-samples.ts'
 import type { Decoded } from '../decode/record.ts'
 import { wireSample } from '../decode/wire-sample.ts'
 
@@ -41,14 +40,14 @@ export class DeadLetters {
 
   /**
    * Adds the rejected samples of a record. Where all samples were rejected for one reason, the record's own text is one
-   * dead letter.
+   * dead letter. `isText`: the record is text, not compact.
    */
-  addRejected(record: LogRecord, { accepted, rejected }: Decoded): void {
+  addRejected(record: LogRecord, { accepted, rejected }: Decoded, isText: boolean): void {
     const [first, ...others] = rejected
     if (first === undefined) return
     const isOne = others.every(({ reason, message }) => reason === first.reason && message === first.message)
-    const isText = !isCompact(record.value) && record.value.length <= maxDeadLetterLength
-    if (isOne && accepted.length === 0 && isText) {
+    const isWhole = isText && record.value.length <= maxDeadLetterLength
+    if (isOne && accepted.length === 0 && isWhole) {
       this.#count(first.reason, rejected.length)
       this.#deadLetters.push(deadLetter(record, { ...first, value: record.value.toString() }))
     } else for (const each of rejected) this.add(record, each)

@@ -150,7 +150,7 @@ class IngestRole implements Ingest {
     const partition = this.#assigned.get(batch.partition)
     if (partition === undefined) throw new Error(`partition ${batch.partition} is not assigned`)
     return partition.exclusive(async () => {
-      for (const slice of cutBySize(batch.records)) await this.#handleSlice(slice, partition)
+      for (const slice of cutBySize(batch.records, this.#mayBeCompact)) await this.#handleSlice(slice, partition)
     })
   }
 
@@ -200,10 +200,15 @@ class IngestRole implements Ingest {
     }
   }
 
+  /** Whether records may be compact: others write into a log that is shared. */
+  get #mayBeCompact(): boolean {
+    return this.#options.log.kind === 'embedded'
+  }
+
   /** A machine may have been made by another process a moment ago: only then, all is decoded once more. */
   async #decode(records: readonly LogRecord[]): Promise<DecodedSlice> {
-    const { log, machines, catchUpRecords, bounds = recordBounds } = this.#options
-    const context = { machine: machines.find, bounds, mayBeCompact: log.kind === 'embedded' }
+    const { machines, catchUpRecords, bounds = recordBounds } = this.#options
+    const context = { machine: machines.find, bounds, mayBeCompact: this.#mayBeCompact }
     const decoded = await decodeSlice(records, context)
     if (!catchUpRecords || !decoded.deadLetters.has('unknown_machine')) return decoded
     await catchUpRecords()
@@ -283,7 +288,7 @@ interface AdmittedSlice {
 /** Others get their turn between records, and within one that is large. */
 async function decodeSlice(
   records: readonly LogRecord[],
-  context: Omit<DecodeContext, 'appendedAtMs'>,
+  context: Omit<DecodeContext, 'appendedAtMs'> & { readonly mayBeCompact: boolean },
 ): Promise<DecodedSlice> {
   const accepted: Decoded[] = []
   const deadLetters = new DeadLetters()
@@ -291,10 +296,11 @@ async function decodeSlice(
   let bytes = 0
   for (const source of records) {
     const own = { ...context, appendedAtMs: source.timestampMs }
-    const isLarge = source.value.length > defaultPieceBytes && !isCompact(source.value)
+    const isPacked = context.mayBeCompact && isCompact(source.value)
+    const isLarge = source.value.length > defaultPieceBytes && !isPacked
     const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
-    deadLetters.addRejected(source, decoded)
-    bytes += sizeOf(source)
+    deadLetters.addRejected(source, decoded, !isPacked)
+    bytes += sizeOf(source, isPacked)
     for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
     if (pieces.slice.isOver) await pieces.slice.next()
   }
@@ -306,20 +312,20 @@ function rowOf({ machine, sample, source }: Decoded): InsertRow {
 }
 
 /** Bytes of a record, as JSON. */
-function sizeOf({ value }: LogRecord): number {
-  return isCompact(value) ? value.length * jsonBytesOfCompact : value.length
+function sizeOf({ value }: LogRecord, isPacked: boolean): number {
+  return isPacked ? value.length * jsonBytesOfCompact : value.length
 }
 
 /** A sample takes about 20 bytes compact and 100 as JSON. */
 const jsonBytesOfCompact = 5
 
-function cutBySize(records: readonly LogRecord[]): readonly (readonly LogRecord[])[] {
+function cutBySize(records: readonly LogRecord[], mayBeCompact: boolean): readonly (readonly LogRecord[])[] {
   const slices: LogRecord[][] = []
   let slice: LogRecord[] = []
   let bytes = 0
   for (const record of records) {
     slice.push(record)
-    bytes += sizeOf(record)
+    bytes += sizeOf(record, mayBeCompact && isCompact(record.value))
     if (bytes < sliceBytes) continue
     slices.push(slice)
     slice = []
