@@ -144,7 +144,7 @@ export type DeadLetterReason =
 export interface DeadLetter {
   readonly reason: DeadLetterReason
   readonly message: string
-  /** The record's or the sample's own JSON text, for replay. */
+  /** The record's or the sample's own JSON text, for replay; of a damaged compact record its bytes as base64. */
   readonly value: string
   readonly topic: string
   readonly partition: number

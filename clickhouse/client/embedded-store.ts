@@ -32,12 +32,13 @@ export interface EmbeddedOptions {
 export async function openEmbeddedStore({ path, database, reportClients = 3 }: EmbeddedOptions): Promise<Store> {
   const open = () => openSlot(() => openMember(path, database))
   const close = (slot: Slot) => slot.close()
-  const files = await InsertFiles.open(path)
   const lanes: Lanes = {
     write: await openPool(writeClients, open, close),
     process: await openPool(1, open, close),
     report: await openPool(reportClients, open, close),
   }
+  // It clears what is left over, so the engine's lock must be this process's by now.
+  const files = await InsertFiles.open(path)
   return {
     kind: 'embedded',
     database,

@@ -10,13 +10,13 @@ const growth = 1.5
 const mostWatchedMs = 250
 /** Nobody rests for so long after somebody asked. */
 const askedMs = 500
-/** A batch of so many samples or messages is not little any more. */
+/** After a batch of so many samples or messages, a partition does not rest. */
 const manySamples = 200
 
 /**
  * Says when partitions take their next samples while little comes: what is written costs by how often, and hardly by how much. What
  * comes after a silence is taken at once, then ever less often. All partitions rest up to the same instant, so that their inserts come
- * together. Whoever asks ends the rest, so that answers are as new as without it.
+ * together. A request ends the rest: its own answer may still lack the samples of the rest, the next one has them.
  */
 export class Pace {
   readonly #mostMs: number
