@@ -70,6 +70,8 @@ describe('the web application', function () {
 
   it('sets up company and first user by the link of the start, which is good once', async () => {
     const link = `/app/set-up#token=${service.setUpToken}`
+    await open('/app/set-up#token=that-of-an-earlier-start')
+    await page.getByText('This link is not good any more').waitFor()
     await open(link)
     await page.getByLabel('Name of the company or plant').fill('Mill & Co')
     await page.getByLabel('Time zone of the plant').fill('Europe/Berlin')
@@ -85,7 +87,11 @@ describe('the web application', function () {
     const { body } = await service.call('GET', '/settings')
     assert.deepInclude(body, { companyName: 'Mill & Co', timeZone: 'Europe/Berlin', startOfDay: '06:00' })
     const other = await context.newPage()
+    await other.route('**/set-up/check', route => route.abort())
     await other.goto(service.url + link)
+    await other.getByText('The service does not answer').waitFor()
+    await other.unroute('**/set-up/check')
+    await other.getByRole('button', { name: 'Try again' }).click()
     await other.getByText('This link is not good any more').waitFor()
     await other.close()
   })
@@ -189,7 +195,7 @@ describe('the web application', function () {
     await dialog.getByText('Your new key').waitFor()
     await assertAccessible(page, 'new key')
     // It would be lost.
-    await page.keyboard.press('Escape')
+    for (let times = 0; times < 3; times++) await page.keyboard.press('Escape')
     const value = await dialog.getByRole('region', { name: 'Key' }).innerText()
     await dialog.getByRole('button', { name: 'Copy' }).first().click()
     await dialog.getByText('Copied', { exact: true }).waitFor()
@@ -273,6 +279,24 @@ describe('the web application', function () {
     assert.notInclude(page.url(), 'q=')
   })
 
+  it('counts how long a status lasts, however often other machines change theirs', async () => {
+    const { body } = await service.call('GET', '/machines')
+    const machines: readonly MachineListItem[] = JSON.parse(JSON.stringify(body))
+    const idOf = (name: string) => machines.find(machine => machine.name === name)?.id ?? ''
+    await open(`/?machine=${idOf('Lathe 1')}`)
+    const lasts = page.getByRole('dialog', { name: 'Lathe 1' }).locator('.card-status')
+    await lasts.getByText(/\d+ (s|min)/).waitFor()
+    await send(idOf('Lathe 1'), 'ACTIVE')
+    await lasts.getByText('Active', { exact: true }).waitFor()
+    const before = await lasts.innerText()
+    for (let turn = 0; turn < 15; turn++) {
+      await send(idOf('Machine 0001'), turn % 2 === 0 ? 'ACTIVE' : 'READY')
+      await sleep(200)
+    }
+    assert.notEqual(await lasts.innerText(), before)
+    await page.keyboard.press('Escape')
+  })
+
   it('shows one page after the other on a wall screen', async () => {
     await open('/app/wall?every=3')
     await page.getByText(/^1 of \d+/).waitFor()
@@ -338,6 +362,27 @@ describe('the web application', function () {
     await other.reload()
     await other.getByRole('heading', { name: 'Sign in' }).waitFor()
     assert.deepEqual(found, [])
+    await own.close()
+  })
+
+  it('stays on its live channel where the service tells that updates are late', async () => {
+    const own = await browser.newContext()
+    const other = await own.newPage()
+    let opened = 0
+    await other.routeWebSocket(/events\/machine\/status/, socket => {
+      opened++
+      const server = socket.connectToServer()
+      server.onMessage(message => {
+        socket.send(message)
+        if (String(message).includes('channel_join_success'))
+          socket.send(JSON.stringify({ event: 'channel_error', data: { code: 'store_unavailable', message: 'late' } }))
+      })
+    })
+    await other.goto(`${service.url}/#key=${encodeURIComponent(testKey)}`)
+    await other.getByText('Live', { exact: true }).waitFor()
+    await sleep(2500)
+    assert.equal(opened, 1)
+    await other.getByText('Live', { exact: true }).waitFor()
     await own.close()
   })
 

@@ -67,7 +67,8 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
   const take = (from: WebSocket, text: string) => {
     const { event, data }: { readonly event: string; readonly data: Update } = JSON.parse(text)
     if (event === 'update') onUpdate(data)
-    else if (event === 'channel_join_failure' || event === 'channel_error') lose(from)
+    // A channel_error may tell that updates are late; where it is fatal, the service closes the connection.
+    else if (event === 'channel_join_failure') lose(from)
     else if (event === 'channel_join_success') {
       clearTimeout(timer)
       failures = 0

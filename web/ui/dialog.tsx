@@ -28,10 +28,15 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
       ref={dialog}
       class="dialog"
       aria-labelledby={id}
+      onKeyDown={event => {
+        // A browser lets only the first Escape be refused at its cancel event.
+        if (isStubborn && event.key === 'Escape') event.preventDefault()
+      }}
       onCancel={event => {
         event.preventDefault()
         if (!isStubborn) onClose()
       }}
+      onClose={onClose}
     >
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>

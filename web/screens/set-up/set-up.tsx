@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useApplication } from '../../data/application.ts'
-import { Client } from '../../data/client.ts'
+import { Client, RequestFailed } from '../../data/client.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { noteSignedIn } from '../../data/viewer.ts'
 import { Link } from '../../router/link.tsx'
@@ -17,15 +17,17 @@ const client = new Client(null)
 /** The first set-up: the company and its first user. The link that the service prints leads here. */
 function SetUp() {
   const { t } = useLocale()
-  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '')
-  const { value, error } = useLoad(() => client.call('POST /set-up/check', { body: { token } }), [token])
+  const token = useToken()
+  const { value, error, reload } = useLoad(() => client.call('POST /set-up/check', { body: { token } }), [token])
   return (
     <main class="gate">
       <div class="gate-brand">
         <Logo size={40} />
         <h1>{t.setUp.title}</h1>
       </div>
-      {error !== null ? (
+      {error !== null && !isRefusal(error) ? (
+        <Failure error={error} onRetry={reload} />
+      ) : error !== null ? (
         <section class="card" role="alert">
           <h2>{t.setUp.badLink}</h2>
           <p>{t.setUp.badLinkHow}</p>
@@ -36,10 +38,30 @@ function SetUp() {
       ) : value === null ? (
         <Loading />
       ) : (
-        <SetUpForm token={token} state={value} />
+        <SetUpForm key={token} token={token} state={value} />
       )}
     </main>
   )
+}
+
+/** The token of the address, which changes where another link is opened in the same tab. */
+function useToken(): string {
+  const [token, setToken] = useState(readToken)
+  useEffect(() => {
+    const changed = () => setToken(readToken())
+    window.addEventListener('hashchange', changed)
+    return () => window.removeEventListener('hashchange', changed)
+  }, [])
+  return token
+}
+
+function readToken(): string {
+  return new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+}
+
+/** Whether the service says that the link is not good. A link cut short has a token that is none. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestFailed && (error.status === 403 || error.status === 400)
 }
 
 /** Zones that the browser knows, to choose from while typing. */
