@@ -32,7 +32,7 @@ export type ApiDeps = DepsOf<(typeof groups)[number]['routes'][number]> & Servic
 
 interface ServiceDeps extends CallerDeps, MountDeps {
   /** The web application, built. */
-  readonly app: App
+  readonly app: App | null
   readonly metrics: Registry
   readonly settings: ApiSettings
 }
@@ -60,7 +60,7 @@ export function createApi(deps: ApiDeps, served: readonly Route<ApiDeps>[] = rou
   app.use(helmet(headers))
   app.use(cors(deps.settings.corsOrigins))
   app.use(boundRequest(deps.settings))
-  app.use(serveApp(deps.app))
+  if (deps.app) app.use(serveApp(deps.app))
   app.use(docsAssets())
   // Routes that serve themselves take no cookie, so any page may call them.
   const servesItself = ({ serve }: Route) => serve !== undefined

@@ -10,12 +10,12 @@ const getAccount = route({
   output: account,
   handle({ caller }) {
     const { kind, id, name, scopes, company } = caller()
-    const { companyName, timeZone } = company.settings
+    const { companyName, timeZone, startOfDay } = company.settings
     return {
       id: kind === 'key' ? 'user-from-api-key' : id,
       displayName: name,
       companyId: company.id,
-      company: { id: company.id, name: companyName, timeZone },
+      company: { id: company.id, name: companyName, timeZone, startOfDay },
       scopes,
     }
   },

@@ -1,4 +1,4 @@
-import { list, named, object, type Of, text } from '../types.ts'
+import { list, localTime, named, object, type Of, text } from '../types.ts'
 import { scopes } from '../scopes.ts'
 
 /** A company as its callers see it. */
@@ -10,7 +10,10 @@ export const account = named(
     id: { ...text, description: "A user's id; `user-from-api-key` for every key" },
     displayName: text,
     companyId: text,
-    company: companySummary,
+    company: named(
+      'AccountCompany',
+      object({ ...companySummary.properties, startOfDay: { ...localTime, description: 'When its days begin' } }),
+    ),
     scopes: list({ ...text, examples: scopes }),
   }),
 )

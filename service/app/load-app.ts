@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App, AppFile } from '../../api/app/app-files.ts'
 import { buildApp, type BuiltFiles, hashInputs, pageName, typeOf } from './build-app.ts'
@@ -11,19 +21,19 @@ let loading: Promise<App> | undefined
 
 /**
  * The web application, held in memory. The first start builds it and keeps it in `dist/app`, by a hash of its sources; later starts read
- * it from there. Where that folder cannot be written, each start builds it.
+ * it from there. Where that folder cannot be written, each start builds it. `onNotKept` is told why the files could not be kept.
  */
-export function loadApp(): Promise<App> {
-  loading ??= load(projectRoot)
+export function loadApp(onNotKept: (error: unknown) => void): Promise<App> {
+  loading ??= load(projectRoot, onNotKept)
   return loading
 }
 
-async function load(root: string): Promise<App> {
+async function load(root: string, onNotKept: (error: unknown) => void): Promise<App> {
   const folder = join(root, 'dist', 'app')
   const hash = hashInputs(root)
   const kept = readBuilt(join(folder, hash))
   const files = kept ?? (await buildApp(root))
-  if (!kept) keep(files, folder, hash)
+  if (!kept) keepBuilt(files, { folder, hash, onNotKept })
   const page = must(files.get(pageName), pageName)
   const icon = must([...files].find(([name]) => /^icon-.*\.svg$/.test(name))?.[1], 'icon.svg')
   return { page: page.bytes.toString(), icon, files: new Map([...files].filter(([name]) => name !== pageName)) }
@@ -36,10 +46,11 @@ function must(file: AppFile | undefined, name: string): AppFile {
 
 const encodings = { brotli: '.br', gzip: '.gz' } as const
 
-/** Files that an earlier start has built; null: there are none, or another user's. */
-function readBuilt(folder: string): BuiltFiles | null {
+/** Files that an earlier start has built; null: there are none, or they cannot be read. */
+export function readBuilt(folder: string): BuiltFiles | null {
   try {
     const names = readdirSync(folder)
+    if (!names.includes(pageName)) return null
     const bytesOf = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : null)
     const isPlain = (name: string) => Object.values(encodings).every(ending => !name.endsWith(ending))
     return new Map(
@@ -53,46 +64,70 @@ function readBuilt(folder: string): BuiltFiles | null {
         },
       ]),
     )
-  } catch (error) {
-    if (isCode(error, 'ENOENT', 'EACCES')) return null
-    throw error
+  } catch {
+    return null
   }
 }
 
-/** Keeps the files for later starts, in place of those of other sources. */
-function keep(files: BuiltFiles, folder: string, hash: string): void {
+interface Keeping {
+  /** Holds a folder for each hash. */
+  readonly folder: string
+  readonly hash: string
+  readonly onNotKept: (error: unknown) => void
+}
+
+/**
+ * Keeps the files for later starts, also of other users of the system, in place of those of other sources. Never throws: what is in
+ * memory is served all the same.
+ */
+export function keepBuilt(files: BuiltFiles, { folder, hash, onNotKept }: Keeping): void {
   const made = join(folder, `.${randomUUID()}`)
   try {
-    const others = readdirIfAny(folder).filter(name => !name.startsWith('.'))
-    mkdirSync(made, { recursive: true })
-    for (const [name, file] of files) {
-      writeFileSync(join(made, name), file.bytes)
-      for (const [encoding, ending] of [
-        ['brotli', encodings.brotli],
-        ['gzip', encodings.gzip],
-      ] as const) {
-        const bytes = file[encoding]
-        if (bytes) writeFileSync(join(made, name + ending), bytes)
-      }
+    makeFolders(folder)
+    const others = readdirSync(folder).filter(name => isOver(folder, name))
+    makeFolders(made)
+    for (const [name, { bytes, brotli, gzip }] of files) {
+      writeShared(join(made, name), bytes)
+      if (brotli) writeShared(join(made, name + encodings.brotli), brotli)
+      if (gzip) writeShared(join(made, name + encodings.gzip), gzip)
     }
     renameSync(made, join(folder, hash))
     for (const name of others) rmSync(join(folder, name), { recursive: true, force: true })
   } catch (error) {
-    // A folder that nobody may write to, or another process that was first: what is in memory is served.
-    if (!isCode(error, 'EROFS', 'EACCES', 'EPERM', 'EEXIST', 'ENOTEMPTY', 'ENOSPC')) throw error
-    rmSync(made, { recursive: true, force: true })
+    remove(made)
+    // Another process was first.
+    if (!existsSync(join(folder, hash, pageName))) onNotKept(error)
   }
 }
 
-function readdirIfAny(folder: string): readonly string[] {
+/** The service keeps its files private, but these are open to all: other users start it from the same folder. */
+const folderMode = 0o755
+const fileMode = 0o644
+
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolders(dirname(folder))
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, folderMode)
+}
+
+function writeShared(path: string, bytes: Buffer): void {
+  writeFileSync(path, bytes)
+  chmodSync(path, fileMode)
+}
+
+/** A build that takes longer was killed. */
+const longestBuildMs = 10 * 60_000
+
+/** Whether a folder is of other sources, or of a build that was killed. */
+function isOver(folder: string, name: string): boolean {
+  return !name.startsWith('.') || Date.now() - statSync(join(folder, name)).mtimeMs > longestBuildMs
+}
+
+function remove(folder: string): void {
   try {
-    return readdirSync(folder)
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return []
-    throw error
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    // A later build removes it.
   }
-}
-
-function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
 }

@@ -130,7 +130,11 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   })
   const setUpLink = createSetUpLink(clock)
   const deps: ApiDeps = {
-    app: await loadApp(),
+    app: config.TAKT_ROLES.includes('api')
+      ? await loadApp(error =>
+          logger.warn({ err: error }, 'the built web application was not kept: each start builds it'),
+        )
+      : null,
     setUpLink,
     records,
     catchUpRecords: () => followed.catchUp(),

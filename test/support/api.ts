@@ -109,7 +109,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
       lastUsed: async () => keyUses,
     },
     setUpLink: createSetUpLink(Date.now),
-    app: await loadApp(),
+    app: await loadApp(() => undefined),
     signIn: createSignIn(access, () => registrar.records.companies(), settings),
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),

@@ -12,7 +12,7 @@ export interface Viewer {
   readonly role: Role | null
   readonly scopes: readonly string[]
   readonly company: { readonly id: string; readonly name: string; readonly timeZone: string }
-  /** `HH:mm`; midnight where the viewer may not see the settings. */
+  /** `HH:mm` */
   readonly startOfDay: string
   readonly thresholds: Thresholds | null
 }
@@ -81,7 +81,7 @@ async function userOf(client: Client): Promise<Viewer> {
 async function keyHolderOf(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
-  const settings = isAllowed ? await settingsFor(client) : { startOfDay: '00:00', thresholds: null }
+  const settings = isAllowed ? await settingsFor(client) : { startOfDay: company.startOfDay, thresholds: null }
   return { client, kind: 'key', name, email: null, role: null, scopes, company, ...settings }
 }
 

@@ -23,15 +23,18 @@ export function Dialog({ title, onClose, isStubborn = false, children }: DialogP
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [])
+  useEffect(() => {
+    if (!isStubborn) return undefined
+    // A browser lets only the first Escape be refused at its cancel event. The focus may be outside of the dialog.
+    const refuse = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
+    document.addEventListener('keydown', refuse, { capture: true })
+    return () => document.removeEventListener('keydown', refuse, { capture: true })
+  }, [isStubborn])
   return (
     <dialog
       ref={dialog}
       class="dialog"
       aria-labelledby={id}
-      onKeyDown={event => {
-        // A browser lets only the first Escape be refused at its cancel event.
-        if (isStubborn && event.key === 'Escape') event.preventDefault()
-      }}
       onCancel={event => {
         event.preventDefault()
         if (!isStubborn) onClose()

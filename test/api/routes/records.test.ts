@@ -28,13 +28,13 @@ describe('routes of the plant', () => {
 
   it('/accounts/current tells whose key it is', async () => {
     const key = api.addKey(['erp.read'])
-    await api.call('PUT', '/settings', { companyName: 'Mill', timeZone: 'Europe/Berlin' })
+    await api.call('PUT', '/settings', { companyName: 'Mill', timeZone: 'Europe/Berlin', startOfDay: '06:00' })
     const { id } = api.registrar.company
     assert.deepEqual((await api.call('GET', '/accounts/current', undefined, { key })).body, {
       id: 'user-from-api-key',
       displayName: 'Test',
       companyId: id,
-      company: { id, name: 'Mill', timeZone: 'Europe/Berlin' },
+      company: { id, name: 'Mill', timeZone: 'Europe/Berlin', startOfDay: '06:00' },
       scopes: ['erp.read'],
     })
   })

@@ -1,0 +1,70 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { type BuiltFiles, pageName } from '../../../service/app/build-app.ts'
+import { keepBuilt, readBuilt } from '../../../service/app/load-app.ts'
+
+const files: BuiltFiles = new Map([
+  [pageName, { type: 'text/html; charset=utf-8', bytes: Buffer.from('<p>'), brotli: null, gzip: null }],
+  [
+    'app-1.js',
+    {
+      type: 'text/javascript; charset=utf-8',
+      bytes: Buffer.from('1'),
+      brotli: Buffer.from('b'),
+      gzip: Buffer.from('g'),
+    },
+  ],
+])
+
+describe('the folder of the built web application', () => {
+  let root: string
+  let folder: string
+  let faults: unknown[]
+  const onNotKept = (error: unknown) => faults.push(error)
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'takt-app-'))
+    folder = join(root, 'dist', 'app')
+    faults = []
+  })
+  afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  it('can be read by other users, though the service keeps its files private', () => {
+    const before = process.umask(0o077)
+    try {
+      keepBuilt(files, { folder, hash: 'one', onNotKept })
+    } finally {
+      process.umask(before)
+    }
+    const modeOf = (...path: readonly string[]) => (statSync(join(root, ...path)).mode & 0o777).toString(8)
+    assert.deepEqual([modeOf('dist'), modeOf('dist/app'), modeOf('dist/app/one')], ['755', '755', '755'])
+    assert.deepEqual([modeOf('dist/app/one/app-1.js'), modeOf('dist/app/one/app-1.js.br')], ['644', '644'])
+    assert.deepEqual(readBuilt(join(folder, 'one')), files)
+    assert.deepEqual(faults, [])
+  })
+
+  it('loses files of other sources and of builds that were killed, not of one that is under way', () => {
+    keepBuilt(files, { folder, hash: 'one', onNotKept })
+    for (const name of ['.killed', '.under-way']) mkdirSync(join(folder, name))
+    const longAgo = new Date(Date.now() - 3_600_000)
+    utimesSync(join(folder, '.killed'), longAgo, longAgo)
+    keepBuilt(files, { folder, hash: 'two', onNotKept })
+    const left = ['one', 'two', '.killed', '.under-way'].filter(name => existsSync(join(folder, name)))
+    assert.deepEqual(left, ['two', '.under-way'])
+  })
+
+  it('is done without where it cannot be written or read', () => {
+    mkdirSync(join(root, 'dist'))
+    writeFileSync(folder, 'a file where the folder should be')
+    keepBuilt(files, { folder, hash: 'one', onNotKept })
+    assert.lengthOf(faults, 1)
+    assert.isNull(readBuilt(join(folder, 'one')))
+  })
+
+  it('stays as another process has made it meanwhile', () => {
+    for (let times = 0; times < 2; times++) keepBuilt(files, { folder, hash: 'one', onNotKept })
+    assert.deepEqual(faults, [])
+    assert.deepEqual(readBuilt(join(folder, 'one')), files)
+  })
+})
