@@ -47,11 +47,15 @@ export function Root() {
         timer = setTimeout(attempt, retryMs)
       })
     }
+    // Links within the page change the fragment, too.
+    const takeKey = () => {
+      if (location.hash.startsWith('#key=')) attempt()
+    }
     attempt()
-    window.addEventListener('hashchange', attempt)
+    window.addEventListener('hashchange', takeKey)
     return () => {
       clearTimeout(timer)
-      window.removeEventListener('hashchange', attempt)
+      window.removeEventListener('hashchange', takeKey)
     }
   }, [])
   useEffect(() => {

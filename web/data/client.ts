@@ -78,6 +78,11 @@ export class Client {
     return this.#token.text
   }
 
+  /** Has the next call ask for another token: this one was refused. */
+  forgetToken(): void {
+    this.#token = null
+  }
+
   /** UTC ms by the service's clock. */
   now(): number {
     return Date.now() + this.clockAheadMs

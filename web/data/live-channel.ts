@@ -68,7 +68,10 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     const { event, data }: { readonly event: string; readonly data: Update } = JSON.parse(text)
     if (event === 'update') onUpdate(data)
     // A channel_error may tell that updates are late; where it is fatal, the service closes the connection.
-    else if (event === 'channel_join_failure') lose(from)
+    else if (event === 'channel_join_failure') {
+      client.forgetToken()
+      lose(from)
+    }
     else if (event === 'channel_join_success') {
       clearTimeout(timer)
       failures = 0

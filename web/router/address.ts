@@ -12,7 +12,7 @@ export type Query = Readonly<Record<string, string | null>>
 
 /** Reads a place from an address. */
 export function placeOf(address: { readonly pathname: string; readonly search: string }): Place {
-  const path = decodeURI(address.pathname).slice(serviceUrl.pathname.length).replace(/\/$/, '')
+  const path = decodeURI(address.pathname.slice(serviceUrl.pathname.length)).replace(/\/$/, '')
   return { path: path === 'app' ? '' : path, query: new URLSearchParams(address.search) }
 }
 
