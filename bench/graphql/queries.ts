@@ -23,7 +23,7 @@ export function distinctQueries(machines: readonly string[], count: number): rea
 
 function allMachines(nth: number): string {
   const key = keys[nth % keys.length]
-  return `subscription { currentStates(where: {metricKey: {_eq: "${key}"}}) { a${nth}: machineId value } }`
+  return `subscription { currentStates(where: {metricKey: {_eq: "${key}"}}) { a${nth}: machineRef value } }`
 }
 
 function someMachines(ids: readonly string[], nth: number): string {

@@ -34,7 +34,9 @@ try {
   const alone = await measure('changes alone')
   const screens = start('subscribers.ts')
   const queries = distinctQueries(machines, queryCount)
+  const openedMs = performance.now()
   await ask<object>(screens, { url, key: testKey, subscribers, queries } satisfies SubscribersOrder)
+  print('all have a first result', `after ${((performance.now() - openedMs) / 1000).toFixed(1)} s`)
   await sleep(2_000)
   const before = await evaluations()
   await ask<SubscribersReport>(screens)
@@ -91,6 +93,9 @@ async function evaluations(): Promise<number> {
 
 function start(script: string): ChildProcess {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  child.once('exit', code => {
+    if (code) process.exit(code)
+  })
   children.push(child)
   return child
 }
