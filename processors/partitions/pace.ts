@@ -75,7 +75,8 @@ export class Pace {
         signal.removeEventListener('abort', wake)
         resolve()
       }
-      const timer = setTimeout(wake, waitMs)
+      // A timer may fire up to a millisecond early, and the rest would seem to go on.
+      const timer = setTimeout(wake, waitMs + 1)
       this.#wakes.add(wake)
       signal.addEventListener('abort', wake, { once: true })
     })

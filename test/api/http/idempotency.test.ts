@@ -6,8 +6,8 @@ import { shaped, startApi, type TestAnswer, type TestApi } from '../../support/a
 const machineId = randomUUID()
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-/** Routes that answer by reading, or that do the same again without a key: `POST` is only how they are asked. */
-const keyless = ['/session', '/ingest/samples', '/reports/', '/graphql', '/v1/graphql', '/proxy/graphql']
+/** Routes that answer by reading, that do the same again without a key, or that can be done once only (the first set-up). */
+const keyless = ['/session', '/set-up', '/ingest/samples', '/reports/', '/graphql', '/v1/graphql', '/proxy/graphql']
 
 describe('Idempotency-Key', () => {
   let api: TestApi
