@@ -10,12 +10,16 @@ export interface RecentValuesDeps {
   readonly companyOf: (machineRef: MachineRef) => CompanyRef | null
   /** Told of machines whose values have come into the store. */
   readonly onStored: (machines: ReadonlySet<MachineRef>) => void
+  /** Told of machines whose values have come into the store and were never kept here; null: that may be any machine. */
+  readonly onMissedStored: (machines: ReadonlySet<MachineRef> | null) => void
+  /** Whether somebody is to be told of what comes. */
+  readonly isWatched: () => boolean
   readonly logger: Logger
 }
 
 /** Most values of one company; of the others the store's are shown. */
 const mostValues = 20_000
-/** Nobody has asked for so long: nothing is kept until somebody asks again. */
+/** Nobody has asked for so long, and nobody watches: nothing is kept until somebody does again. */
 const idleMs = 60_000
 const askEveryMs = 200
 
@@ -26,7 +30,11 @@ export class RecentValues {
   readonly #values = new Map<CompanyRef, Map<number, { readonly value: Value; readonly round: number }>>()
   readonly #stopping = new AbortController()
   #round = 0
+  /** By machine, null for any: in which round a value came last that is not kept. */
+  readonly #missed = new Map<MachineRef | null, number>()
   #askedAtMs = -Infinity
+  /** Whether all that came since it was woken was taken. */
+  #isAwake = false
   #isRunning = false
 
   constructor(deps: RecentValuesDeps) {
@@ -35,14 +43,25 @@ export class RecentValues {
 
   /** Takes a value that is the latest of its cell (see `LatestValues.cellOf`). */
   tell(cell: number, value: Value): void {
-    if (performance.now() - this.#askedAtMs > idleMs) return
+    if (performance.now() - this.#askedAtMs > idleMs && !this.#deps.isWatched()) {
+      this.#isAwake = false
+      return
+    }
+    this.#wake()
     const companyRef = this.#deps.companyOf(value.machineRef)
     if (companyRef === null) return
     let values = this.#values.get(companyRef)
     if (!values) this.#values.set(companyRef, (values = new Map()))
     values.delete(cell)
     values.set(cell, { value, round: this.#round })
-    if (values.size > mostValues) for (const oldest of values.keys()) if (values.delete(oldest)) break
+    if (values.size > mostValues) this.#leaveOldest(values)
+    if (!this.#isRunning) neverRejects(this.#forgetStored())
+  }
+
+  /** A value has come that is not kept here: it is told of when the store has it. null: of any machine. */
+  miss(machineRef: MachineRef | null): void {
+    if (machineRef !== null && !this.#isAwake) return
+    this.#missed.set(machineRef, this.#round)
     if (!this.#isRunning) neverRejects(this.#forgetStored())
   }
 
@@ -53,6 +72,7 @@ export class RecentValues {
     keys: ReadonlySet<string> | null,
   ): readonly Value[] {
     this.#askedAtMs = performance.now()
+    this.#wake()
     const found: Value[] = []
     for (const { value } of this.#values.get(companyRef)?.values() ?? [])
       if ((machines?.has(value.machineRef) ?? true) && (keys?.has(value.key) ?? true)) found.push(value)
@@ -63,11 +83,25 @@ export class RecentValues {
     this.#stopping.abort()
   }
 
+  /** Values that came before may not be in the store yet. */
+  #wake(): void {
+    if (this.#isAwake) return
+    this.#isAwake = true
+    this.miss(null)
+  }
+
+  #leaveOldest(values: Map<number, { readonly value: Value }>): void {
+    for (const [cell, { value }] of values) {
+      values.delete(cell)
+      return this.miss(value.machineRef)
+    }
+  }
+
   /** Forgets in rounds what has come into the store. It tells failures, and repeats. */
   async #forgetStored(): Promise<void> {
     this.#isRunning = true
     const { signal } = this.#stopping
-    while (this.#values.size > 0 && !signal.aborted) {
+    while (this.#values.size + this.#missed.size > 0 && !signal.aborted) {
       const before = ++this.#round
       const isStored = await this.#deps.ingested().catch((error: unknown) => {
         this.#deps.logger.warn({ err: error }, 'log not asked')
@@ -91,5 +125,19 @@ export class RecentValues {
       if (values.size === 0) this.#values.delete(companyRef)
     }
     if (machines.size > 0) this.#deps.onStored(machines)
+    this.#tellMissed(before)
+  }
+
+  #tellMissed(before: number): void {
+    const machines = new Set<MachineRef>()
+    let mayBeAny = false
+    for (const [machineRef, round] of this.#missed) {
+      if (round >= before) continue
+      this.#missed.delete(machineRef)
+      if (machineRef === null) mayBeAny = true
+      else machines.add(machineRef)
+    }
+    if (mayBeAny) this.#deps.onMissedStored(null)
+    else if (machines.size > 0) this.#deps.onMissedStored(machines)
   }
 }

@@ -53,6 +53,12 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     ingested: () => ingested(log, ingestedWithinMs),
     companyOf: machineRef => records.company(records.machineByRef(machineRef)?.companyId ?? '')?.ref ?? null,
     onStored: machines => ofMachines('stored-values', machines),
+    onMissedStored: machines => {
+      for (const source of ['values', 'stored-values'] as const)
+        if (machines) ofMachines(source, machines)
+        else for (const { id } of records.companies()) changed({ companyId: id, source, machineRef: null, key: null })
+    },
+    isWatched: () => queries.distinct > 0,
     logger,
   })
   const recentValues: RecentValuesSource = (...asked) => recent.of(...asked)
@@ -97,7 +103,9 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
       told(sample, isChange) {
         const companyId = records.machineByRef(sample.machineRef)?.companyId
         const cell = live.values.cellOf(sample)
-        if (companyId === undefined || cell === null) return
+        if (companyId === undefined) return
+        // There is no room for it among the latest values, or it is late.
+        if (cell === null) return recent.miss(sample.machineRef)
         recent.tell(cell, sample)
         const { machineRef, key } = sample
         changed({ companyId, source: 'samples', machineRef, key })

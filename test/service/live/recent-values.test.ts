@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import pino from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Value } from '../../../api/live/latest-values.ts'
+import { asCompanyRef, asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { RecentValues } from '../../../service/live/recent-values.ts'
+
+const company = asCompanyRef(1)
+
+function valueOf(machine: number, key: string): Value {
+  return { machineRef: asMachineRef(machine), atUs: 1, key, type: 'EXECUTION', subtype: '', value: 'ACTIVE' }
+}
+
+describe('The values of the last moments', () => {
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+
+  function make({ isWatched = true } = {}) {
+    const stored: (readonly MachineRef[] | null)[] = []
+    let isStored = false
+    const recent = new RecentValues({
+      ingested: async () => isStored,
+      companyOf: () => company,
+      onStored: machines => stored.push([...machines]),
+      onMissedStored: machines => stored.push(machines && [...machines]),
+      isWatched: () => isWatched,
+      logger: pino({ level: 'silent' }),
+    })
+    ends.push(() => recent.stop())
+    return { recent, stored, store: () => (isStored = true), unstore: () => (isStored = false) }
+  }
+
+  it('are kept while somebody watches, also where nobody asks', () => {
+    const { recent } = make()
+    recent.tell(1, valueOf(1, 'a'))
+    expect(recent.of(company, null, null)).to.deep.equal([valueOf(1, 'a')])
+  })
+
+  it('may have been missed by the first who asks, who is told when the store has them', async () => {
+    const { recent, stored, store } = make({ isWatched: false })
+    recent.tell(1, valueOf(1, 'a'))
+    expect(recent.of(company, null, null)).to.deep.equal([])
+    store()
+    for (let times = 0; times < 200 && stored.length === 0; times++) await sleep(20)
+    expect(stored).to.deep.equal([null])
+  })
+
+  it('tell of the machines once the store has their values, also of those that had no room', async () => {
+    const { recent, stored, store, unstore } = make()
+    recent.of(company, null, null)
+    store()
+    for (let times = 0; times < 200 && stored.length === 0; times++) await sleep(20)
+    expect(stored.splice(0)).to.deep.equal([null])
+    unstore()
+    for (let cell = 0; cell < 20_001; cell++) recent.tell(cell, valueOf(cell === 0 ? 7 : 8, `k${cell}`))
+    recent.miss(asMachineRef(9))
+    expect(recent.of(company, new Set([asMachineRef(7)]), null)).to.deep.equal([])
+    store()
+    for (let times = 0; times < 200 && stored.flat().length < 3; times++) await sleep(20)
+    expect(stored.flat()).to.have.members([7, 8, 9])
+    expect(recent.of(company, null, null)).to.deep.equal([])
+  })
+})
