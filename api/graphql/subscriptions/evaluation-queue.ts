@@ -14,6 +14,8 @@ interface Holder {
   /** Someone waits for it. */
   readonly urgent: Work[]
   readonly waiting: Work[]
+  /** Pieces of urgent work begun since one of the others was. */
+  urgentInRow: number
   /** When its next piece may begin, by `performance.now()`. */
   readyAtMs: number
   running: number
@@ -28,6 +30,8 @@ const longestPauseMs = 10_000
 /** Pieces that are done at once, and those of one company among them. */
 const places = 4
 const placesOfCompany = 2
+/** So many pieces of urgent work come before one that waits. */
+const mostUrgentInRow = 2
 
 /**
  * Does the work of several companies, a few pieces at a time, in rotation. After each piece the company pauses in proportion to the
@@ -62,7 +66,7 @@ export class EvaluationQueue {
   #holderOf(companyId: string): Holder {
     const found = this.#holders.get(companyId)
     if (found) return found
-    const made = { urgent: [], waiting: [], readyAtMs: 0, running: 0 }
+    const made = { urgent: [], waiting: [], urgentInRow: 0, readyAtMs: 0, running: 0 }
     this.#holders.set(companyId, made)
     return made
   }
@@ -76,7 +80,7 @@ export class EvaluationQueue {
     const holders = Array.from(this.#holders)
     for (const [companyId, holder] of holders) {
       if (this.#running >= places) return
-      const readyMs = readyMsOf(holder)
+      const readyMs = this.#hasPlaceFor(holder) ? readyMsOf(holder) : Infinity
       if (readyMs > nowMs) earliestMs = Math.min(earliestMs, readyMs)
       else this.#begin(companyId, holder)
       if (isForgettable(holder, nowMs)) this.#holders.delete(companyId)
@@ -87,7 +91,7 @@ export class EvaluationQueue {
   }
 
   #begin(companyId: string, holder: Holder): void {
-    const work = holder.urgent.shift() ?? holder.waiting.shift()
+    const work = takeFrom(holder)
     if (!work) return
     this.#holders.delete(companyId)
     this.#holders.set(companyId, holder)
@@ -108,6 +112,11 @@ export class EvaluationQueue {
     if (!this.#isStopped) this.#next()
   }
 
+  /** The last place is kept for a company that has none. */
+  #hasPlaceFor({ running }: Holder): boolean {
+    return running === 0 || (running < placesOfCompany && this.#running < places - 1)
+  }
+
   /** Companies that have work; at least the one that has just done some. */
   get #busy(): number {
     let busy = 0
@@ -117,9 +126,16 @@ export class EvaluationQueue {
   }
 }
 
-/** When the next piece may begin; Infinity: there is none, or as many are under way as may be. */
-function readyMsOf({ urgent, waiting, running, readyAtMs }: Holder): number {
-  if (running >= placesOfCompany) return Infinity
+/** Urgent work comes first, but does not hold up the rest for ever. */
+function takeFrom(holder: Holder): Work | undefined {
+  const { urgent, waiting, urgentInRow } = holder
+  const isUrgent = urgent.length > 0 && (waiting.length === 0 || urgentInRow < mostUrgentInRow)
+  holder.urgentInRow = isUrgent ? urgentInRow + 1 : 0
+  return isUrgent ? urgent.shift() : waiting.shift()
+}
+
+/** When the next piece may begin; Infinity: there is none. */
+function readyMsOf({ urgent, waiting, readyAtMs }: Holder): number {
   if (urgent.length > 0) return readyAtMs - aheadMs
   return waiting.length > 0 ? readyAtMs : Infinity
 }

@@ -1,0 +1,46 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
+
+describe('The queue of evaluations of GraphQL', () => {
+  /** A queue, its pieces in the order in which they began, and what ends those that are held. */
+  function make() {
+    const queue = new EvaluationQueue({ load: 1, onError: () => undefined })
+    const begun: string[] = []
+    const releases: (() => void)[] = []
+    const add = (companyId: string, name: string, { isUrgent = false, isHeld = false } = {}) =>
+      queue.add(
+        companyId,
+        async () => {
+          begun.push(name)
+          if (isHeld) await new Promise<void>(resolve => releases.push(resolve))
+        },
+        { isUrgent },
+      )
+    const until = async (count: number) => {
+      for (let times = 0; times < 500 && begun.length < count; times++) await sleep(10)
+    }
+    return { begun, releases, add, until }
+  }
+
+  it('does other work also where urgent work comes without end', async () => {
+    const { begun, releases, add, until } = make()
+    for (const name of ['held 1', 'held 2']) add('a', name, { isHeld: true })
+    for (let i = 0; i < 6; i++) add('a', 'urgent', { isUrgent: true })
+    for (let i = 0; i < 2; i++) add('a', 'waiting')
+    releases[0]?.()
+    await until(10)
+    const order = begun.slice(2).join(' ')
+    expect(order).to.equal('urgent urgent waiting urgent urgent waiting urgent urgent')
+    releases[1]?.()
+  })
+
+  it('keeps a place for a company that has none', () => {
+    const { begun, releases, add } = make()
+    for (const company of ['a', 'b']) for (const name of [1, 2]) add(company, `${company}${name}`, { isHeld: true })
+    add('c', 'c1', { isHeld: true })
+    expect(begun).to.include('c1')
+    expect(begun).to.have.length(4)
+    for (const release of releases) release()
+  })
+})
