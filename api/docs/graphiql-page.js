@@ -63,19 +63,20 @@ function subscribe(parameters) {
     subscribe(observer) {
       const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/graphql`, 'graphql-transport-ws')
       const send = message => socket.send(JSON.stringify(message))
-      socket.onopen = () =>
-        send({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} })
-      socket.onmessage = ({ data }) => {
+      socket.addEventListener('open', () =>
+        send({ type: 'connection_init', payload: token ? { Authorization: `Bearer ${token}` } : {} }),
+      )
+      socket.addEventListener('message', ({ data }) => {
         const { type, payload } = JSON.parse(data)
         if (type === 'connection_ack') send({ id: '1', type: 'subscribe', payload: parameters })
         if (type === 'ping') send({ type: 'pong' })
         if (type === 'next') observer.next(payload)
         if (type === 'error') observer.error(payload)
         if (type === 'complete') observer.complete()
-      }
-      socket.onclose = ({ code, reason }) => {
+      })
+      socket.addEventListener('close', ({ code, reason }) => {
         if (code !== 1000) observer.error({ errors: [{ message: reason || `The connection ended with ${code}` }] })
-      }
+      })
       return { unsubscribe: () => socket.close(1000) }
     },
   }
