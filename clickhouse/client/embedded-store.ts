@@ -89,7 +89,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
   }
 }
 
-/** What comes as one block goes in as one: by one thread, neither cut nor gathered with others. */
+/** Keeps a block whole: one thread inserts it, neither cut nor gathered with others. */
 const wholeBlocks = {
   max_threads: 1,
   max_insert_threads: 1,

@@ -271,7 +271,7 @@ export class PlainSamples {
     return this.#minuteUs + ((tens - zeroDigit) * 10 + ones - zeroDigit) * 1_000_000 + fractionUs
   }
 
-  /** Of the digits after a point the first six count. */
+  /** Reads the digits after a point; the first six count. */
   #fraction(start: number, end: number): number {
     const bytes = this.#bytes
     if (bytes[start] !== point || end - start < 2) return Number.NaN
@@ -326,7 +326,7 @@ function isSame(bytes: Uint8Array, one: number, other: number, length: number): 
   return true
 }
 
-/** Of `YYYY-MM-DDTHH:mm:`. */
+/** Length of `YYYY-MM-DDTHH:mm:`. */
 const minuteBytes = 17
 
 /** Whether a minute is written so; the hour 24 is not known here. */

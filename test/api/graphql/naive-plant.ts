@@ -455,7 +455,7 @@ export function naivePlant(company: number, nowMs: number): Plant {
       return {
         machine,
         metricKey: pick(['system_cond', 'Door']),
-        // Of one code only one alarm is active at a time.
+        // Only one alarm of a code is active at a time.
         nativeCode: names[(m + i) % names.length] ?? '',
         message: pick(names),
         level: 1 + draw(2),
