@@ -247,7 +247,9 @@ export class PlainSamples {
     if (end < 0) return undefined
     this.#at = end
     const text = this.#texts.slice(start, end)
-    return isCanonical(text) ? text : String(Number(text))
+    if (isCanonical(text)) return text
+    const value = Number(text)
+    return Number.isFinite(value) ? String(value) : undefined
   }
 
   /** `YYYY-MM-DDTHH:mm:ss[.f…]Z` in µs; NaN: it is another form. The minute is often that of the sample before. */

@@ -266,6 +266,15 @@ describe('plain samples', () => {
     expect(read({ text: `"${'1'.repeat(most)}"` })).to.equal('unknown')
   })
 
+  it('are not known where a number is larger than any double', () => {
+    for (const value of ['1321211E339', '-1e309']) {
+      const json = `{"machineId":"${ids[0]}","key":"a","timestamp":"2024-05-06T07:00:00Z","type":"b","value":${value}}`
+      const bytes = Buffer.from(json)
+      expect(new PlainSamples(bytes, recordBounds, false).read(Infinity, () => true), value).to.equal('unknown')
+      assert.deepEqual(decodeRecord(bytes, context), decodeJson(bytes, context))
+    }
+  })
+
   it('are not known where they may exceed a bound', () => {
     const samples = [1, 2, 3].map(value => ({ timestamp: '2024-05-06T07:00:00Z', key: 'a', type: 'b', value }))
     const json = Buffer.from(JSON.stringify({ machineId: ids[0], samples }))
