@@ -160,7 +160,7 @@ function isName(field: unknown): boolean {
 }
 
 function isValue(field: unknown): boolean {
-  return typeof field === 'number' || isText(field)
+  return Number.isFinite(field) || isText(field)
 }
 
 function isOptionalText(field: unknown): boolean {

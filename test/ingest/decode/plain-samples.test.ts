@@ -270,7 +270,10 @@ describe('plain samples', () => {
     for (const value of ['1321211E339', '-1e309']) {
       const json = `{"machineId":"${ids[0]}","key":"a","timestamp":"2024-05-06T07:00:00Z","type":"b","value":${value}}`
       const bytes = Buffer.from(json)
-      expect(new PlainSamples(bytes, recordBounds, false).read(Infinity, () => true), value).to.equal('unknown')
+      expect(
+        new PlainSamples(bytes, recordBounds, false).read(Infinity, () => true),
+        value,
+      ).to.equal('unknown')
       assert.deepEqual(decodeRecord(bytes, context), decodeJson(bytes, context))
     }
   })
