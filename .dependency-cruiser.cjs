@@ -52,7 +52,7 @@ const order = {
     'alarm-instances',
     '.',
   ],
-  'api/graphql': ['model', 'schema', 'compile', 'run', 'http'],
+  'api/graphql': ['model', 'schema', 'compile', 'run', 'http', 'subscriptions', 'sockets'],
   demo: ['simulate', '.'],
   service: ['app', 'live', 'monitoring', '.', 'exit', 'roles', 'installation', 'tasks', 'control', 'start', 'commands'],
 }
