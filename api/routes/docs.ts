@@ -1,21 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { notFound } from '../../schema/errors.ts'
 import { guideList, readGuide } from '../docs/guides.ts'
+import { pagePolicy } from '../docs/page-policy.ts'
 import { route } from '../http/route.ts'
 
 const page = new URL('../docs/docs.html', import.meta.url)
 
-/** The reference's icons are data in its style sheet, and its components set styles; nothing is loaded from elsewhere. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy = pagePolicy()
 
 const getDocs = route({
   method: 'GET',

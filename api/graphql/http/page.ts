@@ -1,21 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
+import { pagePolicy } from '../../docs/page-policy.ts'
 import { sendText } from '../../http/compress.ts'
 
 const page = new URL('../../docs/graphiql.html', import.meta.url)
 
-/** The editor sets styles, and has its fonts and icons as data in its style sheet; nothing is loaded from elsewhere. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "font-src 'self' data:",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** The editor has its fonts as data in its style sheet. */
+const policy = pagePolicy("font-src 'self' data:")
 
 /** Answers GraphiQL to a browser that opens the address; a request with a query goes on. */
 export const answerPage: RequestHandler = async (request, response, next) => {
