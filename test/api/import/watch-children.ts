@@ -1,20 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 const everyMs = 5
+/** Unit of CPU times in `/proc`. */
+const msPerTick = 10
 
-/**
- * Follows the processes that this one starts, as those that read workbooks. Stopping answers the most bytes that one of them had in
- * memory, 0 where none was seen: also where the system has no `/proc`.
- */
-export function watchChildren(): () => number {
-  let mostBytes = 0
+/** The most that one of the watched processes took; 0 where none was seen, also where the system has no `/proc`. */
+export interface ChildCost {
+  readonly peakBytes: number
+  readonly cpuMs: number
+}
+
+/** Follows the processes that this one starts, as those that read workbooks, until the answer is called. */
+export function watchChildren(): () => ChildCost {
+  let most: ChildCost = { peakBytes: 0, cpuMs: 0 }
   const look = (): void => {
-    for (const pid of childrenOf(process.pid)) mostBytes = Math.max(mostBytes, peakBytes(pid))
+    for (const pid of childrenOf(process.pid))
+      most = { peakBytes: Math.max(most.peakBytes, peakBytes(pid)), cpuMs: Math.max(most.cpuMs, cpuMs(pid)) }
   }
   const timer = setInterval(look, everyMs)
   return () => {
     clearInterval(timer)
-    return mostBytes
+    return most
   }
 }
 
@@ -27,6 +33,16 @@ function childrenOf(pid: number): readonly string[] {
 /** The kernel keeps the peak, so a look before the end is enough. */
 function peakBytes(pid: string): number {
   return Number(/^VmHWM:\s*(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+}
+
+function cpuMs(pid: string): number {
+  const stat = textOf(`/proc/${pid}/stat`)
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number)
+  return (user + system) * msPerTick
 }
 
 function listed(folder: string): readonly string[] {

@@ -1,0 +1,56 @@
+import { expect } from 'chai'
+import { createRecords } from '../../demo/create-records.ts'
+import { doActs } from '../../demo/do-acts.ts'
+import { leaveDemo } from '../../demo/leave.ts'
+import type { PlantClient } from '../../demo/plant-client.ts'
+import { createPlant } from '../../demo/simulate/plant.ts'
+import type { CommandClient } from '../../processors/registrar/client.ts'
+import { hourMs } from '../../shared/time/units.ts'
+import { type DirectRegistrar, directRegistrar } from '../support/registrar.ts'
+
+const settings = { seed: 1, machines: 3 }
+const plant = createPlant({ ...settings, isDaily: true })
+
+describe('leaving the simulated plant', () => {
+  let registrar: DirectRegistrar
+  let client: PlantClient
+  beforeEach(async () => {
+    registrar = directRegistrar('0'.repeat(64))
+    const { records, company, submit } = registrar
+    const as = { companyId: company.id, actor: 'demo' }
+    client = { companyId: company.id, records, submit: async (name, payload) => void (await submit(name, payload, as)) }
+    await createRecords(client, plant)
+  })
+  const actOfADay = () => doActs(client, plant, Date.now() - 24 * hourMs, Date.now())
+  const leave = (commands: Pick<CommandClient, 'submit'>) => {
+    const { records, company } = registrar
+    return leaveDemo({ commands, records, companyId: company.id, settings, as: { actor: 'test' } })
+  }
+  const left = () =>
+    (['jobOperation', 'jobRun', 'operatorRun', 'annotation', 'partAdjustment', 'operator', 'downtimeReason'] as const)
+      .map(kind => [kind, registrar.records.list(kind, registrar.company.id).length] as const)
+      .filter(([, count]) => count > 0)
+
+  it('deletes what the plant made and tells how much it was', async () => {
+    await actOfADay()
+    const { length: before } = left()
+    expect(before).to.be.above(4)
+    const { decommissioned, deleted } = await leave(registrar)
+    expect({ decommissioned, left: left() }).to.deep.equal({ decommissioned: 3, left: [] })
+    expect(deleted).to.be.above(10)
+    expect(await leave(registrar)).to.deep.equal({ decommissioned: 0, deleted: 0 })
+  })
+
+  it('deletes what the plant asked for before it heard of it', async () => {
+    let isFirst = true
+    const submit: CommandClient['submit'] = async (name, payload, options) => {
+      const outcome = await registrar.submit(name, payload, options)
+      // Commands that were under way come after that of leaving.
+      if (isFirst) await actOfADay()
+      isFirst = false
+      return outcome
+    }
+    await leave({ submit })
+    expect(left()).to.deep.equal([])
+  })
+})
