@@ -1,9 +1,9 @@
-import { join, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
+import { join, literalInteger, type Sql, sql, uint32 } from '../../clickhouse/sql/sql.ts'
 import type { Settings, Store } from '../../clickhouse/client/store.ts'
 import { exportRows } from '../../clickhouse/tables/exports.ts'
 import { from } from '../../clickhouse/tables/from.ts'
-import type { ColumnName } from '../../clickhouse/tables/table.ts'
-import { refuseWithoutCompany } from '../../clickhouse/client/company-guard.ts'
+import { type ColumnName, identifier } from '../../clickhouse/tables/table.ts'
+import { refuseWithoutCompany } from '../../clickhouse/tables/company-guard.ts'
 import { columnName } from './column-name.ts'
 import type { Column, ColumnKind, Row, Table } from './table.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
@@ -48,7 +48,7 @@ export async function writeParquet(
     await store.writeFile(query, 'Parquet', path, options)
   } finally {
     // A partition is named by a literal: no parameter is taken here.
-    await store.command({ parts: [`ALTER TABLE ${exportRows.name} DROP PARTITION ${Math.trunc(id)}`] })
+    await store.command(sql`ALTER TABLE ${identifier(exportRows.name)} DROP PARTITION ${literalInteger(id)}`)
   }
 }
 

@@ -9,7 +9,7 @@ import { parseNative } from './native.ts'
 import { openPool } from './pool.ts'
 import type { Pool } from './pool.ts'
 import { commonSettings, settingEntries, settingsOf, settingsText } from './settings.ts'
-import { databaseName, inline, quote, render } from '../sql/sql.ts'
+import { databaseName, inline, join, quote, rawSql, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
@@ -50,7 +50,7 @@ export async function openEmbeddedStore({ path, database, reportClients = 3 }: E
     numbers: async (sql, names, options = {}) => parseNative(await readBytes(lanes, sql, 'Native', options), names),
     stream: (sql, format, options = {}) => stream(lanes, sql, format, options),
     writeFile: async (sql, format, path, options = {}) => {
-      await read(lanes, { parts: [...sql.parts, `\nINTO OUTFILE ${quote(path)}`] }, format, options)
+      await read(lanes, join([sql, rawSql(`INTO OUTFILE ${quote(path)}`)], rawSql('\n')), format, options)
     },
     insert: (table, columns, lines, options = {}) =>
       attempt(`INSERT INTO ${table}`, options.signal, () =>

@@ -10,6 +10,8 @@ import { fromAll } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 import { dayDocuments } from './day-documents.ts'
 
+const coverage = 'coverage of a partition, which has machines of all companies'
+
 /** The part of the processor's port that is about day documents. Rejects with `StoreError`. */
 export function createDayStore(store: Store): DayStore {
   return {
@@ -41,7 +43,7 @@ export function createDayStore(store: Store): DayStore {
       const where = [sql`company IN ${array(uint32, companies)}`, sql`stale = 1`]
       return rows(
         store,
-        sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, { final: true, where })}`,
+        sql`SELECT company AS companyRef, machine AS machineRef, start_ms AS startMs, end_ms AS endMs ${fromAll(staleDays, 'marks of a partition, which has machines of all companies', { final: true, where })}`,
         { companyRef, machineRef, startMs: wide, endMs: wide },
         process,
       )
@@ -77,10 +79,10 @@ const markWriter: RowWriter<StaleDayRow> = rowWriter(staleDays, {
 /** A partition's ownership row of each company, and the days that it covers by it. */
 function storedCoverage(partition: number, companies: readonly CompanyRef[]): Sql {
   const own = [sql`partition = ${uint32(partition)}`, sql`company IN ${array(uint32, companies)}`]
-  const ownership = fromAll(dayCoverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
+  const ownership = fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`start_ms = 0`, sql`end_ms = 0`] })
   const inEpoch = sql`(company, epoch) IN (SELECT company, epoch ${ownership})`
   return sql`
     SELECT company AS companyRef, start_ms AS startMs, end_ms AS endMs, partitions, toString(epoch) AS epoch_text
-    ${fromAll(dayCoverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
+    ${fromAll(dayCoverage, coverage, { final: true, where: [...own, sql`covered = 1`, inEpoch] })}
     ORDER BY companyRef, startMs`
 }

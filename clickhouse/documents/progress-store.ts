@@ -7,6 +7,7 @@ import { dayCoverage, hours, processProgress } from '../tables/documents.ts'
 import { fromAll, fromShared } from '../tables/from.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'
 
+const highestFence = 'the highest fence is that of all companies'
 const process: QueryOptions = { lane: 'process' }
 
 /** The part of the processor's port that is about how far the processors are. Rejects with `StoreError`. */
@@ -33,9 +34,9 @@ export function createProgressStore(store: Store): ProgressStore {
         store,
         sql`
         SELECT toUInt32(bitShiftRight(max(version), 40)) AS fence FROM (
-          SELECT max(version) AS version ${fromAll(hours)}
+          SELECT max(version) AS version ${fromAll(hours, highestFence)}
           UNION ALL SELECT max(version) AS version ${fromShared(processProgress)}
-          UNION ALL SELECT max(version) AS version ${fromAll(dayCoverage)}
+          UNION ALL SELECT max(version) AS version ${fromAll(dayCoverage, highestFence)}
         )`,
         { fence: int },
         process,

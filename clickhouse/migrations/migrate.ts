@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { int, text } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
-import { sql } from '../sql/sql.ts'
+import { rawSql, sql } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Store } from '../client/store.ts'
 import { fromShared } from '../tables/from.ts'
@@ -52,7 +52,7 @@ export async function migrate(store: Store, migrations?: readonly Migration[]): 
 async function runNoted(store: Store, migrations: readonly Migration[]): Promise<void> {
   await note(store, migrations, 'started')
   for (const { text: statements } of migrations)
-    for (const statement of splitStatements(statements)) await store.command({ parts: [statement] })
+    for (const statement of splitStatements(statements)) await store.command(rawSql(statement))
   await note(store, migrations, 'done')
 }
 

@@ -13,6 +13,6 @@ export async function readHighestOffset(
   table: CompanyIdTable,
   options: Pick<QueryOptions, 'signal'> = {},
 ): Promise<number> {
-  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(table)} HAVING count() > 0`
+  const query = sql`SELECT max(toInt64(command_offset)) AS last ${fromAll(table, 'how far a projection is')} HAVING count() > 0`
   return (await firstRow(store, query, { last: wide }, { lane: 'process', ...options }))?.last ?? -1
 }

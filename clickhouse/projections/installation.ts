@@ -56,6 +56,6 @@ export function readHighestCommandOffset(store: Store): Promise<number> {
 /** Reads which format of the log the stored records come from; null: the store has no record of the installation. The store must have its tables. */
 export async function readStoredFormat(store: Store): Promise<number | null> {
   const ofInstallation = sql`kind = ${str('installation')} AND deleted = 0`
-  const query = sql`SELECT toInt64(JSONExtractInt(json, 'format')) AS format ${fromAll(records, { final: true, where: [ofInstallation] })} LIMIT 1`
+  const query = sql`SELECT toInt64(JSONExtractInt(json, 'format')) AS format ${fromAll(records, 'the format of all records', { final: true, where: [ofInstallation] })} LIMIT 1`
   return (await firstRow(store, query, { format: wide }, read))?.format ?? null
 }

@@ -27,6 +27,8 @@ export async function* readStoredRecords(store: Store): AsyncGenerator<readonly 
   }
 }
 
+const lostLog = 'records are made again of the store where a log is lost'
+
 const rowShape = { ref: int, offset: wide, kind: text, id: text, json: text } as const
 type Row = RowOf<typeof rowShape>
 
@@ -35,7 +37,7 @@ function pageAfter({ ref, offset, kind, id }: Row): Sql {
     (ref, toInt64(command_offset), kind, id) > (${uint32(ref)}, ${int64(offset)}, ${str(kind)}, ${str(id)})`
   const where = [sql`deleted = 0`, sql`kind NOT IN ${array(str, lostKinds)}`, isAfter]
   return sql`
-    SELECT ref, toInt64(command_offset) AS offset, kind, id, json ${fromAll(records, { final: true, where })}
+    SELECT ref, toInt64(command_offset) AS offset, kind, id, json ${fromAll(records, lostLog, { final: true, where })}
     ORDER BY ref, offset, kind, id LIMIT ${uint32(pageRows)}`
 }
 
@@ -47,13 +49,14 @@ function toChange({ kind, id, json }: Row): Change {
 
 /** The highest int that was ever given out, by kind (`RefKind`), as far as the store knows. Rejects with a `StoreError`. */
 export async function readHighestRefs(store: Store): Promise<Readonly<Record<string, number>>> {
-  const ofKind = (...kinds: readonly string[]) => fromAll(records, { where: [sql`kind IN ${array(str, kinds)}`] })
-  const schedules = fromAll(audit, { where: [sql`kind = 'schedule'`] })
+  const ofKind = (...kinds: readonly string[]) =>
+    fromAll(records, lostLog, { where: [sql`kind IN ${array(str, kinds)}`] })
+  const schedules = fromAll(audit, lostLog, { where: [sql`kind = 'schedule'`] })
   const counted = await rows(
     store,
     sql`
       SELECT kind, max(highest) AS highest FROM (
-        SELECT kind, toUInt64(ref) AS highest ${fromAll(records, { where: [sql`ref > 0`] })}
+        SELECT kind, toUInt64(ref) AS highest ${fromAll(records, lostLog, { where: [sql`ref > 0`] })}
         UNION ALL SELECT 'startSequence', JSONExtractUInt(json, 'startSequence') ${ofKind('jobRun')}
         UNION ALL SELECT 'fence', JSONExtractUInt(json, 'fence') ${ofKind('claim')}
         UNION ALL SELECT kind, toUInt64OrZero(id) ${ofKind('downtimeReason', 'partAdjustmentType')}
@@ -83,7 +86,7 @@ function refsIn(json: Sql): Sql {
 export async function readNewestSeenMs(store: Store): Promise<number | null> {
   const newest = await firstRow(
     store,
-    sql`SELECT max(toInt64(toUnixTimestamp(minute)) * 1000 + last_ms) AS newest ${fromAll(seenMinutes)} HAVING count() > 0`,
+    sql`SELECT max(toInt64(toUnixTimestamp(minute)) * 1000 + last_ms) AS newest ${fromAll(seenMinutes, lostLog)} HAVING count() > 0`,
     { newest: wide },
     read,
   )

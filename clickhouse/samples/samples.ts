@@ -3,9 +3,10 @@ import { sampleBlock } from './sample-block.ts'
 import type { SampleRow } from './sample-rows.ts'
 import { text } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
-import { sql, str } from '../sql/sql.ts'
+import { literalInteger, sql, str } from '../sql/sql.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
 import { latestValues, samples } from '../tables/samples.ts'
+import { identifier } from '../tables/table.ts'
 
 export interface SampleWriter {
   /**
@@ -43,10 +44,8 @@ export async function setSampleRetention(store: Store, days: number): Promise<vo
     { create_table_query: text },
   )
   if (table?.create_table_query.includes(wanted)) return
-  await store.command({
-    parts: [
-      `ALTER TABLE samples MODIFY TTL toDateTime(intDiv(at_us, 1000000), 'UTC') + INTERVAL ${days} DAY
-       SETTINGS materialize_ttl_after_modify = 0`,
-    ],
-  })
+  await store.command(sql`
+    ALTER TABLE ${identifier(samples.name)}
+    MODIFY TTL toDateTime(intDiv(at_us, 1000000), 'UTC') + INTERVAL ${literalInteger(days)} DAY
+    SETTINGS materialize_ttl_after_modify = 0`)
 }

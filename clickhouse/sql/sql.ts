@@ -3,7 +3,24 @@
  * so a stray string is a type error. It becomes text only in `render` (parameters beside it) or `inline` (as literals).
  */
 export interface Sql {
-  readonly parts: readonly (string | Parameter)[]
+  readonly parts: readonly Part[]
+}
+
+type Part = string | Parameter | TableMark | EndMark
+
+/** The name of a table in a FROM clause, and whose rows the clause reads. `clickhouse/tables/from.ts` alone makes them. */
+export interface TableMark {
+  readonly mark: 'table'
+  readonly table: string
+  readonly rowsOf: RowsOf
+}
+
+/** Whose rows are read: those of a company, by `ref` or id; those of several, and why; those of a table that belongs to none. */
+export type RowsOf = { readonly company: number | string } | { readonly all: string } | 'shared'
+
+/** The end of a FROM clause with its WHERE: what follows is no condition. */
+interface EndMark {
+  readonly mark: 'end'
 }
 
 /** A value that travels beside the text, with the ClickHouse type it is bound as. */
@@ -35,7 +52,7 @@ export interface RenderedQuery {
 
 /** The tag: sql`SELECT x FROM t WHERE y = ${uint32(3)} AND ${otherSql}`. */
 export function sql(text: TemplateStringsArray, ...values: readonly (Sql | Parameter)[]): Sql {
-  const parts: (string | Parameter)[] = [text[0] ?? '']
+  const parts: Part[] = [text[0] ?? '']
   values.forEach((value, i) => {
     if ('parts' in value) parts.push(...value.parts)
     else parts.push(value)
@@ -45,6 +62,22 @@ export function sql(text: TemplateStringsArray, ...values: readonly (Sql | Param
 }
 
 export const empty: Sql = { parts: [] }
+
+/** Text as it stands, such as a statement of a migration. A test lists who calls it. */
+export function rawSql(text: string): Sql {
+  return { parts: [text] }
+}
+
+/** The clause of a table's rows, between its marks. A test lists who calls it. */
+export function marked(table: string, rowsOf: RowsOf, clause: (name: Sql) => Sql): Sql {
+  return { parts: [...clause({ parts: [{ mark: 'table', table, rowsOf }] }).parts, { mark: 'end' }] }
+}
+
+/** A whole number as a literal, for the places that take no parameter. */
+export function literalInteger(value: number): Sql {
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no exact integer`)
+  return { parts: [String(value)] }
+}
 
 /** The items with the separator between them; nothing for no items. */
 export function join(items: readonly Sql[], separator: Sql = sql`, `): Sql {
@@ -88,7 +121,7 @@ export function render({ parts }: Sql): RenderedQuery {
   const params: Record<string, Parameter['value']> = {}
   let count = 0
   const query = parts.map(part => {
-    if (typeof part === 'string') return part
+    if (typeof part === 'string' || 'mark' in part) return textOf(part)
     const name = `p${count++}`
     params[name] = part.value
     return `{${name}:${part.type}}`
@@ -101,7 +134,16 @@ export function render({ parts }: Sql): RenderedQuery {
  * all queries with parameters of the whole process one after the other (chdb 3.4: parameters of parallel connections mix).
  */
 export function inline({ parts }: Sql): string {
-  return parts.map(part => (typeof part === 'string' ? part : `CAST(${literal(part)}, ${quote(part.type)})`)).join('')
+  return parts
+    .map(part =>
+      typeof part === 'string' || 'mark' in part ? textOf(part) : `CAST(${literal(part)}, ${quote(part.type)})`,
+    )
+    .join('')
+}
+
+function textOf(part: Exclude<Part, Parameter>): string {
+  if (typeof part === 'string') return part
+  return part.mark === 'table' ? part.table : ''
 }
 
 /** A database's name from configuration, quoted. */

@@ -1,5 +1,6 @@
-import { array, empty, join, sql, str, uint32, type Sql } from '../sql/sql.ts'
-import { type Columns, identifier, type Table } from './table.ts'
+import { array, empty, join, marked, sql, str, uint32, type Sql } from '../sql/sql.ts'
+import { columnsAlone, enclosed } from './enclosed.ts'
+import { column, type Columns, type Table } from './table.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** A table whose rows belong to companies, told by `ref`. */
@@ -22,20 +23,27 @@ export interface Relation {
   readonly relation: Sql
 }
 
-/** The FROM clause of a company's rows, up to its WHERE: no read of a company's table is written otherwise. */
+/**
+ * The FROM clause of a company's rows, up to its WHERE: no read of a company's table is written otherwise. The column is named with
+ * its table: `company` alone would be an alias of that name, where the SELECT has one.
+ */
 export function from(table: CompanyTable | Relation, companyRef: CompanyRef, reading?: Reading): Sql
 export function from(table: CompanyIdTable, companyId: string, reading?: Reading): Sql
 export function from(table: Table | Relation, company: number | string, reading: Reading = {}): Sql {
-  const own = sql`company = ${typeof company === 'number' ? uint32(company) : str(company)}`
-  return clause(table, { ...reading, where: [own, ...(reading.where ?? [])] })
+  const value = typeof company === 'number' ? uint32(company) : str(company)
+  if ('relation' in table)
+    return clause(sql`(${table.relation})`, { ...reading, final: false }, [sql`company = ${value}`])
+  return marked(table.name, { company }, name =>
+    clause(name, reading, [sql`${name}.${column(table, 'company')} = ${value}`]),
+  )
 }
 
 /**
- * The FROM clause of the rows of several companies, or of all. For the processors, whose partitions hold machines of all companies;
- * a test lists who calls it.
+ * The FROM clause of the rows of several companies, or of all, and why they are read. For the processors, whose partitions hold
+ * machines of all companies; a test lists who calls it, and a guarded store refuses it.
  */
-export function fromAll(table: CompanyTable | CompanyIdTable, reading: Reading = {}): Sql {
-  return clause(table, reading)
+export function fromAll(table: CompanyTable | CompanyIdTable, why: string, reading: Reading = {}): Sql {
+  return marked(table.name, { all: why }, name => clause(name, reading, []))
 }
 
 /** The FROM clause of a table that belongs to no company. */
@@ -43,7 +51,7 @@ export function fromShared<C extends Columns & { readonly company?: never }>(
   table: Table<C>,
   reading: Reading = {},
 ): Sql {
-  return clause(table, reading)
+  return marked(table.name, 'shared', name => clause(name, reading, []))
 }
 
 /** Condition: the row is of one of these machines, by `ref`. */
@@ -56,9 +64,8 @@ export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }
 
-function clause(table: Table | Relation, { final = false, unfold = [], where = [] }: Reading): Sql {
-  const source = 'relation' in table ? sql`(${table.relation})` : identifier(table.name)
-  const newest = final && !('relation' in table) ? sql` FINAL` : empty
-  const unfolded = unfold.length > 0 ? sql` ARRAY JOIN ${join(unfold)}` : empty
-  return sql`FROM ${source}${newest}${unfolded} ${whereAll(where)}`
+function clause(source: Sql, { final = false, unfold = [], where = [] }: Reading, own: readonly Sql[]): Sql {
+  const newest = final ? sql` FINAL` : empty
+  const unfolded = unfold.length > 0 ? sql` ARRAY JOIN ${join(unfold.map(columnsAlone))}` : empty
+  return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where.map(enclosed)])}`
 }

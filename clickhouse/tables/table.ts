@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/sql.ts'
+import { rawSql, type Sql } from '../sql/sql.ts'
 
 /** Types of columns, as ClickHouse writes them. */
 type ScalarType =
@@ -72,5 +72,5 @@ export function arrayColumns<const Group extends string, const Elements extends 
 /** Names come from the registry alone. */
 export function identifier(name: string): Sql {
   if (!/^[A-Za-z_]\w*$/.test(name)) throw new TypeError(`Not an identifier: ${JSON.stringify(name)}`)
-  return { parts: [name] }
+  return rawSql(name)
 }

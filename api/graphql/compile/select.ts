@@ -97,5 +97,5 @@ export class Select {
 }
 
 function fieldOf({ name }: Part, column: string): Sql {
-  return { parts: [...identifier(name).parts, '.', ...identifier(`f_${column}`).parts] }
+  return sql`${identifier(name)}.${identifier(`f_${column}`)}`
 }

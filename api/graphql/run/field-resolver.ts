@@ -1,5 +1,5 @@
 import type { GraphQLFieldResolver } from 'graphql'
-import { guardedStore } from '../../../clickhouse/client/company-guard.ts'
+import { guardedStore } from '../../../clickhouse/tables/company-guard.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'

@@ -1,4 +1,4 @@
-import { guardedStore } from '../../../clickhouse/client/company-guard.ts'
+import { guardedStore } from '../../../clickhouse/tables/company-guard.ts'
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
 

@@ -12,14 +12,14 @@ import { answerColumns, type Query } from './query.ts'
 
 /** Sums over the instances of a row: ms, and ms before they begin in their first cell, or end in their last one. */
 const sums = [
-  sql`toFloat64(count()) AS records`,
+  sql`toFloat64(count()) AS record_count`,
   sql`toFloat64(sum(ended - began)) AS total_ms`,
   sql`toFloat64(sum(began - first_cell * 1000)) AS into_first`,
   sql`toFloat64(sum(ended - last_cell * 1000)) AS into_last`,
   sql`toFloat64(min(began)) AS first_ms`,
   sql`toFloat64(max(ended)) AS last_ms`,
 ]
-const columns = ['first_cell', 'last_cell', 'records', 'total_ms', 'into_first', 'into_last', 'first_ms', 'last_ms']
+const columns = ['first_cell', 'last_cell', 'record_count', 'total_ms', 'into_first', 'into_last', 'first_ms', 'last_ms']
 
 /**
  * Pure: the same plan is the same SQL. One row per combination of keys and of the cells in which instances begin and end, as cut to

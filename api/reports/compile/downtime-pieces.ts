@@ -6,7 +6,7 @@ import type { Sources } from '../sources/sources.ts'
 import { documentScope, fromDays, overHours, slotMs, unionAll } from './documents.ts'
 
 /**
- * Down time of machines at places, cut to the range: [machine, at, shift, run, reason, ms, records]. `records`: how
+ * Down time of machines at places, cut to the range: [machine, at, shift, run, reason, ms, record_count]. `record_count`: how
  * many records are counted here; `piecesOfRecords` gives the others.
  */
 export function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
@@ -17,7 +17,7 @@ export function piecesOfTime(plan: DowntimePlan, sources: Sources): Sql {
   )
   const ofHours = inRange.map(
     range => sql`
-  SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS records
+  SELECT machine, at, shift, run, reason, ms, toUInt64(${counted}) AS record_count
   FROM (${hourPieces(plan, sources, range)})
   WHERE ms > 0`,
   )
@@ -54,7 +54,7 @@ function timeOfDays(plan: DowntimePlan, sources: Sources, isWhole: boolean): Sql
         ]
   const { unfolded, columns } = placeColumns(plan, 'downtime')
   return sql`
-  SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(downtime_duration_ms) AS ms, ${records} AS records
+  SELECT machine, ${dayStart} AS at, ${columns}, toUInt64(downtime_duration_ms) AS ms, ${records} AS record_count
   ${fromDays(documentScope(plan, sources), sources.days, { unfold: [...unfolded, sql`downtime_duration_ms`, arrays] })}`
 }
 

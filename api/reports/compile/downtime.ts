@@ -25,7 +25,7 @@ export function compileDowntime(plan: DowntimePlan, sources: Sources): Query {
 /** One row per combination of keys, with its ms and the records that `piecesOfTime` counts. */
 function time(plan: DowntimePlan, sources: Sources): Sql {
   const keys = keyColumns(plan)
-  const sums = sql`emptyArrayUInt32() AS others, toFloat64(sum(ms)) AS down_ms, toFloat64(sum(records)) AS counted`
+  const sums = sql`emptyArrayUInt32() AS others, toFloat64(sum(ms)) AS down_ms, toFloat64(sum(record_count)) AS counted`
   return sql`${withOperations(plan)}
 SELECT ${join([...keys, sums])}
 FROM (${piecesOfTime(plan, sources)})

@@ -12,13 +12,13 @@ import { answerColumns, type Query } from './query.ts'
  */
 export function compileQuality(plan: QualityPlan, sources: Sources): Query {
   const keys = keyNames(plan)
-  const sums = sql`toFloat64(sum(rejects)) AS rejected, toFloat64(count()) AS records`
+  const sums = sql`toFloat64(sum(rejects)) AS rejected, toFloat64(count()) AS record_count`
   return {
     sql: sql`
 SELECT ${join([...keys.map(keyColumn), sums])}
 FROM (${adjustments(plan, sources)})
 ${groupedBy(keys.map(keyColumn))}`,
-    columns: answerColumns(keys, 'rejected', 'records'),
+    columns: answerColumns(keys, 'rejected', 'record_count'),
   }
 }
 

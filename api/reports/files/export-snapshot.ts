@@ -1,7 +1,17 @@
 import { randomInt } from 'node:crypto'
-import { array, empty, ident, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
+import {
+  array,
+  empty,
+  ident,
+  join,
+  literalInteger,
+  type Sql,
+  sql,
+  uint32,
+  uint64,
+} from '../../../clickhouse/sql/sql.ts'
 import type { Columns, KeyName, KeyValue } from '../ask/columns.ts'
-import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
+import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
 import type { Asking } from '../ask/asking.ts'
 import type { Query } from '../compile/query.ts'
 import { tooLarge } from '../run/too-large.ts'
@@ -45,7 +55,7 @@ export async function takeSnapshot(
   const drop = async () => {
     // A partition is named by a literal: no parameter is taken here. What can't be dropped now goes by its TTL.
     const dropped = [exportSums, exportNames].map(({ name }) =>
-      store.command(sql`ALTER TABLE ${identifier(name)} DROP PARTITION ${{ parts: [String(id)] }}`),
+      store.command(sql`ALTER TABLE ${identifier(name)} DROP PARTITION ${literalInteger(id)}`),
     )
     await Promise.allSettled(dropped)
   }

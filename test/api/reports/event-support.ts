@@ -1,7 +1,7 @@
 import { createCompanyViews } from '../../../api/reports/company/company-view.ts'
 import type { Circumstances } from '../../../api/reports/plan/plan.ts'
 import type { Item } from '../../../api/reports/present/present.ts'
-import { refuseWithoutCompany } from '../../../clickhouse/client/company-guard.ts'
+import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { calendarOf, type TestPlant } from './plant-support.ts'

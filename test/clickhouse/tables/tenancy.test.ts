@@ -11,6 +11,14 @@ const readersOfAll = [
   'clickhouse/projections/restore.ts', // all records, where a log is lost
 ]
 
+/** Who makes SQL of text that is no template: of names out of a registry, and of statements that are text already. */
+const writersOfRawSql = [
+  'api/files/column-name.ts', // names of columns of files
+  'clickhouse/client/embedded-store.ts', // where a file goes
+  'clickhouse/migrations/migrate.ts', // statements of the migrations
+  'clickhouse/tables/table.ts', // names of tables and columns
+]
+
 const folders = ['api', 'clickhouse', 'demo', 'ingest', 'log', 'processors', 'schema', 'service', 'shared']
 
 describe('reads of the tables', () => {
@@ -25,7 +33,7 @@ describe('reads of the tables', () => {
 
   it('are written by `from`: no table is named in a FROM or a JOIN', () => {
     const names = allTables.map(({ name }) => name).join('|')
-    const read = new RegExp(String.raw`\b(FROM|JOIN)\s+(${names})\b(?!\()`)
+    const read = new RegExp(String.raw`\b(FROM|JOIN|IN|TABLE|INTO)\s+(${names})\b(?!\()`)
     const found = sources.filter(({ text }) => read.test(text.replaceAll(/^\s*(\*|\/\/|\/\*).*$/gm, '')))
     expect(found.map(({ path }) => path)).to.deep.equal([])
   })
@@ -33,5 +41,16 @@ describe('reads of the tables', () => {
   it('cross companies only where that is on the list', () => {
     const found = sources.filter(({ path, text }) => path !== 'clickhouse/tables/from.ts' && text.includes('fromAll('))
     expect(found.map(({ path }) => path).sort()).to.deep.equal(readersOfAll)
+  })
+
+  it('are marked by `from` alone, and no SQL is made past the tag', () => {
+    const callersOf = (pattern: RegExp) =>
+      sources
+        .filter(({ path, text }) => path !== 'clickhouse/sql/sql.ts' && pattern.test(text))
+        .map(({ path }) => path)
+        .sort()
+    expect(callersOf(/\bmarked\(/)).to.deep.equal(['clickhouse/tables/from.ts'])
+    expect(callersOf(/\brawSql\(/)).to.deep.equal(writersOfRawSql)
+    expect(callersOf(/\bmark: '|\{ parts: \[|\{ parts \}( as|$)/m)).to.deep.equal([])
   })
 })

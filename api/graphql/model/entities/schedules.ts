@@ -1,4 +1,4 @@
-import { type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
+import { type Sql, sql, str } from '../../../../clickhouse/sql/sql.ts'
 import { bool, type Entity, int, intOrNull, many, one, text, textOrNull, uuid } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
@@ -90,7 +90,7 @@ export const shiftTimes: Entity = {
   source: (scope, where) => {
     const days = sql`
       SELECT ref, rank, effective_from, exception_date, shift, arrayJoin(if(exception_date != '', [NULL],
-        arrayMap(day -> toNullable(day), JSONExtract(shift, 'days', 'Array(UInt8)')))) AS day
+        arrayMap(day -> toNullable(day), JSONExtract(shift, ${str('days')}, 'Array(UInt8)')))) AS day
       FROM (${tellings(scope)})`
     return fromSelect(days, where)
   },

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { refuseWithoutCompany } from '../../../../clickhouse/client/company-guard.ts'
-import { render, sql, uint32 } from '../../../../clickhouse/sql/sql.ts'
+import { refuseWithoutCompany } from '../../../../clickhouse/tables/company-guard.ts'
+import { render, sql } from '../../../../clickhouse/sql/sql.ts'
 import { hourMs } from '../../../../shared/time/units.ts'
 import { reportDimensions } from '../../../../schema/groupings.ts'
 import { metrics } from '../../../../schema/metrics.ts'
@@ -9,7 +9,6 @@ import { store, TestPlant } from '../plant-support.ts'
 import type { ProductionPlan } from '../../../../api/reports/plan/production.ts'
 import { productionReport } from '../../../../api/reports/production.ts'
 import { planOf, sourcesFor } from '../stages.ts'
-import { asCompanyRef } from '../../../../schema/refs.ts'
 
 const nowMs = Date.parse('2026-03-05T12:34:56.789Z')
 const range = { start: '2026-03-02T00:00:00Z', end: '2026-03-03T00:30:00Z' }
@@ -30,16 +29,16 @@ describe('compile', () => {
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
       'SELECT machine AS k_machine, toFloat64(sum(duration_ms)) AS sum_allMs, toFloat64(sum(in_cycle_ms)) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, facts_duration_ms AS duration_ms, facts_in_cycle_ms AS in_cycle_ms FROM hours FINAL ARRAY JOIN facts_duration_ms, facts_in_cycle_ms ' +
-        "WHERE company = {p0:UInt32} AND slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
-        "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')}) UNION ALL " +
+        "WHERE hours.company = {p0:UInt32} AND (slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')}) " +
+        "AND (toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')})) UNION ALL " +
         'SELECT machine, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p5:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p6:Int64})) AS duration_ms, ' +
         'if(segment_in_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p7:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p8:Int64})), 0) AS in_cycle_ms ' +
         'FROM hours FINAL ARRAY JOIN segment_start, segment_end, segment_in_cycle ' +
-        "WHERE company = {p9:UInt32} AND slot IN {p10:Array(DateTime('UTC'))} AND " +
+        "WHERE hours.company = {p9:UInt32} AND (slot IN {p10:Array(DateTime('UTC'))}) AND (" +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p11:Int64}) < ' +
-        'least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p12:Int64})) GROUP BY k_machine',
+        'least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p12:Int64}))) GROUP BY k_machine',
     )
     expect([params['p0'], params['p3'], params['p4'], params['p10']]).to.deep.equal([
       1,
@@ -100,20 +99,5 @@ describe('compile', () => {
     const explained = await database().query<{ explain: string }>(sql`EXPLAIN indexes = 1 ${compile(plan)}`)
     const text = explained.map(({ explain }) => explain.replace(/[│├└─\s]+/g, ' ').trim()).join(' ')
     expect(text).to.match(/PrimaryKey Keys: company slot machine/)
-  })
-})
-
-describe('refuseWithoutCompany', () => {
-  const query = sql`SELECT 1 FROM hours FINAL WHERE company = ${uint32(1)} UNION ALL SELECT 2 FROM days FINAL WHERE company = ${uint32(1)}`
-
-  it('lets pass what names the company at every table', () => {
-    expect(refuseWithoutCompany(query, asCompanyRef(1))).to.equal(query)
-  })
-
-  it('refuses another company and a table without one', () => {
-    expect(() => refuseWithoutCompany(query, asCompanyRef(2))).to.throw('without its company')
-    expect(() => refuseWithoutCompany(sql`${query} UNION ALL SELECT 3 FROM hours FINAL`, asCompanyRef(1))).to.throw(
-      'without its company',
-    )
   })
 })

@@ -1,0 +1,103 @@
+import { allTables } from './all-tables.ts'
+import { type RowsOf, type Sql, render } from '../sql/sql.ts'
+import type { Store } from '../client/store.ts'
+import type { CompanyRef } from '../../schema/refs.ts'
+
+/**
+ * The last check before a query of a company is sent: throws where it reads other rows than the company's own. `from` marks each
+ * table that is read, whose rows, and where its conditions end. So the marks are compared with the company, and what stands between
+ * them may name no table, nor add to the conditions. Tables that tell companies by id may be read where the id is given, too.
+ */
+export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
+  const pieces = piecesOf(query)
+  const areOwn = pieces.marks.every(rowsOf => isOwn(rowsOf, companyRef, companyId))
+  if (!areOwn || namesSource.test(pieces.text) || !pieces.following.every(text => mayFollow.test(text)))
+    throw new Error(`invariant: a report reads a table without its company: ${render(query).query}`)
+  return query
+}
+
+/** The store as it may be asked for one company, by its ref and, where tables need it, its id: everything read is checked. */
+export function guardedStore(store: Store, companyRef: CompanyRef, companyId?: string): Store {
+  const check = (query: Sql) => refuseWithoutCompany(query, companyRef, companyId)
+  return {
+    ...store,
+    query: async <Row>(query: Sql, options?: Parameters<Store['query']>[1]) => store.query<Row>(check(query), options),
+    columns: async <Columns extends readonly unknown[][]>(query: Sql, options?: Parameters<Store['columns']>[1]) =>
+      store.columns<Columns>(check(query), options),
+    answer: async (query, options) => store.answer(check(query), options),
+    numbers: async (query, names, options) => store.numbers(check(query), names, options),
+    stream: (query, format, options) => store.stream(check(query), format, options),
+    writeFile: async (query, format, path, options) => store.writeFile(check(query), format, path, options),
+  }
+}
+
+/** Table functions of ClickHouse that read nothing but what the query itself carries. */
+export const harmlessFunctions = ['format', 'values', 'numbers', 'null'] as const
+
+/** All other table functions: they read a table, a file or another server by the name in a text. */
+// prettier-ignore
+export const readingFunctions = [
+  'SQLStandardValues', 'arrowstream', 'azureBlobStorage', 'azureBlobStorageCluster', 'cluster', 'clusterAllReplicas', 'cosn',
+  'deltaLake', 'deltaLakeAzure', 'deltaLakeAzureCluster', 'deltaLakeCluster', 'deltaLakeLocal', 'deltaLakeS3', 'deltaLakeS3Cluster',
+  'dictionary', 'eval', 'executable', 'file', 'fileCluster', 'filesystem', 'fuzzJSON', 'fuzzQuery', 'gcs', 'generateRandom',
+  'generateSeries', 'generate_series', 'hdfs', 'hdfsCluster', 'hudi', 'hudiCluster', 'iceberg', 'icebergAzure',
+  'icebergAzureCluster', 'icebergCluster', 'icebergHDFS', 'icebergHDFSCluster', 'icebergLocal', 'icebergLocalCluster', 'icebergS3',
+  'icebergS3Cluster', 'input', 'jdbc', 'loop', 'merge', 'mergeTreeAnalyzeIndexes', 'mergeTreeAnalyzeIndexesUUID', 'mergeTreeIndex',
+  'mergeTreeProjection', 'mergeTreeTextIndex', 'mongodb', 'mysql', 'numbers_mt', 'odbc', 'oss', 'paimon', 'paimonAzure',
+  'paimonAzureCluster', 'paimonCluster', 'paimonHDFS', 'paimonHDFSCluster', 'paimonLocal', 'paimonS3', 'paimonS3Cluster',
+  'postgresql', 'primes', 'prometheusQuery', 'prometheusQueryRange', 'redis', 'remote', 'remoteSecure', 's3', 's3Cluster', 'sqlite',
+  'timeSeriesData', 'timeSeriesMetrics', 'timeSeriesSamples', 'timeSeriesSelector', 'timeSeriesTags', 'url', 'urlCluster', 'view',
+  'viewExplain', 'viewIfPermitted', 'ytsaurus', 'zeros', 'zeros_mt',
+] as const
+
+const tableNames = allTables.map(({ name }) => name).join('|')
+
+/**
+ * A table by name, wherever it stands and however it is quoted; a table of the system other than `system.parts`, which says nothing of
+ * any company; a table function; a quoted name with a backslash, which may spell any name.
+ */
+const namesSource = new RegExp(
+  [
+    String.raw`\b(?:${tableNames})\b`,
+    String.raw`\b(?:system\b\W*\.(?!parts\b)|information_schema\b)`,
+    String.raw`\b(?:${readingFunctions.join('|')})\s*\(`,
+    String.raw`["\`]\w*\\`,
+  ].join('|'),
+  'i',
+)
+
+/** What may stand behind the conditions of a FROM clause: the end of its SELECT, or another clause. */
+const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/
+
+interface Pieces {
+  readonly marks: readonly RowsOf[]
+  /** All that is written out, a sign for each parameter and mark. */
+  readonly text: string
+  /** What follows each FROM clause, up to the next mark. */
+  readonly following: readonly string[]
+}
+
+function piecesOf({ parts }: Sql): Pieces {
+  const marks: RowsOf[] = []
+  const following: string[] = []
+  const texts: string[] = []
+  let behind: string | null = null
+  for (const part of parts) {
+    if (typeof part === 'string' || !('mark' in part)) {
+      const text = typeof part === 'string' ? part : '?'
+      texts.push(text)
+      if (behind !== null) behind += text
+      continue
+    }
+    texts.push(' ')
+    if (behind !== null) following.push(behind)
+    behind = part.mark === 'end' ? '' : null
+    if (part.mark === 'table') marks.push(part.rowsOf)
+  }
+  return { marks, text: texts.join(''), following: behind === null ? following : [...following, behind] }
+}
+
+function isOwn(rowsOf: RowsOf, companyRef: CompanyRef, companyId?: string): boolean {
+  if (rowsOf === 'shared' || 'all' in rowsOf) return false
+  return rowsOf.company === companyRef || (companyId !== undefined && rowsOf.company === companyId)
+}

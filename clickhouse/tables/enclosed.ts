@@ -1,0 +1,41 @@
+import { type Sql, sql } from '../sql/sql.ts'
+
+/** A condition in parentheses: an OR within it stays there. Throws unless it is one expression: it closes what it opens, and no more. */
+export function enclosed(condition: Sql): Sql {
+  outerText(condition)
+  return sql`(${condition})`
+}
+
+const clauseWords = /\b(select|from|join|where|prewhere|group|order|having|limit|union|except|intersect|settings)\b/i
+
+/** Columns of an ARRAY JOIN as they are. Throws where another clause begins among them. */
+export function columnsAlone(columns: Sql): Sql {
+  if (clauseWords.test(outerText(columns))) refuse(columns)
+  return columns
+}
+
+const pieces = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|--|\/\*|[()[\]'"`#$]|[^()[\]'"`#$/-]+|[/-]/gs
+const mayHide = /^(?:['"`#$]|--|\/\*)$/
+
+/** The text outside of quotes and parentheses. Throws where these do not match, and on a comment. */
+function outerText(of: Sql): string {
+  let outer = ''
+  let depth = 0
+  for (const [piece] of textOf(of).matchAll(pieces)) {
+    if (mayHide.test(piece)) refuse(of)
+    if (piece === '(' || piece === '[') depth++
+    else if (piece === ')' || piece === ']') depth--
+    else if (depth === 0) outer += piece
+    if (depth < 0) refuse(of)
+  }
+  if (depth > 0) refuse(of)
+  return outer
+}
+
+function textOf({ parts }: Sql): string {
+  return parts.map(part => (typeof part === 'string' ? part : ' ? ')).join('')
+}
+
+function refuse(of: Sql): never {
+  throw new Error(`invariant: a part of a WHERE or an ARRAY JOIN is no expression of its own: ${textOf(of)}`)
+}
