@@ -29,8 +29,8 @@ describe('compile', () => {
     expect(query.replace(/\s+/g, ' ').trim()).to.equal(
       'SELECT machine AS k_machine, toFloat64(sum(duration_ms)) AS sum_allMs, toFloat64(sum(in_cycle_ms)) AS sum_inCycleMs FROM ( ' +
         'SELECT machine, facts_duration_ms AS duration_ms, facts_in_cycle_ms AS in_cycle_ms FROM hours FINAL ARRAY JOIN facts_duration_ms, facts_in_cycle_ms ' +
-        "WHERE hours.company = {p0:UInt32} AND (slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')}) " +
-        "AND (toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')})) UNION ALL " +
+        "WHERE hours.company = {p0:UInt32} AND (slot >= {p1:DateTime('UTC')} AND slot < {p2:DateTime('UTC')} " +
+        "AND toDate(slot) BETWEEN toDate({p3:DateTime('UTC')}) AND toDate({p4:DateTime('UTC')})) UNION ALL " +
         'SELECT machine, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p5:Int64}) - ' +
         'greatest(toInt64(toUnixTimestamp(slot)) * 1000 + segment_start, {p6:Int64})) AS duration_ms, ' +
         'if(segment_in_cycle, toUInt32(least(toInt64(toUnixTimestamp(slot)) * 1000 + segment_end, {p7:Int64}) - ' +
