@@ -11,7 +11,7 @@ import type { CompanyRef } from '../../schema/refs.ts'
 export function refuseWithoutCompany(query: Sql, companyRef: CompanyRef, companyId?: string): Sql {
   const pieces = piecesOf(query)
   const areOwn = pieces.marks.every(rowsOf => isOwn(rowsOf, companyRef, companyId))
-  if (!areOwn || namesSource.test(pieces.text) || !pieces.following.every(text => mayFollow.test(text)))
+  if (!areOwn || namesSource(pieces.text) || !pieces.following.every(text => mayFollow.test(text)))
     throw new Error(`invariant: a report reads a table without its company: ${render(query).query}`)
   return query
 }
@@ -50,21 +50,25 @@ export const readingFunctions = [
   'viewExplain', 'viewIfPermitted', 'ytsaurus', 'zeros', 'zeros_mt',
 ] as const
 
-const tableNames = allTables.map(({ name }) => name).join('|')
+const tableNames: ReadonlySet<string> = new Set([...allTables.map(({ name }) => name), 'information_schema'])
+const functionNames: ReadonlySet<string> = new Set(readingFunctions.map(name => name.toLowerCase()))
 
-/**
- * A table by name, wherever it stands and however it is quoted; a table of the system other than `system.parts`, which says nothing of
- * any company; a table function; a quoted name with a backslash, which may spell any name.
- */
-const namesSource = new RegExp(
-  [
-    String.raw`\b(?:${tableNames})\b`,
-    String.raw`\b(?:system\b\W*\.(?!parts\b)|information_schema\b)`,
-    String.raw`\b(?:${readingFunctions.join('|')})\s*\(`,
-    String.raw`["\`]\w*\\`,
-  ].join('|'),
-  'i',
-)
+/** A word, and whether parentheses follow it, or a comment that may hide them. */
+const wordAndCall = /(\w+)(["`\s]*(?:\(|\/\*|--))?/g
+/** `system.parts` says nothing of any company. */
+const otherSystemTable = /\bsystem[\s`"]*\.(?!parts\b)/i
+/** It may spell any name. */
+const quotedNameWithBackslash = /["`]\w*\\/
+
+/** Whether a table, a table of the system or a table function is named, wherever it stands and however it is quoted. */
+function namesSource(text: string): boolean {
+  if (otherSystemTable.test(text) || quotedNameWithBackslash.test(text)) return true
+  for (const [, word = '', call] of text.matchAll(wordAndCall)) {
+    const name = word.toLowerCase()
+    if (tableNames.has(name) || (call !== undefined && functionNames.has(name))) return true
+  }
+  return false
+}
 
 /** What may stand behind the conditions of a FROM clause: the end of its SELECT, or another clause. */
 const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/

@@ -19,7 +19,16 @@ const sums = [
   sql`toFloat64(min(began)) AS first_ms`,
   sql`toFloat64(max(ended)) AS last_ms`,
 ]
-const columns = ['first_cell', 'last_cell', 'record_count', 'total_ms', 'into_first', 'into_last', 'first_ms', 'last_ms']
+const columns = [
+  'first_cell',
+  'last_cell',
+  'record_count',
+  'total_ms',
+  'into_first',
+  'into_last',
+  'first_ms',
+  'last_ms',
+]
 
 /**
  * Pure: the same plan is the same SQL. One row per combination of keys and of the cells in which instances begin and end, as cut to
