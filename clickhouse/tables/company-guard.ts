@@ -55,14 +55,15 @@ const functionNames: ReadonlySet<string> = new Set(readingFunctions.map(name => 
 
 /** A word, and whether parentheses follow it, or a comment that may hide them. */
 const wordAndCall = /(\w+)(["`\s]*(?:\(|\/\*|--))?/g
-/** `system.parts` says nothing of any company. */
-const otherSystemTable = /\bsystem[\s`"]*\.(?!parts\b)/i
+const systemTable = /\bsystem\b(\.\w+)?/gi
 /** It may spell any name. */
 const quotedNameWithBackslash = /["`]\w*\\/
 
 /** Whether a table, a table of the system or a table function is named, wherever it stands and however it is quoted. */
 function namesSource(text: string): boolean {
-  if (otherSystemTable.test(text) || quotedNameWithBackslash.test(text)) return true
+  if (quotedNameWithBackslash.test(text)) return true
+  // `system.parts` says nothing of any company.
+  for (const [, table] of text.matchAll(systemTable)) if (table !== '.parts') return true
   for (const [, word = '', call] of text.matchAll(wordAndCall)) {
     const name = word.toLowerCase()
     if (tableNames.has(name) || (call !== undefined && functionNames.has(name))) return true
