@@ -32,6 +32,16 @@ function int(min: number, max: number): (text: string) => number {
   }
 }
 
+/** 0 stands for none. */
+function zeroOrInt(min: number, max: number): (text: string) => number {
+  return text => {
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value !== 0 && !(value >= min && value <= max))
+      throw new Error(`expected 0 or a whole number from ${min} to ${max}`)
+    return value
+  }
+}
+
 const optionalInt = (min: number, max: number) => (text: string) => (text === '' ? null : int(min, max)(text))
 
 function oneOf<const T extends string>(...allowed: readonly T[]): (text: string) => T {
@@ -422,8 +432,9 @@ export const settings = {
   },
   TAKT_READY_LAG_SECONDS: {
     default: '120',
-    meaning: 'Lag of live hours beyond which `GET /health/ready` is 503; 0: none.',
-    parse: int(0, 1_000_000),
+    meaning:
+      'Lag of live hours beyond which `GET /health/ready` is 503, at least 10 s as samples wait up to 5 s while little comes; 0: none.',
+    parse: zeroOrInt(10, 1_000_000),
   },
   TAKT_SESSION_IDLE_MINUTES: {
     default: '720',

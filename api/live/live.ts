@@ -49,6 +49,8 @@ export interface LiveDeps {
   readonly clock: () => number
   readonly logger: Logger
   readonly settings: LiveSettings
+  /** Told of each connection that is let in, on whatever port it came. */
+  readonly onEnter?: () => void
 }
 
 /** How often slow readers are looked for. */
@@ -115,7 +117,9 @@ export class Live {
 
   /** Gives a new connection a seat; null: there is no room for it. `close` is called where the service ends it. */
   admit(address: string, close: (reason: CloseReason) => void = () => undefined): Seat | null {
-    return this.#admission.enter(address, close)
+    const seat = this.#admission.enter(address, close)
+    if (seat) this.#deps.onEnter?.()
+    return seat
   }
 
   /** Puts a connection on a channel; returns the receiver of what the client says there. */

@@ -1,4 +1,5 @@
 import type { Sample } from '../../schema/sample.ts'
+import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import type { SampleRow } from './sample-rows.ts'
 
@@ -26,8 +27,7 @@ interface Cell {
 export function* inStoredOrder(rows: readonly SampleRow[]): Steps<StoredOrder> {
   const { cells, cellOf } = yield* findCells(rows)
   let end = 0
-  const sorted = cells.toSorted(byPlace)
-  yield
+  const sorted = yield* sortInSteps(cells, byPlace)
   for (const cell of sorted) {
     cell.end = end
     end += cell.count

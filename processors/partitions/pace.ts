@@ -10,8 +10,16 @@ const growth = 1.5
 const mostWatchedMs = 250
 /** Nobody rests for so long after somebody asked. */
 const askedMs = 500
-/** After a batch of so many samples or messages, a partition does not rest. */
-const manySamples = 200
+/** After a batch of so many samples or messages, or bytes of them, a partition does not rest. */
+const many = { messages: 200, bytes: 1_000_000 } as const
+
+/** How much a partition has taken. */
+export interface Taken {
+  /** Samples, or messages where most have none. */
+  readonly messages: number
+  /** Of the messages as they stood in the log: a batch may be cut by these, and then more is there. */
+  readonly bytes: number
+}
 
 /**
  * Says when partitions take their next samples while little comes: what is written costs by how often, and hardly by how much. What
@@ -49,10 +57,11 @@ export class Pace {
     this.asked()
   }
 
-  /** Resolves when a partition that has taken so many samples or messages may take the next ones, or when `signal` aborts. */
-  async rest(samples: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when a partition that has taken so much may take the next messages, or when `signal` aborts. */
+  async rest({ messages, bytes }: Taken, signal: AbortSignal): Promise<void> {
     const nowMs = performance.now()
-    if (nowMs - this.#askedAtMs < askedMs || samples >= manySamples || this.#isOver || signal.aborted) {
+    const isMuch = messages >= many.messages || bytes >= many.bytes
+    if (nowMs - this.#askedAtMs < askedMs || isMuch || this.#isOver || signal.aborted) {
       this.#restMs = 0
       return
     }

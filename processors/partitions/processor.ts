@@ -19,7 +19,7 @@ import type { DayCalendar } from './company-days.ts'
 import { createStatusPublisher, type StatusPublisher } from './live-status.ts'
 import { dirtyHoursOf, progressOf, type OwnedPartition } from './owned-partition.ts'
 import { machinesOf } from './intake.ts'
-import type { Pace } from './pace.ts'
+import type { Pace, Taken } from './pace.ts'
 import { Partition } from './partition.ts'
 import type { DocumentStore } from '../../schema/document-store.ts'
 import { PendingPromotions } from './promotions.ts'
@@ -259,7 +259,7 @@ export class Processor implements Lifecycle {
     for (const { marker } of messages) if (marker) owned.promotions.mark(marker.samplesPartition, marker.recordsOffset)
     await this.#commit(owned)
     this.#scheduler.wake()
-    await this.#deps.pace?.rest(countOf(messages), owned.released.signal)
+    await this.#deps.pace?.rest(takenOf(messages, batch), owned.released.signal)
   }
 
   /** Commits as far as every document is made. */
@@ -370,10 +370,10 @@ export class Processor implements Lifecycle {
   }
 }
 
-/** How much a batch is: its samples, or its messages where most have none. */
-function countOf(messages: readonly StateSamplesMessage[]): number {
+function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['records']): Taken {
   const samples = messages.reduce((count, message) => count + message.samples.length, 0)
-  return Math.max(samples, messages.length)
+  const bytes = batch.reduce((sum, { value }) => sum + value.length, 0)
+  return { messages: Math.max(samples, messages.length), bytes }
 }
 
 /** A change as a partition sees it that has all up to `stored` in its documents. */

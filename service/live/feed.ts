@@ -5,7 +5,7 @@ import { topics, type LiveMessage, type LiveStatus, type MachineFault, type Prog
 import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
-import { readLive } from './message.ts'
+import { type LiveOf, readLive } from './message.ts'
 import type { ValuesHere } from './values-here.ts'
 
 /** Is told the messages of the live topic, in order. Without a listener for values, the process does not parse them. */
@@ -45,7 +45,7 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
     onBatch: async ({ records }) => {
       const slice = new WorkSlice()
       for (const record of records) {
-        handOn(record, listeners)
+        handOn(record, [...listeners], logger)
         told.set(record.partition, record.offset + 1)
         if (slice.isOver) await slice.next()
       }
@@ -73,39 +73,44 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
 
 type Kind = LiveMessage['kind']
 
-const tell: { readonly [K in Kind]: (value: Buffer, listeners: readonly LiveListener[]) => void } = {
-  values(value, listeners) {
-    const message = readLive(value, 'values')
-    if (message) for (const listener of listeners) listener.values?.(message.samples)
-  },
-  status(value, listeners) {
-    const message = readLive(value, 'status')
-    if (message) for (const listener of listeners) listener.statuses?.(message.statuses)
-  },
-  progress(value, listeners) {
-    const message = readLive(value, 'progress')
-    if (message) for (const listener of listeners) listener.progress?.(message)
-  },
-  documents(value, listeners) {
-    const message = readLive(value, 'documents')
-    if (message) for (const listener of listeners) listener.documents?.(message.machines)
-  },
-  alarmIds(value, listeners) {
-    const message = readLive(value, 'alarmIds')
-    if (message) for (const listener of listeners) listener.alarmIds?.(message.machines)
-  },
-  faults(value, listeners) {
-    const message = readLive(value, 'faults')
-    if (message) for (const listener of listeners) listener.faults?.(message.source, message.faults)
-  },
+const tell: { readonly [K in Kind]: (message: LiveOf<K>, listener: LiveListener) => void } = {
+  values: ({ samples }, { values }) => values?.(samples),
+  status: (message, { statuses }) => statuses?.(message.statuses),
+  progress: (message, { progress }) => progress?.(message),
+  documents: ({ machines }, { documents }) => documents?.(machines),
+  alarmIds: ({ machines }, { alarmIds }) => alarmIds?.(machines),
+  faults: (message, { faults }) => faults?.(message.source, message.faults),
 }
 
-function handOn({ value }: LogRecord, all: ReadonlySet<LiveListener>): void {
-  const listeners = [...all]
-  if (listeners.some(({ values }) => values)) tell.values(value, listeners)
-  if (listeners.some(({ statuses }) => statuses)) tell.status(value, listeners)
-  if (listeners.some(({ progress }) => progress)) tell.progress(value, listeners)
-  if (listeners.some(({ documents }) => documents)) tell.documents(value, listeners)
-  if (listeners.some(({ alarmIds }) => alarmIds)) tell.alarmIds(value, listeners)
-  if (listeners.some(({ faults }) => faults)) tell.faults(value, listeners)
+/** Listens to messages of each kind. */
+const listenerOf = {
+  values: 'values',
+  status: 'statuses',
+  progress: 'progress',
+  documents: 'documents',
+  alarmIds: 'alarmIds',
+  faults: 'faults',
+} as const satisfies Readonly<Record<Kind, keyof LiveListener>>
+
+function handOn({ value }: LogRecord, listeners: readonly LiveListener[], logger: Logger): void {
+  handOnKind('values', value, listeners, logger)
+  handOnKind('status', value, listeners, logger)
+  handOnKind('progress', value, listeners, logger)
+  handOnKind('documents', value, listeners, logger)
+  handOnKind('alarmIds', value, listeners, logger)
+  handOnKind('faults', value, listeners, logger)
+}
+
+/** Tells a message of this kind. A listener that throws is logged: the others are told, and the topic is read on. */
+function handOnKind<K extends Kind>(kind: K, value: Buffer, all: readonly LiveListener[], logger: Logger): void {
+  const listeners = all.filter(listener => listener[listenerOf[kind]])
+  const message = listeners.length > 0 && readLive(value, kind)
+  if (!message) return
+  for (const listener of listeners) {
+    try {
+      tell[kind](message, listener)
+    } catch (error) {
+      logger.error({ err: error, kind }, 'a live message was not told')
+    }
+  }
 }

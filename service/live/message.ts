@@ -10,6 +10,7 @@ export function readLive<Kind extends LiveMessage['kind']>(value: Buffer, kind: 
   return message.kind === kind ? message : null
 }
 
-type LiveOf<Kind> = Extract<LiveMessage, { readonly kind: Kind }>
+/** A live message of this kind. */
+export type LiveOf<Kind> = Extract<LiveMessage, { readonly kind: Kind }>
 
 const kindWithinBytes = 32

@@ -27,7 +27,7 @@ export async function startLive(
   { feed, metrics, auth }: { readonly feed: LiveFeed; readonly metrics: Registry; readonly auth: TokenCheckDeps },
   teardown: Teardown,
 ): Promise<StartedLive> {
-  const { config, records, clock, logger } = context
+  const { config, records, clock, logger, pace } = context
   const checkToken = createTokenCheck(auth)
   const live = new Live({
     records,
@@ -36,6 +36,8 @@ export async function startLive(
     clock,
     logger,
     settings: liveSettings(config),
+    // Screens show what is made of the samples.
+    onEnter: () => pace.asked(),
   })
   const forget = feed.listen({
     values: samples => live.tellValues(samples),

@@ -3,9 +3,11 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Kafka, logLevel, type Producer } from 'kafkajs'
+import { CompactSamples } from '../../ingest/decode/compact-samples.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { ChildService } from '../support/child-service.ts'
 import type { Broker } from '../support/kafka.ts'
+import { testKey } from '../support/service.ts'
 import { startPosting } from './posting.ts'
 import { compareAll, putRecords, recentPlant } from './recent-plant.ts'
 import { useProcesses } from './processes.ts'
@@ -36,8 +38,12 @@ describe('roles in processes of their own', function () {
     while (posting.share() < 0.4) await sleep(5)
     await first.kill()
     await Promise.all([posting.done, produced])
+    const compact = compactRecord(samples)
+    await withProducer(broker().brokers, producer => producer.send({ topic: topics.samples, messages: [compact] }))
     await api.settled()
     await compareAll(api.call, recent)
+    const metrics = await fetch(`${ingest.url}/metrics`, { headers: { authorization: `Bearer ${testKey}` } })
+    expect(await metrics.text()).to.match(/takt_samples_rejected_total\{reason="invalid_json"\} 1\b/)
 
     // The one left is stopped in peace, and another one takes over.
     const next = start('process')
@@ -90,6 +96,28 @@ async function expectRoutes(ingest: ChildService, processor: ChildService): Prom
   expect(await statuses(processor)).to.deep.equal([200, 404, 404])
 }
 
+/** A record as the embedded log keeps them: whoever writes it to Kafka has written no JSON. It would end the machine's cycle. */
+function compactRecord(samples: readonly WireSample[]): { readonly value: Buffer } {
+  const last = samples.findLast(({ type }) => type === 'EXECUTION')
+  if (!last) throw new Error('The plant tells its execution')
+  const compact = new CompactSamples(last.machineId)
+  compact.add({
+    atUs: Date.parse(last.timestamp) * 1000,
+    key: last.key,
+    type: last.type,
+    subtype: '',
+    category: 'EVENT',
+    value: last.value === 'READY' ? 'ACTIVE' : 'READY',
+    nativeCode: '',
+    nativeSeverity: '',
+    qualifier: '',
+    message: '',
+    instanceId: null,
+    sequence: null,
+  })
+  return { value: compact.bytes() }
+}
+
 /** As producers of all kinds write: without a key, under any key, to any partition; single samples and batches. */
 async function produceAnyhow({ brokers }: Broker, samples: readonly WireSample[]): Promise<void> {
   await withProducer(brokers, async producer => {
@@ -115,7 +143,7 @@ function batchesOf(samples: readonly WireSample[]): readonly string[] {
   )
 }
 
-async function withProducer(brokers: readonly string[], use: (producer: Producer) => Promise<void>): Promise<void> {
+async function withProducer(brokers: readonly string[], use: (producer: Producer) => Promise<unknown>): Promise<void> {
   const kafka = new Kafka({ brokers: [...brokers], clientId: 'plant', logLevel: logLevel.NOTHING })
   const producer = kafka.producer()
   await producer.connect()

@@ -43,6 +43,17 @@ describe('settings', () => {
     }
   })
 
+  it('judge readiness by a lag beyond the longest rest of a partition, or by none', () => {
+    for (const text of ['1', '9', '-1', '1e3'])
+      assert.throws(
+        () => readConfig({ TAKT_READY_LAG_SECONDS: text }),
+        /TAKT_READY_LAG_SECONDS: expected 0 or a whole number from 10 to 1000000/,
+        text,
+      )
+    expect(readConfig({ TAKT_READY_LAG_SECONDS: '0' }).TAKT_READY_LAG_SECONDS).to.equal(0)
+    expect(readConfig({ TAKT_READY_LAG_SECONDS: '10' }).TAKT_READY_LAG_SECONDS).to.equal(10)
+  })
+
   it('must name a shared log and store where a process has only some roles', () => {
     assert.throws(() => readConfig({ TAKT_ROLES: 'api' }), /TAKT_ROLES: .*CLICKHOUSE_URL and KAFKA_BROKERS/)
     const config = readConfig({

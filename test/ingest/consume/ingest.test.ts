@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
-import type { NewRecord } from '../../../log/log.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import type { Log, NewRecord } from '../../../log/log.ts'
 import {
   stateSamplesPartition,
   groups,
@@ -36,6 +37,38 @@ function execution(value: string, second = 0) {
 
 function position(value: number, second = 0) {
   return { ...execution(String(value), second), key: 'Xabs', type: 'POSITION' }
+}
+
+const compactSample = {
+  key: 'Xabs',
+  type: 'POSITION',
+  subtype: '',
+  category: 'SAMPLE',
+  value: '7.5',
+  nativeCode: '',
+  nativeSeverity: '',
+  qualifier: '',
+  message: '',
+  instanceId: null,
+  sequence: null,
+} as const
+
+/** A log with its methods as properties. */
+function bound(log: Log): Log {
+  return {
+    kind: log.kind,
+    createTopics: specs => log.createTopics(specs),
+    topicNames: () => log.topicNames(),
+    partitionCount: topic => log.partitionCount(topic),
+    append: (topic, records) => log.append(topic, records),
+    consume: options => log.consume(options),
+    follow: options => log.follow(options),
+    transactor: (id, scope) => log.transactor(id, scope),
+    endOffsets: topic => log.endOffsets(topic),
+    committed: (group, topic) => log.committed(group, topic),
+    ping: () => log.ping(),
+    close: () => log.close(),
+  }
 }
 
 function whereItWas({ reason, topic, partition, offset, appendedAtMs }: DeadLetter) {
@@ -122,6 +155,28 @@ describe('ingest', () => {
     const live = await plant.read<LiveMessage>(topics.live)
     expect(live.flatMap(message => (message.kind === 'values' ? message.samples : []))).to.have.length(5)
     expect(ingest.stats()).to.deep.equal({ accepted: 5, rejected: 0, pending: 0 })
+  })
+
+  it('takes compact samples from the log of one process, and refuses them where others may write it', async () => {
+    const compact = new CompactSamples(lathe)
+    compact.add({ ...compactSample, atUs: (nowMs - 60_000) * 1000 })
+    const append = () => plant.log.append(topics.samples, [{ key: null, partition: 0, value: compact.bytes() }])
+    start()
+    await append()
+    await idle()
+    expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['7.5'])
+    await ingest.stop()
+    await running
+
+    start({ log: { ...bound(plant.log), kind: 'kafka' } })
+    await append()
+    await plant.log.append(topics.samples, [record({ machineId: lathe, ...position(1, 1) })])
+    await idle()
+    expect(writer.rows.map(({ sample }) => sample.value)).to.deep.equal(['7.5', '1'])
+    const letters = await plant.read<DeadLetter>(topics.deadLetters)
+    expect(letters.map(({ reason, value }) => [reason, value])).to.deep.equal([
+      ['invalid_json', compact.bytes().toString()],
+    ])
   })
 
   it('tells live values without the log where it is asked to, once what decides state is durable', async () => {

@@ -1,0 +1,45 @@
+import type { Steps } from './steps.ts'
+
+/** Items that are sorted or merged before others get their turn. */
+const stepItems = 2_000
+
+/** Sorts as `toSorted` does, in small steps: short runs first, then ever longer ones of two that are sorted. */
+export function* sortInSteps<T extends object>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  let runs: (readonly T[])[] = []
+  for (let from = 0; from < items.length; from += stepItems) {
+    runs.push(items.slice(from, from + stepItems).sort(compare))
+    yield
+  }
+  while (runs.length > 1) {
+    const merged: (readonly T[])[] = []
+    for (let i = 0; i < runs.length; i += 2) merged.push(yield* merge(runs[i] ?? [], runs[i + 1] ?? [], compare))
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+/** Merges two sorted runs; of equal items those of the first one come first. */
+function* merge<T extends object>(
+  left: readonly T[],
+  right: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  const merged: T[] = []
+  let [l, r] = [0, 0]
+  for (;;) {
+    const [one, other] = [left[l], right[r]]
+    if (one === undefined || other === undefined) break
+    if (compare(one, other) <= 0) {
+      merged.push(one)
+      l++
+    } else {
+      merged.push(other)
+      r++
+    }
+    if (merged.length % stepItems === 0) yield
+  }
+  return merged.concat(left.slice(l), right.slice(r))
+}

@@ -1,0 +1,68 @@
+import { expect } from 'chai'
+import pino from 'pino'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import type { Log } from '../../../log/log.ts'
+import { type LiveMessage, type Progress, topics } from '../../../schema/topics.ts'
+import { followLive } from '../../../service/live/feed.ts'
+
+const progress: Progress = {
+  partition: 0,
+  nextOffset: 5,
+  liveOffset: 5,
+  dirtyHours: 0,
+  liveDirtyHours: 0,
+  staleDays: 0,
+  rebuilds: [],
+  recordsOffset: 100,
+}
+
+describe('the live topic', () => {
+  let path: string
+  let log: Log
+  beforeEach(async () => {
+    path = mkdtempSync(join(tmpdir(), 'takt-feed-'))
+    log = await openEmbeddedLog({ path })
+    await log.createTopics([{ name: topics.live, partitions: 1, retentionMs: null }])
+  })
+  afterEach(async () => {
+    await log.close()
+    rmSync(path, { recursive: true, force: true })
+  })
+
+  it('reaches every listener once, though another one throws', async () => {
+    const logged: string[] = []
+    const logger = pino({ level: 'error' }, { write: line => logged.push(line) })
+    const feed = await followLive(log, logger)
+    const told: string[] = []
+    const fail = () => {
+      throw new Error('a channel is broken')
+    }
+    feed.listen({ values: fail, statuses: fail, progress: fail, documents: fail, alarmIds: fail, faults: fail })
+    feed.listen({
+      values: () => told.push('values'),
+      statuses: () => told.push('status'),
+      progress: () => told.push('progress'),
+      documents: () => told.push('documents'),
+      alarmIds: () => told.push('alarmIds'),
+      faults: () => told.push('faults'),
+    })
+    const messages: readonly LiveMessage[] = [
+      { kind: 'values', samples: [] },
+      { kind: 'status', statuses: [] },
+      { kind: 'progress', ...progress },
+      { kind: 'documents', machines: [] },
+      { kind: 'alarmIds', machines: [] },
+      { kind: 'faults', source: 'test', faults: [] },
+    ]
+    for (const message of messages)
+      await log.append(topics.live, [{ key: null, value: Buffer.from(JSON.stringify(message)) }])
+    await feed.caughtUp(5_000)
+    await feed.stop()
+    expect(told).to.deep.equal(messages.map(({ kind }) => kind))
+    expect(logged).to.have.length(messages.length)
+    expect(logged[0]).to.include('a channel is broken')
+  })
+})

@@ -1,0 +1,76 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { io } from 'socket.io-client'
+import { WebSocket } from 'ws'
+import { Pace } from '../../../processors/partitions/pace.ts'
+import { channelPath } from '../../../schema/requests/live.ts'
+import type { Health } from '../../../schema/requests/health.ts'
+import { startService, type TestService } from '../../support/service.ts'
+
+for (const engine of ['uws', 'ws'] as const) {
+  describe(`a screen that opens over ${engine}`, function () {
+    this.timeout(60_000)
+    const { asked } = Pace.prototype
+    let service: TestService
+    let port: number
+    let times = 0
+    before(async () => {
+      Pace.prototype.asked = function (this: Pace) {
+        times++
+        asked.call(this)
+      }
+      service = await startService({ env: { TAKT_LIVE_ENGINE: engine, TAKT_LIVE_PORT: '0' } })
+      const response = await fetch(`${service.url}/health`)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the contract of the route
+      const { livePort } = (await response.json()) as Health
+      port = livePort ?? Number(new URL(service.url).port)
+    })
+    after(async () => {
+      Pace.prototype.asked = asked
+      await service.stop()
+    })
+
+    /** Opens a connection, and says how often it ended the rest of the partitions. */
+    async function openedBy(open: () => { close(): void }, isOpen: () => boolean): Promise<number> {
+      const before = times
+      const connection = open()
+      try {
+        for (let i = 0; i < 500 && !isOpen(); i++) await sleep(10)
+        expect(isOpen()).to.equal(true)
+        return times - before
+      } finally {
+        connection.close()
+      }
+    }
+
+    const byWebSocket = (url: string, protocol?: string) => {
+      let socket: WebSocket | undefined
+      return openedBy(
+        () => (socket = new WebSocket(url, protocol)),
+        () => socket?.readyState === WebSocket.OPEN,
+      )
+    }
+
+    it('ends the rest of the partitions by a plain WebSocket, on whatever port', async () => {
+      for (const of of [port, new URL(service.url).port])
+        expect(await byWebSocket(`ws://127.0.0.1:${of}${channelPath}status`)).to.equal(1)
+    })
+
+    it('ends it by GraphQL', async () => {
+      const url = `${service.url.replace('http', 'ws')}/graphql`
+      expect(await byWebSocket(url, 'graphql-transport-ws')).to.equal(1)
+    })
+
+    for (const transport of ['websocket', 'polling'])
+      it(`ends it by Socket.IO over ${transport}, once, on whatever port`, async () => {
+        for (const url of new Set([`http://127.0.0.1:${port}`, service.url])) {
+          let socket: ReturnType<typeof io> | undefined
+          const opened = openedBy(
+            () => (socket = io(url + channelPath + 'status', { transports: [transport], reconnection: false })),
+            () => socket?.connected === true,
+          )
+          expect(await opened).to.equal(1)
+        }
+      })
+  })
+}
