@@ -14,7 +14,7 @@ import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
-import { Inserter, type InsertLimits, type InsertRow } from './inserter.ts'
+import { Inserter, type InsertLimits, type InsertRest, type InsertRow } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
@@ -28,6 +28,8 @@ export interface IngestOptions {
   readonly samples: SampleWriter
   readonly logger: Logger
   readonly limits?: Partial<InsertLimits>
+  /** Says when the next samples are inserted; without it, a moment after the last ones. */
+  readonly rest?: InsertRest
   /** Bounds of the names of one machine. */
   readonly machineLimits?: MachineLimits
   /** Names that machines used before this process began; without it they begin anew. */
@@ -90,6 +92,7 @@ class IngestRole implements Ingest {
       onFailed: error => this.#ended.reject(error),
       logger: options.logger,
       ...(options.limits && { limits: options.limits }),
+      ...(options.rest && { rest: options.rest }),
     })
   }
 

@@ -1,5 +1,6 @@
 import type { LogRecord } from '../../log/log.ts'
 import { retry } from '../../shared/async/retry.ts'
+import { pause } from '../../shared/async/waiting.ts'
 import type { Logger, SampleRow, SampleWriter } from './ports.ts'
 
 /** A row that knows where it was read. */
@@ -25,13 +26,17 @@ export interface InserterPorts {
   readonly onFailed: (error: Error) => void
   readonly logger: Logger
   readonly limits?: Partial<InsertLimits>
+  readonly rest?: InsertRest
 }
+
+/** Resolves when, after an insert of so many rows, the next one may begin, or when `signal` aborts. */
+export type InsertRest = (rows: number, signal: AbortSignal) => Promise<void>
 
 export interface InsertLimits {
   /** A flush has no more rows than this, unless one task alone has. */
   readonly rows: number
   readonly bytes: number
-  /** How long rows wait for others. */
+  /** Rows wait this long for others after an insert, at least after a large one; those that come after a silence do not wait. */
   readonly delayMs: number
   /** Most refused rows of one flush, or one after the other. With more, the fault is the store's, not the rows'. */
   readonly refused: number
@@ -46,6 +51,9 @@ const defaultInsertLimits: InsertLimits = {
   firstRetryMs: 100,
 }
 
+/** After an insert of so many rows the next one waits for others, whoever asks. */
+const largeRows = 200
+
 /** Too many rows are refused: the store's table or this program is wrong, and going on would lose samples. */
 class TooManyRefused extends Error {
   override readonly name = 'TooManyRefused'
@@ -54,8 +62,8 @@ class TooManyRefused extends Error {
 }
 
 /**
- * Inserts tasks in the order they were added, many in one insert, one insert at a time: while it runs, the next gathers. Failed
- * inserts are repeated for ever; meanwhile `add` makes its callers wait, and that is the backpressure.
+ * Inserts tasks in the order they were added, many in one insert, one insert at a time: while it runs, and for a rest after it, the next
+ * gathers. Failed inserts are repeated for ever; meanwhile `add` makes its callers wait, and that is the backpressure.
  */
 export class Inserter {
   readonly #ports: InserterPorts
@@ -64,9 +72,10 @@ export class Inserter {
   #waiting: InsertTask[] = []
   #rows = 0
   #bytes = 0
-  #flushing = false
+  #isRunning = false
+  #drains = 0
+  #endRest: () => void = () => undefined
   #refusedInARow = 0
-  #timer: NodeJS.Timeout | undefined
   #onRoom: (() => void)[] = []
 
   constructor(ports: InserterPorts) {
@@ -85,8 +94,8 @@ export class Inserter {
     this.#waiting.push(task)
     this.#rows += task.rows.length
     this.#bytes += task.bytes
-    if (this.#isFull()) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), this.#limits.delayMs)
+    if (this.#isFull()) this.#endRest()
+    this.#start()
     while (this.#isFull()) await this.#room()
   }
 
@@ -97,20 +106,23 @@ export class Inserter {
     await new Promise<void>((resolve, reject) => {
       const abort = () => reject(signal.reason)
       const acknowledged = () => {
+        this.#drains--
         signal.removeEventListener('abort', abort)
         resolve()
       }
       signal.addEventListener('abort', abort, { once: true })
       this.#waiting.push({ rows: [], bytes: 0, acknowledged })
-      this.#flush()
+      this.#drains++
+      this.#endRest()
+      this.#start()
     })
   }
 
   /** Gives up what is not yet acknowledged. */
   stop(reason: Error = new Error('ingest is stopping')): void {
-    clearTimeout(this.#timer)
     this.#stopped.abort(reason)
     this.#waiting = []
+    this.#endRest()
     this.#wake()
   }
 
@@ -129,14 +141,22 @@ export class Inserter {
     for (const resolve of woken) resolve()
   }
 
-  #flush(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#flushing) return
-    this.#flushing = true
-    this.#insertWaiting()
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => (this.#flushing = false))
+  #start(): void {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    void this.#run()
+  }
+
+  /** Inserts all rows that wait, also those that come during an insert and the rest after it. */
+  async #run(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) await this.#insertNext()
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      // In the same turn as the last look at what waits, so that nothing added is left lying.
+      this.#isRunning = false
+    }
   }
 
   #fail(error: unknown): void {
@@ -146,17 +166,27 @@ export class Inserter {
     this.#ports.onFailed(failure)
   }
 
-  /** Inserts all rows that wait, also those that come during an insert. */
-  async #insertWaiting(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const tasks = this.#take()
-      this.#wake()
-      await this.#insert(
-        tasks.flatMap(task => task.rows),
-        { refused: 0 },
-      )
-      for (const task of tasks) task.acknowledged()
-    }
+  /** Inserts rows that wait, and lets others gather. */
+  async #insertNext(): Promise<void> {
+    const tasks = this.#take()
+    this.#wake()
+    const rows = tasks.flatMap(task => task.rows)
+    await this.#insert(rows, { refused: 0 })
+    for (const task of tasks) task.acknowledged()
+    if (rows.length > 0 && !this.#isUrgent()) await this.#rest(rows.length)
+  }
+
+  /** Whether nobody rests: what waits is much, or must be inserted now. */
+  #isUrgent(): boolean {
+    return this.#isFull() || this.#drains > 0 || this.#stopped.signal.aborted
+  }
+
+  async #rest(rows: number): Promise<void> {
+    const ended = new AbortController()
+    this.#endRest = () => ended.abort()
+    const { rest } = this.#ports
+    if (!rest || rows >= largeRows) await pause(this.#limits.delayMs, ended.signal)
+    if (rest && !ended.signal.aborted) await rest(rows, ended.signal)
   }
 
   /** The first task, and those after it as long as the insert stays within its limits. */

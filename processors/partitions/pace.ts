@@ -1,3 +1,5 @@
+import { pause } from '../../shared/async/waiting.ts'
+
 export interface PaceOptions {
   /** Longest rest, ms. */
   readonly mostMs: number
@@ -10,28 +12,30 @@ const growth = 1.5
 const mostWatchedMs = 250
 /** Nobody rests for so long after somebody asked. */
 const askedMs = 500
-/** After a batch of so many samples or messages, or bytes of them, a partition does not rest. */
-const many = { messages: 200, bytes: 1_000_000 } as const
+/** After so many samples or records little comes no more: a rest is short, and grows no longer. */
+const many = 200
+/** After a batch of so many records or bytes there is no rest: it may have been cut, and then more is there. */
+const cut = { records: 1_000, bytes: 1_000_000 } as const
 
-/** How much a partition has taken. */
+/** How much was taken at a time. */
 export interface Taken {
-  /** Samples, or messages where most have none. */
-  readonly messages: number
-  /** Of the messages as they stood in the log: a batch may be cut by these, and then more is there. */
+  readonly samples: number
+  /** Records of the log, and their bytes as they stood there. */
+  readonly records: number
   readonly bytes: number
 }
 
 /**
- * Says when partitions take their next samples while little comes: what is written costs by how often, and hardly by how much. What
- * comes after a silence is taken at once, then ever less often. All partitions rest up to the same instant, so that their inserts come
- * together. A request ends the rest: its own answer may still lack the samples of the rest, the next one has them.
+ * Says when partitions take their next samples, and when samples are inserted: what is written costs by how often, and hardly by how much.
+ * What comes after a silence is taken at once, then ever less often while little comes. All rest up to the same instant, so that their
+ * inserts come together. A request ends the rest: its own answer may still lack the samples of the rest, the next one has them.
  */
 export class Pace {
   readonly #mostMs: number
   readonly #wakes = new Set<() => void>()
   #isWatched: () => boolean = () => false
   #restMs = 0
-  /** When the rest of all partitions ends, by `performance.now()`. */
+  /** When the rest of all ends, by `performance.now()`. */
   #untilMs = -Infinity
   #askedAtMs = -Infinity
   #isOver = false
@@ -57,13 +61,20 @@ export class Pace {
     this.asked()
   }
 
-  /** Resolves when a partition that has taken so much may take the next messages, or when `signal` aborts. */
-  async rest({ messages, bytes }: Taken, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when who has taken so much may take the next, or when `signal` aborts. Where much comes, a rest takes about `busyMs`, and those
+   * of the same length end together.
+   */
+  async rest(taken: Taken, signal: AbortSignal, busyMs: number = firstMs): Promise<void> {
     const nowMs = performance.now()
-    const isMuch = messages >= many.messages || bytes >= many.bytes
-    if (nowMs - this.#askedAtMs < askedMs || isMuch || this.#isOver || signal.aborted) {
+    const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
+    if (nowMs - this.#askedAtMs < askedMs || isBehind || this.#isOver || signal.aborted) {
       this.#restMs = 0
       return
+    }
+    if (Math.max(taken.samples, taken.records) >= many) {
+      const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
+      return this.#until(endMs - nowMs, signal)
     }
     if (this.#untilMs <= nowMs) this.#begin(nowMs)
     await this.#until(this.#untilMs - nowMs, signal)
@@ -77,17 +88,13 @@ export class Pace {
   }
 
   async #until(waitMs: number, signal: AbortSignal): Promise<void> {
-    await new Promise<void>(resolve => {
-      const wake = () => {
-        clearTimeout(timer)
-        this.#wakes.delete(wake)
-        signal.removeEventListener('abort', wake)
-        resolve()
-      }
-      // A timer may fire up to a millisecond early, and the rest would seem to go on.
-      const timer = setTimeout(wake, waitMs + 1)
-      this.#wakes.add(wake)
-      signal.addEventListener('abort', wake, { once: true })
-    })
+    const woken = new AbortController()
+    const wake = () => woken.abort()
+    this.#wakes.add(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    // A timer may fire up to a millisecond early, and the rest would seem to go on.
+    await pause(waitMs + 1, woken.signal)
+    this.#wakes.delete(wake)
+    signal.removeEventListener('abort', wake)
   }
 }

@@ -373,7 +373,7 @@ export class Processor implements Lifecycle {
 function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['records']): Taken {
   const samples = messages.reduce((count, message) => count + message.samples.length, 0)
   const bytes = batch.reduce((sum, { value }) => sum + value.length, 0)
-  return { messages: Math.max(samples, messages.length), bytes }
+  return { samples, records: batch.length, bytes }
 }
 
 /** A change as a partition sees it that has all up to `stored` in its documents. */

@@ -2,6 +2,7 @@ import type { TimelineHistory } from '../../api/live/timeline/ports.ts'
 import { readSegments } from '../../clickhouse/documents/read-segments.ts'
 import { readParts, readTimelineSamples } from '../../clickhouse/samples/timeline.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
+import type { Pace } from '../../processors/partitions/pace.ts'
 import type { Log } from '../../log/log.ts'
 import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
@@ -12,14 +13,17 @@ const caughtUpWithinMs = 2_000
 
 /** The timeline's past, out of the store. */
 export function createTimelineHistory(
-  { store, log }: { readonly store: Store; readonly log: Log },
+  { store, log, pace }: { readonly store: Store; readonly log: Log; readonly pace: Pick<Pace, 'asked'> },
   feed: LiveFeed,
 ): TimelineHistory {
   const caughtUp = () => Promise.all([ingested(log, caughtUpWithinMs), feed.caughtUp(caughtUpWithinMs)])
   return {
     samples: (range, metrics, limit) => readTimelineSamples(store, range, metrics, limit),
     // A log that is away holds nothing up: the store may be there.
-    caughtUp: coalesce(() => caughtUp().catch(() => false)),
+    caughtUp: coalesce(() => {
+      pace.asked()
+      return caughtUp().catch(() => false)
+    }),
     async documented({ nowMs, ...asked }) {
       const range = { ...asked, fromMs: Math.max(0, asked.fromMs), toMs: Math.min(asked.toMs, nowMs) }
       if (range.fromMs >= range.toMs) return { spans: [], parts: [] }

@@ -6,12 +6,15 @@ import { boundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
+/** About so often samples are inserted where much comes: an insert costs about as much as 20,000 rows. */
+const busyMs = 1_000
+
 /** Time for inserts in flight; what is not done then is read again after the next start. */
 const drainWithinMs = 2_000
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, store, machines, followed, faults, valuesHere, logger } = context
+  const { config, log, store, machines, followed, faults, valuesHere, pace, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = boundsOf(config).record
@@ -24,6 +27,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     samples,
     logger,
     bounds,
+    rest: (rows, signal) => pace.rest({ samples: rows, records: 0, bytes: 0 }, signal, busyMs),
     machineLimits: {
       keys: config.TAKT_MACHINE_KEYS,
       keyChars: config.TAKT_MACHINE_KEY_CHARS,

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Pace } from '../../../processors/partitions/pace.ts'
 
 describe('the pace of partitions', () => {
-  const little = { messages: 1, bytes: 300 }
+  const little = { samples: 1, records: 1, bytes: 300 }
   const never = new AbortController().signal
   const isDone = async (rest: Promise<void>) => Promise.race([rest.then(() => true), sleep(20, false)])
 
   it('lets all partitions that took little rest, until somebody asks', async () => {
     const pace = new Pace({ mostMs: 60_000 })
-    const rests = [pace.rest(little, never), pace.rest({ messages: 0, bytes: 0 }, never)]
+    const rests = [pace.rest(little, never), pace.rest({ samples: 0, records: 1, bytes: 50 }, never)]
     expect(await Promise.all(rests.map(isDone))).to.deep.equal([false, false])
     pace.asked()
     await Promise.all(rests)
@@ -29,11 +29,11 @@ describe('the pace of partitions', () => {
     expect(third).to.be.at.least(550)
   })
 
-  it('lets nobody rest who took much, whose partition is gone, or who is to end', async () => {
+  it('lets nobody rest who may be behind, whose partition is gone, or who is to end', async () => {
     const pace = new Pace({ mostMs: 60_000 })
-    await pace.rest({ messages: 1_000, bytes: 100_000 }, never)
-    // Few messages, but a batch that its bytes have cut: more is there.
-    await pace.rest({ messages: 15, bytes: 7_500_000 }, never)
+    await pace.rest({ samples: 0, records: 5_000, bytes: 500_000 }, never)
+    // Few records, but a batch that its bytes have cut: more is there.
+    await pace.rest({ samples: 0, records: 15, bytes: 7_500_000 }, never)
     const gone = new AbortController()
     const rests = [pace.rest(little, gone.signal), pace.rest(little, never)]
     gone.abort()
@@ -41,6 +41,31 @@ describe('the pace of partitions', () => {
     pace.end()
     await rests[1]
     await pace.rest(little, never)
+  })
+
+  it('rests briefly where much comes, and those who do end together', async () => {
+    const pace = new Pace({ mostMs: 60_000 })
+    const much = { samples: 5_000, records: 10, bytes: 900_000 }
+    // Little elsewhere rests long by now, and holds this up no longer.
+    for (let i = 0; i < 3; i++) await pace.rest(little, never)
+    const isLittleDone = isDone(pace.rest(little, never))
+    const ends: number[] = []
+    const startedMs = performance.now()
+    const busy = [0, 30, 60].map(async waitMs => {
+      await sleep(waitMs)
+      await pace.rest(much, never, 1_000)
+      ends.push(performance.now())
+    })
+    await Promise.all(busy)
+    expect(await isLittleDone).to.equal(false)
+    expect(Math.min(...ends) - startedMs).to.be.at.least(500)
+    const [first = 0, ...others] = ends.map(endMs => Math.round((endMs - startedMs) / 1_000))
+    for (const other of others) expect(other - first).to.be.at.most(1)
+    // A request ends it.
+    const rest = pace.rest(much, never, 60_000)
+    pace.asked()
+    await rest
+    pace.end()
   })
 
   it('rests a moment only while screens are open', async () => {
