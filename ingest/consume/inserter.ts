@@ -1,4 +1,5 @@
 import type { LogRecord } from '../../log/log.ts'
+import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
 import type { Logger, SampleRow, SampleWriter } from './ports.ts'
@@ -144,7 +145,8 @@ export class Inserter {
   #start(): void {
     if (this.#isRunning) return
     this.#isRunning = true
-    void this.#run()
+    // It tells of failures.
+    neverRejects(this.#run())
   }
 
   /** Inserts all rows that wait, also those that come during an insert and the rest after it. */

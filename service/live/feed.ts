@@ -102,6 +102,7 @@ function handOn({ value }: LogRecord, listeners: readonly LiveListener[], logger
 }
 
 /** Tells a message of this kind. A listener that throws is logged: the others are told, and the topic is read on. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to those who are told of its kind
 function handOnKind<K extends Kind>(kind: K, value: Buffer, all: readonly LiveListener[], logger: Logger): void {
   const listeners = all.filter(listener => listener[listenerOf[kind]])
   const message = listeners.length > 0 && readLive(value, kind)
