@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild, type ChildService } from '../test/support/child-service.ts'
 import { readAs } from '../test/support/read-as.ts'
+import { insertCounts, insertsSince } from './ingest/usage.ts'
 import { Times } from './reports/measure.ts'
 
 const [machines = 24, seconds = 60] = process.argv.slice(2).map(Number)
@@ -48,12 +49,9 @@ async function atRest(child: ChildService): Promise<void> {
   const after = cpuByRole(child.pid)
   const share = (ms: number) => `${((100 * ms) / wallMs).toFixed(1)} % of a core`
   for (const [role, ms] of after) console.log(`${role.padEnd(22)}${share(ms - (before.get(role) ?? 0))}`)
-  const made = [...(await insertCounts(child))].map(
-    ([table, count]) => [table, count - (inserts.get(table) ?? 0)] as const,
+  const often = insertsSince(inserts, await insertCounts(child)).map(
+    ([table, count]) => `${table} ${(count / (wallMs / 1000)).toFixed(2)}`,
   )
-  const often = made
-    .filter(([, count]) => count > 0)
-    .map(([table, count]) => `${table} ${(count / (wallMs / 1000)).toFixed(2)}`)
   console.log(`inserts a second: ${often.join(', ')}`)
   console.log(`memory: ${(memoryKb(child.pid) / 1024).toFixed(0)} MB`)
 }
@@ -120,11 +118,4 @@ function cpuMs(path: string): { readonly name: string; readonly ms: number } {
 
 function memoryKb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
-}
-
-/** Inserts since the start, by table. */
-async function insertCounts({ url }: ChildService): Promise<ReadonlyMap<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  const found = text.matchAll(/^takt_store_insert_duration_seconds_count\{table="(\w+)",outcome="ok"\} (\d+)/gm)
-  return new Map([...found].map(([, table = '', count]) => [table, Number(count)]))
 }

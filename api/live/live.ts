@@ -40,6 +40,8 @@ export interface LiveSettings {
 export interface LiveListener {
   /** `isChange`: the value differs from the latest one before. */
   told(sample: Sample, isChange: boolean): void
+  /** Asked before each run of samples: false where nobody is to be told of them. */
+  wantsSamples(): boolean
 }
 
 export interface LiveDeps {
@@ -146,11 +148,12 @@ export class Live {
 
   /** Takes samples as they come in, and tells them. */
   tellValues(samples: readonly Sample[]): void {
+    const listeners = [...this.#listeners].filter(listener => listener.wantsSamples())
     for (const sample of samples) {
       const change = this.values.apply(sample)
       if (change) this.#diagnostics.changed(change)
       this.#timeline.told(sample)
-      for (const listener of this.#listeners) listener.told(sample, change !== null)
+      for (const listener of listeners) listener.told(sample, change !== null)
     }
   }
 

@@ -16,7 +16,7 @@ import { testKey } from '../../test/support/service.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
 import type { Shape } from './bodies.ts'
 import type { ReferenceReport } from './reference.ts'
-import { cpuOf, memoryOf } from './usage.ts'
+import { cpuOf, insertCounts, insertsSince, memoryOf } from './usage.ts'
 
 const [samples = 300_000, machineCount = 1_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
 /** Merges go on for a while after all is in the reports. */
@@ -35,6 +35,7 @@ try {
     await startClient({ ...shape, ...gateways, samples: machineCount * 50, batch: 50, startMs: startMs - 60_000 }),
   )
   await service.settled()
+  const inserts = await insertCounts(service)
   const before = cpuOf(service.pid)
   const startedMs = performance.now()
   const report = await post(client)
@@ -42,6 +43,7 @@ try {
   const elapsedMs = performance.now() - startedMs
   const settled = cpuOf(service.pid)
   const memory = memoryOf(service.pid)
+  const made = insertsSince(inserts, await insertCounts(service))
   await sleep(mergesMs)
   const merged = cpuOf(service.pid)
   const us = (from: number, to: number) => `${((to - from) / report.accepted).toFixed(2)} µs`
@@ -55,6 +57,7 @@ try {
     `${us(before.all, settled.all)} a sample; with the next ${mergesMs / 1000} s ${us(before.all, merged.all)}`,
   )
   print('CPU of the gateways', us(0, report.cpuUs))
+  print('inserts', made.map(([table, count]) => `${table} ${count}`).join(', '))
   print('memory', `${Math.round(memory)} MB`)
   const threads = [...settled.threads].map(([name, cpuUs]) => [name, cpuUs - (before.threads.get(name) ?? 0)] as const)
   for (const [name, cpuUs] of threads.toSorted((a, b) => b[1] - a[1]))

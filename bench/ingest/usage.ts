@@ -28,3 +28,19 @@ function ticksOf(path: string): number {
 export function memoryOf(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 }
+
+/** Inserts into the store since the start of a service, by table. */
+export async function insertCounts({ url }: { readonly url: string }): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const found = text.matchAll(/^takt_store_insert_duration_seconds_count\{table="(\w+)",outcome="ok"\} (\d+)/gm)
+  return new Map([...found].map(([, table = '', count]) => [table, Number(count)]))
+}
+
+/** Inserts between two counts, most first. */
+export function insertsSince(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+): readonly (readonly [table: string, count: number])[] {
+  const made = [...after].map(([table, count]) => [table, count - (before.get(table) ?? 0)] as const)
+  return made.filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a)
+}

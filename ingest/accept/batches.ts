@@ -26,13 +26,21 @@ interface Batch {
   value(): Buffer
 }
 
+/** What comes of one machine. */
+interface Own {
+  readonly machineId: string
+  batch: Batch
+  readonly records: NewRecord[]
+}
+
 /**
  * Gateway batches for samples.v1, made as samples come. Each batch is of one machine and keyed by it, keeps the order given and
  * fits the log.
  */
 export class Batches {
   readonly #open: (machineId: string) => Batch
-  readonly #machines = new Map<string, { batch: Batch; readonly records: NewRecord[] }>()
+  readonly #machines = new Map<string, Own>()
+  #last: Own | null = null
 
   /** `isCompact`: for a log that nobody else reads; else as JSON. */
   constructor(isCompact: boolean) {
@@ -42,12 +50,22 @@ export class Batches {
   /** One sample that is longer than a batch may be is a batch of its own. */
   add(given: MachineSample): void {
     const { machineId } = given
-    let own = this.#machines.get(machineId)
-    if (own === undefined) this.#machines.set(machineId, (own = { batch: this.#open(machineId), records: [] }))
+    // Most samples are of the machine of the one before.
+    const own = this.#last?.machineId === machineId ? this.#last : this.#of(machineId)
+    this.#last = own
     if (!own.batch.isFull && own.batch.add(given)) return
     own.records.push({ key: machineId, value: own.batch.value() })
     own.batch = this.#open(machineId)
     own.batch.add(given)
+  }
+
+  #of(machineId: string): Own {
+    let own = this.#machines.get(machineId)
+    if (own === undefined) {
+      own = { machineId, batch: this.#open(machineId), records: [] }
+      this.#machines.set(machineId, own)
+    }
+    return own
   }
 
   /** All of them; ends the batches that are not full. */

@@ -16,11 +16,6 @@ export interface AdmissionOptions {
   readonly logger: Logger
 }
 
-/** A sample that was decoded, and the record that it stood in. */
-export interface Decoded extends Accepted {
-  readonly source: LogRecord
-}
-
 /** The EXECUTION values of MTConnect: https://www.mtconnect.org/documents (part 2). */
 const executionValues: ReadonlySet<string> = new Set([
   'ACTIVE',
@@ -52,12 +47,13 @@ export class Admission {
     this.#bounds = new MachineBounds(options.limits)
   }
 
-  /** Reads what machines used before, where it is not known yet; call it before `admit`. While the store is away it goes without. */
-  async prepare(decoded: readonly Decoded[]): Promise<void> {
+  /** Reads what the machines of records used before, where it is not known yet; call it before `admit`. While the store is away it goes without. */
+  async prepare(records: readonly { readonly accepted: readonly Accepted[] }[]): Promise<void> {
     const { usedNames, logger } = this.#options
     if (!usedNames || performance.now() < this.#askAtMs) return
-    const unknown = new Map<number, Decoded>()
-    for (const each of decoded) if (!this.#read.has(each.machine.ref)) unknown.set(each.machine.ref, each)
+    const unknown = new Map<number, Accepted>()
+    for (const { accepted } of records)
+      for (const each of accepted) if (!this.#read.has(each.machine.ref)) unknown.set(each.machine.ref, each)
     if (unknown.size === 0) return
     try {
       for (const [companyRef, machines] of byCompany(unknown.values())) {
@@ -70,14 +66,18 @@ export class Admission {
     }
   }
 
-  #restore(used: UsedName, machines: ReadonlyMap<number, Decoded>): void {
+  #restore(used: UsedName, machines: ReadonlyMap<number, Accepted>): void {
     const namedKeys = machines.get(used.machineRef)?.machine.namedKeys ?? new Set<string>()
     this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
   }
 
-  /** The samples that are taken, in their order; `refuse` is told of the dead letter of each of the others. */
-  admit(decoded: readonly Decoded[], refuse: (source: LogRecord, letter: DeadLetter) => void): readonly Decoded[] {
-    return decoded.filter(({ sample, machine, source }) => {
+  /** The samples of a record that are taken, in their order; `refuse` is told of the dead letter of each of the others. */
+  admit(
+    source: LogRecord,
+    decoded: readonly Accepted[],
+    refuse: (source: LogRecord, letter: DeadLetter) => void,
+  ): readonly Accepted[] {
+    return decoded.filter(({ sample, machine }) => {
       const bounded = this.#bounds.judge(sample, machine)
       if (bounded === null) {
         this.#lookAtExecution(sample)
@@ -114,7 +114,7 @@ const noSample: Sample = {
   sequence: null,
 }
 
-function byCompany(decoded: Iterable<Decoded>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {
+function byCompany(decoded: Iterable<Accepted>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {
   const groups = new Map<CompanyRef, MachineRef[]>()
   for (const { machine } of decoded)
     groups.set(machine.companyRef, [...(groups.get(machine.companyRef) ?? []), machine.ref])

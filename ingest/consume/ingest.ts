@@ -5,16 +5,16 @@ import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
-import { decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
+import { type Accepted, decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
 import { isCompact } from '../decode/compact-samples.ts'
-import { Admission, type Decoded } from './admission.ts'
+import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Drainable } from '../../shared/async/lifecycle.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
-import { Inserter, type InsertLimits, type InsertRest, type InsertRow } from './inserter.ts'
+import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
@@ -88,7 +88,6 @@ class IngestRole implements Ingest {
     this.#admission = new Admission({ ...options, limits: options.machineLimits })
     this.#inserter = new Inserter({
       writer: options.samples,
-      refuse: (row, error) => this.#refuse(row, error),
       onFailed: error => this.#ended.reject(error),
       logger: options.logger,
       ...(options.limits && { limits: options.limits }),
@@ -160,7 +159,7 @@ class IngestRole implements Ingest {
   async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes } = decoded
-    await this.#admission.prepare(decoded.accepted)
+    await this.#admission.prepare(decoded.records)
     const { rows, samples, stateSamples, live } = await this.#admit(decoded, partition)
     const { deadLetters } = decoded
     await Promise.all([
@@ -172,20 +171,23 @@ class IngestRole implements Ingest {
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
     this.#options.onTaken?.(rows.length, deadLetters.counts)
-    await this.#inserter.add({ rows, bytes, acknowledged: () => this.#commit(partition, nextOffset) })
+    await this.#inserter.add({
+      rows,
+      bytes,
+      acknowledged: () => this.#commit(partition, nextOffset),
+      refuse: (row, error) => this.#refuse(decoded.records, row, error),
+    })
   }
 
   /** Some samples at a time; others get their turn in between. */
-  async #admit({ accepted, deadLetters }: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
-    const rows: InsertRow[] = []
+  async #admit(decoded: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
+    const rows: Accepted[] = []
     const samples: (readonly Sample[])[] = []
     const stateSamples: NewRecord[] = []
     const live: NewRecord[] = []
     const slice = new WorkSlice()
-    for (let from = 0; from < accepted.length; from += samplesAtOnce) {
-      const some = accepted.slice(from, from + samplesAtOnce)
-      const admitted = this.#admission.admit(some, (source, deadLetter) => deadLetters.add(source, deadLetter))
-      for (const each of admitted) rows.push(rowOf(each))
+    for (const admitted of this.#admitted(decoded)) {
+      for (const each of admitted) rows.push(each)
       stateSamples.push(...stateSampleRecords(admitted, this.#partitions.stateSamples))
       const own = admitted.map(({ sample }) => sample)
       if (this.#options.tellValues) samples.push(own)
@@ -193,6 +195,21 @@ class IngestRole implements Ingest {
       if (slice.isOver) await slice.next()
     }
     return { rows, samples, stateSamples, live }
+  }
+
+  /** About `samplesAtOnce` samples that are taken, each time. */
+  *#admitted({ records, deadLetters }: DecodedSlice): Generator<readonly Accepted[]> {
+    let admitted: Accepted[] = []
+    for (const { source, accepted } of records)
+      for (let from = 0; from < accepted.length; from += samplesAtOnce) {
+        const some = accepted.slice(from, from + samplesAtOnce)
+        const taken = this.#admission.admit(source, some, (...letter) => deadLetters.add(...letter))
+        for (const each of taken) admitted.push(each)
+        if (admitted.length < samplesAtOnce) continue
+        yield admitted
+        admitted = []
+      }
+    if (admitted.length > 0) yield admitted
   }
 
   async #tellValues(samples: readonly (readonly Sample[])[]): Promise<void> {
@@ -222,10 +239,13 @@ class IngestRole implements Ingest {
     if (records.length > 0) await this.#options.log.append(topic, records)
   }
 
-  async #refuse({ source, machineId, sample }: InsertRow, error: unknown): Promise<void> {
+  async #refuse(records: readonly DecodedRecord[], row: Accepted, error: unknown): Promise<void> {
+    const source = records.find(({ accepted }) => accepted.includes(row))?.source
+    if (!source) throw new Error('invariant: a row of an insert was read from a record')
+    const { machine, sample } = row
     const message = error instanceof Error ? error.message : String(error)
     await this.#append(topics.deadLetters, [
-      deadLetterRecord(refusedSample(source, machineId, sample, { reason: 'refused_by_store', message })),
+      deadLetterRecord(refusedSample(source, machine.id, sample, { reason: 'refused_by_store', message })),
     ])
   }
 
@@ -273,15 +293,21 @@ class IngestRole implements Ingest {
   }
 }
 
+/** Sound samples of a record. */
+interface DecodedRecord {
+  readonly source: LogRecord
+  readonly accepted: readonly Accepted[]
+}
+
 interface DecodedSlice {
-  readonly accepted: readonly Decoded[]
+  readonly records: readonly DecodedRecord[]
   readonly deadLetters: DeadLetters
   readonly nextOffset: number
   readonly bytes: number
 }
 
 interface AdmittedSlice {
-  readonly rows: readonly InsertRow[]
+  readonly rows: readonly Accepted[]
   /** Live values that go without the log. */
   readonly samples: readonly (readonly Sample[])[]
   readonly stateSamples: readonly NewRecord[]
@@ -293,7 +319,7 @@ async function decodeSlice(
   records: readonly LogRecord[],
   context: Omit<DecodeContext, 'appendedAtMs'> & { readonly mayBeCompact: boolean },
 ): Promise<DecodedSlice> {
-  const accepted: Decoded[] = []
+  const decodedRecords: DecodedRecord[] = []
   const deadLetters = new DeadLetters()
   const pieces = { bytes: defaultPieceBytes, slice: new WorkSlice() }
   let bytes = 0
@@ -304,14 +330,10 @@ async function decodeSlice(
     const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
     deadLetters.addRejected(source, decoded, !isPacked)
     bytes += sizeOf(source, isPacked)
-    for (const { index, sample, machine } of decoded.accepted) accepted.push({ index, sample, machine, source })
+    if (decoded.accepted.length > 0) decodedRecords.push({ source, accepted: decoded.accepted })
     if (pieces.slice.isOver) await pieces.slice.next()
   }
-  return { accepted, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
-}
-
-function rowOf({ machine, sample, source }: Decoded): InsertRow {
-  return { companyRef: machine.companyRef, machineId: machine.id, sample, source }
+  return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
 }
 
 /** Bytes of a record, as JSON. */

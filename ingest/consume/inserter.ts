@@ -1,28 +1,22 @@
-import type { LogRecord } from '../../log/log.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
-import type { Logger, SampleRow, SampleWriter } from './ports.ts'
-
-/** A row that knows where it was read. */
-export interface InsertRow extends SampleRow {
-  readonly machineId: string
-  readonly source: LogRecord
-}
+import type { Accepted } from '../decode/record.ts'
+import type { Logger, SampleWriter } from './ports.ts'
 
 /** Rows that are acknowledged together, with what is done then. */
 export interface InsertTask {
-  readonly rows: readonly InsertRow[]
+  readonly rows: readonly Accepted[]
   /** About as large as they are in memory. */
   readonly bytes: number
   /** Called once every row of it, and of every task added before it, is in the store or among the dead letters. */
   readonly acknowledged: () => void
+  /** Takes a row of it that the store refuses for what is in it; awaited before the row counts as done. */
+  readonly refuse: (row: Accepted, error: unknown) => Promise<void>
 }
 
 export interface InserterPorts {
   readonly writer: SampleWriter
-  /** Takes a row that the store refuses for what is in it; awaited before the row counts as done. */
-  readonly refuse: (row: InsertRow, error: unknown) => Promise<void>
   /** Told once: too many rows are refused, and nothing is inserted any more. */
   readonly onFailed: (error: Error) => void
   readonly logger: Logger
@@ -54,6 +48,15 @@ const defaultInsertLimits: InsertLimits = {
 
 /** After an insert of so many rows the next one waits for others, whoever asks. */
 const largeRows = 200
+
+const noRows: readonly Accepted[] = []
+
+/** An insert of the rows of some tasks. */
+interface Flush {
+  readonly tasks: readonly InsertTask[]
+  /** Rows that were refused so far. */
+  refused: number
+}
 
 /** Too many rows are refused: the store's table or this program is wrong, and going on would lose samples. */
 class TooManyRefused extends Error {
@@ -112,7 +115,7 @@ export class Inserter {
         resolve()
       }
       signal.addEventListener('abort', abort, { once: true })
-      this.#waiting.push({ rows: [], bytes: 0, acknowledged })
+      this.#waiting.push({ rows: [], bytes: 0, acknowledged, refuse: async () => undefined })
       this.#drains++
       this.#endRest()
       this.#start()
@@ -172,8 +175,8 @@ export class Inserter {
   async #insertNext(): Promise<void> {
     const tasks = this.#take()
     this.#wake()
-    const rows = tasks.flatMap(task => task.rows)
-    await this.#insert(rows, { refused: 0 })
+    const rows = noRows.concat(...tasks.map(task => task.rows))
+    await this.#insert(rows, { refused: 0, tasks })
     for (const task of tasks) task.acknowledged()
     if (rows.length > 0 && !this.#isUrgent()) await this.#rest(rows.length)
   }
@@ -208,7 +211,7 @@ export class Inserter {
     return taken
   }
 
-  async #insert(rows: readonly InsertRow[], flush: { refused: number }): Promise<void> {
+  async #insert(rows: readonly Accepted[], flush: Flush): Promise<void> {
     if (rows.length === 0) return
     try {
       await this.#retry('insert of samples', () => this.#ports.writer.write(rows))
@@ -220,12 +223,13 @@ export class Inserter {
   }
 
   /** Halves the refused rows until each row that the store refuses stands alone; these become dead letters. */
-  async #bisect(rows: readonly InsertRow[], error: unknown, flush: { refused: number }): Promise<void> {
+  async #bisect(rows: readonly Accepted[], error: unknown, flush: Flush): Promise<void> {
     const [row, ...others] = rows
     if (row !== undefined && others.length === 0) {
       const refused = Math.max(++flush.refused, ++this.#refusedInARow)
       if (refused > this.#limits.refused) throw tooMany(refused, error)
-      await this.#retry('dead letter', () => this.#ports.refuse(row, error))
+      const task = flush.tasks.find(each => each.rows.includes(row))
+      await this.#retry('dead letter', async () => task?.refuse(row, error))
       return
     }
     const middle = rows.length >> 1

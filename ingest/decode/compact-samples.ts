@@ -77,15 +77,8 @@ export class CompactSamples {
     const named = this.#byKey.get(sample.key)
     if (named === undefined) return undefined
     const kind = kindOf(sample)
-    return named.find(
-      ({ kind: itsKind, sample: its }) =>
-        its.type === sample.type &&
-        its.subtype === sample.subtype &&
-        itsKind === kind &&
-        its.nativeCode === sample.nativeCode &&
-        its.nativeSeverity === sample.nativeSeverity &&
-        its.qualifier === sample.qualifier,
-    )
+    for (const names of named) if (names.kind === kind && isNamedAs(names.sample, sample)) return names
+    return undefined
   }
 
   #addNames(sample: Unplaced): Names {
@@ -138,6 +131,17 @@ export class CompactSamples {
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }
+}
+
+/** Whether samples of one key have the same names. */
+function isNamedAs(one: Unplaced, other: Unplaced): boolean {
+  return (
+    one.type === other.type &&
+    one.subtype === other.subtype &&
+    one.nativeCode === other.nativeCode &&
+    one.nativeSeverity === other.nativeSeverity &&
+    one.qualifier === other.qualifier
+  )
 }
 
 /** In UTF-16 units: a text whose length takes one byte. */

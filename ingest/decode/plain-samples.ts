@@ -3,7 +3,7 @@ import { parseInstantUs } from '../../shared/time/instant.ts'
 import { PlainTexts } from './plain-texts.ts'
 import { hasBytes, isCanonical, isDigit, numberEnd } from './plain-tokens.ts'
 
-/** A sample as it came; what was left out, or is null, is undefined. */
+/** A sample as it came, good until the next one is read; what was left out, or is null, is undefined. */
 export interface PlainSample {
   readonly machineId: string
   readonly atUs: number
@@ -34,6 +34,15 @@ export class PlainSamples {
   #topStart = 0
   #hasBreak = false
   #machineId = ''
+  readonly #sample: { -readonly [Field in keyof PlainSample]: PlainSample[Field] } = {
+    machineId: '',
+    atUs: 0,
+    key: undefined,
+    type: undefined,
+    subtype: undefined,
+    value: '',
+    category: undefined,
+  }
   #field: Field = 'unknown'
   /** Whether the last text that was read is not known. */
   #isBad = false
@@ -136,7 +145,15 @@ export class PlainSamples {
       if (next !== comma) return false
     }
     if ((seen & needed) !== needed || value === undefined || this.#machineId === '') return false
-    if (!visit({ machineId: this.#machineId, atUs, key, type, subtype, value, category })) return false
+    const sample = this.#sample
+    sample.machineId = this.#machineId
+    sample.atUs = atUs
+    sample.key = key
+    sample.type = type
+    sample.subtype = subtype
+    sample.value = value
+    sample.category = category
+    if (!visit(sample)) return false
     return isTop ? this.#afterTop() : this.#afterSample()
   }
 

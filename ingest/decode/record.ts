@@ -6,10 +6,11 @@ import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isCompact, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
-import { isFaulty, longNamesOf, readSample, readTimed, type RawSample } from './sample.ts'
+import { readPlain } from './plain-names.ts'
+import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
-import { noMachine } from '../../schema/refs.ts'
+import { type CompanyRef, noMachine } from '../../schema/refs.ts'
 
 /** How far ahead of the log's clock a sample may be. */
 const maxAheadMs = dayMs
@@ -43,6 +44,8 @@ export interface Accepted {
   readonly index: number
   readonly sample: Sample
   readonly machine: MachineInfo
+  /** `CompanyRecord.ref` of the machine's company. */
+  readonly companyRef: CompanyRef
 }
 
 export interface Rejection extends Refused {
@@ -102,7 +105,7 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample, index: nu
       place = { machineId, machine: context.machine(machineId) }
     }
     const { machine } = place
-    const sample = machine && readTimed(raw, machine.ref, raw.atUs)
+    const sample = machine && readPlain(raw, machine.ref)
     const verdict = sample && judgePlaced(index, sample, place, context)
     return verdict && isAccepted(verdict) ? verdict : null
   }
@@ -260,7 +263,7 @@ function judgePlaced(
   if (sample.atUs < (context.appendedAtMs - machine.maxSampleAgeDays * dayMs) * 1000) {
     return refuse(index, 'past_timestamp', [`timestamp is more than ${machine.maxSampleAgeDays} days old`])
   }
-  return { index, sample, machine }
+  return { index, sample, machine, companyRef: machine.companyRef }
 }
 
 /** Whether a sample was taken. */

@@ -5,10 +5,10 @@ import type { WireSample } from '../../schema/topics.ts'
 import { jsonOf } from '../../schema/types.ts'
 import { canonicalSubtype, canonicalType, defaultCategory } from './names.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import type { MachineRef } from '../../schema/refs.ts'
+import { type MachineRef, noMachine } from '../../schema/refs.ts'
 
 /** No text of a sample may be longer (in UTF-16 units): a record made from it must fit the log. */
-const maxTextLength = 16_384
+export const maxTextLength = 16_384
 
 /**
  * No name of a sample may be longer (in UTF-16 units): key, type, subtype, nativeCode, nativeSeverity and qualifier. Names are remembered
@@ -33,9 +33,13 @@ export function readSample(raw: RawSample, machineRef: MachineRef): Sample | rea
   return atUs === null ? ['timestamp must be an ISO 8601 date and time', ...faults] : faults
 }
 
-/** Reads a sample whose time was read before; null: it has a fault, or it must be converted. */
-export function readTimed(raw: RawSample, machineRef: MachineRef, atUs: number): Sample | null {
-  return isSound(raw) && longNamesOf(raw) === '' ? normalise(raw, machineRef, atUs) : null
+/** Names of a sample as they are kept. */
+export type SampleNames = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
+
+/** Reads names as they came; null: one has a fault, or must be converted. */
+export function readNames(raw: Pick<RawSample, 'key' | 'type' | 'subtype' | 'category'>): SampleNames | null {
+  const whole: RawSample = { ...raw, value: '' }
+  return isSound(whole) && longNamesOf(whole) === '' ? normalise(whole, noMachine, 0) : null
 }
 
 /** Message about a sample's names that are longer than they may be; '' where none is. */
@@ -129,7 +133,7 @@ function normalise(raw: SoundSample, machineRef: MachineRef, atUs: number): Samp
 }
 
 /** The value as it is kept: words that mean something have one spelling, all else stays as sent. */
-function readValue(value: string | number, category: Category): string {
+export function readValue(value: string | number, category: Category): string {
   if (typeof value === 'number') return String(value)
   if (category === 'CONDITION') return levels.get(value) ?? levels.get(value.toUpperCase()) ?? value
   return value.length === unavailable.length && value.toUpperCase() === unavailable ? unavailable : value

@@ -41,12 +41,16 @@ export class RecentValues {
     this.#deps = deps
   }
 
+  /** Whether nothing is kept, as nobody has asked for long and nobody watches: values need not be told until somebody does again. */
+  rests(): boolean {
+    const isIdle = performance.now() - this.#askedAtMs > idleMs && !this.#deps.isWatched()
+    if (isIdle) this.#isAwake = false
+    return isIdle
+  }
+
   /** Takes a value that is the latest of its cell (see `LatestValues.cellOf`). */
   tell(cell: number, value: Value): void {
-    if (performance.now() - this.#askedAtMs > idleMs && !this.#deps.isWatched()) {
-      this.#isAwake = false
-      return
-    }
+    if (this.rests()) return
     this.#wake()
     const companyRef = this.#deps.companyOf(value.machineRef)
     if (companyRef === null) return

@@ -100,6 +100,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   )
   const ends = [
     live.listen({
+      wantsSamples: () => queries.distinct > 0 || !recent.rests(),
       told(sample, isChange) {
         const companyId = records.machineByRef(sample.machineRef)?.companyId
         const cell = live.values.cellOf(sample)

@@ -29,10 +29,7 @@ function send(samples: readonly object[]): void {
   }
   const value = Buffer.from(JSON.stringify({ machineId: 'b3f6a0ce-6a3b-4a75-9a5f-6f8f6a0e2c11', samples }))
   const { accepted } = decodeRecord(value, { machine: () => machine, appendedAtMs: nowMs })
-  const admitted = admission.admit(
-    accepted.map(({ index, sample: read, machine: of }) => ({ index, sample: read, machine: of, source })),
-    () => undefined,
-  )
+  const admitted = admission.admit(source, accepted, () => undefined)
   for (const { sample } of admitted) live.apply(sample)
   taken += admitted.length
 }
