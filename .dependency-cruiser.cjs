@@ -13,7 +13,7 @@ const allowed = {
 
 // Within a folder too: a subfolder may import those named before it. '.' stands for the files of the folder itself.
 const order = {
-  schema: ['records', 'requests'],
+  schema: ['.', 'records', 'requests', 'commands'],
   log: ['.', 'embedded', 'kafka'],
   processors: ['calendar', 'timeline', 'records', 'registrar', 'alarms', 'partitions'],
   'processors/registrar': ['deciding', 'commands', '.'],
@@ -35,6 +35,7 @@ const order = {
     'routes',
     '.',
   ],
+  'api/live': ['.', 'timeline', 'channels', 'sessions', 'transport'],
   'api/import': ['rows', 'csv', 'xlsx', '.'],
   'api/reports': [
     'sums',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { demoRecords } from './simulate/demo-records.ts'
 import type { Plant } from './simulate/plant.ts'
 import { defaultCompanySettings } from '../schema/records/company.ts'
-import type { CommandName, Payload } from '../schema/commands.ts'
+import type { CommandName, Payload } from '../schema/commands/commands.ts'
 import type { PlantClient } from './plant-client.ts'
 import { sideBySide } from '../shared/async/side-by-side.ts'
 

@@ -1,4 +1,4 @@
-import type { CommandName, Payload } from '../schema/commands.ts'
+import type { CommandName, Payload } from '../schema/commands/commands.ts'
 import type { Logger } from '../ingest/consume/ports.ts'
 import { retry } from '../shared/async/retry.ts'
 import type { Records } from '../processors/records/records.ts'

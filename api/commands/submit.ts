@@ -1,5 +1,5 @@
-import { type Outcome, resultOf } from '../../schema/command-log.ts'
-import type { CommandName, Payload, Result } from '../../schema/commands.ts'
+import { type Outcome, resultOf } from '../../schema/commands/command-log.ts'
+import type { CommandName, Payload, Result } from '../../schema/commands/commands.ts'
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { CommandsPort } from '../ports/ports.ts'

@@ -1,4 +1,4 @@
-import type { JobImportChunk, ImportedJob } from '../../schema/commands.ts'
+import type { JobImportChunk, ImportedJob } from '../../schema/commands/commands.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { type ApiError, fault, validationError } from '../../schema/errors.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'

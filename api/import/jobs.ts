@@ -1,4 +1,4 @@
-import type { ImportedJob } from '../../schema/commands.ts'
+import type { ImportedJob } from '../../schema/commands/commands.ts'
 import { type Fault, fault, type FaultCode } from '../../schema/errors.ts'
 import type { WorkCenter } from '../../schema/records/job-operation.ts'
 import { CellFault, type CellValue, readCell, shortened } from './cell.ts'

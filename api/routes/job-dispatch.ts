@@ -1,5 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { type CommandName, commands } from '../../schema/commands.ts'
+import { type CommandName, commands } from '../../schema/commands/commands.ts'
 import { nothing } from '../../schema/types.ts'
 import { jobRunAnswer, type JobRunAnswer, type JobRunParts, runQuery } from '../../schema/requests/job-dispatch.ts'
 import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'

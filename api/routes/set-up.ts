@@ -1,5 +1,5 @@
 import { ApiError } from '../../schema/errors.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import { session } from '../../schema/requests/session.ts'
 import { setUpInput, setUpState, setUpToken } from '../../schema/requests/set-up.ts'

@@ -1,7 +1,7 @@
 import { Records } from '../../processors/records/records.ts'
 import { defaultCompanySettings } from '../../schema/records/company.ts'
 import { defaultMachineSettings } from '../../schema/records/machine.ts'
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { hashKey } from '../../api/auth/key.ts'
 import { asCompanyRef, asMachineRef, type MachineRef } from '../../schema/refs.ts'

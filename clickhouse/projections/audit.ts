@@ -9,9 +9,9 @@ import {
   auditedKinds,
   defaultAuditLimit,
 } from '../../schema/requests/audit.ts'
-import { restoreCommand, type Actor, type RecordEntry } from '../../schema/command-log.ts'
-import type { Change } from '../../schema/records.ts'
-import { redacted, secretFields } from '../../schema/secrets.ts'
+import { restoreCommand, type Actor, type RecordEntry } from '../../schema/commands/command-log.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
+import { redacted, secretFields } from '../../schema/records/secrets.ts'
 import type { RecordsView } from './records-view.ts'
 import { companyOfChange } from './company-of-change.ts'
 import { int, type Kind, list, text, wide } from '../client/kinds.ts'

@@ -1,4 +1,4 @@
-import type { JobRunStandards } from '../../schema/job-standards.ts'
+import type { JobRunStandards } from '../../schema/records/job-standards.ts'
 import type { Store } from '../client/store.ts'
 import { jobRuns } from '../tables/records.ts'
 import { insertRows, type RowWriter, rowWriter } from '../tables/row-writer.ts'

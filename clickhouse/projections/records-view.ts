@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../schema/records/key.ts'
-import type { RecordKind, RecordKinds } from '../../schema/records.ts'
+import type { RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 
 /** The part of the installation's records that projections read. */
 export interface RecordsView {

@@ -1,6 +1,6 @@
-import { companyOf } from '../../schema/company-of.ts'
-import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
-import type { RecordEntry } from '../../schema/command-log.ts'
+import { companyOf } from '../../schema/records/company-of.ts'
+import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Store } from '../client/store.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import { int, text, wide } from '../client/kinds.ts'
 import { firstRow, type RowOf, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'

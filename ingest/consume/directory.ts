@@ -1,4 +1,4 @@
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { namedKeys } from '../../processors/timeline/deciding.ts'

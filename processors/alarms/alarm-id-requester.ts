@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Log, NewRecord } from '../../log/log.ts'
-import type { Command } from '../../schema/command-log.ts'
+import type { Command } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { Records } from '../records/records.ts'
 import { pause } from '../../shared/async/waiting.ts'

@@ -1,4 +1,4 @@
-import type { Command } from '../../schema/command-log.ts'
+import type { Command } from '../../schema/commands/command-log.ts'
 import type { Effect } from '../registrar/options.ts'
 import { checkerOf } from '../../schema/check.ts'
 import { integer, list, object, type Of, oneOf, text, unsafe } from '../../schema/types.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import type { CommandClient } from '../registrar/client.ts'
 import { retry } from '../../shared/async/retry.ts'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Batch, Consumer, Log } from '../../log/log.ts'
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { stateSamplesPartition, groups, topics, type StateSamplesMessage, type Progress } from '../../schema/topics.ts'

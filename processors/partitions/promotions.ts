@@ -1,4 +1,4 @@
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import { namedKeys } from '../timeline/deciding.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { RebuildRecord } from '../../schema/records/rebuild.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import type { Partition } from './partition.ts'
 import { noCompany } from '../../schema/refs.ts'
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import { affected, type Affected } from '../records/affected.ts'
 import type { Records } from '../records/records.ts'
 import { retry } from '../../shared/async/retry.ts'

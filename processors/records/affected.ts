@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AnnotationRecord } from '../../schema/records/annotation.ts'
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanyRecord, CompanySettings } from '../../schema/records/company.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'

@@ -1,4 +1,4 @@
-import type { Change, RecordKind } from '../../schema/records.ts'
+import type { Change, RecordKind } from '../../schema/records/record-kinds.ts'
 
 /** Kinds whose records enter the documents of machines; the others are named so that a new kind is not forgotten. */
 const entersDocuments = {

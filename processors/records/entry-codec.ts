@@ -1,5 +1,5 @@
-import type { Change } from '../../schema/records.ts'
-import type { EntryChunk, RecordEntry } from '../../schema/command-log.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
+import type { EntryChunk, RecordEntry } from '../../schema/commands/command-log.ts'
 import { atOnce, type Steps } from '../../shared/async/steps.ts'
 
 /** Size of a chunk, about. A larger entry is cut; each chunk is written and read without a pause. */

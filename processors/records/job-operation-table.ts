@@ -1,4 +1,4 @@
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import type { JobOperationRecord } from '../../schema/records/job-operation.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import { JobOperations } from './job-operations.ts'

@@ -1,4 +1,4 @@
-import type { JobStandards } from '../../schema/job-standards.ts'
+import type { JobStandards } from '../../schema/records/job-standards.ts'
 import type { JobOperationRecord, JobTimes, WorkCenter } from '../../schema/records/job-operation.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 

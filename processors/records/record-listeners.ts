@@ -1,5 +1,5 @@
-import type { Change } from '../../schema/records.ts'
-import type { RecordEntry } from '../../schema/command-log.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
+import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** A change that listeners are told of: of job operations too many may change at once, and nobody follows each. */
 export type FollowedChange = Exclude<Change, { readonly kind: 'jobOperation' }>

@@ -1,5 +1,5 @@
-import type { Change, RecordKind, RecordKinds } from '../../schema/records.ts'
-import { companyOf } from '../../schema/company-of.ts'
+import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { companyOf } from '../../schema/records/company-of.ts'
 import { JobOperationTable } from './job-operation-table.ts'
 import { type RecordTable, Table } from './table.ts'
 

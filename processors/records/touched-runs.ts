@@ -1,7 +1,7 @@
-import type { Change } from '../../schema/records.ts'
+import type { Change } from '../../schema/records/record-kinds.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
-import type { RecordEntry } from '../../schema/command-log.ts'
+import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import type { Records } from './records.ts'
 

@@ -1,6 +1,6 @@
-import type { JobRunStandards } from '../../schema/job-standards.ts'
+import type { JobRunStandards } from '../../schema/records/job-standards.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
-import type { RecordEntry } from '../../schema/command-log.ts'
+import type { RecordEntry } from '../../schema/commands/command-log.ts'
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { jobStandardsOf } from './job-standards.ts'
 import type { Records } from './records.ts'

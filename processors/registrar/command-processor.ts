@@ -1,5 +1,5 @@
 import type { Batch, LogRecord, Transactor } from '../../log/log.ts'
-import type { Command, CommandError, RecordEntry } from '../../schema/command-log.ts'
+import type { Command, CommandError, RecordEntry } from '../../schema/commands/command-log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { EntryReader, encodingEntry } from '../records/entry-codec.ts'
 import { inSlices, type Steps } from '../../shared/async/steps.ts'

@@ -1,5 +1,5 @@
 import { checkerOf } from '../../schema/check.ts'
-import { command, type Command } from '../../schema/command-log.ts'
+import { command, type Command } from '../../schema/commands/command-log.ts'
 
 const check = checkerOf(command)
 

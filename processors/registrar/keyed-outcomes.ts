@@ -1,4 +1,4 @@
-import type { Command, Outcome, RecordEntry } from '../../schema/command-log.ts'
+import type { Command, Outcome, RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** How long a repeat gets the first answer. */
 const keptMs = 86_400_000

@@ -1,5 +1,5 @@
 import type { Log } from '../../log/log.ts'
-import type { Command, RecordEntry } from '../../schema/command-log.ts'
+import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Records } from '../records/records.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/command-log.ts'
+import type { Command, CommandError, Outcome, RecordEntry } from '../../schema/commands/command-log.ts'
 import { Records } from '../records/records.ts'
 import type { Context, Decision } from './deciding/command.ts'
 import { catalogue } from './commands/index.ts'

@@ -1,4 +1,4 @@
-import type { Outcome, RecordEntry } from '../../schema/command-log.ts'
+import type { Outcome, RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** Clocks that stamp the log may differ by this much. */
 const marginMs = 600_000

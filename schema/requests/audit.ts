@@ -1,4 +1,4 @@
-import type { RecordKind } from '../records.ts'
+import type { RecordKind } from '../records/record-kinds.ts'
 import {
   described,
   instant,

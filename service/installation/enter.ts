@@ -12,7 +12,7 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { prepareLog, prepareStore } from '../open-clients.ts'
 import { readFolderInstallation, writeFolderInstallation } from './folder.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import { InstallationError, judge, type Found, type Places, type Verdict } from './judge.ts'
 
 export interface EnterOptions {

@@ -1,5 +1,5 @@
 import type { LogInstallation, StoreInstallation } from '../../schema/installation.ts'
-import { logFormat } from '../../schema/command-log.ts'
+import { logFormat } from '../../schema/commands/command-log.ts'
 
 /** Log, store or data folder don't belong together, or not to this version. The message says what happened and what to do. */
 export class InstallationError extends Error {

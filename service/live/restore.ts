@@ -1,4 +1,4 @@
-import type { Live } from '../../api/live/live.ts'
+import type { Live } from '../../api/live/sessions/live.ts'
 import { readLatestValues } from '../../clickhouse/samples/latest-values.ts'
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'

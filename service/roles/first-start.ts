@@ -1,5 +1,5 @@
 import { generateKey, hashKey } from '../../api/auth/key.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The company that the service started with. */

@@ -2,7 +2,7 @@ import type { Store } from '../../clickhouse/client/store.ts'
 import { createJobRunsWriter } from '../../clickhouse/projections/job-runs.ts'
 import type { Records } from '../../processors/records/records.ts'
 import { touchedStandards } from '../../processors/records/touched-standards.ts'
-import type { RecordEntry } from '../../schema/command-log.ts'
+import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** Keeps the table `job_runs`; the registrar alone writes it. */
 export interface JobRunsProjection {

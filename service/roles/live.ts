@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
-import { Live, type LiveSettings } from '../../api/live/live.ts'
-import { createTokenCheck, type TokenCheckDeps } from '../../api/live/token-check.ts'
+import { Live, type LiveSettings } from '../../api/live/sessions/live.ts'
+import { createTokenCheck, type TokenCheckDeps } from '../../api/live/sessions/token-check.ts'
 import type { LiveServer } from '../../api/live/transport/server.ts'
 import { openLiveServer } from '../../api/live/transport/open.ts'
 import type { Config } from '../config.ts'

@@ -1,6 +1,6 @@
 import type { Records } from '../../processors/records/records.ts'
 import type { RegistrarOptions } from '../../processors/registrar/options.ts'
-import type { RecordEntry } from '../../schema/command-log.ts'
+import type { RecordEntry } from '../../schema/commands/command-log.ts'
 
 /** A copy of the records that the registrar keeps in the store, beside the log. */
 export interface Projection {

@@ -6,7 +6,7 @@ import { type Role, roles } from '../../schema/roles.ts'
 import { bool, email, name, nullable, object, oneOf } from '../../schema/types.ts'
 import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** Secrets of a new company or user, or of a new password; shown only once. */

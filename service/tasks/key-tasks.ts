@@ -3,7 +3,7 @@ import { scopes as allScopes } from '../../schema/scopes.ts'
 import { list, name, nullable, object, oneOf, text } from '../../schema/types.ts'
 import { asService, task } from './task.ts'
 import { companyNamed } from './company-named.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 
 /** A key whose value is shown once; only its hash is kept. */
 interface CreatedKey {

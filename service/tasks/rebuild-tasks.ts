@@ -6,7 +6,7 @@ import { topics, type RebuildProgress } from '../../schema/topics.ts'
 import { name, nullable, object, text } from '../../schema/types.ts'
 import { companyNamed } from './company-named.ts'
 import { task } from './task.ts'
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import { readLive } from '../live/message.ts'
 
 /** Every processor tells how far it is each second. */

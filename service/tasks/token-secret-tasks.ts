@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import { ApiError } from '../../schema/errors.ts'
 import { name, nullable, object } from '../../schema/types.ts'
 import { companyNamed } from './company-named.ts'

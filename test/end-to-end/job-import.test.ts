@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import { assert } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { readAs } from '../support/read-as.ts'

@@ -4,7 +4,7 @@ import { createJobRunsProjection } from '../../service/roles/job-runs-projection
 import { assignAlarmIds, type AssignAlarmIds } from '../../processors/alarms/assign-alarm-ids.ts'
 import type { CompanyKind } from '../../processors/records/records.ts'
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
-import type { Command, RecordEntry } from '../../schema/command-log.ts'
+import type { Command, RecordEntry } from '../../schema/commands/command-log.ts'
 import { topics, type WireSample } from '../../schema/topics.ts'
 import type { OraclePlant } from '../oracle/types.ts'
 import { startService, type TestService } from '../support/service.ts'

@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import { assert } from 'chai'
 import * as fc from 'fast-check'
 import { execFile } from 'node:child_process'

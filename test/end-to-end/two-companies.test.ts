@@ -1,4 +1,4 @@
-import { resultOf } from '../../schema/command-log.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { hashKey } from '../../api/auth/key.ts'

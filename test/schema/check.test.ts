@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { routes } from '../../api/create-api.ts'
 import { checkerOf } from '../../schema/check.ts'
-import { commands } from '../../schema/commands.ts'
+import { commands } from '../../schema/commands/commands.ts'
 import type { Schema } from '../../schema/types.ts'
 
 describe('schemas of what comes in', () => {

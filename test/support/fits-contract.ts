@@ -1,6 +1,6 @@
 import { type Checked, checkerOf } from '../../schema/check.ts'
-import type { Command, Outcome } from '../../schema/command-log.ts'
-import { type CommandName, commands } from '../../schema/commands.ts'
+import type { Command, Outcome } from '../../schema/commands/command-log.ts'
+import { type CommandName, commands } from '../../schema/commands/commands.ts'
 
 const checks = new Map<string, (value: unknown) => Checked<unknown>>()
 

@@ -1,4 +1,4 @@
-import type { RecordKind } from '../../../schema/records.ts'
+import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 
 /**
  * Something that changes, and with it the lists that read it: records of a kind, and beside them

@@ -1,7 +1,7 @@
 import { type Sql, sql, str } from '../../../clickhouse/sql/sql.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { records } from '../../../clickhouse/tables/records.ts'
-import type { RecordKind } from '../../../schema/records.ts'
+import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 import type { Entity } from './entity.ts'
 import type { Scope } from './scope.ts'
 

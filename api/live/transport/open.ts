@@ -1,4 +1,4 @@
-import type { Live } from '../live.ts'
+import type { Live } from '../sessions/live.ts'
 import type { Engine, LiveServer } from './server.ts'
 import { loadUws } from './uws.ts'
 import { createUwsServer, type UwsServerSettings } from './uws-server.ts'

@@ -1,5 +1,5 @@
 import { absentId, type EntityGrouping, groupings } from '../../../schema/groupings.ts'
-import { jobOperationName } from '../../../schema/job-operation-name.ts'
+import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import type { KeyName, KeyValue } from '../ask/columns.ts'

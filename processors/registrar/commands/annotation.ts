@@ -1,5 +1,5 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
-import type { Change } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'

@@ -1,5 +1,5 @@
-import type { ImportedJob, JobImportChunk, Result } from '../../../schema/commands.ts'
-import type { Change } from '../../../schema/records.ts'
+import type { ImportedJob, JobImportChunk, Result } from '../../../schema/commands/commands.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { Steps } from '../../../shared/async/steps.ts'

@@ -1,4 +1,4 @@
-import type { Payload } from '../../../schema/commands.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
 import { countedRunOf } from '../../records/counted-runs.ts'

@@ -1,6 +1,6 @@
 import { canonicalId } from '../../records/record-ids.ts'
-import type { Payload } from '../../../schema/commands.ts'
-import type { Change, RecordKinds } from '../../../schema/records.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
+import type { Change, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { changeTo, companyCommand, type CommandSpec, type CompanyContext } from '../deciding/command.ts'
 import type { CompanyKind } from '../../records/records.ts'

@@ -1,6 +1,6 @@
 import { fault } from '../../../schema/errors.ts'
-import { jobOperationName } from '../../../schema/job-operation-name.ts'
-import type { Change } from '../../../schema/records.ts'
+import { jobOperationName } from '../../../schema/records/job-operation-name.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { MachineGroupRecord } from '../../../schema/records/machine-group.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'

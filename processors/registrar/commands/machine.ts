@@ -1,4 +1,4 @@
-import type { Payload } from '../../../schema/commands.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
 import { canonicalId } from '../../records/record-ids.ts'

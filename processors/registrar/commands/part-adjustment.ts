@@ -1,5 +1,5 @@
 import { fault } from '../../../schema/errors.ts'
-import type { Payload } from '../../../schema/commands.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
 import type { PartAdjustmentRecord } from '../../../schema/records/part-adjustment.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'

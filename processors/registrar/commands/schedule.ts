@@ -1,4 +1,4 @@
-import type { Payload } from '../../../schema/commands.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
 import type {
   ScheduleException,
   ScheduleRecord,

@@ -1,4 +1,4 @@
-import type { Change } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Change } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { ScheduleRecord, ShiftTimes } from '../../../schema/records/schedule.ts'
 
 /** Kinds of ints that the registrar gives out; each kind counts for itself. */

@@ -1,4 +1,4 @@
-import type { CommandError } from '../../../schema/command-log.ts'
+import type { CommandError } from '../../../schema/commands/command-log.ts'
 import { type Fault, fault, type FaultCode } from '../../../schema/errors.ts'
 
 /** Thrown by a command that can't be done: its outcome. */

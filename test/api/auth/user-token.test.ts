@@ -7,7 +7,7 @@ import type { AuthDeps } from '../../../api/auth/auth-deps.ts'
 import { hashKey } from '../../../api/auth/key.ts'
 import { defaultSessionRules } from '../../../api/auth/session-rules.ts'
 import { issueUserToken, userTokenLifetimeMs, verifyUserToken } from '../../../api/auth/user-token.ts'
-import type { CommandName, Payload } from '../../../schema/commands.ts'
+import type { CommandName, Payload } from '../../../schema/commands/commands.ts'
 import { type DirectRegistrar, directRegistrar } from '../../support/registrar.ts'
 
 const apiKey = 'a key that is long enough to be one of ours'

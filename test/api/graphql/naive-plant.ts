@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../../clickhouse/client/store.ts'
-import type { RecordEntry } from '../../../schema/command-log.ts'
-import type { Change } from '../../../schema/records.ts'
+import type { RecordEntry } from '../../../schema/commands/command-log.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 
 /*
  * A plant in memory, as rows of every type of GraphQL, and as the records and documents that the product reads. It shares no code with

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { hashKey } from '../../../api/auth/key.ts'
 import { hashPassword } from '../../../api/auth/password.ts'
-import { resultOf } from '../../../schema/command-log.ts'
+import { resultOf } from '../../../schema/commands/command-log.ts'
 import { GraphqlSocket } from '../../support/graphql-socket.ts'
 import { startService, type TestService, testKey } from '../../support/service.ts'
 import { addKey, addMachine, post } from '../live/plant.ts'

@@ -15,8 +15,8 @@ import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
 import type { JobOperationRecord } from '../../../schema/records/job-operation.ts'
 import type { JobRunRecord } from '../../../schema/records/job-run.ts'
-import type { RecordEntry } from '../../../schema/command-log.ts'
-import type { RecordKind, RecordKinds } from '../../../schema/records.ts'
+import type { RecordEntry } from '../../../schema/commands/command-log.ts'
+import type { RecordKind, RecordKinds } from '../../../schema/records/record-kinds.ts'
 import type { Sample } from '../../../schema/sample.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 

@@ -1,4 +1,4 @@
-import type { Payload } from '../../../schema/commands.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
 import { expect } from 'chai'
 import { hashPassword } from '../../../api/auth/password.ts'
 import { hashKey } from '../../../api/auth/key.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createAuditProjection, readAudit } from '../../../clickhouse/projections/audit.ts'
 import type { AuditItem, AuditQuery } from '../../../schema/requests/audit.ts'
-import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import { Plant, hour, startMs } from '../../processors/registrar/plant.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { randomUUID } from 'node:crypto'
 import { readStoredFormat } from '../../../clickhouse/projections/installation.ts'
 import { createRecordsProjection } from '../../../clickhouse/projections/records.ts'
-import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import type { InstallationRecord } from '../../../schema/records/installation.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 

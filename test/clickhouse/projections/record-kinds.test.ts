@@ -9,8 +9,8 @@ import { createRecordsProjection } from '../../../clickhouse/projections/records
 import { from } from '../../../clickhouse/tables/from.ts'
 import { annotations, machineRuns, operatorRuns, partAdjustments } from '../../../clickhouse/tables/record-kinds.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
-import type { Change } from '../../../schema/records.ts'
-import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
+import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 
 const company = 'c1'

@@ -8,7 +8,7 @@ import { Records } from '../../../processors/records/records.ts'
 import type { Log } from '../../../log/log.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
 import { defaultMachineSettings, type MachineRecord } from '../../../schema/records/machine.ts'
-import type { Change } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import { topics } from '../../../schema/topics.ts'
 import { asCompanyRef } from '../../../schema/refs.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../processors/alarms/assign-alarm-ids.ts'
 import type { AlarmIdStore } from '../../../schema/alarm-instance.ts'
 import type { Effect } from '../../../processors/registrar/options.ts'
-import type { Command } from '../../../schema/command-log.ts'
+import type { Command } from '../../../schema/commands/command-log.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 

@@ -1,8 +1,8 @@
-import type { ImportedJob } from '../../../schema/commands.ts'
+import type { ImportedJob } from '../../../schema/commands/commands.ts'
 import { expect } from 'chai'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Records } from '../../../processors/records/records.ts'
-import type { RecordEntry } from '../../../schema/command-log.ts'
+import type { RecordEntry } from '../../../schema/commands/command-log.ts'
 import { Plant } from '../registrar/plant.ts'
 
 const count = 20_000

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { KeyedOutcomes } from '../../../processors/registrar/keyed-outcomes.ts'
-import type { CommandError, Outcome } from '../../../schema/command-log.ts'
+import type { CommandError, Outcome } from '../../../schema/commands/command-log.ts'
 
 const dayMs = 86_400_000
 const done: Outcome = { ok: true, result: { id: 1 } }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Records } from '../../../processors/records/records.ts'
 import { Registrar } from '../../../processors/registrar/registrar.ts'
-import type { Command, CommandError, RecordEntry } from '../../../schema/command-log.ts'
-import type { CommandName, Payload, Result } from '../../../schema/commands.ts'
+import type { Command, CommandError, RecordEntry } from '../../../schema/commands/command-log.ts'
+import type { CommandName, Payload, Result } from '../../../schema/commands/commands.ts'
 import { mustFitContract } from '../../support/fits-contract.ts'
 
 /** Monday 2 March 2026, 08:00 UTC: when the plant's clock starts. */

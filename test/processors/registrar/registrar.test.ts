@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { Registrar } from '../../../processors/registrar/registrar.ts'
-import type { Change } from '../../../schema/records.ts'
+import type { Change } from '../../../schema/records/record-kinds.ts'
 import { Plant, hour, startMs } from './plant.ts'
 
 describe('Registrar', () => {

@@ -13,7 +13,7 @@ import type { RegistrarOptions } from '../../../processors/registrar/options.ts'
 import { createRegistrarRole } from '../../../processors/registrar/role.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type Follower, type Log, LogUnavailable, type Transactor } from '../../../log/log.ts'
-import { type Command, type RecordEntry, resultOf } from '../../../schema/command-log.ts'
+import { type Command, type RecordEntry, resultOf } from '../../../schema/commands/command-log.ts'
 import { groups, topics } from '../../../schema/topics.ts'
 
 const logger = { info: () => undefined, warn: () => undefined, error: () => undefined }

@@ -1,4 +1,4 @@
-import type { Payload } from '../../../schema/commands.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
 import { expect } from 'chai'
 import type { UserRecord } from '../../../schema/records/user.ts'
 import { Plant, hour, startMs } from './plant.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { logFormat } from '../../../schema/command-log.ts'
+import { logFormat } from '../../../schema/commands/command-log.ts'
 import { InstallationError, judge, judgeRecords } from '../../../service/installation/judge.ts'
 
 const places = { log: 'the log in ./log', store: 'the store in ./store', folder: 'the folder ./', isEmbedded: true }

@@ -1,6 +1,6 @@
-import type { Shares } from '../../shared/shares.ts'
-import { beginWork } from '../../shared/async/under-way.ts'
-import { neverRejects } from '../../shared/async/never-rejects.ts'
+import type { Shares } from '../../../shared/shares.ts'
+import { beginWork } from '../../../shared/async/under-way.ts'
+import { neverRejects } from '../../../shared/async/never-rejects.ts'
 
 /** Commands of one connection that wait or are being done. */
 const mostCommands = 200

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { Records } from '../../processors/records/records.ts'
-import type { RecordKind } from '../../schema/records.ts'
+import type { Records } from '../../../processors/records/records.ts'
+import type { RecordKind } from '../../../schema/records/record-kinds.ts'
 import type { LiveCaller } from './token-check.ts'
 
 /** A connection that stands on a token. */

@@ -1,4 +1,4 @@
-import type { JobOperationRecord } from './records/job-operation.ts'
+import type { JobOperationRecord } from './job-operation.ts'
 
 /** The four names in one, without the empty ones. */
 export function jobOperationName({

@@ -1,4 +1,4 @@
-import { TokenBucket } from './token-bucket.ts'
+import { TokenBucket } from '../token-bucket.ts'
 
 /** A command costs one, and one more for each so many bytes. */
 const bytesOfOne = 16_384

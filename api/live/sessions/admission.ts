@@ -1,5 +1,5 @@
-import type { Channel, CloseReason } from '../../schema/requests/live.ts'
-import { Shares } from '../../shared/shares.ts'
+import type { Channel, CloseReason } from '../../../schema/requests/live.ts'
+import { Shares } from '../../../shared/shares.ts'
 
 export interface AdmissionLimits {
   /** Connections that this process takes. */

@@ -1,4 +1,4 @@
-import type { RecordKind } from './records.ts'
+import type { RecordKind } from './record-kinds.ts'
 
 /** Fields of records that nobody is shown: some of them give access, and the others help to guess the ones that do. */
 export const secretFields: Readonly<Partial<Record<RecordKind, readonly string[]>>> = {

@@ -1,23 +1,23 @@
-import { annotation, annotationInput } from './records/annotation.ts'
-import { claim } from './records/claim.ts'
-import { companySettings, companySettingsInput } from './records/company.ts'
-import { downtimeReason, downtimeReasonInput } from './records/downtime-reason.ts'
-import { installation } from './records/installation.ts'
-import { jobOperation, jobOperationInput, timesInput, workCentersInput } from './records/job-operation.ts'
-import { jobRun } from './records/job-run.ts'
-import { key, someScopes } from './records/key.ts'
-import { machineGroup, machineGroupInput } from './records/machine-group.ts'
-import { machine, machineInput } from './records/machine.ts'
-import { operatorRun, operatorRunEndInput, operatorRunInput } from './records/operator-run.ts'
-import { operator, operatorInput } from './records/operator.ts'
-import { partAdjustmentType, partAdjustmentTypeInput } from './records/part-adjustment-type.ts'
-import { partAdjustment, partAdjustmentChange, partAdjustmentInput } from './records/part-adjustment.ts'
-import { rebuild } from './records/rebuild.ts'
-import { schedule, scheduleInput } from './records/schedule.ts'
-import { thresholdsInput } from './records/thresholds.ts'
-import { role, user } from './records/user.ts'
-import type { RecordKind, RecordKinds } from './records.ts'
-import { productionInput, startRunInput, stopRunInput } from './requests/job-dispatch.ts'
+import { annotation, annotationInput } from '../records/annotation.ts'
+import { claim } from '../records/claim.ts'
+import { companySettings, companySettingsInput } from '../records/company.ts'
+import { downtimeReason, downtimeReasonInput } from '../records/downtime-reason.ts'
+import { installation } from '../records/installation.ts'
+import { jobOperation, jobOperationInput, timesInput, workCentersInput } from '../records/job-operation.ts'
+import { jobRun } from '../records/job-run.ts'
+import { key, someScopes } from '../records/key.ts'
+import { machineGroup, machineGroupInput } from '../records/machine-group.ts'
+import { machine, machineInput } from '../records/machine.ts'
+import { operatorRun, operatorRunEndInput, operatorRunInput } from '../records/operator-run.ts'
+import { operator, operatorInput } from '../records/operator.ts'
+import { partAdjustmentType, partAdjustmentTypeInput } from '../records/part-adjustment-type.ts'
+import { partAdjustment, partAdjustmentChange, partAdjustmentInput } from '../records/part-adjustment.ts'
+import { rebuild } from '../records/rebuild.ts'
+import { schedule, scheduleInput } from '../records/schedule.ts'
+import { thresholdsInput } from '../records/thresholds.ts'
+import { role, user } from '../records/user.ts'
+import type { RecordKind, RecordKinds } from '../records/record-kinds.ts'
+import { productionInput, startRunInput, stopRunInput } from '../requests/job-dispatch.ts'
 import {
   amount,
   bool,
@@ -47,7 +47,7 @@ import {
   text,
   unsafe,
   uuid,
-} from './types.ts'
+} from '../types.ts'
 
 interface Contract<P extends Schema, R extends Schema> {
   readonly payload: P

@@ -1,5 +1,5 @@
-import type { Thresholds } from './records/thresholds.ts'
-import type { CompanyRef, MachineRef } from './refs.ts'
+import type { Thresholds } from './thresholds.ts'
+import type { CompanyRef, MachineRef } from '../refs.ts'
 
 /** The standards by which the time and the parts of a job run are rated. */
 export interface JobStandards {

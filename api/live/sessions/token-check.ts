@@ -1,8 +1,8 @@
-import type { Records } from '../../processors/records/records.ts'
-import type { AuthDeps } from '../auth/auth-deps.ts'
-import { authenticateToken, InvalidToken } from '../auth/authenticate.ts'
-import { hashKey } from '../auth/key.ts'
-import type { Throttle } from '../auth/throttle.ts'
+import type { Records } from '../../../processors/records/records.ts'
+import type { AuthDeps } from '../../auth/auth-deps.ts'
+import { authenticateToken, InvalidToken } from '../../auth/authenticate.ts'
+import { hashKey } from '../../auth/key.ts'
+import type { Throttle } from '../../auth/throttle.ts'
 
 /** Who joined a channel. */
 export interface LiveCaller {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { ApiError, type Fault } from './errors.ts'
-import type { Change } from './records.ts'
-import { integer, list, longText, nullable, object, type Of, oneOf, sha256, unsafe } from './types.ts'
+import { ApiError, type Fault } from '../errors.ts'
+import type { Change } from '../records/record-kinds.ts'
+import { integer, list, longText, nullable, object, type Of, oneOf, sha256, unsafe } from '../types.ts'
 
 /** Name of the command that writes the records of a lost log to a new one. */
 export const restoreCommand = 'installation.restore'
@@ -47,7 +47,7 @@ export const command = object(
     actor: longText,
     /** Missing: a part of the service, or written before this was kept. */
     by: actor,
-    /** e.g. `machine.put`; `schema/commands.ts` has the payload of each. */
+    /** e.g. `machine.put`; `schema/commands/commands.ts` has the payload of each. */
     name: longText,
     payload: unsafe<unknown>({}),
     /** Missing: a repeat of the request is not recognised. */
