@@ -70,6 +70,9 @@ export async function writePlant(store: Store, machines: number, nowMs: number):
       if(k < 5, ['ACTIVE', 'READY', 'STOPPED'][cityHash64(number) % 3 + 1], toString(cityHash64(number) % 10000)) AS value
     FROM numbers(${uint64(machines * 20 * per.samples)})`)
   await store.command(sql`
+    INSERT INTO deciding_samples (company, machine, at_us, key, type, subtype, category, value)
+    SELECT company, machine, at_us, key, type, subtype, category, value FROM samples WHERE type = 'EXECUTION'`)
+  await store.command(sql`
     INSERT INTO latest_values SELECT company, machine, key, type, subtype, max(at_us), argMax(value, at_us), any(category)
     FROM samples GROUP BY company, machine, key, type, subtype`)
   const slotMs = Math.floor(nowMs / hourMs) * hourMs

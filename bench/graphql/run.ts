@@ -1,9 +1,10 @@
 /**
  * How long GraphQL queries of a plant take, from the text of the query to the text of the answer, and how many statements each asks of
- * the store. The store is in process.
+ * the store. The store is in process. A reference reads the rows of the first query by statements written by hand, one for each list.
  *
  *   node --import tsx bench/graphql/run.ts [machines=1000] [repeats=20] [part of the names=]
  */
+import { loadavg } from 'node:os'
 import { pino } from 'pino'
 import { createGraphqlServer } from '../../api/graphql/http/server.ts'
 import { defaultGraphqlLimits } from '../../api/ports/graphql-limits.ts'
@@ -13,6 +14,7 @@ import { defaultCompanySettings } from '../../schema/records/company.ts'
 import { asCompanyRef } from '../../schema/refs.ts'
 import { freshDatabase } from '../../test/support/database.ts'
 import { company, writePlant } from './plant.ts'
+import { byHand } from './reference.ts'
 
 const [machines = 1000, repeats = 20] = process.argv.slice(2, 4).map(Number)
 const only = process.argv[4] ?? ''
@@ -84,15 +86,18 @@ try {
     return text
   }
   console.log(`${machines} machines; ms: p50, p95, CPU; statements; kB`)
-  for (const [name, query] of Object.entries(queries).filter(([each]) => each.includes(only))) {
-    for (let i = 0; i < 3; i++) await ask(query)
+  const readByHand = async () => JSON.stringify(await byHand(counted, nowMs))
+  const asked = Object.entries(queries).map(([name, query]) => [name, () => ask(query)] as const)
+  for (const [name, run] of [...asked, ['reference by hand', readByHand] as const]) {
+    if (!name.includes(only)) continue
+    for (let i = 0; i < 3; i++) await run()
     const times: number[] = []
     let text = ''
     statements = 0
     const cpu = process.cpuUsage()
     for (let i = 0; i < repeats; i++) {
       const startedMs = performance.now()
-      text = await ask(query)
+      text = await run()
       times.push(performance.now() - startedMs)
     }
     const { user, system } = process.cpuUsage(cpu)
@@ -103,6 +108,7 @@ try {
       `${name.padEnd(50)} ${at(0.5)}, ${at(0.95)}, ${cpuMs}; ${statements / repeats}; ${(text.length / 1000).toFixed(0)}`,
     )
   }
+  console.log(`load of the machine ${loadavg()[0]?.toFixed(1)}`)
 } finally {
   await database.drop()
 }

@@ -15,6 +15,9 @@ const rolesByType: Readonly<Record<string, Role>> = {
   PARTCOUNT: 'count',
 }
 
+/** Canonical types whose samples all take part in the state, whatever their subtype and category. */
+export const decidingTypes: readonly string[] = ['EXECUTION', 'SPINDLEROTATING', 'CUTTING', 'EMERGENCYSTOP']
+
 /** Senders choose the names, so what is remembered of them is bounded. */
 const maxRemembered = 50_000
 

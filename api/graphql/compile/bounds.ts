@@ -14,7 +14,7 @@ export function boundsOf(entity: Entity, exp: unknown): Bounds {
 
 function both(a: Bounds, b: Bounds): Bounds {
   const starts = [a.fromMs, b.fromMs].filter(ms => ms !== null)
-  return { fromMs: starts.length > 0 ? Math.max(...starts) : null, texts: a.texts ?? b.texts }
+  return { ...unbounded, fromMs: starts.length > 0 ? Math.max(...starts) : null, texts: a.texts ?? b.texts }
 }
 
 function earliest(comparison: unknown): number | null {

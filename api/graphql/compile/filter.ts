@@ -10,6 +10,8 @@ import { given, givenList, handlingOf } from './values.ts'
 /** A condition on rows of an entity, and the columns that it reads. */
 export interface Filter {
   readonly condition: Sql
+  /** Parts of the condition that each must hold, by the column that they compare. */
+  readonly byColumn: readonly (readonly [column: string, condition: Sql])[]
   readonly needed: ReadonlySet<string>
 }
 
@@ -31,16 +33,18 @@ export function compileFilter(entity: Entity, exp: unknown, scope: Scope, depth 
     const isIn = sql`${own.sql(scope)} IN (${relatedKeys(relation, value, scope, depth)})`
     return own.isNullable ? sql`ifNull(${isIn}, 0)` : isIn
   }
+  const byColumn: (readonly [string, Sql])[] = []
   const conditions = entriesOf(exp).map(([name, value]) => {
     if (name === '_and') return every(listOf(value).map(nested))
     if (name === '_or') return some(listOf(value).map(nested))
     if (name === '_not') return sql`NOT (${nested(value)})`
     const relation = entity.relations[name]
-    if (relation) return related(relation, value)
-    needed.add(name)
-    return every(compared(columnOf(entity, name), value, name, scope))
+    if (!relation) needed.add(name)
+    const condition = relation ? related(relation, value) : every(compared(columnOf(entity, name), value, name, scope))
+    byColumn.push([relation?.own ?? name, condition])
+    return condition
   })
-  return { condition: every(conditions), needed }
+  return { condition: every(conditions), byColumn, needed }
 }
 
 /** The values of `their` of the rows of the other entity that a filter lets through. */

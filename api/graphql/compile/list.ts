@@ -49,10 +49,15 @@ export function compileList(
   )
   const filter = compileFilter(entity, args['where'], scope)
   const ofParents = parents ? [isOneOf(entity, parents, scope)] : []
+  const bounding = [...filter.byColumn, ...ofParents.map(condition => [parents?.column ?? '', condition] as const)]
+  const conditions = bounding.flatMap(([column, each]) => (entity.boundedBy?.columns?.includes(column) ? [each] : []))
   const needed = new Set([...filter.needed, ...(parents ? [parents.column] : [])])
   const by = parent === null ? [] : [parent]
   const sorted = sql`ORDER BY ${join(order)}`
-  const found = select.render([...ofParents, filter.condition], needed, boundsOf(entity, args['where']))
+  const found = select.render([...ofParents, filter.condition], needed, {
+    ...boundsOf(entity, args['where']),
+    conditions,
+  })
   const distinct = [...by, ...distinctOn.map(name => select.column([], name))]
   const rows =
     distinctOn.length === 0

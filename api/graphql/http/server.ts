@@ -1,11 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server'
-import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled'
-import { GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
+import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin } from '@apollo/server'
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled'
+import { execute, getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
 import type { Logger } from 'pino'
 import { problem } from '../compile/problem.ts'
 import { refuseLargeVariables } from '../run/argument-budget.ts'
-import { createFieldResolver, type ExecutionContext, type ExecutionDeps } from '../run/field-resolver.ts'
+import { executeOperation } from '../run/execute.ts'
+import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
 import { jsonInTurns } from '../run/in-turns.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
@@ -27,8 +31,7 @@ export interface RequestContext extends ExecutionContext {
 export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestContext> {
   const schema = theSchema()
   const server = new ApolloServer<RequestContext>({
-    schema,
-    fieldResolver: createFieldResolver(deps),
+    gateway: executorOf(schema, deps),
     introspection: true,
     // No cookie gives access: a request from a page of another site has no token.
     csrfPrevention: false,
@@ -40,6 +43,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
     stringifyResult: async result => `${await jsonInTurns(result)}\n`,
     formatError: (given, thrown) => formatted(given, thrown),
     plugins: [
+      ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       turns,
       boundCost(schema, deps.limits),
@@ -50,6 +54,35 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
   })
   server.startInBackgroundHandlingStartupErrorsByLoggingAndFailingAllRequests()
   return server
+}
+
+/** Has operations run by `executeOperation`: the server takes another executor as a gateway alone. */
+function executorOf(
+  schema: GraphQLSchema,
+  deps: GraphqlDeps,
+): ApolloServerOptionsWithGateway<RequestContext>['gateway'] {
+  return {
+    onSchemaLoadOrUpdate: tell => {
+      tell({ apiSchema: schema, coreSupergraphSdl: '' })
+      return () => undefined
+    },
+    load: async () => ({
+      executor: async ({ document, request, context }) => {
+        const operation = getOperationAST(document, request.operationName)
+        // It says what is wrong.
+        if (!operation) return execute({ schema, document, operationName: request.operationName })
+        const executed = { document, operation, variables: request.variables ?? {} }
+        return executeOperation(schema, executed, rootResolver(asContext(context), deps))
+      },
+    }),
+    stop: async () => undefined,
+  }
+}
+
+/** The context is passed on as it was made. */
+function asContext(context: object): RequestContext {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the server types it as any record
+  return context as RequestContext
 }
 
 /** Gives others their turn between the stages of a request. */

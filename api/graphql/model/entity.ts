@@ -45,7 +45,7 @@ export interface Entity {
   /** Where its rows come from: when one of these changes, they may be others. */
   readonly reads: readonly Reading[]
   /** Columns whose comparisons `source` is told as bounds, because it reads less within them. */
-  readonly boundedBy?: { readonly instant?: string; readonly text?: string }
+  readonly boundedBy?: { readonly instant?: string; readonly text?: string; readonly columns?: readonly string[] }
   /**
    * FROM and WHERE of the company's rows for which all conditions hold; `needed`: the columns that are read, as not all cost the same;
    * `bounds`: rows outside them may be left out.
@@ -59,9 +59,11 @@ export interface Bounds {
   readonly fromMs: number | null
   /** The only texts; null: any. */
   readonly texts: readonly string[] | null
+  /** Conditions on columns of `boundedBy.columns`, which tables that have these columns may be read by. */
+  readonly conditions: readonly Sql[]
 }
 
-export const unbounded: Bounds = { fromMs: null, texts: null }
+export const unbounded: Bounds = { fromMs: null, texts: null, conditions: [] }
 
 type ColumnSql = Sql | ((scope: Scope) => Sql)
 

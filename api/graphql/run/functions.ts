@@ -48,7 +48,9 @@ export async function runFunction(
   const found = window.fromMs < window.toMs ? await runners[name](window, operation) : []
   operation.budget.take(found.length)
   operation.budget.takeValues(found.length * fields.length)
-  return await mapInTurns(found, row => Object.fromEntries(fields.map(field => [field.key, row[field.name] ?? null])))
+  return await mapInTurns(found, row =>
+    Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null])),
+  )
 }
 
 function windowOf(args: unknown): Window {

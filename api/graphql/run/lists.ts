@@ -30,7 +30,7 @@ export async function runList(
   const { entity, args, parents } = request
   if (parents?.values.length === 0 || countOf(args, 'limit') === 0) return none
   if (operation.slice.isOver) await operation.slice.next()
-  let reader: Reader = { columns: [], ones: [], lists: [] }
+  let reader: Reader = { template: {}, columns: [], ones: [], lists: [] }
   const { sql, shape, parent } = compileList(
     request,
     operation.scope,
@@ -74,25 +74,32 @@ export async function runAggregate(
     runFigures(request, wanted, operation),
     ...nodes.map(each => runList(request, each.fields, operation)),
   ])
-  return parent => ({
-    ...figures(parent),
-    ...Object.fromEntries(nodes.map(({ key }, i) => [key, lists[i]?.get(parent) ?? []])),
-  })
+  const placeOf = new Map(nodes.map((each, i) => [each, i]))
+  return parent => {
+    const valuesOf = figures(parent)
+    return objectOf(fields, field => {
+      const place = placeOf.get(field)
+      return place === undefined ? objectOf(field.fields, valuesOf) : (lists[place]?.get(parent) ?? [])
+    })
+  }
 }
 
-/** A figure and where it stands in the answer. */
-interface PlacedFigure {
-  readonly path: readonly string[]
-  readonly figure: Figure
+/** An object with a value for each field, in their order. */
+function objectOf(fields: readonly Selected[], valueOf: (field: Selected) => unknown): Row {
+  return Object.fromEntries(fields.map(field => [field.key, field.typeName ?? valueOf(field)]))
 }
+
+/** The value of a field of `aggregate`: of `count` a number, of the others an object of numbers. */
+type ValuesOf = (field: Selected) => unknown
 
 async function runFigures(
   request: ListRequest,
   wanted: readonly Selected[],
   operation: Operation,
-): Promise<(parent: unknown) => Row> {
-  const placed = wanted.flatMap(({ key, fields }) => fields.flatMap(field => figuresOf(field, key)))
-  const figures = placed.map(({ figure }) => figure)
+): Promise<(parent: unknown) => ValuesOf> {
+  const asked = wanted.flatMap(({ fields }) => fields.flatMap(figuresOf))
+  const placeOf = new Map(asked.map(([field], i) => [field, i]))
+  const figures = asked.map(([, figure]) => figure)
   const isEmpty = request.parents?.values.length === 0
   const values = new Map<unknown, readonly unknown[]>()
   if (figures.length > 0 && !isEmpty) {
@@ -111,40 +118,28 @@ async function runFigures(
   const nothing = figures.map(({ of }) => (of === 'count' ? 0 : null))
   return parent => {
     const found = values.get(parent) ?? nothing
-    const row: OpenRow = Object.fromEntries(wanted.map(({ key, fields }) => [key, emptyParts(fields)]))
-    for (const [i, { path }] of placed.entries()) place(row, path, found[i])
-    return row
+    const valuesOf: ValuesOf = field => {
+      const place = placeOf.get(field)
+      return place === undefined ? objectOf(field.fields, valuesOf) : found[place]
+    }
+    return valuesOf
   }
 }
 
-/** Parts of an aggregate without a figure, such as `sum { __typename }`, are objects all the same. */
-function emptyParts(fields: readonly Selected[]): OpenRow {
-  return Object.fromEntries(fields.filter(({ name }) => name !== 'count').map(({ key }) => [key, {}]))
-}
-
-function place(row: OpenRow, [first = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) row[first] = value
-  else {
-    const inner = row[first]
-    if (isOpenRow(inner)) place(inner, rest, value)
-  }
-}
-
-function isOpenRow(value: unknown): value is OpenRow {
-  return typeof value === 'object' && value !== null
-}
-
-function figuresOf({ key, name, args, fields }: Selected, at: string): readonly PlacedFigure[] {
+/** The figures that a field of `aggregate` asks for, each with the field that shows it. */
+function figuresOf(field: Selected): readonly (readonly [Selected, Figure])[] {
+  const { name, typeName, args, fields } = field
+  if (typeName !== null) return []
   switch (name) {
     case 'count': {
       const columns = Array.isArray(args['columns']) ? args['columns'].map(String) : []
-      return [{ path: [at, key], figure: { of: name, columns, distinct: args['distinct'] === true } }]
+      return [[field, { of: name, columns, distinct: args['distinct'] === true }]]
     }
     case 'sum':
     case 'avg':
     case 'min':
     case 'max':
-      return fields.map(field => ({ path: [at, key, field.key], figure: { of: name, column: field.name } }))
+      return fields.flatMap(each => (each.typeName === null ? [[each, { of: name, column: each.name }] as const] : []))
     default:
       throw new Error(`invariant: no aggregate has a ${name}`)
   }
@@ -152,7 +147,7 @@ function figuresOf({ key, name, args, fields }: Selected, at: string): readonly 
 
 /** The objects of an answer's rows, their lists included. */
 async function readRows(reader: Reader, answer: Answer, operation: Operation): Promise<readonly OpenRow[]> {
-  const rows: OpenRow[] = Array.from({ length: answer.count }, () => ({}))
+  const rows: OpenRow[] = Array.from({ length: answer.count }, () => ({ ...reader.template }))
   await fill(rows, reader, answer.columns)
   await fillLists(rows, reader, answer.columns, operation)
   return rows
@@ -177,7 +172,7 @@ async function fillLists(
 ): Promise<void> {
   const ones = reader.ones.map(async ({ key, present, reader: inner }) => {
     const isThere = columns[present]
-    const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? {} : null))
+    const objects = rows.map((row, i) => (row && (isThere?.[i] ?? null) !== null ? { ...inner.template } : null))
     await fill(objects, inner, columns)
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]

@@ -5,6 +5,8 @@ import type { Selected } from './selection.ts'
 
 /** How a row of an answer becomes an object of the result. */
 export interface Reader {
+  /** The names of the answer in the order asked, with the values that each row has alike. */
+  readonly template: Readonly<Record<string, unknown>>
   readonly columns: readonly (readonly [key: string, alias: string])[]
   /** `present`: the alias of a column that every such row has. */
   readonly ones: readonly { readonly key: string; readonly present: string; readonly reader: Reader }[]
@@ -33,7 +35,8 @@ export function readerOf(
   const ones: Reader['ones'][number][] = []
   const lists: NestedList[] = []
   for (const selected of fields) {
-    const { key, name } = selected
+    const { key, name, typeName } = selected
+    if (typeName !== null) continue
     const relation = entity.relations[name]
     const counted = name.endsWith(aggregateEnd) ? entity.relations[name.slice(0, -aggregateEnd.length)] : undefined
     if (relation?.kind === 'object') {
@@ -48,7 +51,8 @@ export function readerOf(
       columns.push([key, select.column(path, name)])
     }
   }
-  return { columns, ones, lists }
+  const template = Object.fromEntries(fields.map(({ key, typeName }) => [key, typeName]))
+  return { template, columns, ones, lists }
 }
 
 function nested(

@@ -82,12 +82,16 @@ function withEntity(item: Row, entities: Answer['entities']): Row {
 /** The fields that are asked for, by the names of the answer. */
 function selected(value: Row, fields: readonly Selected[], budget: RowBudget): Row {
   budget.takeValues(fields.length)
-  return Object.fromEntries(fields.map(({ key, name, fields: inner }) => [key, chosen(value[name], inner, budget)]))
+  return Object.fromEntries(
+    fields.map(field => [field.key, field.typeName ?? chosen(value[field.name], field, budget)]),
+  )
 }
 
-function chosen(value: unknown, fields: readonly Selected[], budget: RowBudget): unknown {
-  if (Array.isArray(value)) return value.map(each => chosen(each, fields, budget))
-  return isRow(value) ? selected(value, fields, budget) : (value ?? null)
+function chosen(value: unknown, field: Selected, budget: RowBudget): unknown {
+  if (Array.isArray(value)) return value.map(each => chosen(each, field, budget))
+  if (isRow(value)) return selected(value, field.fields, budget)
+  // An id may be a number there, and a text here.
+  return value === undefined || value === null ? null : (field.leaf?.serialize(value) ?? null)
 }
 
 function isRow(value: unknown): value is Row {

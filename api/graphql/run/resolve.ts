@@ -1,4 +1,3 @@
-import type { GraphQLResolveInfo } from 'graphql'
 import { columnOf, type Entity } from '../model/entity.ts'
 import { functions, type FunctionName } from '../model/functions.ts'
 import { roots } from '../model/model.ts'
@@ -9,7 +8,7 @@ import { runFunction } from './functions.ts'
 import { runAggregate, runList } from './lists.ts'
 import { type Read, readsOf } from './reads.ts'
 import { runReport } from './reports.ts'
-import { type Selected, selectionOf } from './selection.ts'
+import type { Selected } from './selection.ts'
 
 const ends = { aggregate: '_aggregate', byKey: '_by_pk' } as const
 
@@ -21,14 +20,8 @@ interface RootList {
 }
 
 /** The value of a root field, with all that is asked of it. */
-export async function resolveRoot(
-  args: Readonly<Record<string, unknown>>,
-  operation: Operation,
-  info: GraphQLResolveInfo,
-): Promise<unknown> {
-  const { fieldName: name } = info
+export async function resolveRoot({ name, args, fields }: Selected, operation: Operation): Promise<unknown> {
   if (operation.slice.isOver) await operation.slice.next()
-  const fields = selectionOf(info)
   operation.argumentBudget.take(args, fields)
   const list = rootList(name, args)
   if (list) return resolveList(list, fields, operation)

@@ -1,12 +1,15 @@
 import {
   type FieldNode,
+  type GraphQLField,
   getArgumentValues,
   getDirectiveValues,
   getNamedType,
   GraphQLIncludeDirective,
+  type GraphQLLeafType,
   GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLSkipDirective,
+  isLeafType,
   Kind,
   type SelectionNode,
 } from 'graphql'
@@ -16,56 +19,77 @@ export interface Selected {
   /** Name in the answer. */
   readonly key: string
   readonly name: string
+  /** The value of `__typename`; null: another field. */
+  readonly typeName: string | null
+  /** Type of a value without fields. */
+  readonly leaf: GraphQLLeafType | null
   readonly args: Readonly<Record<string, unknown>>
   readonly fields: readonly Selected[]
 }
 
-type Context = Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'>
+export type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
 
-/** The fields that are asked of the field that is resolved. */
-export function selectionOf(info: GraphQLResolveInfo): readonly Selected[] {
-  const type = getNamedType(info.returnType)
-  if (!(type instanceof GraphQLObjectType)) return []
-  return fieldsOf(
-    type,
-    info.fieldNodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? []),
-    info,
-  )
+const typeNameField = '__typename'
+
+/** The places of one field of an answer: they select one name with the same arguments. */
+export type SameFields = readonly [FieldNode, ...FieldNode[]]
+
+/** The fields that selections ask for, by their names in the answer, in the order asked. */
+export function groupedFields(
+  selections: readonly SelectionNode[],
+  context: SelectionContext,
+): ReadonlyMap<string, SameFields> {
+  const groups = new Map<string, [FieldNode, ...FieldNode[]]>()
+  for (const node of flattened(selections, context)) {
+    const key = node.alias?.value ?? node.name.value
+    const same = groups.get(key)
+    if (same) same.push(node)
+    else groups.set(key, [node])
+  }
+  return groups
+}
+
+/** One field of a type, with all that is selected of it. Throws a `GraphQLError` where an argument is none. */
+export function selectedOf(
+  key: string,
+  nodes: SameFields,
+  field: GraphQLField<unknown, unknown>,
+  context: SelectionContext,
+): Selected {
+  const type = getNamedType(field.type)
+  const inner = nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
+  return {
+    key,
+    name: nodes[0].name.value,
+    typeName: null,
+    leaf: isLeafType(type) ? type : null,
+    args: getArgumentValues(field, nodes[0], context.variableValues),
+    fields: type instanceof GraphQLObjectType ? fieldsOf(type, inner, context) : [],
+  }
+}
+
+/** `__typename` under some name. */
+export function typeNameOf(key: string, type: GraphQLObjectType): Selected {
+  return { key, name: typeNameField, typeName: type.name, leaf: null, args: {}, fields: [] }
 }
 
 /** Fields of one name in the answer are one, as the validation lets them differ in nothing but what they select. */
 function fieldsOf(
   type: GraphQLObjectType,
   selections: readonly SelectionNode[],
-  context: Context,
+  context: SelectionContext,
 ): readonly Selected[] {
-  const nodes = new Map<string, FieldNode[]>()
-  for (const node of flattened(selections, context)) {
-    const key = node.alias?.value ?? node.name.value
-    const same = nodes.get(key)
-    if (same) same.push(node)
-    else nodes.set(key, [node])
-  }
-  return [...nodes].flatMap(([key, same]) => {
-    const [first] = same
-    const field = first && type.getFields()[first.name.value]
-    // __typename is no field of the type.
-    if (!first || !field) return []
-    const inner = getNamedType(field.type)
-    const chosen = same.flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
-    return [
-      {
-        key,
-        name: first.name.value,
-        args: getArgumentValues(field, first, context.variableValues),
-        fields: inner instanceof GraphQLObjectType ? fieldsOf(inner, chosen, context) : [],
-      },
-    ]
+  return [...groupedFields(selections, context)].map(([key, nodes]) => {
+    const name = nodes[0].name.value
+    if (name === typeNameField) return typeNameOf(key, type)
+    const field = type.getFields()[name]
+    if (!field) throw new Error(`invariant: ${type.name} has no field ${name}`)
+    return selectedOf(key, nodes, field, context)
   })
 }
 
 /** The fields of selections and their fragments that are not skipped, in their order. */
-function flattened(selections: readonly SelectionNode[], context: Context): readonly FieldNode[] {
+function flattened(selections: readonly SelectionNode[], context: SelectionContext): readonly FieldNode[] {
   return selections.flatMap(node => {
     if (isSkipped(node, context)) return []
     if (node.kind === Kind.FIELD) return [node]
@@ -75,7 +99,7 @@ function flattened(selections: readonly SelectionNode[], context: Context): read
   })
 }
 
-function isSkipped(node: SelectionNode, { variableValues }: Context): boolean {
+function isSkipped(node: SelectionNode, { variableValues }: SelectionContext): boolean {
   const skip = getDirectiveValues(GraphQLSkipDirective, node, variableValues)
   const include = getDirectiveValues(GraphQLIncludeDirective, node, variableValues)
   return skip?.['if'] === true || include?.['if'] === false

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { execute, type ExecutionResult, type GraphQLFormattedError, type GraphQLSchema } from 'graphql'
+import type { ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'graphql'
 import type { Logger } from 'pino'
 import type { ErrorCode } from '../compile/problem.ts'
 import { formatted } from '../http/errors.ts'
-import { createFieldResolver, type ExecutionContext, type ExecutionDeps } from '../run/field-resolver.ts'
+import { executeOperation } from '../run/execute.ts'
+import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
 import { createSchema } from '../schema/schema.ts'
 import type { OperationRequest, Prepared } from './prepare.ts'
 
@@ -28,11 +29,9 @@ export interface RunOptions {
 export class Operations {
   #schema: GraphQLSchema | undefined
   readonly #deps: OperationsDeps
-  readonly #fieldResolver
 
   constructor(deps: OperationsDeps) {
     this.#deps = deps
-    this.#fieldResolver = createFieldResolver(deps)
   }
 
   /** Made when it is needed first. */
@@ -59,14 +58,8 @@ export class Operations {
       ...(onReads && { onReads }),
     }
     try {
-      const result = await execute({
-        schema: this.schema,
-        document,
-        operationName: operation.name?.value,
-        variableValues: variables,
-        contextValue: context,
-        fieldResolver: this.#fieldResolver,
-      })
+      const executed = { document, operation, variables }
+      const result = await executeOperation(this.schema, executed, rootResolver(context, this.#deps))
       // Nobody hears it.
       return signal.aborted ? {} : this.#answerOf(result)
     } finally {

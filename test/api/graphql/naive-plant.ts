@@ -598,6 +598,14 @@ export function naivePlant(company: number, nowMs: number): Plant {
         said.map(({ atMs, value }) => [company, machineRef, atMs * 1000, metricKey, type, subtype, category, value]),
       ),
     )
+    const ofState = samples.filter(({ type }) => type === 'EXECUTION')
+    await insert(
+      'deciding_samples',
+      ['company', 'machine', 'key', 'type', 'subtype', 'category', 'at_us', 'value'],
+      ofState.flatMap(({ machineRef, metricKey, type, subtype, category, said }) =>
+        said.map(({ atMs, value }) => [company, machineRef, metricKey, type, subtype, category, atMs * 1000, value]),
+      ),
+    )
     await insert(
       'latest_values',
       ['company', 'machine', 'key', 'type', 'subtype', 'category', 'at_us', 'value'],

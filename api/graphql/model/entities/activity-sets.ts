@@ -3,7 +3,19 @@ import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { machineRuns } from '../../../../clickhouse/tables/record-kinds.ts'
 import { modeCodes, openEnd } from '../../../../clickhouse/tables/values.ts'
-import { bool, changingWith, type Entity, instant, instantOrNull, int, many, one, text, uuid } from '../entity.ts'
+import {
+  bool,
+  changingWith,
+  type Entity,
+  instant,
+  instantOrNull,
+  int,
+  many,
+  one,
+  text,
+  unbounded,
+  uuid,
+} from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { fromSelect, isThere, uuidOf } from '../sources.ts'
@@ -11,14 +23,14 @@ import { fromSelect, isThere, uuidOf } from '../sources.ts'
 /**
  * Runs with the time in which they count, as columns of ms: `until_ms` (`openEnd.none` while it is open), and whether it counts at all.
  * A run lasts to the earlier of its end and the start of the machine's next one; a run that ends when it starts never was, and of
- * several that start at one instant only the last one was.
+ * several that start at one instant only the last one was. `ofMachines`: conditions on `machine_id`.
  */
-export function countedRuns({ companyId }: Scope): Sql {
+export function countedRuns({ companyId }: Scope, ofMachines: readonly Sql[] = []): Sql {
   const runs = sql`
     SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
       min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms, start_sequence
         ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_ms
-    ${from(machineRuns, companyId, { final: true, where: [isThere] })}`
+    ${from(machineRuns, companyId, { final: true, where: [isThere, ...ofMachines] })}`
   return sql`
     SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
       NOT ifNull(end_ms = start_ms, 0) AND NOT ifNull(next_ms = start_ms, 0) AS is_counted,
@@ -60,9 +72,10 @@ export const activitySets: Entity = {
     activities: many('activities', ['activitySetRef', 'activitySetRef']),
   },
   reads: readings('jobRun'),
-  source: (scope, where, needed) =>
+  boundedBy: { columns: ['machineId'] },
+  source: (scope, where, needed, { conditions } = unbounded) =>
     needed.has('closedAt')
-      ? fromSelect(countedRuns(scope), where)
+      ? fromSelect(countedRuns(scope, conditions), where)
       : from(machineRuns, scope.companyId, { final: true, where: [isThere, ...where] }),
 }
 
@@ -82,10 +95,12 @@ function toldProduction(productionMs: Sql, startMs: Sql): Sql {
   return sql`if(isNull(${productionMs}), ${openEnd.none}, greatest(assumeNotNull(${productionMs}), ${startMs}))`
 }
 
-/** Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). */
-function resolvedRuns(scope: Scope): Sql {
+/**
+ * Runs that count, with the start of their production: `production` (`openEnd.none`: they stayed in setup). `ofRuns`: conditions on `run`.
+ */
+function resolvedRuns(scope: Scope, ofRuns: readonly Sql[]): Sql {
   const told = toldProduction(sql`production_ms`, sql`start_ms`)
-  const counted = sql`SELECT * FROM (${countedRuns(scope)}) WHERE is_counted`
+  const counted = sql`SELECT * ${fromSelect(countedRuns(scope), [sql`is_counted`, ...ofRuns])}`
   if (!scope.settings.autoProduction)
     return sql`SELECT run, start_ms, until_ms, in_setup, if(in_setup, ${told}, start_ms) AS production FROM (${counted})`
   return sql`
@@ -95,13 +110,13 @@ function resolvedRuns(scope: Scope): Sql {
     FROM (${counted}) AS r LEFT ANY JOIN (${autoProductions(scope)}) AS a ON r.run = a.run`
 }
 
-/** Spans of setup and of production of the runs: columns run, type, from_ms, to_ms. */
-function spans(scope: Scope): Sql {
+/** Spans of setup and of production of the runs: columns run, type, from_ms, to_ms. `ofRuns`: conditions on `run`. */
+function spans(scope: Scope, ofRuns: readonly Sql[]): Sql {
   const both = sql`
     SELECT run, until_ms, in_setup, start_ms, production, arrayJoin(['setup', 'production']) AS type,
       if(type = 'setup', start_ms, production) AS from_ms,
       if(type = 'setup', least(production, until_ms), until_ms) AS to_ms
-    FROM (${resolvedRuns(scope)})`
+    FROM (${resolvedRuns(scope, ofRuns)})`
   return sql`SELECT run, type, from_ms, to_ms FROM (${both}) WHERE from_ms < to_ms AND from_ms <= ${int64(scope.nowMs)}`
 }
 
@@ -120,5 +135,6 @@ export const activities: Entity = {
   },
   relations: { activitySet: one('activitySets', ['activitySetRef', 'activitySetRef']) },
   reads: readings('jobRun', 'company', 'documents', 'time'),
-  source: (scope, where) => fromSelect(spans(scope), where),
+  boundedBy: { columns: ['activitySetRef'] },
+  source: (scope, where, _needed, { conditions } = unbounded) => fromSelect(spans(scope, conditions), where),
 }

@@ -57,8 +57,9 @@ export const alarmColumns = {
 } as const
 
 /** Every alarm that began within the bounds and by now: an alarm has a piece in each hour from its start to its end. */
-function begun({ companyRef, nowMs }: Scope, { fromMs }: Bounds): Sql {
+function begun({ companyRef, nowMs }: Scope, { fromMs, conditions }: Bounds): Sql {
   const where = [
+    ...conditions,
     sql`slot <= ${second(slotOf(nowMs))}`,
     ...(fromMs === null ? [] : [sql`slot >= ${second(slotOf(fromMs))}`]),
     sql`alarm_start_ms <= ${int64(nowMs)}`,
@@ -83,7 +84,7 @@ export const alarms: Entity = {
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: readings('documents', 'time'),
-  boundedBy: { instant: 'startAt' },
+  boundedBy: { instant: 'startAt', columns: ['machineRef'] },
   source: (scope, where, needed, bounds = unbounded) => {
     const rows = begun(scope, bounds)
     return fromSelect(needed.has('alarmId') ? withAlarmIds(scope, rows) : rows, where)

@@ -2,7 +2,7 @@ import { int64, second, type Sql, sql } from '../../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from } from '../../../../clickhouse/tables/from.ts'
 import { hourMs, slotOf } from '../../../../shared/time/units.ts'
-import { type Entity, one } from '../entity.ts'
+import { type Entity, one, unbounded } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
 import { fromSelect, instantIn, recordsOf } from '../sources.ts'
@@ -11,14 +11,15 @@ import { alarmColumns, withAlarmIds } from './alarms.ts'
 /** How long ago the document may end that says what is active now. */
 const knownForMs = 2 * hourMs
 
-/** The alarm instances that are active: columns machine, key, code, message, level, start_ms. */
-function activeAlarms({ companyRef, nowMs, ...scope }: Scope): Sql {
+/** The alarm instances that are active: columns machine, key, code, message, level, start_ms. `ofMachines`: conditions on `machine`. */
+function activeAlarms({ companyRef, nowMs, ...scope }: Scope, ofMachines: readonly Sql[]): Sql {
   const now = int64(nowMs)
   const inService = sql`ifNull(${instantIn(sql`'decommissionedAt'`)} > ${now}, 1)`
   const machines = recordsOf('machine')({ companyRef, nowMs, ...scope }, [inService], new Set())
   const where = [
     sql`slot >= ${second(slotOf(nowMs - knownForMs))} AND slot <= ${second(slotOf(nowMs))}`,
     sql`machine IN (SELECT ref ${machines})`,
+    ...ofMachines,
   ]
   // The newest document of each machine says what goes on.
   const newest = sql`
@@ -41,6 +42,9 @@ export const currentAlarms: Entity = {
   columns: alarmColumns,
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: readings('documents', 'machine', 'time'),
-  source: (scope, where, needed) =>
-    fromSelect(needed.has('alarmId') ? withAlarmIds(scope, activeAlarms(scope)) : activeAlarms(scope), where),
+  boundedBy: { columns: ['machineRef'] },
+  source: (scope, where, needed, { conditions } = unbounded) => {
+    const active = activeAlarms(scope, conditions)
+    return fromSelect(needed.has('alarmId') ? withAlarmIds(scope, active) : active, where)
+  },
 }

@@ -1,11 +1,12 @@
 import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../../clickhouse/tables/documents.ts'
 import { from, whereAll } from '../../../../clickhouse/tables/from.ts'
-import { latestValues, samples } from '../../../../clickhouse/tables/samples.ts'
+import { decidingSamples, latestValues, samples } from '../../../../clickhouse/tables/samples.ts'
 import { openEnd, statusCodes } from '../../../../clickhouse/tables/values.ts'
 import type { CompanyRef } from '../../../../schema/refs.ts'
 import { statuses } from '../../../../schema/document.ts'
-import { hourMs, slotOf } from '../../../../shared/time/units.ts'
+import { decidingTypes } from '../../../../processors/timeline/names.ts'
+import { dayMs, hourMs, slotOf } from '../../../../shared/time/units.ts'
 import { type Bounds, changingWith, type Entity, instant, int, one, text, textOrNull, unbounded } from '../entity.ts'
 import { readings } from '../readings.ts'
 import type { Scope } from '../scope.ts'
@@ -38,20 +39,44 @@ const lookBackMs = 24 * hourMs
 /** Keys that are made of documents. */
 const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
+const dayUs = dayMs * 1000
+const dayOf = (ms: number) => Math.floor(ms / dayMs)
+
+/** Condition: every sample of its kind takes part in the state of a machine, so that all of them are in `deciding_samples`. */
+const decides = sql`(category = 'CONDITION'
+  OR replaceRegexpAll(upperUTF8(toString(type)), '[_\\s]', '') IN ${array(str, decidingTypes)})`
+
 /** Latest values as sent: columns machine, key, type, subtype, value, since_ms. */
-function sentStates({ companyRef, nowMs, recentValues }: Scope, needed: ReadonlySet<string>, { texts }: Bounds): Sql {
-  const own = [sql`key NOT IN ${array(str, madeKeys)}`, ...(texts === null ? [] : [sql`key IN ${array(str, texts)}`])]
+function sentStates(
+  { companyRef, nowMs, recentValues }: Scope,
+  needed: ReadonlySet<string>,
+  { texts, conditions }: Bounds,
+): Sql {
+  const own = [
+    ...conditions,
+    sql`key NOT IN ${array(str, madeKeys)}`,
+    ...(texts === null ? [] : [sql`key IN ${array(str, texts)}`]),
+  ]
   const latest = latestRows(companyRef, own, recentValues)
   const names = sql`l.machine AS machine, toString(l.key) AS key, toString(l.type) AS type, toString(l.subtype) AS subtype, l.value AS value`
   if (!needed.has('startAt')) return sql`SELECT ${names}, intDiv(l.at_us, 1000) AS since_ms FROM (${latest}) AS l`
-  // Readings change all the time, and are most of the samples.
-  const kept = from(latestValues, companyRef, { final: true, where: [...own, sql`category != 'SAMPLE'`] })
-  const recent = [...own, sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`, sql`key IN (SELECT key ${kept})`]
+  const recent = [...own, sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`]
+  // Those of the state are kept apart, a fiftieth of all samples. Readings change all the time, and are most of the others.
+  const ofState = [sql`intDiv(at_us, ${int64(dayUs)}) >= ${int64(dayOf(nowMs - lookBackMs))}`, decides, ...recent]
+  const otherKeys = from(latestValues, companyRef, {
+    final: true,
+    where: [...own, sql`category != 'SAMPLE'`, sql`NOT ${decides}`],
+  })
+  const others = [...recent, sql`key IN (SELECT key ${otherKeys})`]
+  const columns = sql`machine, key, type, subtype, value, at_us`
+  const told = sql`
+    SELECT ${columns} ${from(decidingSamples, companyRef, { where: ofState })}
+    UNION ALL SELECT ${columns} ${from(samples, companyRef, { where: others })}`
   // Numbers alone are grouped: that takes a third of the time of texts.
   const said = sql`
     SELECT machine, cityHash64(key, type, subtype) AS name, groupArray(at_us) AS times_us, groupArray(cityHash64(value)) AS told,
       argMax(cityHash64(value), at_us) AS current
-    ${from(samples, companyRef, { where: recent })} GROUP BY machine, name`
+    FROM (${told}) GROUP BY machine, name`
   const held = sql`
     SELECT machine, name, current, arrayMax((us, each) -> if(each = current, 0, us), times_us, told) AS changed_us,
       arrayMin(us -> if(us > changed_us, us, ${openEnd.none}), times_us) AS since_us
@@ -71,9 +96,14 @@ function latestRows(companyRef: CompanyRef, own: readonly Sql[], recent: Scope['
 }
 
 /** The keys of the timeline channel that are made of documents, with the same columns. */
-function madeStates({ companyRef, nowMs, statusStarts }: Scope, needed: ReadonlySet<string>, { texts }: Bounds): Sql {
+function madeStates(
+  { companyRef, nowMs, statusStarts }: Scope,
+  needed: ReadonlySet<string>,
+  { texts, conditions }: Bounds,
+): Sql {
   const fromMs = slotOf(nowMs - (needed.has('startAt') ? lookBackMs : knownForMs))
   const where = [
+    ...conditions,
     sql`slot >= ${second(fromMs)} AND slot <= ${second(slotOf(nowMs))}`,
     sql`toInt64(toUnixTimestamp(slot)) * 1000 + segment_start <= ${int64(nowMs)}`,
   ]
@@ -136,6 +166,7 @@ export const currentStates: Entity = {
       ),
       'samples',
       'statuses',
+      'documents',
     ),
     type: text(sql`type`),
     subtype: text(sql`subtype`),
@@ -143,7 +174,7 @@ export const currentStates: Entity = {
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
   reads: [...readings('values'), { source: 'documents', keys: madeKeys }],
-  boundedBy: { text: 'metricKey' },
+  boundedBy: { text: 'metricKey', columns: ['machineRef'] },
   source: (scope, where, needed, bounds = unbounded) => {
     const asksFor = (isMade: boolean) =>
       bounds.texts?.some(key => madeKeys.some(made => made === key) === isMade) ?? true

@@ -1,4 +1,3 @@
-import type { GraphQLFieldResolver } from 'graphql'
 import { guardedStore } from '../../../clickhouse/tables/company-guard.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Records } from '../../../processors/records/records.ts'
@@ -10,7 +9,7 @@ import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
 import { type Operation, type RecentValuesSource, type ReportRunners, RowBudget } from './context.ts'
 import type { Read } from './reads.ts'
-import type { Row } from './lists.ts'
+import type { RootResolver } from './execute.ts'
 import { resolveRoot } from './resolve.ts'
 
 /** The parts of the process that operations read. */
@@ -35,24 +34,18 @@ export interface ExecutionContext {
   readonly isLate: () => boolean
   /** Told what each root list reads, before it is read. */
   readonly onReads?: (reads: readonly Read[]) => void
-  /** Made when the first field is resolved. */
-  operation?: Operation
 }
 
-/** Root fields ask the store for all that is selected of them; fields below find it under their name in the answer. */
-export function createFieldResolver(deps: ExecutionDeps): GraphQLFieldResolver<unknown, ExecutionContext> {
-  return (source, args: Readonly<Record<string, unknown>>, context, info) => {
-    const { operation, path, parentType, schema } = info
-    if (parentType !== schema.getRootType(operation.operation)) return isRow(source) ? source[path.key] : undefined
-    context.operation ??= operationOf(context, deps)
-    return resolveRoot(args, context.operation, info).catch((error: unknown) => {
+/** Makes what finds the root fields of an operation: they ask the store for all that is selected of them. */
+export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): RootResolver {
+  const operation = operationOf(context, deps)
+  return async field => {
+    try {
+      return await resolveRoot(field, operation)
+    } catch (error) {
       throw context.isLate() ? problem('time-limit-exceeded', 'The query took too long', error) : error
-    })
+    }
   }
-}
-
-function isRow(source: unknown): source is Row {
-  return typeof source === 'object' && source !== null
 }
 
 function operationOf({ company, signal, onReads }: ExecutionContext, deps: ExecutionDeps): Operation {
