@@ -357,6 +357,12 @@ export const settings = {
       'Operations over WebSockets at `/graphql` that are under way at once, subscriptions above all, each company its share; more are refused.',
     parse: int(1, 10_000_000),
   },
+  TAKT_GRAPHQL_OPERATIONS_BYTES: {
+    default: '536870912',
+    meaning:
+      'Memory that operations over WebSockets at `/graphql` take while they are under way, without their results, in bytes, each company its share; more are refused.',
+    parse: int(1024, 1e12),
+  },
   TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION: {
     default: '100',
     meaning: 'Operations that one WebSocket at `/graphql` may have under way at once.',

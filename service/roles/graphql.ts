@@ -76,16 +76,20 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
     isShared,
   })
+  const bytes = new Shares({ room: config.TAKT_GRAPHQL_OPERATIONS_BYTES, isShared })
+  const { requestsPerMinute } = settings.graphql
   const sockets = createSocketServer({
     live,
     records,
     checkToken: createTokenCheck(auth),
     queries,
     operations,
-    preparations: new Preparations(operations, limits),
+    preparations: new Preparations(operations, limits, bytes),
     queue,
     places: new Shares({ room: config.TAKT_GRAPHQL_SUBSCRIPTIONS, isShared }),
-    takeRequest: requestsOf(settings.graphql.requestsPerMinute),
+    bytes,
+    takeRequest: requestsOf(requestsPerMinute),
+    takeStart: requestsOf(startsFactor * requestsPerMinute),
     bounds: { ...settings.json, bytes: config.TAKT_GRAPHQL_MESSAGE_LIMIT },
     operationsOfConnection: config.TAKT_GRAPHQL_SUBSCRIPTIONS_PER_CONNECTION,
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND * commandsFactor,
@@ -136,6 +140,9 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
 
 /** Screens begin many operations at once when they open. */
 const commandsFactor = 5
+
+/** All screens of a plant begin anew after a restart, with many subscriptions each. */
+const startsFactor = 20
 
 /** Two of the largest results fit. */
 function bufferOf(config: Config) {

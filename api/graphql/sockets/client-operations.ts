@@ -3,10 +3,11 @@ import type { Logger } from 'pino'
 import type { Shares } from '../../../shared/shares.ts'
 import type { Subscriber } from '../../live/subscriber.ts'
 import { type ErrorCode, problem, unexpected } from '../compile/problem.ts'
+import { refuseLargeVariables } from '../run/argument-budget.ts'
 import type { EvaluationQueue } from '../subscriptions/evaluation-queue.ts'
 import type { LiveQueries } from '../subscriptions/live-queries.ts'
 import type { Operations } from '../subscriptions/operations.ts'
-import type { Preparations, Taken } from '../subscriptions/preparations.ts'
+import { noRoom, type Preparations, type Taken } from '../subscriptions/preparations.ts'
 import { type OperationRequest, OperationRefused } from '../subscriptions/prepare.ts'
 import { type Result, resultOf } from '../subscriptions/result.ts'
 import type { Protocol } from './protocol.ts'
@@ -20,8 +21,12 @@ export interface ClientOperationsDeps {
   readonly queue: EvaluationQueue
   /** Operations of all connections, each company its share. */
   readonly places: Shares
+  /** Memory of these operations, bytes, each company its share. */
+  readonly bytes: Shares
   /** Counts a query of a company; false: it has asked too many. */
   readonly takeRequest: (companyId: string) => boolean
+  /** Counts a subscription that a company begins; false: it has begun too many. */
+  readonly takeStart: (companyId: string) => boolean
   readonly operationsOfConnection: number
   /** Largest answer of a query. */
   readonly answerBytes: number
@@ -58,15 +63,26 @@ export class ClientOperations {
     return this.#open.has(id)
   }
 
-  /** Begins an operation; where there is no room for it, the client is told. */
-  start(id: string, companyId: string, request: OperationRequest): void {
-    const { operationsOfConnection: most, places, queue } = this.#deps
+  /** Begins an operation; where there is no room for it, the client is told. `chars`: of the message. */
+  start(id: string, companyId: string, request: OperationRequest, chars: number): void {
+    const { operationsOfConnection: most, places, bytes, queue } = this.#deps
     if (this.#open.size >= most) return this.fail(id, `A connection has at most ${most} operations at once`)
-    if (!places.take(companyId, 1)) return this.fail(id, 'The company has as many operations as it may have')
+    const fault = faultOf(request)
+    if (fault) return this.#fail(id, fault)
+    const weight = fixedBytes + bytesPerChar * chars
+    if (!bytes.take(companyId, weight)) return this.#fail(id, [noRoom.toJSON()])
+    if (!places.take(companyId, 1)) {
+      bytes.give(companyId, weight)
+      return this.fail(id, 'The company has as many operations as it may have')
+    }
     const open: Open = { slot: ++this.#lastSlot, ended: new AbortController() }
     this.#open.set(id, open)
-    onceAborted(open.ended.signal, () => places.give(companyId, 1))
-    queue.add(companyId, () => this.#run(id, open, companyId, request), { isUrgent: true })
+    const cancel = queue.add(companyId, () => this.#run(id, open, companyId, request), { isUrgent: true })
+    onceAborted(open.ended.signal, () => {
+      cancel()
+      places.give(companyId, 1)
+      bytes.give(companyId, weight)
+    })
   }
 
   /** The client wants no more of it: what waits for it is forgotten, as the id may be used again. */
@@ -89,10 +105,10 @@ export class ClientOperations {
   async #run(id: string, open: Open, companyId: string, request: OperationRequest): Promise<void> {
     if (open.ended.signal.aborted) return
     try {
-      const taken = this.#deps.preparations.take(request)
+      const taken = this.#deps.preparations.take(companyId, request)
       onceAborted(open.ended.signal, taken.release)
-      if (taken.prepared.isSubscription) this.#subscribe(id, open, companyId, { ...taken, request })
-      else await this.#answer(id, open, companyId, { ...taken, request })
+      if (taken.prepared.isSubscription) this.#subscribe(id, open, companyId, taken)
+      else await this.#answer(id, open, companyId, taken)
     } catch (error) {
       const errors = shownOf(error)
       if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL failed')
@@ -100,20 +116,23 @@ export class ClientOperations {
     }
   }
 
-  #subscribe(id: string, open: Open, companyId: string, { prepared, variablesText, request }: Started): void {
-    const subscribing = { companyId, prepared, variables: request.variables, variablesText }
-    const leave = this.#deps.queries.subscribe(subscribing, {
-      next: result => this.#next(id, open, result),
-      fail: errors => this.#fail(id, errors),
-    })
+  #subscribe(id: string, open: Open, companyId: string, { prepared, variables, variablesText }: Taken): void {
+    if (!this.#deps.takeStart(companyId)) throw new OperationRefused([tooManyStarts])
+    const leave = this.#deps.queries.subscribe(
+      { companyId, prepared, variables, variablesText },
+      {
+        next: result => this.#next(id, open, result),
+        fail: errors => this.#fail(id, errors),
+      },
+    )
     onceAborted(open.ended.signal, leave)
   }
 
-  async #answer(id: string, open: Open, companyId: string, { prepared, request }: Started): Promise<void> {
+  async #answer(id: string, open: Open, companyId: string, { prepared, variables }: Taken): Promise<void> {
     const { operations, takeRequest } = this.#deps
     if (!takeRequest(companyId)) throw new OperationRefused([tooManyRequests])
     const { signal } = open.ended
-    const answer = await operations.run(prepared, request.variables, { companyId, signal })
+    const answer = await operations.run(prepared, variables, { companyId, signal })
     if (signal.aborted) return
     const result = await resultOf(answer, this.#deps.answerBytes)
     if (signal.aborted) return
@@ -143,9 +162,22 @@ export class ClientOperations {
   }
 }
 
-type Started = Taken & { readonly request: OperationRequest }
+/** Memory of an operation beside that of its prepared query, about: without a message, and for each character of its message. */
+const fixedBytes = 1_000
+const bytesPerChar = 4
 
 const tooManyRequests = problem('rate-limit-exceeded', 'Too many GraphQL requests of this company')
+const tooManyStarts = problem('rate-limit-exceeded', 'Too many subscriptions of this company begin')
+
+/** Why nothing of the request may be kept; null: it may. */
+function faultOf({ variables }: OperationRequest): readonly GraphQLFormattedError[] | null {
+  try {
+    refuseLargeVariables(variables)
+    return null
+  } catch (error) {
+    return new OperationRefused([error]).errors
+  }
+}
 
 /** The errors that a client may see; null: it is none of these. */
 function shownOf(error: unknown): readonly GraphQLFormattedError[] | null {

@@ -142,7 +142,7 @@ export class SocketSession implements TokenHolder {
         // It ends the connection where the check fails.
         return neverRejects(this.#join(message.payload))
       case 'start':
-        return this.#start(message.id, message.request)
+        return this.#start(message.id, message.request, text.length)
       case 'stop':
         return this.#operations.stop(message.id)
       case 'ping':
@@ -224,7 +224,7 @@ export class SocketSession implements TokenHolder {
     return { token, caller }
   }
 
-  #start(id: string, request: OperationRequest): void {
+  #start(id: string, request: OperationRequest, chars: number): void {
     const { isLenient } = this.#client.protocol
     if (!this.#joined) {
       if (!isLenient) return this.#close(CloseCode.Unauthorized, 'Unauthorized')
@@ -234,7 +234,7 @@ export class SocketSession implements TokenHolder {
       if (!isLenient) return this.#close(CloseCode.SubscriberAlreadyExists, 'A subscriber with this id exists already')
       this.#operations.stop(id)
     }
-    this.#operations.start(id, this.#joined.caller.companyId, request)
+    this.#operations.start(id, this.#joined.caller.companyId, request, chars)
   }
 
   #push(text: string): void {

@@ -12,8 +12,8 @@ type Work = () => Promise<unknown>
 /** A company's work. */
 interface Holder {
   /** Someone waits for it. */
-  readonly urgent: Work[]
-  readonly waiting: Work[]
+  readonly urgent: Set<Work>
+  readonly waiting: Set<Work>
   /** Pieces of urgent work begun since one of the others was. */
   urgentInRow: number
   /** When its next piece may begin, by `performance.now()`. */
@@ -48,13 +48,21 @@ export class EvaluationQueue {
     this.#options = options
   }
 
-  /** Does it when it is the company's turn. */
-  add(companyId: string, work: Work, { isUrgent = false } = {}): void {
-    if (this.#isStopped) return
+  /** Does it when it is the company's turn. Returns what takes it out again, if it has not begun. */
+  add(companyId: string, work: Work, { isUrgent = false } = {}): () => void {
+    if (this.#isStopped) return () => undefined
     const holder = this.#holderOf(companyId)
-    if (isUrgent) holder.urgent.push(work)
-    else holder.waiting.push(work)
+    const pieces = isUrgent ? holder.urgent : holder.waiting
+    pieces.add(work)
     this.#next()
+    return () => pieces.delete(work)
+  }
+
+  /** Pieces that have not begun. */
+  get waiting(): number {
+    let pieces = 0
+    for (const { urgent, waiting } of this.#holders.values()) pieces += urgent.size + waiting.size
+    return pieces
   }
 
   stop(): void {
@@ -66,7 +74,7 @@ export class EvaluationQueue {
   #holderOf(companyId: string): Holder {
     const found = this.#holders.get(companyId)
     if (found) return found
-    const made = { urgent: [], waiting: [], urgentInRow: 0, readyAtMs: 0, running: 0 }
+    const made: Holder = { urgent: new Set(), waiting: new Set(), urgentInRow: 0, readyAtMs: 0, running: 0 }
     this.#holders.set(companyId, made)
     return made
   }
@@ -121,7 +129,7 @@ export class EvaluationQueue {
   get #busy(): number {
     let busy = 0
     for (const { urgent, waiting, running } of this.#holders.values())
-      if (urgent.length + waiting.length + running > 0) busy++
+      if (urgent.size + waiting.size + running > 0) busy++
     return Math.max(1, busy)
   }
 }
@@ -129,17 +137,20 @@ export class EvaluationQueue {
 /** Urgent work comes first, but does not hold up the rest for ever. */
 function takeFrom(holder: Holder): Work | undefined {
   const { urgent, waiting, urgentInRow } = holder
-  const isUrgent = urgent.length > 0 && (waiting.length === 0 || urgentInRow < mostUrgentInRow)
+  const isUrgent = urgent.size > 0 && (waiting.size === 0 || urgentInRow < mostUrgentInRow)
   holder.urgentInRow = isUrgent ? urgentInRow + 1 : 0
-  return isUrgent ? urgent.shift() : waiting.shift()
+  const pieces = isUrgent ? urgent : waiting
+  const [work] = pieces
+  if (work) pieces.delete(work)
+  return work
 }
 
 /** When the next piece may begin; Infinity: there is none. */
 function readyMsOf({ urgent, waiting, readyAtMs }: Holder): number {
-  if (urgent.length > 0) return readyAtMs - aheadMs
-  return waiting.length > 0 ? readyAtMs : Infinity
+  if (urgent.size > 0) return readyAtMs - aheadMs
+  return waiting.size > 0 ? readyAtMs : Infinity
 }
 
 function isForgettable({ urgent, waiting, running, readyAtMs }: Holder, nowMs: number): boolean {
-  return urgent.length + waiting.length + running === 0 && readyAtMs <= nowMs - burstMs
+  return urgent.size + waiting.size + running === 0 && readyAtMs <= nowMs - burstMs
 }

@@ -17,6 +17,8 @@ export interface LiveQueriesOptions {
   readonly keptBytes: number
   /** Whether there are several companies. */
   readonly isShared: () => boolean
+  /** Pause after a first failure; each further one in a row doubles it. */
+  readonly firstRetryMs?: number
 }
 
 /** A subscription that a client asks for. */
@@ -28,8 +30,10 @@ export interface Subscribing {
   readonly variablesText: string
 }
 
-const firstRetryMs = 500
+const usualFirstRetryMs = 500
 const longestRetryMs = 10_000
+/** A query that takes too long so often in a row is ended: it would take its company's time for ever. */
+const mostTimeouts = 5
 
 /**
  * The subscriptions of all clients. Equal ones of a company are one query, evaluated when something that it reads has changed:
@@ -85,6 +89,7 @@ export class LiveQueries {
   }
 
   #forget(id: string, query: LiveQuery): void {
+    query.cancelWaiting()
     if (this.#queries.get(id) !== query) return
     this.#queries.delete(id)
     this.#watches.delete(query)
@@ -95,7 +100,8 @@ export class LiveQueries {
     if (query.state === 'running') query.state = 'again'
     if (query.state !== 'idle') return
     query.state = 'waiting'
-    this.#options.queue.add(query.companyId, () => this.#evaluate(query), { isUrgent: query.isAwaited })
+    const evaluate = () => this.#evaluate(query)
+    query.cancelWaiting = this.#options.queue.add(query.companyId, evaluate, { isUrgent: query.isAwaited })
   }
 
   /** Rejects where it fails in a way that nobody foresaw; the query ends then. */
@@ -139,6 +145,7 @@ export class LiveQueries {
 
   #succeeded(query: LiveQuery, result: Result): void {
     query.failures = 0
+    query.timeouts = 0
     this.#keep(query, result)
     query.tell(result)
   }
@@ -149,8 +156,12 @@ export class LiveQueries {
 
   /** Tries again where it may be better in a moment; clients take an error as the end. */
   #failed(query: LiveQuery, errors: readonly GraphQLFormattedError[]): void {
-    const isPassing = errors.every(error => codeOf(error) === 'unavailable' || this.#isSlow(query, error))
+    query.timeouts = errors.some(isTimeout) ? query.timeouts + 1 : 0
+    // A query that had an answer before may have one again.
+    const maySlow = !query.isAwaited && query.timeouts < mostTimeouts
+    const isPassing = errors.every(error => codeOf(error) === 'unavailable' || (maySlow && isTimeout(error)))
     if (!isPassing) return query.fail(errors)
+    const { firstRetryMs = usualFirstRetryMs } = this.#options
     const pauseMs = Math.min(longestRetryMs, firstRetryMs * 2 ** query.failures++)
     query.state = 'pausing'
     setTimeout(() => {
@@ -159,11 +170,10 @@ export class LiveQueries {
       this.#request(query)
     }, pauseMs).unref()
   }
+}
 
-  /** A query that had an answer before may have one again. */
-  #isSlow(query: LiveQuery, error: GraphQLFormattedError): boolean {
-    return codeOf(error) === 'time-limit-exceeded' && !query.isAwaited
-  }
+function isTimeout(error: GraphQLFormattedError): boolean {
+  return codeOf(error) === 'time-limit-exceeded'
 }
 
 function isAgain({ state }: LiveQuery): boolean {

@@ -17,7 +17,6 @@ import {
 import { problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
 import { formatted } from '../http/errors.ts'
-import { refuseLargeVariables } from '../run/argument-budget.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
 /** An operation that is found good, for any company and any variables. */
@@ -66,15 +65,20 @@ export function prepare(
     if (!operation || !schema.getRootType(operation.operation))
       throw problem('validation-failed', 'The document has no such operation, or several: name one that it has')
     refuseCostly(schema, document, operation, limits)
-    return {
-      document,
-      operation,
-      isSubscription: operation.operation === OperationTypeNode.SUBSCRIPTION,
-      text: normalText(document, operation),
-    }
+    const text = normalText(document, operation)
+    const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION
+    return isSubscription ? { ...light(text), isSubscription, text } : { document, operation, isSubscription, text }
   } catch (error) {
     throw error instanceof OperationRefused ? error : new OperationRefused([invalid(error)])
   }
+}
+
+/** The document without the places of its words, as it may be kept for long: they take more memory than all else. */
+function light(text: string): Pick<Prepared, 'document' | 'operation'> {
+  const document = parse(text, { noLocation: true })
+  const operation = getOperationAST(document)
+  if (!operation) throw new Error('invariant: the text has one operation')
+  return { document, operation }
 }
 
 /** The variables of an operation in one form: equal ones stand for the same values. Throws an `OperationRefused`. */
@@ -83,11 +87,6 @@ export function variablesText(
   { operation }: Prepared,
   variables: OperationRequest['variables'],
 ) {
-  try {
-    refuseLargeVariables(variables)
-  } catch (error) {
-    throw new OperationRefused([error])
-  }
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
     maxErrors: mostFaults,
   })

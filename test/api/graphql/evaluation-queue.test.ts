@@ -35,6 +35,17 @@ describe('The queue of evaluations of GraphQL', () => {
     releases[1]?.()
   })
 
+  it('does not begin what is taken out', async () => {
+    const { begun, releases, add, until } = make()
+    for (const name of ['held 1', 'held 2']) add('a', name, { isHeld: true })
+    const cancels = [add('a', 'urgent', { isUrgent: true }), add('a', 'waiting')]
+    add('a', 'last')
+    for (const cancel of cancels) cancel()
+    for (const release of releases) release()
+    await until(3)
+    expect(begun).to.deep.equal(['held 1', 'held 2', 'last'])
+  })
+
   it('keeps a place for a company that has none', () => {
     const { begun, releases, add } = make()
     for (const company of ['a', 'b']) for (const name of [1, 2]) add(company, `${company}${name}`, { isHeld: true })

@@ -11,6 +11,7 @@ import { prepare } from '../../../api/graphql/subscriptions/prepare.ts'
 const schema = buildSchema('type Query { a: Int } type Subscription { a: Int }')
 const prepared = prepare(schema, { query: 'subscription { a }', operationName: null }, defaultGraphqlLimits)
 const unavailable: Answer = { errors: [{ message: 'away', extensions: { code: 'unavailable' } }] }
+const late: Answer = { errors: [{ message: 'late', extensions: { code: 'time-limit-exceeded' } }] }
 
 describe('Live queries of GraphQL', function () {
   this.timeout(20_000)
@@ -20,7 +21,7 @@ describe('Live queries of GraphQL', function () {
   })
 
   /** Follows one subscription whose evaluations answer as `answer` says. */
-  function follow(answer: () => Promise<Answer>) {
+  function follow(answer: () => Promise<Answer>, options: { readonly firstRetryMs?: number } = {}) {
     const thrown: unknown[] = []
     const queue = new EvaluationQueue({ load: 1, onError: error => thrown.push(error) })
     const run = async (_prepared: unknown, _variables: unknown, { onReads }: RunOptions) => {
@@ -33,6 +34,7 @@ describe('Live queries of GraphQL', function () {
       resultBytes: 1_000,
       keptBytes: 10_000,
       isShared: () => false,
+      ...options,
     })
     const results: string[] = []
     const errors: GraphQLFormattedError[] = []
@@ -52,6 +54,19 @@ describe('Live queries of GraphQL', function () {
       changed()
     }
     expect(queries.evaluations).to.be.within(2, 3)
+  })
+
+  it('end where evaluations took too long several times in a row', async () => {
+    let evaluations = 0
+    const answers: Record<number, Answer> = { 1: { data: { a: 1 } }, 3: unavailable, 6: { data: { a: 2 } } }
+    const followed = follow(async () => answers[++evaluations] ?? late, { firstRetryMs: 1 })
+    for (let times = 0; times < 200 && followed.errors.length === 0; times++) {
+      await sleep(10)
+      followed.changed()
+    }
+    expect(followed.results).to.have.length(2)
+    expect(followed.errors.map(({ extensions }) => extensions?.['code'])).to.deep.equal(['time-limit-exceeded'])
+    expect(evaluations).to.equal(11)
   })
 
   it('end where an evaluation fails in a way that nobody foresaw', async () => {

@@ -1,0 +1,111 @@
+import { expect } from 'chai'
+import { buildSchema } from 'graphql'
+import { pino } from 'pino'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ClientOperations } from '../../../api/graphql/sockets/client-operations.ts'
+import { protocolAmong } from '../../../api/graphql/sockets/protocol.ts'
+import type { SocketFrame } from '../../../api/graphql/sockets/socket-frame.ts'
+import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
+import { LiveQueries } from '../../../api/graphql/subscriptions/live-queries.ts'
+import { Operations } from '../../../api/graphql/subscriptions/operations.ts'
+import { Preparations } from '../../../api/graphql/subscriptions/preparations.ts'
+import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
+import { Subscriber } from '../../../api/live/subscriber.ts'
+import { defaultGraphqlLimits } from '../../../api/ports/graphql-limits.ts'
+import { Shares } from '../../../shared/shares.ts'
+
+const schema = buildSchema('type Query { a(x: String): Int } type Subscription { a(x: String): Int }')
+const room = 100_000
+
+describe('The operations of a connection of GraphQL', () => {
+  const ends: (() => void)[] = []
+  afterEach(() => {
+    for (const end of ends.splice(0)) end()
+  })
+
+  /** Operations of one client. `takeStart` counts them. */
+  function make({ takeStart = (): boolean => true } = {}) {
+    const told: string[] = []
+    const connection = {
+      write: (frames: readonly SocketFrame[]) => {
+        for (const frame of frames) frame.write({ write: (part: Buffer) => told.push(part.toString()) } as never)
+        return true
+      },
+      close: () => undefined,
+    }
+    const queue = new EvaluationQueue({ load: 1, onError: () => undefined })
+    const run: Operations['run'] = async () => ({ data: { a: 1 } })
+    const queries = new LiveQueries({
+      operations: { run },
+      queue,
+      resultBytes: 1_000,
+      keptBytes: 1_000,
+      isShared: () => false,
+    })
+    const bytes = new Shares({ room, isShared: () => false })
+    const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1e6, blockedMs: 1000 })
+    const protocol = protocolAmong(new Set(['graphql-transport-ws']))
+    if (!protocol) throw new Error('There is the protocol')
+    const operations = new ClientOperations(protocol, subscriber, {
+      queries,
+      operations: { run } as Operations,
+      preparations: new Preparations({ schema }, defaultGraphqlLimits, bytes),
+      queue,
+      places: new Shares({ room: 1_000, isShared: () => false }),
+      bytes,
+      takeRequest: () => true,
+      takeStart,
+      operationsOfConnection: 100,
+      answerBytes: 1_000,
+      logger: pino({ level: 'silent' }),
+    })
+    ends.push(
+      () => operations.stopAll(),
+      () => queue.stop(),
+    )
+    const start = (id: string, query: string, chars = query.length) =>
+      operations.start(id, 'a', { query, operationName: null, variables: {} }, chars)
+    const until = async (text: string) => {
+      for (let times = 0; times < 500 && !told.join('').includes(text); times++) await sleep(10)
+      expect(told.join('')).to.include(text)
+    }
+    return { operations, queue, bytes, told, start, until }
+  }
+
+  it('take no more memory than there is, and give it back', async () => {
+    const { operations, bytes, told, start, until } = make()
+    start('1', 'subscription { a }', 15_000)
+    start('2', 'subscription { b: a }', 15_000)
+    await until('"id":"2"')
+    expect(told.join('')).to.include('start-failed')
+    start('3', `subscription { a(x: "${'x'.repeat(2_000)}") }`, 2_000)
+    await until('"id":"3"')
+    expect(told.join('').match(/start-failed/g), 'its prepared query takes more').to.have.length(2)
+    operations.stop('1')
+    expect(bytes.taken).to.equal(0)
+    start('4', 'subscription { b: a }', 15_000)
+    await until('{"id":"4","type":"next"')
+  })
+
+  it('keep nothing of what is stopped before its turn', async () => {
+    const { operations, queue, bytes, start } = make()
+    const releases: (() => void)[] = []
+    for (let i = 0; i < 2; i++) queue.add('a', () => new Promise<void>(resolve => releases.push(resolve)))
+    for (let i = 0; i < 10; i++) start(`${i}`, 'subscription { a }')
+    expect(queue.waiting).to.equal(10)
+    for (let i = 0; i < 10; i++) operations.stop(`${i}`)
+    expect([queue.waiting, bytes.taken]).to.deep.equal([0, 0])
+    for (const release of releases) release()
+  })
+
+  it('begin as often as the company may', async () => {
+    let left = 2
+    const { operations, start, until } = make({ takeStart: () => left-- > 0 })
+    for (const id of ['1', '2', '3']) {
+      start(id, 'subscription { a }')
+      await until(`"id":"${id}"`)
+      operations.stop(id)
+    }
+    await until('rate-limit-exceeded')
+  })
+})
