@@ -27,6 +27,8 @@ export interface ReadMessage {
 export interface Receiver {
   /** A command came. `reply` is called once with the outcome. */
   receive(message: RawMessage, reply?: (outcome: unknown) => void): void
+  /** A ping or pong of the WebSocket itself came: it is counted with the commands. */
+  control(bytes: number): void
   roomAgain(): void
   /** The connection is gone. */
   closed(): void

@@ -82,6 +82,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     live,
     records,
     checkToken: createTokenCheck(auth),
+    clock,
     queries,
     operations,
     preparations: new Preparations(operations, limits, bytes),

@@ -15,7 +15,7 @@ import { SocketFrame } from './socket-frame.ts'
 
 export interface ClientOperationsDeps {
   readonly queries: LiveQueries
-  readonly operations: Operations
+  readonly operations: Pick<Operations, 'run'>
   readonly preparations: Preparations
   /** Does what operations cost. */
   readonly queue: EvaluationQueue

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { Writable } from 'node:stream'
 import type { Outgoing } from '../../live/frame.ts'
 import { textHeader } from '../../live/text-message.ts'
 
@@ -18,7 +18,7 @@ export class SocketFrame implements Outgoing {
   }
 
   /** Puts it on the wire as one text message. */
-  write(socket: Duplex): void {
+  write(socket: Writable): void {
     socket.write(textHeader(this.#length))
     for (const part of this.#parts) socket.write(part)
   }

@@ -12,7 +12,7 @@ import type { Seat } from '../../live/sessions/admission.ts'
 import { CommandLimiter } from '../../live/sessions/command-limiter.ts'
 import { maxGuestMessageBytes } from '../../live/message-bounds.ts'
 import type { Subscriber } from '../../live/subscriber.ts'
-import type { LiveCaller, TokenCheck } from '../../live/sessions/token-check.ts'
+import { type LiveCaller, refuseEnded, type TokenCheck } from '../../live/sessions/token-check.ts'
 import { closeCodes } from '../../live/transport/plain.ts'
 import type { ErrorCode } from '../compile/problem.ts'
 import type { OperationRequest } from '../subscriptions/prepare.ts'
@@ -26,6 +26,8 @@ export interface SocketSessionDeps extends ClientOperationsDeps {
   readonly checkToken: TokenCheck
   /** Grows with each change of a key, user or session. */
   readonly accessChanges: () => number
+  /** UTC ms. */
+  readonly clock: () => number
   /** Bounds of a message. */
   readonly bounds: JsonBounds
   /** Bytes of messages that wait for the check of a token, by address. */
@@ -36,7 +38,7 @@ export interface SocketSessionDeps extends ClientOperationsDeps {
 export interface Client {
   readonly protocol: Protocol
   readonly seat: Seat
-  readonly connection: SocketConnection
+  readonly connection: Pick<SocketConnection, 'end'>
   readonly subscriber: Subscriber<SocketFrame>
   /** Header `Authorization` of the upgrade. */
   readonly authorization: string | undefined
@@ -124,6 +126,7 @@ export class SocketSession implements TokenHolder {
     const joined = this.#joined
     if (!joined) return
     try {
+      refuseEnded(joined.caller, this.#deps.clock())
       const again = await this.#check(joined.token, true)
       if (this.#joined === joined) this.#joined = again
     } catch (error) {

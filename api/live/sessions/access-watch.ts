@@ -38,7 +38,7 @@ export class AccessWatch<Holder extends TokenHolder> {
       this.#changes++
       this.#recheck(({ standsFor }) => standsFor.includes(id))
     })
-    this.#timer = setInterval(() => this.#recheck(({ expires }) => expires), tokensEveryMs)
+    this.#timer = setInterval(() => this.#recheck(({ tokenEndsAtMs }) => tokenEndsAtMs !== null), tokensEveryMs)
     this.#timer.unref()
   }
 

@@ -127,10 +127,11 @@ export class Live {
   /** Puts a connection on a channel; returns the receiver of what the client says there. */
   connect(channel: Channel, seat: Seat, connection: Connection): Receiver {
     const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
-    const { checkToken, logger, settings } = this.#deps
+    const { checkToken, clock, logger, settings } = this.#deps
     const { commandsPerSecond } = settings
     return new Session(this.#cores[channel], seat, subscriber, {
       checkToken,
+      clock,
       logger,
       commandsPerSecond,
       sessions: this.#sessions,

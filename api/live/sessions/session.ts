@@ -14,7 +14,7 @@ import { frameOf } from '../frame.ts'
 import { maxGuestMessageBytes } from '../message-bounds.ts'
 import { parseJoin } from '../parse.ts'
 import type { Subscriber } from '../subscriber.ts'
-import type { LiveCaller, TokenCheck } from './token-check.ts'
+import { type LiveCaller, refuseEnded, type TokenCheck } from './token-check.ts'
 
 const liveScope = anyOf('machine.read', 'reporting')
 
@@ -30,6 +30,8 @@ export interface SessionDeps {
   readonly waiting: Shares
   /** Grows with each change of a key, user or session. */
   readonly accessChanges: () => number
+  /** UTC ms. */
+  readonly clock: () => number
 }
 
 interface Joined {
@@ -109,6 +111,11 @@ export class Session implements Receiver, Member {
       )
   }
 
+  control(bytes: number): void {
+    if (this.#isClosed || this.subscriber.isClosed) return
+    if (this.#limiter.take(performance.now(), bytes) === 'flood') this.end('rate_limited')
+  }
+
   roomAgain(): void {
     this.subscriber.roomAgain()
   }
@@ -146,6 +153,7 @@ export class Session implements Receiver, Member {
   async recheck(): Promise<void> {
     if (this.#joined === null) return
     try {
+      refuseEnded(this.#joined.caller, this.#deps.clock())
       const joined = await this.#check(this.#joined.token, true)
       if (this.#joined?.token === joined.token) this.#joined = joined
     } catch (error) {

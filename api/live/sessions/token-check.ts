@@ -10,8 +10,8 @@ export interface LiveCaller {
   readonly scopes: readonly string[]
   /** Ids of the key, or of the user and the session, or of the provider's subject, that it stands for. A change of one is a reason to ask again. */
   readonly standsFor: readonly string[]
-  /** Whether the token ends by itself. */
-  readonly expires: boolean
+  /** When the token ends by itself, UTC ms; null: never. */
+  readonly tokenEndsAtMs: number | null
 }
 
 /**
@@ -25,13 +25,18 @@ export interface TokenCheckDeps extends AuthDeps {
   readonly guesses: Throttle
 }
 
+/** Throws where the token is over: that is known also while nothing can be checked. */
+export function refuseEnded({ tokenEndsAtMs }: Pick<LiveCaller, 'tokenEndsAtMs'>, nowMs: number): void {
+  if (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs) throw new InvalidToken('The access token has ended')
+}
+
 /** Takes API keys, user tokens, and access tokens of the OAuth provider that is configured. */
 export function createTokenCheck(deps: TokenCheckDeps): TokenCheck {
   const { records, guesses } = deps
   const check = async (token: string): Promise<LiveCaller> => {
     const { id, session, scopes, company, tokenEndsAtMs } = await authenticateToken(token, deps)
     const standsFor = session ? [id, session.id] : [id]
-    return { companyId: company.id, scopes, standsFor, expires: tokenEndsAtMs !== null }
+    return { companyId: company.id, scopes, standsFor, tokenEndsAtMs }
   }
   return async (token, address) => {
     if (address === null) return check(token)

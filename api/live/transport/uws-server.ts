@@ -128,6 +128,8 @@ function behavior(uws: Uws, gatekeeper: Gatekeeper): UwsBehavior<Client> {
       client.receiver = live.connect(client.channel, client.seat, new UwsConnection(socket))
     },
     message: (socket, message) => socket.getUserData().receiver?.receive(messageOf(message)),
+    ping: (socket, { byteLength }) => socket.getUserData().receiver?.control(byteLength),
+    pong: (socket, { byteLength }) => socket.getUserData().receiver?.control(byteLength),
     drain: socket => {
       if (socket.getBufferedAmount() < highWaterBytes) socket.getUserData().receiver?.roomAgain()
     },

@@ -30,6 +30,8 @@ export interface UwsBehavior<Data> {
   upgrade(response: UwsResponse, request: UwsRequest, context: object): void
   open(socket: UwsSocket<Data>): void
   message(socket: UwsSocket<Data>, message: ArrayBuffer, isBinary: boolean): void
+  ping(socket: UwsSocket<Data>, message: ArrayBuffer): void
+  pong(socket: UwsSocket<Data>, message: ArrayBuffer): void
   drain(socket: UwsSocket<Data>): void
   close(socket: UwsSocket<Data>): void
 }

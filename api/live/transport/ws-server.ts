@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Server as EngineServer } from 'engine.io'
 import { Server as SocketIo } from 'socket.io'
-import { type RawData, WebSocketServer, type WebSocket } from 'ws'
+import { type RawData, type ServerOptions, WebSocketServer, type WebSocket } from 'ws'
 import type { CloseReason } from '../../../schema/requests/live.ts'
 import type { Connection, RawMessage, Receiver } from '../connection.ts'
 import type { Frame } from '../frame.ts'
@@ -25,7 +25,11 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
   let isAccepting = true
   const addresses = new ClientAddresses(settings.trustedProxies)
   const gatekeeper = { live, addresses, isAccepting: () => isAccepting }
-  const engine = new EngineServer({ ...socketIoOptions(settings), allowRequest: allowRequest(gatekeeper) })
+  const engine = new EngineServer({
+    ...socketIoOptions(settings),
+    allowRequest: allowRequest(gatekeeper),
+    wsEngine: BoundedServer,
+  })
   seatConnections(engine, gatekeeper)
   const io = new SocketIo({ ...socketIoOptions(settings), serveClient: false })
   io.bind(engine)
@@ -78,12 +82,21 @@ export function createWsServer(live: Live, settings: SocketIoSettings): LiveServ
   }
 }
 
+/** The WebSockets of Socket.IO. */
+class BoundedServer extends WebSocketServer {
+  constructor(options: ServerOptions) {
+    super({ ...options, ...fragmentBounds(maxMessageBytes) })
+  }
+}
+
 function serve(webSocket: WebSocket, socket: Duplex, connect: (connection: Connection) => Receiver): void {
   const receiver = connect({
     write: frames => write(webSocket, socket, frames),
     close: (reason: CloseReason) => webSocket.close(closeCodes[reason], reason),
   })
   webSocket.on('message', data => receiver.receive(messageOf(data)))
+  for (const control of ['ping', 'pong'] as const)
+    webSocket.on(control, (data: Buffer) => receiver.control(data.length))
   webSocket.on('close', () => receiver.closed())
   webSocket.on('error', () => undefined)
   socket.on('drain', () => receiver.roomAgain())

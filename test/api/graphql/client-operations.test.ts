@@ -1,13 +1,16 @@
+import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import { buildSchema } from 'graphql'
 import { pino } from 'pino'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ClientOperations } from '../../../api/graphql/sockets/client-operations.ts'
+import { SocketSession, type SocketSessionDeps } from '../../../api/graphql/sockets/socket-session.ts'
+import { Admission } from '../../../api/live/sessions/admission.ts'
 import { protocolAmong } from '../../../api/graphql/sockets/protocol.ts'
 import type { SocketFrame } from '../../../api/graphql/sockets/socket-frame.ts'
 import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries } from '../../../api/graphql/subscriptions/live-queries.ts'
-import { Operations } from '../../../api/graphql/subscriptions/operations.ts'
+import type { Operations } from '../../../api/graphql/subscriptions/operations.ts'
 import { Preparations } from '../../../api/graphql/subscriptions/preparations.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
@@ -26,9 +29,15 @@ describe('The operations of a connection of GraphQL', () => {
   /** Operations of one client. `takeStart` counts them. */
   function make({ takeStart = (): boolean => true } = {}) {
     const told: string[] = []
+    const wire = new Writable({
+      write(part: Buffer, _encoding, done) {
+        told.push(part.toString())
+        done()
+      },
+    })
     const connection = {
       write: (frames: readonly SocketFrame[]) => {
-        for (const frame of frames) frame.write({ write: (part: Buffer) => told.push(part.toString()) } as never)
+        for (const frame of frames) frame.write(wire)
         return true
       },
       close: () => undefined,
@@ -46,9 +55,9 @@ describe('The operations of a connection of GraphQL', () => {
     const subscriber = new Subscriber(connection, new FlushScheduler(), { bytes: 1e6, blockedMs: 1000 })
     const protocol = protocolAmong(new Set(['graphql-transport-ws']))
     if (!protocol) throw new Error('There is the protocol')
-    const operations = new ClientOperations(protocol, subscriber, {
+    const deps = {
       queries,
-      operations: { run } as Operations,
+      operations: { run },
       preparations: new Preparations({ schema }, defaultGraphqlLimits, bytes),
       queue,
       places: new Shares({ room: 1_000, isShared: () => false }),
@@ -58,18 +67,39 @@ describe('The operations of a connection of GraphQL', () => {
       operationsOfConnection: 100,
       answerBytes: 1_000,
       logger: pino({ level: 'silent' }),
-    })
+    }
+    const operations = new ClientOperations(protocol, subscriber, deps)
     ends.push(
       () => operations.stopAll(),
       () => queue.stop(),
     )
+    const session = (checkToken: SocketSessionDeps['checkToken'], clock: () => number, closed: string[]) => {
+      const seat = new Admission({ connections: 1, guestsOfAddress: 1, joinWithinMs: 1_000 }, () => false).enter(
+        'a',
+        () => undefined,
+      )
+      if (!seat) throw new Error('There is room')
+      const ending = { end: (_code: number, reason: string) => void closed.push(reason) }
+      return new SocketSession(
+        { protocol, seat, connection: ending, subscriber, authorization: undefined },
+        {
+          ...deps,
+          checkToken,
+          clock,
+          accessChanges: () => 0,
+          bounds: { bytes: 1e4, depth: 9, elements: 9, keys: 9, values: 99, textBytes: 1e4, keyBytes: 99 },
+          waiting: new Shares({ room }),
+          commandsPerSecond: 100,
+        },
+      )
+    }
     const start = (id: string, query: string, chars = query.length) =>
       operations.start(id, 'a', { query, operationName: null, variables: {} }, chars)
     const until = async (text: string) => {
       for (let times = 0; times < 500 && !told.join('').includes(text); times++) await sleep(10)
       expect(told.join('')).to.include(text)
     }
-    return { operations, queue, bytes, told, start, until }
+    return { operations, queue, bytes, told, start, until, session }
   }
 
   it('take no more memory than there is, and give it back', async () => {
@@ -96,6 +126,27 @@ describe('The operations of a connection of GraphQL', () => {
     for (let i = 0; i < 10; i++) operations.stop(`${i}`)
     expect([queue.waiting, bytes.taken]).to.deep.equal([0, 0])
     for (const release of releases) release()
+  })
+
+  it('end with the token, also while that cannot be checked', async () => {
+    const { session, until } = make()
+    const closed: string[] = []
+    let [isAway, nowMs] = [false, 0]
+    const check = async () => {
+      if (isAway) throw new Error('The store is away')
+      return { companyId: 'a', scopes: ['reporting'], standsFor: ['u'], tokenEndsAtMs: 1000 }
+    }
+    const joined = session(check, () => nowMs, closed)
+    const init = JSON.stringify({ type: 'connection_init', payload: { authorization: 'Bearer t' } })
+    joined.receive(init.length, () => init)
+    await until('connection_ack')
+    isAway = true
+    nowMs = 999
+    await joined.recheck()
+    expect(closed).to.deep.equal([])
+    nowMs = 1000
+    await joined.recheck()
+    expect(closed).to.deep.equal(['invalid-jwt'])
   })
 
   it('begin as often as the company may', async () => {

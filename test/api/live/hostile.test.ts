@@ -106,6 +106,28 @@ for (const engine of engines) {
       expect(client.told.map(({ data }) => data.code)).to.include('rate_limited')
     })
 
+    it('are cut off where pings and pongs of the WebSocket come without end', async () => {
+      const [pings, pongs] = [await guest('192.0.2.6'), await guest('192.0.2.6')]
+      for (let i = 0; i < 3000; i++) {
+        pings.socket.ping()
+        pongs.socket.pong()
+      }
+      await until(() => pings.ended !== null && pongs.ended !== null)
+      // It may have been cut off before it could read why.
+      for (const { ended } of [pings, pongs]) expect(ended?.[0]).to.be.oneOf([closeCodes.rate_limited, 1006])
+    })
+
+    if (engine === 'ws')
+      it('are cut off upon a message in very many parts', async () => {
+        for (const path of ['/events/machine/status', '/socket.io/?EIO=4&transport=websocket']) {
+          const socket = new WebSocket(`${service.url.replace('http', 'ws')}${path}`)
+          const closed = once(socket, 'close')
+          await once(socket, 'open')
+          for (let i = 0; i < 100; i++) socket.send(' ', { fin: false })
+          expect((await closed)[0], path).to.equal(1008)
+        }
+      })
+
     it('may send all ids of a large company right behind a join', async () => {
       const machineId = await addMachine(service)
       const client = await guest('192.0.2.5')

@@ -14,7 +14,7 @@ import { FlushScheduler } from '../../../../api/live/flush-scheduler.ts'
 import type { Frame } from '../../../../api/live/frame.ts'
 import { Shares } from '../../../../shared/shares.ts'
 
-const caller: LiveCaller = { companyId: 'a', scopes: ['reporting'], standsFor: ['key'], expires: false }
+const caller: LiveCaller = { companyId: 'a', scopes: ['reporting'], standsFor: ['key'], tokenEndsAtMs: null }
 
 interface Told {
   readonly event: string
@@ -26,6 +26,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
   const told: Told[] = []
   const closed: string[] = []
   let changes = 0
+  let clockMs = 0
   const channel: ChannelCore = {
     name: 'timeline',
     commands: {
@@ -56,6 +57,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     troubles: new Map(),
     waiting,
     accessChanges: () => changes,
+    clock: () => clockMs,
   })
   let read = 0
   const message = (event: string, data: unknown, bytes?: number): RawMessage => {
@@ -69,6 +71,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
     waiting,
     read: () => read,
     change: () => changes++,
+    setClock: (ms: number) => (clockMs = ms),
     send: (event: string, data: unknown, bytes?: number) => session.receive(message(event, data, bytes)),
     codes: () => told.flatMap(({ data: { code } }) => (code === undefined ? [] : [code])),
   }
@@ -103,6 +106,29 @@ describe('a live session', () => {
     expect(read()).to.equal(10)
     for (let i = 0; i < 200; i++) send('nonsense', null)
     expect([read(), closed]).to.deep.equal([10, ['rate_limited']])
+  })
+
+  it('ends when pings of the WebSocket come without end', () => {
+    const { session, closed } = connect(undefined, 2)
+    for (let i = 0; i < 200; i++) session.control(125)
+    expect(closed).to.deep.equal(['rate_limited'])
+  })
+
+  it('ends when its token is over, also while that cannot be checked', async () => {
+    let isAway = false
+    const { send, closed, session, setClock } = connect(async () => {
+      if (isAway) throw new Error('The store is away')
+      return { ...caller, tokenEndsAtMs: 1000 }
+    })
+    send('join', { token: 't' })
+    await turn()
+    isAway = true
+    setClock(999)
+    await session.recheck()
+    expect([session.isJoined, closed]).to.deep.equal([true, []])
+    setClock(1000)
+    await session.recheck()
+    expect([session.isJoined, closed]).to.deep.equal([false, ['invalid_token']])
   })
 
   it('ends when what its token stands for goes while the token is checked', async () => {

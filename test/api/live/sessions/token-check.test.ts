@@ -37,17 +37,21 @@ describe('the token of a join', () => {
   after(() => provider?.close())
 
   it('may be a key', async () => {
-    const { companyId, expires, standsFor } = await check(adminKey, address)
-    expect([companyId, expires, standsFor.length]).to.deep.equal([registrar.company.id, false, 1])
+    const { companyId, tokenEndsAtMs, standsFor } = await check(adminKey, address)
+    expect([companyId, tokenEndsAtMs, standsFor.length]).to.deep.equal([registrar.company.id, null, 1])
   })
 
   it('may be an access token of the provider, for the company and the scopes that it names', async () => {
     const company = registrar.company.id
-    expect(await check(await provider.sign({ company, scope: 'machine.read openid' }), address)).to.deep.equal({
+    const { tokenEndsAtMs, ...caller } = await check(
+      await provider.sign({ company, scope: 'machine.read openid' }),
+      address,
+    )
+    expect(tokenEndsAtMs).to.be.within(Date.now() + 3_500_000, Date.now() + 3_600_000)
+    expect(caller).to.deep.equal({
       companyId: company,
       scopes: ['machine.read'],
       standsFor: ['oauth:ada'],
-      expires: true,
     })
     expect((await check(await provider.sign({ company, scope: ['reporting'] }), address)).scopes).to.deep.equal([
       'reporting',
