@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,6 +37,10 @@ describe('the imports of the product', function () {
     const { totalCruised, violations } = cruise(root)
     expect(violations.map(({ from, to, rule }) => `${rule.name}: ${from} → ${to}`)).to.deep.equal([])
     expect(totalCruised, 'the tool reads TypeScript').to.be.above(500)
+  })
+
+  it('have an order in each folder, which names every subfolder', () => {
+    expect(pairsWithoutOrder().filter(pair => !pair.startsWith('api/graphql/model/'))).to.deep.equal([])
   })
 
   it('are refused against the direction', () => {
@@ -73,6 +78,53 @@ describe('the imports of the product', function () {
     expect(rulesBroken(folder)).to.deep.equal(['no-circle-of-folders'])
   })
 })
+
+interface Rule {
+  readonly name: string
+  readonly from: { readonly path?: string | readonly string[] }
+  readonly to: { readonly path?: string | readonly string[] }
+}
+
+/** Parts of a folder, its own files among them, of which either may import the other. */
+function pairsWithoutOrder(): string[] {
+  const { forbidden }: { readonly forbidden: readonly Rule[] } = createRequire(import.meta.url)(rules)
+  const forbids = (from: string, to: string) =>
+    forbidden.some(
+      rule => rule.name.startsWith('order-in-') && isOneOf(rule.from.path, from) && isOneOf(rule.to.path, to),
+    )
+  return [...partsOfFolders()].flatMap(([parent, parts]) =>
+    pairsOf([...parts])
+      .map(pair => pair.map(part => (part === '.' ? `${parent}/a.ts` : `${parent}/${part}/a.ts`)))
+      .filter(([one = '', other = '']) => !forbids(one, other) && !forbids(other, one))
+      .map(pair => pair.join(' and ')),
+  )
+}
+
+function isOneOf(patterns: string | readonly string[] = [], path: string): boolean {
+  return [patterns].flat().some(pattern => new RegExp(pattern).test(path))
+}
+
+/** By folder its subfolders, and '.' for files of its own. */
+function partsOfFolders(): ReadonlyMap<string, ReadonlySet<string>> {
+  const parts = new Map<string, Set<string>>()
+  const top = folders.filter(name => !name.endsWith('.ts'))
+  const files = top.flatMap(name =>
+    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map(file => join(name, file)),
+  )
+  for (const file of files.filter(name => name.endsWith('.ts'))) {
+    const steps = file.split(sep)
+    for (let depth = 1; depth < steps.length; depth++) {
+      const parent = steps.slice(0, depth).join('/')
+      const part = depth === steps.length - 1 ? '.' : (steps[depth] ?? '.')
+      parts.set(parent, (parts.get(parent) ?? new Set()).add(part))
+    }
+  }
+  return parts
+}
+
+function pairsOf(items: readonly string[]): string[][] {
+  return items.flatMap((one, i) => items.slice(i + 1).map(other => [one, other]))
+}
 
 function rulesBroken(folder: string): string[] {
   return [...new Set(cruise(folder).violations.map(({ rule }) => rule.name))]
