@@ -114,6 +114,31 @@ describe('the web application', function () {
     await heading('Floor')
   })
 
+  it('tells whose session has ended, in every tab, and goes on from the sign-in', async () => {
+    const second = await context.newPage()
+    await second.goto(service.url)
+    await second.getByRole('heading', { level: 1, name: 'Floor' }).waitFor()
+    assert.equal(await page.evaluate("fetch('/session', { method: 'DELETE' }).then(({ status }) => status)"), 200)
+    for (const each of [page, second]) await each.getByText('Your session has ended').waitFor()
+    await open('/app/sign-in')
+    await page.getByLabel('Email address').fill('ann@plant.example')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await heading('Floor')
+    assert.equal(page.url(), `${service.url}/`)
+    await second.getByRole('heading', { level: 1, name: 'Floor' }).waitFor()
+    await second.close()
+  })
+
+  it('says where the service did not end a session', async () => {
+    await page.route('**/session', route => route.abort())
+    await button('Sign out').click()
+    await page.getByText('The service does not answer').waitFor()
+    await heading('Floor')
+    await page.unroute('**/session')
+    problems.splice(0)
+  })
+
   it('gets a machine in: adds it, makes its key, and lights up when the command shown has sent a sample', async () => {
     await page.getByRole('link', { name: 'Connect the first one' }).click()
     await heading('Connect machines')
@@ -316,6 +341,29 @@ describe('the web application', function () {
       names: [...document.querySelectorAll('.tile-name')].map(each => each.textContent),
     })`)
   }
+
+  it('shows no figure rather than an old one', async () => {
+    const own = await browser.newContext()
+    const other = await own.newPage()
+    await other.clock.install()
+    await other.goto(`${service.url}/#key=${encodeURIComponent(testKey)}`)
+    const goodParts = other.locator('.figures').first().locator('[data-figure="goodParts"] .value')
+    const passes = async (isThere: () => Promise<boolean>) => {
+      while (!(await isThere())) {
+        await other.clock.fastForward('00:20')
+        await sleep(200)
+      }
+    }
+    await goodParts.filter({ hasText: /^\d/ }).waitFor()
+    const shown = await goodParts.innerText()
+    await other.route('**/reports/production', route => route.abort())
+    await passes(() => other.getByText('Connection lost').isVisible())
+    assert.equal(await goodParts.innerText(), shown)
+    await passes(async () => (await goodParts.innerText()) === '–')
+    await other.unroute('**/reports/production')
+    await passes(async () => (await goodParts.innerText()) === shown)
+    await own.close()
+  })
 
   it('says what is not there', async () => {
     await open('/app/nothing')

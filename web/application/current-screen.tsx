@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { ViewerContext } from '../data/viewer-context.ts'
 import { Link } from '../router/link.tsx'
-import { usePlace } from '../router/router.ts'
+import { navigate, usePlace } from '../router/router.ts'
 import { type Screen, screens } from './screens.ts'
 import { Shell } from './shell.tsx'
 import { useLocale } from '../texts/locale.ts'
@@ -18,6 +18,10 @@ export function CurrentScreen() {
   const named = screens.find(screen => screen.path === path) ?? null
   const screen = viewer === null && named?.isPublic !== true ? signIn : named
   const isAllowed = viewer === null || (screen?.allows?.(viewer) ?? true)
+  const hasSignedIn = viewer !== null && screen === signIn
+  useEffect(() => {
+    if (hasSignedIn) navigate('', {}, { replace: true })
+  }, [hasSignedIn])
   const { component: Content, error, reload } = useScreen(isAllowed ? screen : null)
   const title = screen ? t.screens[screen.title] : 'Takt'
   useEffect(() => {

@@ -7,6 +7,8 @@ import { Link } from '../router/link.tsx'
 import { useLocale } from '../texts/locale.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Logo } from '../ui/logo.tsx'
+import { Failure } from '../ui/notice.tsx'
+import { useAction } from '../ui/use-action.ts'
 import { type Screen, screens } from './screens.ts'
 
 /** The frame around a screen: navigation, and who is signed in. */
@@ -90,16 +92,18 @@ function Viewing() {
   const { t } = useLocale()
   const { leave } = useApplication()
   const { kind, name, role } = useViewer()
+  const action = useAction()
   return (
     <div class="viewing">
       <p class="who">
         <span class="who-name">{name}</span>
         <span class="who-role">{role === null ? t.app.withKey : t.roles[role]}</span>
       </p>
-      <button type="button" class="button quiet" onClick={() => leave()}>
+      <button type="button" class="button quiet" disabled={action.isBusy} onClick={() => action.run(leave)}>
         <Icon name="out" size={16} />
         {kind === 'key' ? t.app.forgetKey : t.app.signOut}
       </button>
+      {action.error !== null && <Failure error={action.error} />}
     </div>
   )
 }

@@ -6,11 +6,11 @@ import type { Language } from '../texts/locale.ts'
 export interface Application {
   /** Finds out anew who the viewer is: after signing in, or with a key. Rejects where the key or session is refused. */
   readonly enter: () => Promise<void>
-  /** Signs out, or forgets the key. `problem`: why, for the next sign-in. */
-  readonly leave: (problem?: string) => void
+  /** Signs out, or forgets the key. Rejects where the service did not end the session: then the viewer is still signed in. */
+  readonly leave: () => Promise<void>
   readonly chooseLanguage: (language: Language) => void
-  /** Why the viewer is asked to sign in again. */
-  readonly problem: string | null
+  /** The session or key ended without the viewer's doing. */
+  readonly hasEnded: boolean
 }
 
 export const ApplicationContext = createContext<Application | null>(null)

@@ -64,6 +64,7 @@ export class Client {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every answer of GraphQL has this shape
     const answer = (await this.#fetch('POST', 'graphql', headers, { query })) as GraphqlAnswer<T>
     if (answer.data) return answer.data
+    if (answer.errors?.some(({ extensions }) => extensions?.code === 'invalid-jwt')) this.forgetToken()
     throw new RequestFailed(400, answer.errors?.[0]?.message ?? 'GraphQL has no answer')
   }
 
@@ -116,7 +117,7 @@ export class Client {
 
 interface GraphqlAnswer<T> {
   readonly data?: T | null
-  readonly errors?: readonly { readonly message: string }[]
+  readonly errors?: readonly { readonly message: string; readonly extensions?: { readonly code?: string } }[]
 }
 
 interface ErrorBody {

@@ -4,9 +4,9 @@ const longestWaitMs = 30_000
 
 /**
  * Runs a task again and again, `everyMs()` apart, one at a time, not while the page is hidden, and ever more rarely while it
- * fails. Returns what ends it.
+ * fails. `onEnd` is told of each run: its failure, or null. Returns what ends it.
  */
-export function poll(everyMs: () => number, onFailure: (error: unknown) => void, task: () => Promise<void>): () => void {
+export function poll(everyMs: () => number, onEnd: (failure: unknown) => void, task: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let failures = 0
   let isOver = false
@@ -16,16 +16,19 @@ export function poll(everyMs: () => number, onFailure: (error: unknown) => void,
     if (isOver || isRunning || document.hidden) return
     clearTimeout(timer)
     isRunning = true
-    let waitMs = everyMs()
+    let failure: unknown = null
     try {
       await task()
       failures = 0
     } catch (error) {
+      failure = error
       failures += 1
-      const askedMs = error instanceof RequestFailed ? error.retryAfterMs : 0
-      waitMs = Math.max(Math.min(everyMs() * 2 ** failures, longestWaitMs), askedMs)
-      if (!isOver) onFailure(error)
     }
+    if (!isOver) onEnd(failure)
+    const askedMs = failure instanceof RequestFailed ? failure.retryAfterMs : 0
+    // A task that is seldom run anyway does not come sooner for having failed.
+    const slowestMs = Math.max(everyMs(), longestWaitMs)
+    const waitMs = failures === 0 ? everyMs() : Math.max(Math.min(everyMs() * 2 ** failures, slowestMs), askedMs)
     isRunning = false
     if (!isOver) timer = setTimeout(start, waitMs)
   }

@@ -40,6 +40,11 @@ function takeKey(): string | null {
   return sessionStorage.getItem(keyPlace)
 }
 
+/** Whether a change of the browser's storage tells that somebody signed in or out in another tab. */
+export function tellsOfSession({ key }: StorageEvent): boolean {
+  return key === signedInPlace
+}
+
 /** Keeps a key for as long as this tab is open. */
 export function keepKey(key: string): void {
   sessionStorage.setItem(keyPlace, key)
@@ -51,10 +56,36 @@ export function noteSignedIn(): void {
   localStorage.setItem(signedInPlace, 'yes')
 }
 
+/** Forgets the key of this tab. */
+function forgetKey(): void {
+  sessionStorage.removeItem(keyPlace)
+}
+
 /** Forgets key and session in this browser. */
 export function forget(): void {
-  sessionStorage.removeItem(keyPlace)
+  forgetKey()
   localStorage.removeItem(signedInPlace)
+}
+
+/** Ends the session, or forgets the key: then a session of this browser counts again. Rejects where the session did not end. */
+export async function signOut({ kind, client }: Viewer): Promise<void> {
+  if (kind === 'key') return forgetKey()
+  await client.call('DELETE /session').catch(unlessRefused)
+  forget()
+}
+
+/** A session that counts no more is ended, too. */
+function unlessRefused(error: unknown): void {
+  if (!isRefusal(error)) throw error
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RequestFailed && error.status === 401
+}
+
+/** The viewer, with the settings of the company as they are now. */
+export async function refreshed(viewer: Viewer): Promise<Viewer> {
+  return viewer.kind === 'user' ? userOf(viewer.client) : keyHolderOf(viewer.client)
 }
 
 /** Who the key or the session of this browser stands for; null: there is neither. Rejects where the service does not answer. */
@@ -66,7 +97,7 @@ export async function recognise(): Promise<Viewer | null> {
   try {
     return key === null ? await userOf(client) : await keyHolderOf(client)
   } catch (error) {
-    if (!(error instanceof RequestFailed && error.status === 401)) throw error
+    if (!isRefusal(error)) throw error
     forget()
     return null
   }
@@ -75,14 +106,24 @@ export async function recognise(): Promise<Viewer | null> {
 async function userOf(client: Client): Promise<Viewer> {
   const { user, company, scopes } = await client.call('GET /session')
   const { displayName: name, email, role } = user
-  return { client, kind: 'user', name, email, role, scopes, company, ...(await settingsFor(client)) }
+  return { client, kind: 'user', name, email, role, scopes, company: known(company), ...(await settingsFor(client)) }
 }
 
 async function keyHolderOf(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
   const settings = isAllowed ? await settingsFor(client) : { startOfDay: company.startOfDay, thresholds: null }
-  return { client, kind: 'key', name, email: null, role: null, scopes, company, ...settings }
+  return { client, kind: 'key', name, email: null, role: null, scopes, company: known(company), ...settings }
+}
+
+/** A company in a time zone that this browser knows: in UTC where it does not, as some name zones otherwise. */
+function known(company: Viewer['company']): Viewer['company'] {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: company.timeZone })
+    return company
+  } catch {
+    return { ...company, timeZone: 'UTC' }
+  }
 }
 
 async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'thresholds'>> {

@@ -115,6 +115,7 @@ export const de: Texts = {
   },
   signIn: {
     title: 'Anmelden',
+    ended: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',
     email: 'E-Mail-Adresse',
     password: 'Passwort',
     company: 'Firma',

@@ -109,6 +109,7 @@ export const en = {
   },
   signIn: {
     title: 'Sign in',
+    ended: 'Your session has ended. Please sign in again.',
     email: 'Email address',
     password: 'Password',
     company: 'Company',

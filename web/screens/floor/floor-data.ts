@@ -12,12 +12,12 @@ import type { Activity, FloorMachine, StatusNow } from './floor-machine.ts'
 export interface FloorState {
   /** null: not loaded yet. */
   readonly machines: readonly FloorMachine[] | null
-  /** Today's figures of the company. */
+  /** Today's figures of the company; null where they are not known, or too old to be shown. */
   readonly today: MetricValues | null
   /** Shop date that `today` is of. */
   readonly date: string
   readonly isLive: boolean
-  /** Failure of the latest request; null: all is well. */
+  /** What fails at present; null: all is well. */
   readonly error: unknown
 }
 
@@ -41,6 +41,8 @@ const longListMs = 5_000
 const longList = 1_000
 const todayMs = 15_000
 const activityMs = 15_000
+/** Figures that are older may be wrong: none are better. */
+const freshMs = 120_000
 /** Changes are shown together, this often. */
 const drawMs = 120
 
@@ -52,14 +54,23 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
   let figures = new Map<string, MetricValues>()
   let activities: ReadonlyMap<string, Activity> | null = null
   let today: MetricValues | null = null
+  let todayReadMs = -Infinity
   let date = shopDate(client.now(), dayRule(viewer))
   let isLive = false
-  let error: unknown = null
+  const failures = new Map<string, unknown>()
   let timer: ReturnType<typeof setTimeout> | null = null
 
   const draw = () => {
     timer = null
+    dropOldFigures()
+    const [error = null] = failures.values()
     onChange({ machines: list?.map(machineOf) ?? null, today, date, isLive, error })
+  }
+  const dropOldFigures = () => {
+    const isOld = performance.now() - todayReadMs > freshMs || date !== shopDate(client.now(), dayRule(viewer))
+    if (!isOld || today === null) return
+    today = null
+    figures = new Map()
   }
   const changed = () => {
     timer ??= setTimeout(draw, drawMs)
@@ -70,8 +81,9 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
     figures: figures.get(machine.id) ?? null,
     activity: activities === null ? null : (activities.get(machine.id) ?? nothingGoesOn),
   })
-  const fail = (failure: unknown) => {
-    error = failure
+  const ended = (what: string) => (failure: unknown) => {
+    if (failure === null) failures.delete(what)
+    else failures.set(what, failure)
     changed()
   }
   const channel = openChannel<StatusUpdate>({
@@ -90,16 +102,14 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
     if (isLive) return liveListMs
     return (list?.length ?? 0) > longList ? longListMs : polledListMs
   }
-  const stopList = poll(listMs, fail, async () => {
+  const stopList = poll(listMs, ended('list'), async () => {
     list = await client.call('GET /machines')
-    error = null
     channel.setMachines(list.map(({ id }) => id))
     if (!isLive) keepUp(statuses, list, client.now())
-    changed()
   })
   const stopToday = poll(
     () => todayMs,
-    fail,
+    ended('today'),
     async () => {
       const day = shopDate(client.now(), dayRule(viewer))
       const report = await client.call('POST /reports/production', {
@@ -107,16 +117,15 @@ export function followFloor(viewer: Viewer, onChange: (state: FloorState) => voi
       })
       date = day
       today = report.aggregate
+      todayReadMs = performance.now()
       figures = new Map(report.items.map(item => [item.machineId ?? '', item]))
-      changed()
     },
   )
   const stopActivities = poll(
     () => activityMs,
-    fail,
+    ended('activities'),
     async () => {
       activities = activitiesOf(await client.graphql<OpenRuns>(openRuns))
-      changed()
     },
   )
   return () => {

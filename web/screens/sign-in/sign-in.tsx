@@ -12,12 +12,18 @@ import { useAction } from '../../ui/use-action.ts'
 /** Signs a user in, or takes an API key. */
 function SignIn() {
   const { t } = useLocale()
+  const { hasEnded } = useApplication()
   return (
     <main class="gate">
       <div class="gate-brand">
         <Logo size={40} />
         <h1>Takt</h1>
       </div>
+      {hasEnded && (
+        <p class="notice" role="status">
+          {t.signIn.ended}
+        </p>
+      )}
       <section class="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">{t.signIn.title}</h2>
         <UserForm />

@@ -5,7 +5,7 @@ import { usePlace } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Logo } from '../../ui/logo.tsx'
-import { Empty, Loading } from '../../ui/notice.tsx'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { statusOrder } from '../../data/status.ts'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -60,7 +60,11 @@ function Wall() {
         <p class="wall-clock">{format.time(new Date(nowMs).toISOString())}</p>
       </header>
       {state.machines === null ? (
-        <Loading />
+        state.error === null ? (
+          <Loading />
+        ) : (
+          <Failure error={state.error} />
+        )
       ) : page ? (
         <div class="wall-grid" role="list" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
           {page.machines.map(floor => (

@@ -1,0 +1,98 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { poll } from '../data/poll.ts'
+import { forget, recognise, refreshed, signOut, tellsOfSession, type Viewer } from '../data/viewer.ts'
+
+const retryMs = 3000
+/** Name, time zone, start of day and scopes may change while somebody looks on. */
+const refreshMs = 5 * 60_000
+
+/** Who looks at the application. */
+export interface Viewing {
+  /** null: nobody that the service knows; 'unknown': it was not told yet. */
+  readonly viewer: Viewer | null | 'unknown'
+  /** Why it is not known; null: nothing failed. */
+  readonly failure: unknown
+  /** The session or key ended without the viewer's doing. */
+  readonly hasEnded: boolean
+  readonly enter: () => Promise<void>
+  readonly leave: () => Promise<void>
+}
+
+/** Finds out who looks at the application, and follows it: also what other tabs do. */
+export function useViewing(): Viewing {
+  const [viewer, setViewer] = useState<Viewer | null | 'unknown'>('unknown')
+  const [failure, setFailure] = useState<unknown>(null)
+  const [hasEnded, setEnded] = useState(false)
+  const isKnown = useRef(false)
+  isKnown.current = viewer !== null && viewer !== 'unknown'
+
+  const enter = useCallback(async () => {
+    const found = await recognise()
+    setFailure(null)
+    if (found) {
+      found.client.onRefused = () => {
+        forget()
+        setEnded(true)
+        setViewer(null)
+      }
+      setEnded(false)
+    }
+    setViewer(found)
+  }, [])
+  const leave = useCallback(async () => {
+    if (viewer === null || viewer === 'unknown') return
+    await signOut(viewer)
+    setEnded(false)
+    await enter()
+  }, [viewer])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const attempt = () => {
+      enter().catch((error: unknown) => {
+        setFailure(error)
+        timer = setTimeout(attempt, retryMs)
+      })
+    }
+    // Links within the page change the fragment, too.
+    const takeKey = () => {
+      if (location.hash.startsWith('#key=')) attempt()
+    }
+    const takeOthers = (event: StorageEvent) => {
+      if (!tellsOfSession(event)) return
+      setEnded(isKnown.current)
+      attempt()
+    }
+    attempt()
+    window.addEventListener('hashchange', takeKey)
+    window.addEventListener('storage', takeOthers)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('hashchange', takeKey)
+      window.removeEventListener('storage', takeOthers)
+    }
+  }, [])
+  useRefresh(viewer, setViewer)
+  return { viewer, failure, hasEnded, enter, leave }
+}
+
+/** Reads the viewer's settings again now and then. */
+function useRefresh(viewer: Viewer | null | 'unknown', onChange: (viewer: Viewer) => void): void {
+  useEffect(() => {
+    if (viewer === null || viewer === 'unknown') return
+    let isFirst = true
+    return poll(
+      () => refreshMs,
+      () => undefined,
+      async () => {
+        // What was just read.
+        if (isFirst) return void (isFirst = false)
+        const now = await refreshed(viewer)
+        if (textOf(now) !== textOf(viewer)) onChange(now)
+      },
+    )
+  }, [viewer])
+}
+
+function textOf({ client, ...rest }: Viewer): string {
+  return JSON.stringify(rest)
+}
