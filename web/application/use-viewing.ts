@@ -93,6 +93,6 @@ function useRefresh(viewer: Viewer | null | 'unknown', onChange: (viewer: Viewer
   }, [viewer])
 }
 
-function textOf({ client, ...rest }: Viewer): string {
-  return JSON.stringify(rest)
+function textOf(viewer: Viewer): string {
+  return JSON.stringify({ ...viewer, client: null })
 }
