@@ -9,6 +9,7 @@ import { openEmbeddedStore } from '../../clickhouse/client/embedded-store.ts'
 import type { Settings } from '../../clickhouse/client/store.ts'
 import { migrate } from '../../clickhouse/migrations/migrate.ts'
 import { sampleBlock } from '../../clickhouse/samples/sample-block.ts'
+import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import { decodeRecord } from '../../ingest/decode/record.ts'
 import type { MachineInfo } from '../../ingest/decode/machine.ts'
@@ -47,7 +48,7 @@ async function measure(shape: Shape): Promise<ReferenceReport> {
     let elapsedMs = 0
     let cpuUs = 0
     for (let from = 0; from < rows.length; from += rowsOfBlock) {
-      const { samples } = atOnce(sampleBlock(rows.slice(from, from + rowsOfBlock)))
+      const { samples } = atOnce(sampleBlock(SampleColumns.of(rows.slice(from, from + rowsOfBlock))))
       const before = cpuOf(process.pid).all
       const startedMs = performance.now()
       await store.insertNative('samples', samples, { settings: settings() })

@@ -83,6 +83,21 @@ export class StringColumn {
     this.#length = at + this.#bytes.write(text, at)
   }
 
+  /** A text that is UTF-8 already. */
+  pushBytes(from: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    if (this.#length + 5 + length > this.#bytes.length) this.#grow(5 + length)
+    const bytes = this.#bytes
+    let at = writeVarint(bytes, this.#length, length)
+    // A call out of JavaScript takes longer than a short text.
+    if (length < shortText) for (let i = start; i < end; i++) bytes[at++] = from[i] ?? 0
+    else {
+      bytes.set(from.subarray(start, end), at)
+      at += length
+    }
+    this.#length = at
+  }
+
   column(name: string): NativeColumn {
     return { name, type: 'String', bytes: [this.#bytes.subarray(0, this.#length)] }
   }

@@ -1,4 +1,3 @@
-import type { Sample } from '../../schema/sample.ts'
 import type { Steps } from '../../shared/async/steps.ts'
 import {
   int64Column,
@@ -10,11 +9,11 @@ import {
   StringColumn,
   uint32Column,
 } from '../client/native-block.ts'
-import type { SampleRow } from './sample-rows.ts'
+import type { SampleColumns, SampleNames } from './sample-columns.ts'
 import { inStoredOrder } from './stored-order.ts'
 
-/** Others get their turn after so many rows. */
-const stepRows = 1_000
+/** Others get their turn after so many values. */
+const stepValues = 5_000
 
 /** Samples as the tables `samples` and `latest_values` take them. */
 export interface SampleBlock {
@@ -24,203 +23,110 @@ export interface SampleBlock {
 }
 
 /** Makes columns of samples, in the order of their tables. */
-export function* sampleBlock(rows: readonly SampleRow[]): Steps<SampleBlock> {
+export function* sampleBlock(rows: SampleColumns): Steps<SampleBlock> {
   const { order, newest } = yield* inStoredOrder(rows)
-  const common = new CommonColumns(order.length)
-  const rest = new OtherColumns(order.length)
+  const samples = nativeRows(order.length, [
+    ...(yield* commonColumns(rows, order)),
+    ...(yield* nameColumn('native_code', rows, order, names => names.nativeCode)),
+    ...(yield* nameColumn('native_severity', rows, order, names => names.nativeSeverity)),
+    ...(yield* nameColumn('qualifier', rows, order, names => names.qualifier)),
+    ...(yield* messageColumn(rows, order)),
+    ...(yield* numberColumn('instance_id', rows.instanceId, order)),
+    ...(yield* numberColumn('sequence', rows.sequence, order)),
+  ])
+  yield
+  return { samples, latest: nativeRows(newest.length, yield* commonColumns(rows, newest)) }
+}
+
+/** Columns that both tables have. */
+function* commonColumns(rows: SampleColumns, order: Uint32Array): Steps<readonly NativeColumn[]> {
+  const atUs = new Float64Array(order.length)
+  const { atUs: unsorted } = rows
   for (let place = 0; place < order.length; place++) {
-    const row = rowAt(rows, order[place])
-    common.put(place, row)
-    rest.put(place, row.sample)
-    if (place % stepRows === 0) yield
+    atUs[place] = unsorted[order[place] ?? 0] ?? 0
+    if (place % stepValues === 0) yield
   }
-  yield
-  const samples = nativeRows(order.length, [...common.columns(), ...rest.columns()])
-  yield
-  const latest = new CommonColumns(newest.length)
-  for (let place = 0; place < newest.length; place++) {
-    latest.put(place, rowAt(rows, newest[place]))
-    if (place % stepRows === 0) yield
-  }
-  return { samples, latest: nativeRows(newest.length, latest.columns()) }
+  return [
+    uint32Column('company', yield* ordered(rows.company, order)),
+    uint32Column('machine', yield* ordered(rows.machine, order)),
+    int64Column('at_us', atUs),
+    ...(yield* nameColumn('key', rows, order, names => names.key)),
+    ...(yield* nameColumn('type', rows, order, names => names.type)),
+    ...(yield* nameColumn('subtype', rows, order, names => names.subtype)),
+    ...(yield* nameColumn('category', rows, order, names => names.category)),
+    ...(yield* valueColumn(rows, order)),
+  ]
 }
 
-/** Columns that both tables have. Rows lie anywhere in memory: each is looked at once for all columns. */
-class CommonColumns {
-  readonly #company: Uint32Array
-  readonly #machine: Uint32Array
-  readonly #atUs: Float64Array
-  readonly #key: NameColumn
-  readonly #type: NameColumn
-  readonly #subtype: NameColumn
-  readonly #category: NameColumn
-  readonly #value: TextColumn
-
-  constructor(rows: number) {
-    this.#company = new Uint32Array(rows)
-    this.#machine = new Uint32Array(rows)
-    this.#atUs = new Float64Array(rows)
-    this.#key = new NameColumn('key', rows)
-    this.#type = new NameColumn('type', rows)
-    this.#subtype = new NameColumn('subtype', rows)
-    this.#category = new NameColumn('category', rows)
-    this.#value = new TextColumn('value', rows)
+function* ordered(values: Uint32Array, order: Uint32Array): Steps<Uint32Array> {
+  const sorted = new Uint32Array(order.length)
+  for (let place = 0; place < order.length; place++) {
+    sorted[place] = values[order[place] ?? 0] ?? 0
+    if (place % stepValues === 0) yield
   }
-
-  put(place: number, { companyRef, sample }: SampleRow): void {
-    this.#company[place] = companyRef
-    this.#machine[place] = sample.machineRef
-    this.#atUs[place] = sample.atUs
-    this.#key.put(place, sample.key)
-    this.#type.put(place, sample.type)
-    this.#subtype.put(place, sample.subtype)
-    this.#category.put(place, sample.category)
-    this.#value.push(sample.value)
-  }
-
-  columns(): readonly NativeColumn[] {
-    return [
-      uint32Column('company', this.#company),
-      uint32Column('machine', this.#machine),
-      int64Column('at_us', this.#atUs),
-      ...this.#key.columns(),
-      ...this.#type.columns(),
-      ...this.#subtype.columns(),
-      ...this.#category.columns(),
-      ...this.#value.columns(),
-    ]
-  }
+  return sorted
 }
 
-/** Columns of `samples` alone. */
-class OtherColumns {
-  readonly #nativeCode: NameColumn
-  readonly #nativeSeverity: NameColumn
-  readonly #qualifier: NameColumn
-  readonly #message: TextColumn
-  readonly #instanceId: NumberColumn
-  readonly #sequence: NumberColumn
-
-  constructor(rows: number) {
-    this.#nativeCode = new NameColumn('native_code', rows)
-    this.#nativeSeverity = new NameColumn('native_severity', rows)
-    this.#qualifier = new NameColumn('qualifier', rows)
-    this.#message = new TextColumn('message', rows)
-    this.#instanceId = new NumberColumn('instance_id', rows)
-    this.#sequence = new NumberColumn('sequence', rows)
+/** None where all texts are empty: that is the column's default. */
+function* nameColumn(
+  name: string,
+  { names, named }: SampleColumns,
+  order: Uint32Array,
+  read: (names: SampleNames) => string,
+): Steps<readonly NativeColumn[]> {
+  const keys = new Map<string, number>()
+  const placeOf = Uint32Array.from(names, each => {
+    const text = read(each)
+    const known = keys.get(text)
+    if (known === undefined) keys.set(text, keys.size)
+    return known ?? keys.size - 1
+  })
+  if (keys.size === 1 && keys.has('')) return []
+  const places = new Uint32Array(order.length)
+  for (let place = 0; place < order.length; place++) {
+    places[place] = placeOf[named[order[place] ?? 0] ?? 0] ?? 0
+    if (place % stepValues === 0) yield
   }
-
-  put(place: number, sample: Sample): void {
-    this.#nativeCode.put(place, sample.nativeCode)
-    this.#nativeSeverity.put(place, sample.nativeSeverity)
-    this.#qualifier.put(place, sample.qualifier)
-    this.#message.push(sample.message)
-    this.#instanceId.put(place, sample.instanceId)
-    this.#sequence.put(place, sample.sequence)
-  }
-
-  columns(): readonly NativeColumn[] {
-    return [
-      ...this.#nativeCode.columns(),
-      ...this.#nativeSeverity.columns(),
-      ...this.#qualifier.columns(),
-      ...this.#message.columns(),
-      ...this.#instanceId.columns(),
-      ...this.#sequence.columns(),
-    ]
-  }
+  return [lowCardinalityColumn(name, [...keys.keys()], places)]
 }
 
-/** Names, as a dictionary. None where all are empty: that is the column's default. */
-class NameColumn {
-  readonly #name: string
-  readonly #keys = new Map<string, number>()
-  readonly #places: Uint32Array
-  #last: string | null = null
-  #lastPlace = 0
-
-  constructor(name: string, rows: number) {
-    this.#name = name
-    this.#places = new Uint32Array(rows)
+/** None where all texts are empty: that is the column's default. */
+function* valueColumn({ values, valueEnd }: SampleColumns, order: Uint32Array): Steps<readonly NativeColumn[]> {
+  if (values.length === 0) return []
+  const texts = new StringColumn(order.length * 2 + values.length)
+  for (let place = 0; place < order.length; place++) {
+    const index = order[place] ?? 0
+    texts.pushBytes(values, index === 0 ? 0 : (valueEnd[index - 1] ?? 0), valueEnd[index] ?? 0)
+    if (place % stepValues === 0) yield
   }
-
-  put(place: number, text: string): void {
-    // Rows of one key lie side by side.
-    if (text !== this.#last) {
-      const known = this.#keys.get(text)
-      if (known === undefined) this.#keys.set(text, this.#keys.size)
-      this.#last = text
-      this.#lastPlace = known ?? this.#keys.size - 1
-    }
-    this.#places[place] = this.#lastPlace
-  }
-
-  columns(): readonly NativeColumn[] {
-    if (this.#keys.size === 1 && this.#keys.has('')) return []
-    return [lowCardinalityColumn(this.#name, [...this.#keys.keys()], this.#places)]
-  }
+  return [texts.column('value')]
 }
 
-/** Texts, row by row. None where all are empty: that is the column's default. */
-class TextColumn {
-  readonly #name: string
-  readonly #rows: number
-  #rowsPut = 0
-  /** null: all texts so far are empty. */
-  #texts: StringColumn | null = null
-
-  constructor(name: string, rows: number) {
-    this.#name = name
-    this.#rows = rows
+/** None where all messages are empty: that is the column's default. */
+function* messageColumn({ messages }: SampleColumns, order: Uint32Array): Steps<readonly NativeColumn[]> {
+  if (messages.size === 0) return []
+  const texts = new StringColumn(order.length * 2)
+  for (let place = 0; place < order.length; place++) {
+    texts.push(messages.get(order[place] ?? 0) ?? '')
+    if (place % stepValues === 0) yield
   }
-
-  push(text: string): void {
-    if (text !== '' || this.#texts !== null) this.#begun().push(text)
-    this.#rowsPut++
-  }
-
-  columns(): readonly NativeColumn[] {
-    return this.#texts === null ? [] : [this.#texts.column(this.#name)]
-  }
-
-  #begun(): StringColumn {
-    if (this.#texts !== null) return this.#texts
-    const texts = new StringColumn(this.#rows * expectedBytes)
-    for (let i = 0; i < this.#rowsPut; i++) texts.push('')
-    return (this.#texts = texts)
-  }
+  return [texts.column('message')]
 }
 
-const expectedBytes = 12
-
-/** Numbers that may be missing. None where no sample has one: that is the column's default. */
-class NumberColumn {
-  readonly #name: string
-  readonly #values: Float64Array
-  readonly #isNull: Uint8Array
-  #hasNumbers = false
-
-  constructor(name: string, rows: number) {
-    this.#name = name
-    this.#values = new Float64Array(rows)
-    this.#isNull = new Uint8Array(rows)
+/** None where no sample has a number: that is the column's default. */
+function* numberColumn(
+  name: string,
+  unsorted: Float64Array | null,
+  order: Uint32Array,
+): Steps<readonly NativeColumn[]> {
+  if (unsorted === null) return []
+  const values = new Float64Array(order.length)
+  const isNull = new Uint8Array(order.length)
+  for (let place = 0; place < order.length; place++) {
+    const value = unsorted[order[place] ?? 0] ?? Number.NaN
+    values[place] = Number.isNaN(value) ? 0 : value
+    isNull[place] = Number.isNaN(value) ? 1 : 0
+    if (place % stepValues === 0) yield
   }
-
-  put(place: number, value: number | null): void {
-    if (value === null) this.#isNull[place] = 1
-    else {
-      this.#values[place] = value
-      this.#hasNumbers = true
-    }
-  }
-
-  columns(): readonly NativeColumn[] {
-    return this.#hasNumbers ? [nullableInt64Column(this.#name, this.#values, this.#isNull)] : []
-  }
-}
-
-function rowAt(rows: readonly SampleRow[], index: number | undefined): SampleRow {
-  const row = rows[index ?? -1]
-  if (row === undefined) throw new RangeError(`There is no row ${index}`)
-  return row
+  return [nullableInt64Column(name, values, isNull)]
 }

@@ -1,5 +1,6 @@
 import { inSlices } from '../../shared/async/steps.ts'
 import { sampleBlock } from './sample-block.ts'
+import { SampleColumns } from './sample-columns.ts'
 import type { SampleRow } from './sample-rows.ts'
 import { text } from '../client/kinds.ts'
 import { firstRow } from '../client/rows.ts'
@@ -13,7 +14,7 @@ export interface SampleWriter {
    * Idempotent: repeated rows collapse. Resolves when the samples and the latest values among them are acknowledged; rejects with a
    * `StoreError`, all or nothing of one month.
    */
-  write(rows: readonly SampleRow[]): Promise<void>
+  write(rows: SampleColumns | readonly SampleRow[]): Promise<void>
 }
 
 /** Writes raw samples of any machines, in one insert a call: callers batch. */
@@ -21,7 +22,8 @@ export function createSampleWriter(store: Store): SampleWriter {
   return {
     async write(rows) {
       if (rows.length === 0) return
-      const block = await inSlices(sampleBlock(rows))
+      const columns = rows instanceof SampleColumns ? rows : SampleColumns.of(rows)
+      const block = await inSlices(sampleBlock(columns))
       await store.insertNative(samples.name, block.samples, asTheyCome)
       await store.insertNative(latestValues.name, block.latest, asTheyCome)
     },

@@ -1,7 +1,6 @@
-import type { Sample } from '../../schema/sample.ts'
 import { sortInSteps } from '../../shared/async/sort-in-steps.ts'
 import type { Steps } from '../../shared/async/steps.ts'
-import type { SampleRow } from './sample-rows.ts'
+import type { SampleColumns, SampleNames } from './sample-columns.ts'
 
 /** Others get their turn after so many rows. */
 const stepRows = 5_000
@@ -18,14 +17,15 @@ export interface StoredOrder {
 interface Cell {
   readonly company: number
   readonly machine: number
-  readonly key: string
+  /** Place of the key among all keys in their order. */
+  readonly key: number
   count: number
   end: number
 }
 
 /** Sorts rows as the tables of samples have them: a row that comes in order costs next to nothing. */
-export function* inStoredOrder(rows: readonly SampleRow[]): Steps<StoredOrder> {
-  const { cells, cellOf } = yield* findCells(rows)
+export function* inStoredOrder(rows: SampleColumns): Steps<StoredOrder> {
+  const { cells, cellOf } = yield* findCells(rows, yield* rankKeys(rows.names))
   let end = 0
   const sorted = yield* sortInSteps(cells, byPlace)
   for (const cell of sorted) {
@@ -38,12 +38,13 @@ export function* inStoredOrder(rows: readonly SampleRow[]): Steps<StoredOrder> {
     if (cell) order[cell.end++] = index
     if (index % stepRows === 0) yield
   }
+  const { atUs, named, names } = rows
   const newest: number[] = []
   let done = 0
   for (const { count, end } of sorted) {
     const own = order.subarray(end - count, end)
-    sortByTime(own, rows)
-    pushNewest(own, rows, newest)
+    sortByTime(own, atUs)
+    pushNewest(own, named, names, newest)
     done += count
     if (done < stepRows) continue
     done = 0
@@ -52,25 +53,38 @@ export function* inStoredOrder(rows: readonly SampleRow[]): Steps<StoredOrder> {
   return { order, newest: Uint32Array.from(newest) }
 }
 
-function* findCells(rows: readonly SampleRow[]): Steps<{ cells: readonly Cell[]; cellOf: Uint32Array }> {
-  const companies = new Map<number, Map<number, Map<string, number>>>()
+/** For each of the names, the place of its key among all keys in their order. */
+function* rankKeys(names: readonly SampleNames[]): Steps<Uint32Array> {
+  const keys = [...new Set(names.map(({ key }) => key))].map(key => ({ key }))
+  const sorted = yield* sortInSteps(keys, (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const rank = new Map(sorted.map(({ key }, place) => [key, place]))
+  return Uint32Array.from(names, ({ key }) => rank.get(key) ?? 0)
+}
+
+function* findCells(
+  { length, company, machine, named }: SampleColumns,
+  rank: Uint32Array,
+): Steps<{ cells: readonly Cell[]; cellOf: Uint32Array }> {
+  const companies = new Map<number, Map<number, Map<number, number>>>()
   const cells: Cell[] = []
-  const cellOf = new Uint32Array(rows.length)
+  const cellOf = new Uint32Array(length)
   let lastCompany = -1
   let lastMachine = -1
-  let keys = new Map<string, number>()
-  for (const [index, { companyRef, sample }] of rows.entries()) {
-    const { machineRef, key } = sample
+  let keys = new Map<number, number>()
+  for (let index = 0; index < length; index++) {
+    const ofCompany = company[index] ?? 0
+    const ofMachine = machine[index] ?? 0
     // Most rows come in runs of one machine.
-    if (machineRef !== lastMachine || companyRef !== lastCompany) {
-      const machines = getOrAdd(companies, companyRef, () => new Map<number, Map<string, number>>())
-      keys = getOrAdd(machines, machineRef, () => new Map<string, number>())
-      lastMachine = machineRef
-      lastCompany = companyRef
+    if (ofMachine !== lastMachine || ofCompany !== lastCompany) {
+      const machines = getOrAdd(companies, ofCompany, () => new Map<number, Map<number, number>>())
+      keys = getOrAdd(machines, ofMachine, () => new Map<number, number>())
+      lastMachine = ofMachine
+      lastCompany = ofCompany
     }
+    const key = rank[named[index] ?? 0] ?? 0
     let cell = keys.get(key)
     if (cell === undefined) {
-      cell = cells.push({ company: companyRef, machine: machineRef, key, count: 0, end: 0 }) - 1
+      cell = cells.push({ company: ofCompany, machine: ofMachine, key, count: 0, end: 0 }) - 1
       keys.set(key, cell)
     }
     const found = cells[cell]
@@ -82,40 +96,36 @@ function* findCells(rows: readonly SampleRow[]): Steps<{ cells: readonly Cell[];
 }
 
 function byPlace(a: Cell, b: Cell): number {
-  return a.company - b.company || a.machine - b.machine || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+  return a.company - b.company || a.machine - b.machine || a.key - b.key
 }
 
-function sortByTime(own: Uint32Array, rows: readonly SampleRow[]): void {
-  const timeOf = (index: number) => rows[index]?.sample.atUs ?? 0
+function sortByTime(own: Uint32Array, atUs: Float64Array): void {
+  const timeOf = (index: number) => atUs[index] ?? 0
   let last = -Infinity
   for (const index of own) {
-    const atUs = timeOf(index)
-    if (atUs < last) {
+    const us = timeOf(index)
+    if (us < last) {
       own.sort((a, b) => timeOf(a) - timeOf(b) || a - b)
       return
     }
-    last = atUs
+    last = us
   }
 }
 
-/** Rows of one key, by time: nearly always they have one type and one subtype. */
-function pushNewest(own: Uint32Array, rows: readonly SampleRow[], newest: number[]): void {
-  const last = rows[own[own.length - 1] ?? -1]?.sample
+/** Rows of one key, by time: nearly always they have the same names. */
+function pushNewest(own: Uint32Array, named: Uint32Array, names: readonly SampleNames[], newest: number[]): void {
+  const last = own[own.length - 1]
   if (last === undefined) return
-  if (own.every(index => isSameMetric(rows[index]?.sample, last))) {
-    newest.push(own[own.length - 1] ?? 0)
+  if (own.every(index => named[index] === named[last])) {
+    newest.push(last)
     return
   }
   const byNames = new Map<string, number>()
   for (const index of own) {
-    const sample = rows[index]?.sample
-    if (sample) byNames.set(JSON.stringify([sample.type, sample.subtype]), index)
+    const its = names[named[index] ?? 0]
+    byNames.set(JSON.stringify([its?.type, its?.subtype]), index)
   }
   newest.push(...byNames.values())
-}
-
-function isSameMetric(one: Sample | undefined, other: Sample): boolean {
-  return one?.type === other.type && one.subtype === other.subtype
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

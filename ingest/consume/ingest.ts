@@ -17,7 +17,7 @@ import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
-import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
+import type { FaultBook, Logger, MachineDirectory, SampleRow, SampleWriter, UsedNames } from './ports.ts'
 
 export interface IngestOptions {
   readonly log: Log
@@ -160,7 +160,7 @@ class IngestRole implements Ingest {
     const decoded = await this.#decode(records)
     const { nextOffset, bytes } = decoded
     await this.#admission.prepare(decoded.records)
-    const { rows, samples, stateSamples, live } = await this.#admit(decoded, partition)
+    const { rows, origins, samples, stateSamples, live } = await this.#admit(decoded, partition)
     const { deadLetters } = decoded
     await Promise.all([
       this.#append(topics.stateSamples, stateSamples),
@@ -175,18 +175,19 @@ class IngestRole implements Ingest {
       rows,
       bytes,
       acknowledged: () => this.#commit(partition, nextOffset),
-      refuse: (row, error) => this.#refuse(decoded.records, row, error),
+      refuse: (place, row, error) => this.#refuse(originOf(origins, place), row, error),
     })
   }
 
   /** Some samples at a time; others get their turn in between. */
   async #admit(decoded: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
     const rows: Accepted[] = []
+    const origins: Origin[] = []
     const samples: (readonly Sample[])[] = []
     const stateSamples: NewRecord[] = []
     const live: NewRecord[] = []
     const slice = new WorkSlice()
-    for (const admitted of this.#admitted(decoded)) {
+    for (const admitted of this.#admitted(decoded, origins)) {
       for (const each of admitted) rows.push(each)
       stateSamples.push(...stateSampleRecords(admitted, this.#partitions.stateSamples))
       const own = admitted.map(({ sample }) => sample)
@@ -194,17 +195,24 @@ class IngestRole implements Ingest {
       else live.push(...liveRecords(own, partition % this.#partitions.live))
       if (slice.isOver) await slice.next()
     }
-    return { rows, samples, stateSamples, live }
+    return { rows, origins, samples, stateSamples, live }
   }
 
-  /** About `samplesAtOnce` samples that are taken, each time. */
-  *#admitted({ records, deadLetters }: DecodedSlice): Generator<readonly Accepted[]> {
+  /** About `samplesAtOnce` samples that are taken, each time. Puts where they came from into `origins`. */
+  *#admitted({ records, deadLetters }: DecodedSlice, origins: Origin[]): Generator<readonly Accepted[]> {
     let admitted: Accepted[] = []
+    let count = 0
     for (const { source, accepted } of records)
       for (let from = 0; from < accepted.length; from += samplesAtOnce) {
         const some = accepted.slice(from, from + samplesAtOnce)
         const taken = this.#admission.admit(source, some, (...letter) => deadLetters.add(...letter))
-        for (const each of taken) admitted.push(each)
+        for (const each of taken) {
+          const machineId = each.machine.id
+          const last = origins.at(-1)
+          if (last?.source !== source || last.machineId !== machineId) origins.push({ source, machineId, first: count })
+          admitted.push(each)
+          count++
+        }
         if (admitted.length < samplesAtOnce) continue
         yield admitted
         admitted = []
@@ -239,13 +247,10 @@ class IngestRole implements Ingest {
     if (records.length > 0) await this.#options.log.append(topic, records)
   }
 
-  async #refuse(records: readonly DecodedRecord[], row: Accepted, error: unknown): Promise<void> {
-    const source = records.find(({ accepted }) => accepted.includes(row))?.source
-    if (!source) throw new Error('invariant: a row of an insert was read from a record')
-    const { machine, sample } = row
+  async #refuse({ source, machineId }: Origin, { sample }: SampleRow, error: unknown): Promise<void> {
     const message = error instanceof Error ? error.message : String(error)
     await this.#append(topics.deadLetters, [
-      deadLetterRecord(refusedSample(source, machine.id, sample, { reason: 'refused_by_store', message })),
+      deadLetterRecord(refusedSample(source, machineId, sample, { reason: 'refused_by_store', message })),
     ])
   }
 
@@ -306,8 +311,23 @@ interface DecodedSlice {
   readonly bytes: number
 }
 
+/** Samples that follow each other, of one machine in one record. */
+interface Origin {
+  readonly source: LogRecord
+  readonly machineId: string
+  /** Place of the first one in its slice. */
+  readonly first: number
+}
+
+function originOf(origins: readonly Origin[], place: number): Origin {
+  const origin = origins.findLast(({ first }) => first <= place)
+  if (!origin) throw new Error('invariant: a row of an insert was read from a record')
+  return origin
+}
+
 interface AdmittedSlice {
   readonly rows: readonly Accepted[]
+  readonly origins: readonly Origin[]
   /** Live values that go without the log. */
   readonly samples: readonly (readonly Sample[])[]
   readonly stateSamples: readonly NewRecord[]

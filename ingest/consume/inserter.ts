@@ -1,18 +1,18 @@
+import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
-import type { Accepted } from '../decode/record.ts'
-import type { Logger, SampleWriter } from './ports.ts'
+import type { Logger, SampleRow, SampleWriter } from './ports.ts'
 
 /** Rows that are acknowledged together, with what is done then. */
 export interface InsertTask {
-  readonly rows: readonly Accepted[]
+  readonly rows: readonly SampleRow[]
   /** About as large as they are in memory. */
   readonly bytes: number
   /** Called once every row of it, and of every task added before it, is in the store or among the dead letters. */
   readonly acknowledged: () => void
-  /** Takes a row of it that the store refuses for what is in it; awaited before the row counts as done. */
-  readonly refuse: (row: Accepted, error: unknown) => Promise<void>
+  /** Takes a row of it, by its place, that the store refuses for what is in it; awaited before the row counts as done. */
+  readonly refuse: (place: number, row: SampleRow, error: unknown) => Promise<void>
 }
 
 export interface InserterPorts {
@@ -49,11 +49,11 @@ const defaultInsertLimits: InsertLimits = {
 /** After an insert of so many rows the next one waits for others, whoever asks. */
 const largeRows = 200
 
-const noRows: readonly Accepted[] = []
-
-/** An insert of the rows of some tasks. */
-interface Flush {
-  readonly tasks: readonly InsertTask[]
+/** Tasks of one insert. */
+interface Gathered {
+  readonly rows: SampleColumns
+  readonly tasks: (Omit<InsertTask, 'rows'> & { readonly firstRow: number })[]
+  bytes: number
   /** Rows that were refused so far. */
   refused: number
 }
@@ -73,7 +73,7 @@ export class Inserter {
   readonly #ports: InserterPorts
   readonly #limits: InsertLimits
   readonly #stopped = new AbortController()
-  #waiting: InsertTask[] = []
+  #waiting: Gathered[] = []
   #rows = 0
   #bytes = 0
   #isRunning = false
@@ -95,9 +95,7 @@ export class Inserter {
   /** Resolves when the task is taken and there is room for another; rejects once stopped. */
   async add(task: InsertTask): Promise<void> {
     this.#stopped.signal.throwIfAborted()
-    this.#waiting.push(task)
-    this.#rows += task.rows.length
-    this.#bytes += task.bytes
+    this.#gather(task)
     if (this.#isFull()) this.#endRest()
     this.#start()
     while (this.#isFull()) await this.#room()
@@ -115,7 +113,7 @@ export class Inserter {
         resolve()
       }
       signal.addEventListener('abort', abort, { once: true })
-      this.#waiting.push({ rows: [], bytes: 0, acknowledged, refuse: async () => undefined })
+      this.#gather({ rows: [], bytes: 0, acknowledged, refuse: async () => undefined })
       this.#drains++
       this.#endRest()
       this.#start()
@@ -173,10 +171,13 @@ export class Inserter {
 
   /** Inserts rows that wait, and lets others gather. */
   async #insertNext(): Promise<void> {
-    const tasks = this.#take()
+    const gathered = this.#waiting.shift()
+    if (!gathered) return
+    const { rows, tasks } = gathered
+    this.#rows -= rows.length
+    this.#bytes -= gathered.bytes
     this.#wake()
-    const rows = noRows.concat(...tasks.map(task => task.rows))
-    await this.#insert(rows, { refused: 0, tasks })
+    await this.#insert(gathered, rows, 0)
     for (const task of tasks) task.acknowledged()
     if (rows.length > 0 && !this.#isUrgent()) await this.#rest(rows.length)
   }
@@ -194,47 +195,44 @@ export class Inserter {
     if (rest && !ended.signal.aborted) await rest(rows, ended.signal)
   }
 
-  /** The first task, and those after it as long as the insert stays within its limits. */
-  #take(): readonly InsertTask[] {
-    let rows = 0
-    let bytes = 0
-    const end = this.#waiting.findIndex((task, index) => {
-      rows += task.rows.length
-      bytes += task.bytes
-      return index > 0 && (rows > this.#limits.rows || bytes > this.#limits.bytes)
-    })
-    const taken = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)
-    for (const task of taken) {
-      this.#rows -= task.rows.length
-      this.#bytes -= task.bytes
-    }
-    return taken
+  /** Puts a task with those that came last, as long as their insert stays within its limits. */
+  #gather({ rows, ...task }: InsertTask): void {
+    const last = this.#waiting.at(-1)
+    const fits =
+      last && last.rows.length + rows.length <= this.#limits.rows && last.bytes + task.bytes <= this.#limits.bytes
+    const gathered = fits ? last : { rows: new SampleColumns(), tasks: [], bytes: 0, refused: 0 }
+    if (!fits) this.#waiting.push(gathered)
+    gathered.tasks.push({ ...task, firstRow: gathered.rows.length })
+    for (const row of rows) gathered.rows.push(row)
+    gathered.bytes += task.bytes
+    this.#rows += rows.length
+    this.#bytes += task.bytes
   }
 
-  async #insert(rows: readonly Accepted[], flush: Flush): Promise<void> {
+  /** Inserts rows, of which the first one has this place among all that were gathered. */
+  async #insert(gathered: Gathered, rows: SampleColumns, firstRow: number): Promise<void> {
     if (rows.length === 0) return
     try {
       await this.#retry('insert of samples', () => this.#ports.writer.write(rows))
       this.#refusedInARow = 0
     } catch (error) {
       if (!isRefusal(error)) throw error
-      await this.#bisect(rows, error, flush)
+      await this.#bisect(gathered, rows, firstRow, error)
     }
   }
 
   /** Halves the refused rows until each row that the store refuses stands alone; these become dead letters. */
-  async #bisect(rows: readonly Accepted[], error: unknown, flush: Flush): Promise<void> {
-    const [row, ...others] = rows
-    if (row !== undefined && others.length === 0) {
-      const refused = Math.max(++flush.refused, ++this.#refusedInARow)
+  async #bisect(gathered: Gathered, rows: SampleColumns, firstRow: number, error: unknown): Promise<void> {
+    if (rows.length === 1) {
+      const refused = Math.max(++gathered.refused, ++this.#refusedInARow)
       if (refused > this.#limits.refused) throw tooMany(refused, error)
-      const task = flush.tasks.find(each => each.rows.includes(row))
-      await this.#retry('dead letter', async () => task?.refuse(row, error))
+      const task = gathered.tasks.findLast(each => each.firstRow <= firstRow)
+      await this.#retry('dead letter', async () => task?.refuse(firstRow - task.firstRow, rows.at(0), error))
       return
     }
     const middle = rows.length >> 1
-    await this.#insert(rows.slice(0, middle), flush)
-    await this.#insert(rows.slice(middle), flush)
+    await this.#insert(gathered, rows.slice(0, middle), firstRow)
+    await this.#insert(gathered, rows.slice(middle, rows.length), firstRow + middle)
   }
 
   async #retry(what: string, call: () => Promise<void>): Promise<void> {

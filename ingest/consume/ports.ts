@@ -1,3 +1,4 @@
+import type { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { MachineFaultCode } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
@@ -16,7 +17,7 @@ export interface SampleWriter {
    * Resolves when the store has acknowledged every row; rows may be repeated. A rejection with `retryable: false` says that the
    * store refuses what is in the rows; after any other one the same rows are sent again.
    */
-  write(rows: readonly SampleRow[]): Promise<void>
+  write(rows: SampleColumns): Promise<void>
 }
 
 /** Machines as this process knows them by following the records. */

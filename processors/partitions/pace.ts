@@ -28,7 +28,8 @@ export interface Taken {
 /**
  * Says when partitions take their next samples, and when samples are inserted: what is written costs by how often, and hardly by how much.
  * What comes after a silence is taken at once, then ever less often while little comes. All rest up to the same instant, so that their
- * inserts come together. A request ends the rest: its own answer may still lack the samples of the rest, the next one has them.
+ * inserts come together. A request ends the rest: its own answer may still lack the samples of the rest, the next one has them. The rests
+ * after it are as long as before.
  */
 export class Pace {
   readonly #mostMs: number
@@ -68,10 +69,8 @@ export class Pace {
   async rest(taken: Taken, signal: AbortSignal, busyMs: number = firstMs): Promise<void> {
     const nowMs = performance.now()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
-    if (nowMs - this.#askedAtMs < askedMs || isBehind || this.#isOver || signal.aborted) {
-      this.#restMs = 0
-      return
-    }
+    if (isBehind) this.#restMs = 0
+    if (nowMs - this.#askedAtMs < askedMs || isBehind || this.#isOver || signal.aborted) return
     if (Math.max(taken.samples, taken.records) >= many) {
       const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
       return this.#until(endMs - nowMs, signal)

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import type { SampleColumns } from '../../../clickhouse/samples/sample-columns.ts'
 import { createMachineDirectory } from '../../../ingest/consume/directory.ts'
 import type { Logger, MachineDirectory, SampleRow, SampleWriter } from '../../../ingest/consume/ports.ts'
 import { Records } from '../../../processors/records/records.ts'
@@ -95,8 +96,9 @@ export class MemoryWriter implements SampleWriter {
   /** Rows of which the store refuses the whole insert. */
   refuses: (row: SampleRow) => boolean = () => false
 
-  async write(rows: readonly SampleRow[]): Promise<void> {
+  async write(columns: SampleColumns): Promise<void> {
     await Promise.resolve()
+    const rows = [...columns]
     const failure = this.failures.shift()
     if (failure) throw failure
     if (rows.some(this.refuses)) throw Object.assign(new Error('cannot parse the row'), { retryable: false })

@@ -43,6 +43,17 @@ describe('the pace of partitions', () => {
     await pace.rest(little, never)
   })
 
+  it('rests as long as before after a request', async () => {
+    const pace = new Pace({ mostMs: 60_000 })
+    for (let i = 0; i < 3; i++) await pace.rest(little, never)
+    pace.asked()
+    await pace.rest(little, never)
+    await sleep(510)
+    const startedMs = performance.now()
+    await pace.rest(little, never)
+    expect(performance.now() - startedMs).to.be.at.least(840)
+  })
+
   it('rests briefly where much comes, and those who do end together', async () => {
     const pace = new Pace({ mostMs: 60_000 })
     const much = { samples: 5_000, records: 10, bytes: 900_000 }

@@ -1,0 +1,208 @@
+import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { SampleRow } from './sample-rows.ts'
+
+/** What samples of one metric have in common. */
+export type SampleNames = Pick<
+  Sample,
+  'key' | 'type' | 'subtype' | 'category' | 'nativeCode' | 'nativeSeverity' | 'qualifier'
+>
+
+const firstRoom = 1_024
+/** Bytes of a value. */
+const expectedBytes = 12
+
+/**
+ * Samples side by side in a few arrays, as they wait for their insert: as objects, the garbage collector would copy each of them again and
+ * again. Half a surrogate pair in a value becomes U+FFFD, as in the store.
+ */
+export class SampleColumns implements Iterable<SampleRow> {
+  #length = 0
+  #company = new Uint32Array(firstRoom)
+  #machine = new Uint32Array(firstRoom)
+  #atUs = new Float64Array(firstRoom)
+  #named = new Uint32Array(firstRoom)
+  #valueEnd = new Uint32Array(firstRoom)
+  #values = Buffer.allocUnsafeSlow(firstRoom * expectedBytes)
+  #valueBytes = 0
+  readonly #messages = new Map<number, string>()
+  /** NaN: none; null: no sample has one. */
+  #instanceId: Float64Array | null = null
+  #sequence: Float64Array | null = null
+  readonly #names: SampleNames[] = []
+  readonly #byKey = new Map<string, number[]>()
+
+  /** Gathers rows. */
+  static of(rows: Iterable<SampleRow>): SampleColumns {
+    const columns = new SampleColumns()
+    for (const row of rows) columns.push(row)
+    return columns
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** By sample. */
+  get company(): Uint32Array {
+    return this.#company.subarray(0, this.#length)
+  }
+
+  get machine(): Uint32Array {
+    return this.#machine.subarray(0, this.#length)
+  }
+
+  get atUs(): Float64Array {
+    return this.#atUs.subarray(0, this.#length)
+  }
+
+  /** Places in `names`. */
+  get named(): Uint32Array {
+    return this.#named.subarray(0, this.#length)
+  }
+
+  get names(): readonly SampleNames[] {
+    return this.#names
+  }
+
+  /** UTF-8 of all values, one after the other. */
+  get values(): Buffer {
+    return this.#values.subarray(0, this.#valueBytes)
+  }
+
+  /** Where each value ends in `values`. */
+  get valueEnd(): Uint32Array {
+    return this.#valueEnd.subarray(0, this.#length)
+  }
+
+  /** Messages that are not empty, by sample. */
+  get messages(): ReadonlyMap<number, string> {
+    return this.#messages
+  }
+
+  /** NaN where a sample has none; null: no sample has one. */
+  get instanceId(): Float64Array | null {
+    return this.#instanceId?.subarray(0, this.#length) ?? null
+  }
+
+  get sequence(): Float64Array | null {
+    return this.#sequence?.subarray(0, this.#length) ?? null
+  }
+
+  push({ companyRef, sample }: SampleRow): void {
+    const index = this.#length
+    if (index === this.#company.length) this.#grow()
+    this.#company[index] = companyRef
+    this.#machine[index] = sample.machineRef
+    this.#atUs[index] = sample.atUs
+    this.#named[index] = this.#namesOf(sample)
+    this.#pushValue(sample.value)
+    this.#valueEnd[index] = this.#valueBytes
+    if (sample.message !== '') this.#messages.set(index, sample.message)
+    if (sample.instanceId !== null || this.#instanceId) {
+      this.#instanceId ??= new Float64Array(this.#company.length).fill(Number.NaN)
+      this.#instanceId[index] = sample.instanceId ?? Number.NaN
+    }
+    if (sample.sequence !== null || this.#sequence) {
+      this.#sequence ??= new Float64Array(this.#company.length).fill(Number.NaN)
+      this.#sequence[index] = sample.sequence ?? Number.NaN
+    }
+    this.#length++
+  }
+
+  /** A sample by its place. */
+  at(index: number): SampleRow {
+    const names = this.#names[this.#named[index] ?? -1]
+    if (index >= this.#length || names === undefined) throw new RangeError(`There is no sample ${index}`)
+    return {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only refs were put in
+      companyRef: this.#company[index] as CompanyRef,
+      sample: {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+        machineRef: this.#machine[index] as MachineRef,
+        atUs: this.#atUs[index] ?? 0,
+        ...names,
+        value: this.#values.toString('utf8', this.#valueEnd[index - 1] ?? 0, this.#valueEnd[index]),
+        message: this.#messages.get(index) ?? '',
+        instanceId: orNull(this.#instanceId?.[index]),
+        sequence: orNull(this.#sequence?.[index]),
+      },
+    }
+  }
+
+  /** Samples from one place up to another, on their own. */
+  slice(from: number, to: number): SampleColumns {
+    const some = new SampleColumns()
+    for (let index = from; index < to; index++) some.push(this.at(index))
+    return some
+  }
+
+  *[Symbol.iterator](): Generator<SampleRow> {
+    for (let index = 0; index < this.#length; index++) yield this.at(index)
+  }
+
+  #namesOf(sample: Sample): number {
+    const known = this.#byKey.get(sample.key)
+    if (known !== undefined)
+      for (const place of known) {
+        const names = this.#names[place]
+        if (names && isNamedAs(names, sample)) return place
+      }
+    const { key, type, subtype, category, nativeCode, nativeSeverity, qualifier } = sample
+    const place = this.#names.push({ key, type, subtype, category, nativeCode, nativeSeverity, qualifier }) - 1
+    if (known === undefined) this.#byKey.set(key, [place])
+    else known.push(place)
+    return place
+  }
+
+  #pushValue(value: string): void {
+    const most = this.#valueBytes + value.length * 3
+    if (most > this.#values.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(most, this.#values.length * 2))
+      this.#values.copy(grown, 0, 0, this.#valueBytes)
+      this.#values = grown
+    }
+    const bytes = this.#values
+    let at = this.#valueBytes
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i)
+      if (code > 0x7f) {
+        this.#valueBytes += bytes.write(value, this.#valueBytes)
+        return
+      }
+      bytes[at++] = code
+    }
+    this.#valueBytes = at
+  }
+
+  #grow(): void {
+    const room = this.#company.length * 2
+    this.#company = grown(this.#company, new Uint32Array(room))
+    this.#machine = grown(this.#machine, new Uint32Array(room))
+    this.#named = grown(this.#named, new Uint32Array(room))
+    this.#valueEnd = grown(this.#valueEnd, new Uint32Array(room))
+    this.#atUs = grown(this.#atUs, new Float64Array(room))
+    if (this.#instanceId) this.#instanceId = grown(this.#instanceId, new Float64Array(room).fill(Number.NaN))
+    if (this.#sequence) this.#sequence = grown(this.#sequence, new Float64Array(room).fill(Number.NaN))
+  }
+}
+
+function isNamedAs(one: SampleNames, other: SampleNames): boolean {
+  return (
+    one.type === other.type &&
+    one.subtype === other.subtype &&
+    one.category === other.category &&
+    one.nativeCode === other.nativeCode &&
+    one.nativeSeverity === other.nativeSeverity &&
+    one.qualifier === other.qualifier
+  )
+}
+
+function grown<Values extends Uint32Array | Float64Array>(old: Values, larger: Values): Values {
+  larger.set(old)
+  return larger
+}
+
+function orNull(value: number | undefined): number | null {
+  return value === undefined || Number.isNaN(value) ? null : value
+}
