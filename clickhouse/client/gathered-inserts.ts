@@ -15,8 +15,10 @@ interface Target {
   waiting: Waiting[]
 }
 
-/** Inserts wait this long for others. */
-const lingerMs = 4
+/** Inserts wait so long for others, in ms; asked for each. */
+export type Linger = () => number
+
+const shortly: Linger = () => 4
 /** An insert has no more bytes than this, unless one call alone has. */
 const mostBytes = 4_000_000
 
@@ -25,12 +27,12 @@ const mostBytes = 4_000_000
  * resolves when its own rows are acknowledged. Rows that the store refuses fail their own call alone. Each table is always given
  * the same columns.
  */
-export function gatherInserts(store: Pick<Store, 'insert'>): Insert {
+export function gatherInserts(store: Pick<Store, 'insert'>, lingerMs: Linger = shortly): Insert {
   const targets = new Map<string, Target>()
 
   async function run(table: string, target: Target): Promise<void> {
     while (target.waiting.length > 0) {
-      await sleep(lingerMs)
+      await sleep(lingerMs())
       await insertAll(table, target.columns, take(target))
     }
     targets.delete(table)

@@ -1,15 +1,16 @@
 import type { DocumentStore } from '../../schema/document-store.ts'
+import type { Linger } from '../client/gathered-inserts.ts'
 import type { Store } from '../client/store.ts'
 import { createDayStore } from './day-store.ts'
 import { createHourStore } from './hour-store.ts'
 import { createProgressStore } from './progress-store.ts'
 import { createSampleArchive } from './sample-archive.ts'
 
-/** The processor's port over the store. Rejects with `StoreError`. */
-export function createDocumentStore(store: Store): DocumentStore {
+/** The processor's port over the store. Rejects with `StoreError`. `linger`: how long inserts wait for others. */
+export function createDocumentStore(store: Store, linger?: Linger): DocumentStore {
   return {
-    ...createSampleArchive(store),
-    ...createHourStore(store),
+    ...createSampleArchive(store, linger),
+    ...createHourStore(store, linger),
     ...createDayStore(store),
     ...createProgressStore(store),
   }

@@ -1,6 +1,6 @@
 import type { HourStore } from '../../schema/document-store.ts'
 import { machineRef, text, wide } from '../client/kinds.ts'
-import { gatherInserts } from '../client/gathered-inserts.ts'
+import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { second, sql } from '../sql/sql.ts'
@@ -15,9 +15,9 @@ import { insertChunks } from './insert-chunks.ts'
 const process: QueryOptions = { lane: 'process' }
 
 /** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
-export function createHourStore(store: Store): HourStore {
+export function createHourStore(store: Store, linger?: Linger): HourStore {
   // Partitions write at the same time.
-  const insert = gatherInserts(store)
+  const insert = gatherInserts(store, linger)
   return {
     async writeDocuments(documents) {
       for (const chunk of insertChunks(documents)) {

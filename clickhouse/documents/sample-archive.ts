@@ -4,7 +4,7 @@ import { canonicalName } from '../../schema/sample.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 import { machineRef, wide } from '../client/kinds.ts'
-import { gatherInserts } from '../client/gathered-inserts.ts'
+import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
 import { columns, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { createFirstSeenWriter } from '../samples/first-seen.ts'
@@ -20,9 +20,9 @@ import { identifier } from '../tables/table.ts'
 const process: QueryOptions = { lane: 'process' }
 
 /** The part of the processor's port that is about samples. Rejects with `StoreError`. */
-export function createSampleArchive(store: Store): SampleArchive {
+export function createSampleArchive(store: Store, linger?: Linger): SampleArchive {
   // Partitions write at the same time.
-  const gathered = { insert: gatherInserts(store) }
+  const gathered = { insert: gatherInserts(store, linger) }
   const writeFirstSeen = createFirstSeenWriter(gathered)
   return {
     async writeSamples(companyRef, samples) {

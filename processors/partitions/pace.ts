@@ -12,6 +12,9 @@ const growth = 1.5
 const mostWatchedMs = 250
 /** Nobody rests for so long after somebody asked. */
 const askedMs = 500
+/** Who rests for so long or longer waits long for others. */
+const longRestMs = 1_000
+const lingerMs = { short: 4, long: 100 } as const
 /** After so many samples or records little comes no more: a rest is short, and grows no longer. */
 const many = 200
 /** After a batch of so many records or bytes there is no rest: it may have been cut, and then more is there. */
@@ -54,6 +57,12 @@ export class Pace {
   asked(): void {
     this.#askedAtMs = performance.now()
     for (const wake of this.#wakes) wake()
+  }
+
+  /** How long those who write wait for others, so that they share an insert: long while nobody would see it sooner. */
+  get lingerMs(): number {
+    const isAsked = performance.now() - this.#askedAtMs < askedMs
+    return isAsked || this.#restMs < longRestMs ? lingerMs.short : lingerMs.long
   }
 
   /** From here on nobody rests. */

@@ -33,7 +33,7 @@ export function createProcessor({
 }: ServiceContext): Processor {
   const owner = `${hostname()}/${process.pid}/${randomUUID()}`
   const catchUpRecords = () => followed.catchUp()
-  const documents = createDocumentStore(store)
+  const documents = createDocumentStore(store, () => pace.lingerMs)
   const alarmIds = createAlarmIdStore(store)
   return new Processor({
     log,

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gatherInserts } from '../../../clickhouse/client/gathered-inserts.ts'
 import { sql } from '../../../clickhouse/sql/sql.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
@@ -29,6 +30,17 @@ for (const kind of storeKinds) {
       expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4], 1])
       await insert('gathered', ['n'], '[5]')
       expect([await stored(), inserts]).to.deep.equal([[1, 2, 3, 4, 5], 2])
+    })
+
+    it('are one of all that come as long as they wait', async () => {
+      const insert = gatherInserts(counted, () => 2_000)
+      const all: Promise<void>[] = []
+      for (const n of [1, 2, 3]) {
+        all.push(insert('gathered', ['n'], `[${n}]`))
+        await sleep(20)
+      }
+      await Promise.all(all)
+      expect([await stored(), inserts]).to.deep.equal([[1, 2, 3], 1])
     })
 
     it('fail for those alone whose rows are refused', async () => {
