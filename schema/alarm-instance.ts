@@ -2,7 +2,7 @@ import type { AlarmPiece } from './document.ts'
 import { nameOf } from './canonical-name.ts'
 import type { CompanyRef, MachineRef } from './refs.ts'
 
-/** Properties that identify an alarm instance (`identityOf`), and its message. */
+/** Properties that identify an alarm instance (`alarmIdentityOf`), and its message. */
 export interface AlarmInstance extends Pick<AlarmPiece, 'nativeCode' | 'message' | 'level' | 'startMs'> {
   /** `ref` of the machine. */
   readonly machineRef: MachineRef
@@ -22,9 +22,9 @@ export interface NativeCode extends Pick<AlarmPiece, 'nativeCode' | 'message' | 
 
 /** Alarm instances and native codes that have ints already, among some that were asked about. */
 export interface KnownAlarms {
-  /** `identityOf` of those that have an id. */
+  /** `alarmIdentityOf` of those that have an id. */
   readonly instances: ReadonlySet<string>
-  /** `codeOf` of those whose native code has one. */
+  /** `alarmCodeOf` of those whose native code has one. */
   readonly codes: ReadonlySet<string>
 }
 
@@ -52,12 +52,12 @@ export interface WrittenAlarms {
 }
 
 /** Equal for pieces of the same instance. */
-export function identityOf({ machineRef, key, nativeCode, level, startMs }: AlarmInstance): string {
+export function alarmIdentityOf({ machineRef, key, nativeCode, level, startMs }: AlarmInstance): string {
   return JSON.stringify([machineRef, key, nativeCode, level, startMs])
 }
 
 /** Equal for instances of the same native code, message and state. */
-export function codeOf({
+export function alarmCodeOf({
   nativeCode,
   message,
   level,

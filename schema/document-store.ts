@@ -55,7 +55,7 @@ export interface HourStore {
     machines: readonly MachineRef[],
     fromMs: number,
     toMs: number,
-  ): Promise<readonly Link[]>
+  ): Promise<readonly HourLink[]>
   /** First and last stored hour of each machine; machines without documents are missing. */
   readExtents(companyRef: CompanyRef, machines: readonly MachineRef[]): Promise<readonly Extent[]>
   /**
@@ -150,7 +150,7 @@ export interface SupersededCopy {
   readonly atUs: number
 }
 
-export interface Link {
+export interface HourLink {
   readonly machineRef: MachineRef
   readonly slotMs: number
   readonly hashIn: string

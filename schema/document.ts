@@ -128,3 +128,9 @@ export interface AdjustmentInstant extends Dimensions {
   /** The adjustment type's id; 0: uncategorized. */
   readonly type: number
 }
+
+/** Parts that a machine made at an instant, UTC ms. */
+export interface PartsMade {
+  readonly atMs: number
+  readonly parts: number
+}

@@ -22,7 +22,7 @@ import { createMachineFaults, type MachineFaults } from './monitoring/machine-fa
 import type { Teardown } from './teardown.ts'
 
 /** Inputs of every role: settings, clock, logger, and clients that are open already. */
-export interface Given {
+export interface ServiceInputs {
   readonly config: Config
   readonly logger: Logger
   readonly clock: () => number
@@ -65,7 +65,7 @@ const mostSharedRestMs = 400
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
 export async function createContext(
-  { config, logger, clock, tell = toStderr, ...given }: Given,
+  { config, logger, clock, tell = toStderr, ...given }: ServiceInputs,
   teardown: Teardown,
 ): Promise<ServiceContext> {
   await openDataFolder(config.TAKT_DATA_DIR)

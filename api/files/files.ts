@@ -19,14 +19,14 @@ import {
 import { type ParquetExport, writeParquet } from './parquet.ts'
 import { Growth } from './growth.ts'
 import { Room } from './room.ts'
-import type { FileFormat, FileReport, FileTarget, StoredTable, Table } from './table.ts'
+import type { FileFormat, FileReport, FileTarget, StoredTable, FileTable } from './table.ts'
 
 /** A report to be kept as a file. */
 export interface NewFile {
   readonly company: CompanyRecord
   readonly report: FileReport
   readonly format: FileFormat
-  readonly table: Table | StoredTable
+  readonly table: FileTable | StoredTable
   readonly signal?: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Column, FileFormat, FileReport } from './table.ts'
+import type { FileColumn, FileFormat, FileReport } from './table.ts'
 
 /** A file that may be read now. */
 export interface OpenFile {
@@ -9,7 +9,7 @@ export interface OpenFile {
   readonly sizeBytes: number
   readonly report: FileReport
   readonly format: FileFormat
-  readonly columns: readonly Column[]
+  readonly columns: readonly FileColumn[]
   /** Time zone of the company when the report was made. */
   readonly timeZone: string
   readonly madeAtMs: number

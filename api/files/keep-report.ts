@@ -1,7 +1,7 @@
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { Files } from './files.ts'
-import type { FileReport, StoredTable, Table } from './table.ts'
+import type { FileReport, StoredTable, FileTable } from './table.ts'
 
 /** The file of a report, as the answer tells it. `url` is the path; the route makes it an address. */
 export interface CsvLink {
@@ -16,7 +16,7 @@ export interface FileWish {
   readonly company: CompanyRecord
   readonly report: FileReport
   /** Called only where a file is wanted. */
-  readonly table: () => Table | StoredTable
+  readonly table: () => FileTable | StoredTable
   readonly signal?: AbortSignal | undefined
 }
 

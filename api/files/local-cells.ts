@@ -1,12 +1,12 @@
 import { createZone } from '../../processors/calendar/zone.ts'
-import type { Column, ColumnKind } from './table.ts'
+import type { FileColumn, ColumnKind } from './table.ts'
 import { hourMs } from '../../shared/time/units.ts'
 
 /** Makes of a cell's plain text what people read; an empty cell stays empty. */
 export type CellText = (text: string) => string
 
 /** Title of a column with its unit. */
-export function localTitle({ title, kind }: Column): string {
+export function localTitle({ title, kind }: FileColumn): string {
   const unit = units[kind]
   return unit === null ? title : `${title} (${unit})`
 }

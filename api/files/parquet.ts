@@ -5,7 +5,7 @@ import { from } from '../../clickhouse/tables/from.ts'
 import { type ColumnName, identifier } from '../../clickhouse/tables/table.ts'
 import { refuseWithoutCompany } from '../../clickhouse/tables/company-guard.ts'
 import { columnName } from './column-name.ts'
-import type { Column, ColumnKind, Row, Table } from './table.ts'
+import type { FileColumn, ColumnKind, FileTableRow, FileTable } from './table.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
 export interface ParquetExport {
@@ -14,7 +14,7 @@ export interface ParquetExport {
   /** Tells the rows of exports apart that are written at the same time. */
   readonly id: number
   readonly path: string
-  readonly table: Table
+  readonly table: FileTable
   readonly signal?: AbortSignal
 }
 
@@ -52,7 +52,7 @@ export async function writeParquet(
   }
 }
 
-function* insertsOf(rows: Table['rows'], companyRef: CompanyRef, id: number): Generator<string> {
+function* insertsOf(rows: FileTable['rows'], companyRef: CompanyRef, id: number): Generator<string> {
   let lines: string[] = []
   let number = 0
   for (const row of rows) {
@@ -64,7 +64,7 @@ function* insertsOf(rows: Table['rows'], companyRef: CompanyRef, id: number): Ge
   if (lines.length > 0) yield lines.join('\n')
 }
 
-function cellTexts(row: Row): readonly (string | null)[] {
+function cellTexts(row: FileTableRow): readonly (string | null)[] {
   return row.map(cell => (cell === null ? null : wellFormed(String(cell))))
 }
 
@@ -74,7 +74,7 @@ export function wellFormed(text: string): string {
 }
 
 /** Pure: the rows of an export in order, with names and types. */
-function typedRows(columns: readonly Column[], companyRef: CompanyRef, id: number): Sql {
+function typedRows(columns: readonly FileColumn[], companyRef: CompanyRef, id: number): Sql {
   const cells = columns.map(
     ({ name, kind }, i) => sql`${typedText[kind](sql`cells[${uint32(i + 1)}]`)} AS ${columnName(name)}`,
   )

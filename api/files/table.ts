@@ -1,11 +1,11 @@
 /** A table that a report hands over to be kept as a file: rows are asked for one by one, so that none need to be held. */
-export interface Table {
-  readonly columns: readonly Column[]
+export interface FileTable {
+  readonly columns: readonly FileColumn[]
   /** Cells in the order of the columns. */
-  readonly rows: Iterable<Row>
+  readonly rows: Iterable<FileTableRow>
 }
 
-export interface Column {
+export interface FileColumn {
   /** As in a flattened row of the report. */
   readonly name: string
   /** For people. */
@@ -22,7 +22,7 @@ export type ColumnKind = 'text' | 'date' | 'instant' | 'number' | 'integer' | 'm
 
 /** A table whose rows the store has: it writes them itself. */
 export interface StoredTable {
-  readonly columns: readonly Column[]
+  readonly columns: readonly FileColumn[]
   /** Writes a new file. Rejects where the store fails; a part of the file may be there then. */
   write(to: FileTarget): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface FileTarget {
   readonly signal?: AbortSignal
 }
 
-export type Row = readonly Cell[]
+export type FileTableRow = readonly Cell[]
 export type Cell = string | number | null
 
 /** The reports that can be kept, as the addresses of their files name them. */

@@ -17,7 +17,7 @@ import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
 import { onceByKey } from './idempotency.ts'
 import { convertQuery } from './query.ts'
-import { hasLargeBody, jsonOf, readJson } from './read-json.ts'
+import { hasLargeBody, parsedBody, readJson } from './read-json.ts'
 import { nearMisses, type Warning, warningHeader } from './warnings.ts'
 import { JsonList } from '../json/json-list.ts'
 import type { BodySpec, Call, Method, Route } from './route.ts'
@@ -175,7 +175,7 @@ async function callOf(
   const { query, warnings: inHeader } = route.query
     ? convertQuery(request.query, route.query)
     : { query: {}, warnings: [] }
-  const inAnswer = route.body?.kind === 'json' ? nearMisses(jsonOf(request), route.body.schema) : []
+  const inAnswer = route.body?.kind === 'json' ? nearMisses(parsedBody(request), route.body.schema) : []
   const body = await bodyOf(route, request)
   const call: Call = {
     params: flat(request.params),
@@ -199,7 +199,7 @@ async function callOf(
 async function bodyOf({ body }: Route, request: Request): Promise<unknown> {
   if (body?.kind === 'form') return formOf(request)
   if (body?.kind === 'json') {
-    const [given, schema] = [jsonOf(request), schemaJson(body.schema)]
+    const [given, schema] = [parsedBody(request), schemaJson(body.schema)]
     if (!hasLargeBody(request)) return coerced(given, schema)
     return inSlices(coercing(given, schema, body.checked === 'by registrar' ? 'left out' : 'kept'))
   }

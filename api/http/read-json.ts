@@ -8,7 +8,7 @@ import { parseProblem } from './errors.ts'
 const bodies = new WeakMap<Request, unknown>()
 
 /** The body that `readJson` has read; null where there is none. */
-export function jsonOf(request: Request): unknown {
+export function parsedBody(request: Request): unknown {
   return bodies.get(request) ?? null
 }
 

@@ -12,7 +12,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  * A route as data: the server, the OpenAPI document and the tests all read the same declaration. `Deps`: parts of the process that it
  * needs. Any route is a `Route`; nobody who holds no more can have it answer.
  */
-export interface Route<Deps = never, Query extends Schema = Schema, Body = unknown, Output extends Answer = Answer> {
+export interface Route<
+  Deps = never,
+  Query extends Schema = Schema,
+  Body = unknown,
+  Output extends AnswerKind = AnswerKind,
+> {
   readonly method: Method
   /** As express writes it: `/machines/:id`. */
   readonly path: string
@@ -81,9 +86,9 @@ export interface Keyed<Body> {
 }
 
 /** Kinds of answers of a route. */
-export type Answer = Schema | 'text' | 'html' | FileTypes
+export type AnswerKind = Schema | 'text' | 'html' | FileTypes
 
-type AnswerOf<Output extends Answer> = Output extends Schema
+type AnswerOf<Output extends AnswerKind> = Output extends Schema
   ? Of<Output>
   : Output extends FileTypes
     ? FileAnswer
@@ -143,7 +148,7 @@ export type DepsOf<R> = (R extends Route<infer Deps> ? (deps: Deps) => void : ne
   : never
 
 /** Declares a route; what `handle` gets follows from the schemas, and what the route needs from the parameters that take it. */
-export function route<Deps, Query extends Schema, Body, Output extends Answer>(
+export function route<Deps, Query extends Schema, Body, Output extends AnswerKind>(
   declared: Route<Deps, Query, Body, Output>,
 ): Route<Deps> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `mount` hands `handle` only values that the schemas let through

@@ -2,7 +2,7 @@ import { isLocalDate } from '../../shared/time/local-date.ts'
 import { isInstant, toInstant } from '../../shared/time/instant.ts'
 import type { FaultCode } from '../../schema/errors.ts'
 import type { FieldKind } from './fields.ts'
-import type { Column, DateFormat, Unit } from './mappings.ts'
+import type { MappedColumn, DateFormat, TimeUnit } from './mappings.ts'
 
 /**
  * Value of a cell as records keep it: a text or an instant, or a number in the unit of its field; null where it is
@@ -11,7 +11,7 @@ import type { Column, DateFormat, Unit } from './mappings.ts'
 export type CellValue = string | number | null
 
 /** A column of a file. */
-export interface FileColumn extends Pick<Column, 'unit' | 'dateFormat'> {
+export interface FileColumn extends Pick<MappedColumn, 'unit' | 'dateFormat'> {
   /** Whether a date may be a number: days since 1899-12-30, as spreadsheets count them. */
   readonly hasSerialDates?: boolean
 }
@@ -81,7 +81,7 @@ function readPercent(text: string): number {
   return tidy(percent / 100)
 }
 
-const msOf: Readonly<Record<Unit, (value: number) => number>> = {
+const msOf: Readonly<Record<TimeUnit, (value: number) => number>> = {
   ms: value => value,
   s: value => value * 1000,
   min: value => value * 60_000,
@@ -91,7 +91,7 @@ const msOf: Readonly<Record<Unit, (value: number) => number>> = {
 }
 
 /** 0.0175 h is 63,000 ms, not 63,000.00000000001. */
-function toMs(value: number, unit: Unit): number {
+function toMs(value: number, unit: TimeUnit): number {
   return tidy(msOf[unit](value))
 }
 

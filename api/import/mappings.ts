@@ -17,7 +17,7 @@ import {
 import { fieldNames, type FieldName } from './fields.ts'
 
 export const units = ['ms', 's', 'min', 'h', 'partsPerHour', 'partsPerMinute'] as const
-export type Unit = (typeof units)[number]
+export type TimeUnit = (typeof units)[number]
 export const dateFormats = ['iso', 'MM/DD/YYYY', 'DD.MM.YYYY', 'DD/MM/YYYY', 'YYYYMMDD'] as const
 export type DateFormat = (typeof dateFormats)[number]
 
@@ -31,9 +31,9 @@ const column = closed(
     ['unit', 'dateFormat'],
   ),
 )
-export type Column = Of<typeof column>
+export type MappedColumn = Of<typeof column>
 
-const columns = unsafe<Partial<Record<FieldName, Column>>>({
+const columns = unsafe<Partial<Record<FieldName, MappedColumn>>>({
   ...jsonOf(closed(object(Object.fromEntries(fieldNames.map(name => [name, column])), fieldNames))),
   required: ['name'],
 })

@@ -1,6 +1,6 @@
 import type { Sample } from '../../schema/sample.ts'
 import { MachineValues } from './machine-values.ts'
-import { Metrics, type Metric } from './metrics.ts'
+import { Metrics, type LiveMetric } from './metrics.ts'
 import type { ValuesRoom } from './values-room.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
@@ -10,7 +10,7 @@ export type Value = Pick<Sample, 'machineRef' | 'atUs' | 'key' | 'type' | 'subty
 /** A value that differs from the one before. */
 export interface ValueChange {
   readonly machineRef: MachineRef
-  readonly metric: Metric
+  readonly metric: LiveMetric
   /** Unique to the pair of machine and metric. */
   readonly cell: number
   readonly atUs: number
@@ -104,7 +104,7 @@ export class LatestValues {
   }
 
   /** `known`: the metric; null: no machine has it yet. */
-  #add(values: MachineValues, known: Metric | null, told: Value): ValueChange | null {
+  #add(values: MachineValues, known: LiveMetric | null, told: Value): ValueChange | null {
     const { machineRef, atUs, value } = told
     if (!hasRoom(values, told)) return null
     const names = known ? '' : told.key + told.type + told.subtype

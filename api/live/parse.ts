@@ -4,7 +4,7 @@ import {
   getMetrics,
   joinPayload,
   machineIds,
-  mostNames,
+  mostDescriptorNames,
   mostRequestIdChars,
   type GetMetrics,
   type JoinPayload,
@@ -61,7 +61,8 @@ function descriptorOf({ key, type, subtype, tag }: MetricDescriptor): MetricDesc
 
 function checkNames(metrics: readonly MetricDescriptor[]): void {
   const names = metrics.flatMap(({ key, type, subtype }) => [key, type, subtype].flat())
-  if (names.length > mostNames) throw new CommandFailed('invalid_request', `metrics may have ${mostNames} names in all`)
+  if (names.length > mostDescriptorNames)
+    throw new CommandFailed('invalid_request', `metrics may have ${mostDescriptorNames} names in all`)
 }
 
 /** The id of a request, good or bad; throws where it is too long to be told again. */

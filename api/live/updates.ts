@@ -2,7 +2,7 @@ import type { StatusUpdate } from '../../schema/requests/live.ts'
 import type { LiveStatus } from '../../schema/topics.ts'
 import { Frame } from './frame.ts'
 import type { ValueChange } from './latest-values.ts'
-import type { Metric } from './metrics.ts'
+import type { LiveMetric } from './metrics.ts'
 import { offsetTimestamp, spacedTimestamp } from './timestamps.ts'
 
 /** The `update` of a value; strings are joined by hand, as names and ids recur by the million. */
@@ -18,9 +18,9 @@ interface Parts {
   readonly after: string
 }
 
-const parts = new WeakMap<Metric, Parts>()
+const parts = new WeakMap<LiveMetric, Parts>()
 
-function partsOf(metric: Metric): Parts {
+function partsOf(metric: LiveMetric): Parts {
   let known = parts.get(metric)
   if (known === undefined) {
     const { key, type, subtype } = metric

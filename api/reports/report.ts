@@ -1,6 +1,6 @@
 import type { ReportName } from '../../schema/groupings.ts'
 import type { EventSum } from '../../schema/event-metrics.ts'
-import type { Column, StoredTable } from '../files/table.ts'
+import type { FileColumn, StoredTable } from '../files/table.ts'
 import type { Asking } from './ask/asking.ts'
 import type { Columns } from './ask/columns.ts'
 import type { CompanyView } from './company/company-view.ts'
@@ -50,7 +50,7 @@ export interface Report<T extends ReportTypes> {
   /** Pure: what is shown of groups. */
   readonly values: (request: T['request'], folded: Folded<T['sum']>) => GroupValues<T['value']>
   /** Their columns in a file. */
-  readonly columns: (request: T['request']) => readonly Column[]
+  readonly columns: (request: T['request']) => readonly FileColumn[]
   /** Where the store writes files of it, without passing the rows on. */
   readonly storedFile?: StoredFile<T>
 }

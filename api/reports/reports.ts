@@ -49,7 +49,7 @@ export interface ReportsDeps {
   readonly concurrency?: number
 }
 
-export interface ReportAnswer {
+export interface ReportReply {
   readonly body: ReportBody
   readonly headers: Readonly<Record<string, string>>
 }
@@ -66,7 +66,7 @@ export interface Reports {
    * `POST /reports/production` for a company (its id). `body` is the parsed JSON. Rejects with `ApiError`: 400 with every
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
    */
-  production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportAnswer>
+  production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportReply>
   /** Counts the parts made in the time of a job run, up to now; rejects as `production`. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** `POST /reports/downtime`; in everything else as `production`. */

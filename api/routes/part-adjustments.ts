@@ -1,5 +1,5 @@
 import { exampleIds } from '../../schema/example-ids.ts'
-import { rejectBehavior } from '../../processors/records/machine-inputs.ts'
+import { rejectBehaviorOf } from '../../processors/records/machine-inputs.ts'
 import { bool, int, list, type Of, partial, text, unsafe } from '../../schema/types.ts'
 import { rangeQuery } from '../../schema/requests/page.ts'
 import { fault, validationError } from '../../schema/errors.ts'
@@ -114,7 +114,7 @@ function present(adjustment: PartAdjustmentRecord, deps: RecordsPort): PartAdjus
     message,
     scrapcount: scrapCount,
     count,
-    reject_behavior: rejectBehavior(adjustment, typeOf(adjustment, deps)),
+    reject_behavior: rejectBehaviorOf(adjustment, typeOf(adjustment, deps)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { Sql } from '../sql/sql.ts'
 import type { Kind } from './kinds.ts'
-import type { Answer, QueryOptions, Store } from './store.ts'
+import type { ColumnarAnswer, QueryOptions, Store } from './store.ts'
 
 /** The columns that a query answers, by name, and how each is read. */
 export type Shape = Readonly<Record<string, Kind<unknown>>>
@@ -59,7 +59,7 @@ export async function columns<const S extends Shape>(
 }
 
 /** An answer as its shape says. Others get their turn while the values of many rows are read. */
-async function shaped<const S extends Shape>(answer: Answer, shape: S): Promise<ColumnsOf<S>> {
+async function shaped<const S extends Shape>(answer: ColumnarAnswer, shape: S): Promise<ColumnsOf<S>> {
   const names = answer.meta.map(({ name }) => name)
   const missing = Object.keys(shape).filter(name => !names.includes(name))
   const unknown = names.filter(name => !Object.hasOwn(shape, name))

@@ -11,7 +11,7 @@ import { databaseName, render } from '../sql/sql.ts'
 import type { Sql } from '../sql/sql.ts'
 import { attempt, toStoreError } from './store-error.ts'
 import { parseAnswer, parseColumns, parseRows } from './store.ts'
-import type { FileFormat, InsertOptions, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
+import type { StoredFormat, InsertOptions, QueryOptions, Settings, Store, StreamFormat } from './store.ts'
 
 export interface ServerOptions {
   /** e.g. `http://clickhouse:8123` */
@@ -126,7 +126,13 @@ async function readNative(client: ClickHouseClient, sql: Sql, options: QueryOpti
   return withWhole(client, sql, 'Native', options, bytesOf)
 }
 
-async function writeFile(client: ClickHouseClient, sql: Sql, format: FileFormat, path: string, options: QueryOptions) {
+async function writeFile(
+  client: ClickHouseClient,
+  sql: Sql,
+  format: StoredFormat,
+  path: string,
+  options: QueryOptions,
+) {
   await withWhole(client, sql, format, options, answer =>
     pipeline(answer, createWriteStream(path, { flags: 'wx', flush: true })),
   )

@@ -16,7 +16,7 @@ export interface Store {
    * All rows of a SELECT as one array per column, with names and types. Readers take `rows.ts`, which checks the shape of the answer.
    * A third of the time of `query` for many rows.
    */
-  answer(sql: Sql, options?: QueryOptions): Promise<Answer>
+  answer(sql: Sql, options?: QueryOptions): Promise<ColumnarAnswer>
   /** The columns alone, in the order selected, without names and types; nothing is checked. */
   columns<Columns extends readonly unknown[][]>(sql: Sql, options?: QueryOptions): Promise<Columns>
   /**
@@ -27,7 +27,7 @@ export interface Store {
   /** The answer as bytes in one of ClickHouse's text formats (none has a header), for files too large to hold. */
   stream(sql: Sql, format: StreamFormat, options?: QueryOptions): AsyncIterable<Buffer>
   /** Writes the answer to a new file of this machine. What is there after a failure is no answer. */
-  writeFile(sql: Sql, format: FileFormat, path: string, options?: QueryOptions): Promise<void>
+  writeFile(sql: Sql, format: StoredFormat, path: string, options?: QueryOptions): Promise<void>
   /** Rows as JSONCompactEachRow text, one JSON array a line, for the columns named. Resolves when the engine has acknowledged. */
   insert(table: string, columns: readonly string[], lines: string | Buffer, options?: InsertOptions): Promise<void>
   /** Rows as columns: a quarter of the time of `insert` for many rows. Resolves when the engine has acknowledged. */
@@ -42,7 +42,7 @@ export interface Store {
 export type StreamFormat = 'CSV' | 'JSONEachRow' | 'JSONCompactEachRow' | 'TabSeparated'
 
 /** Formats of files. */
-export type FileFormat = 'Parquet' | 'CustomSeparatedWithNames'
+export type StoredFormat = 'Parquet' | 'CustomSeparatedWithNames'
 
 /** Settings of one query. */
 export type Settings = { readonly [Name in keyof ClickHouseSettings]?: number | string }
@@ -98,7 +98,7 @@ export function parseRows<Row>(text: string): Row[] {
 }
 
 /** An answer by column: of all rows. */
-export interface Answer {
+export interface ColumnarAnswer {
   readonly meta: readonly { readonly name: string; readonly type: string }[]
   /** Without rows, columns may be missing. */
   readonly data: Readonly<Record<string, readonly unknown[]>>
@@ -107,8 +107,8 @@ export interface Answer {
 }
 
 /** JSONColumnsWithMetadata text. */
-export function parseAnswer(text: string): Answer {
-  const answer: Answer = JSON.parse(text)
+export function parseAnswer(text: string): ColumnarAnswer {
+  const answer: ColumnarAnswer = JSON.parse(text)
   return answer
 }
 

@@ -1,4 +1,4 @@
-import { codeOf, identityOf } from '../../schema/alarm-instance.ts'
+import { alarmCodeOf, alarmIdentityOf } from '../../schema/alarm-instance.ts'
 import type {
   AlarmIdStore,
   AlarmInstance,
@@ -29,7 +29,7 @@ export function createAlarmIdStore(store: Store, clock: () => number = Date.now)
         readIds(store, companyRef, instances),
         readCodes(store, companyRef, instances),
       ])
-      return { instances: new Set(ids.map(identityOf)), codes: new Set(codes.map(codeOf)) }
+      return { instances: new Set(ids.map(alarmIdentityOf)), codes: new Set(codes.map(alarmCodeOf)) }
     },
     highest: companyRef => readHighest(store, companyRef),
     write: (companyRef, instances, codes) => writeIds(store, { companyRef, version: clock() }, instances, codes),

@@ -7,6 +7,7 @@ import { columnBound } from '../sql/time-bounds.ts'
 import { hours } from '../tables/documents.ts'
 import { from } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
+import type { PartsMade } from '../../schema/document.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** The names of a metric, as sent. */
@@ -22,13 +23,8 @@ export interface TimelineRow extends MetricNames {
   readonly value: string
 }
 
-/** Parts that a machine made at an instant. */
-export interface PartsMade {
-  readonly atMs: number
-  readonly parts: number
-}
-
-export interface MachineRange {
+/** A machine and a range of time, [fromMs, toMs). */
+interface TimelineRange {
   readonly companyRef: CompanyRef
   readonly machineRef: MachineRef
   readonly fromMs: number
@@ -38,7 +34,7 @@ export interface MachineRange {
 /** Samples of the metrics in [fromMs, toMs), each once, by time; at most `limit` of them. */
 export async function readTimelineSamples(
   store: Store,
-  { companyRef, machineRef, fromMs, toMs }: MachineRange,
+  { companyRef, machineRef, fromMs, toMs }: TimelineRange,
   metrics: readonly MetricNames[],
   limit: number,
 ): Promise<readonly TimelineRow[]> {
@@ -68,7 +64,7 @@ export async function readTimelineSamples(
 /** Parts that the machine made by its documents in [fromMs, toMs), by time. */
 export async function readParts(
   store: Store,
-  { companyRef, machineRef, fromMs, toMs }: MachineRange,
+  { companyRef, machineRef, fromMs, toMs }: TimelineRange,
 ): Promise<readonly PartsMade[]> {
   const where = [
     sql`machine = ${uint32(machineRef)}`,

@@ -1,6 +1,6 @@
 import { array, empty, join, marked, sql, str, uint32, type Sql } from '../sql/sql.ts'
 import { columnsAlone, enclosed } from './enclosed.ts'
-import { column, type Columns, type Table } from './table.ts'
+import { column, type TableColumns, type Table } from './table.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 /** A table whose rows belong to companies, told by `ref`. */
@@ -9,7 +9,7 @@ export type CompanyTable = Table<{ readonly company: 'UInt32' }>
 export type CompanyIdTable = Table<{ readonly company: 'LowCardinality(String)' }>
 
 /** Options of a read: which rows, and how. */
-export interface Reading {
+export interface ReadOptions {
   /** The newest version of each row alone. */
   readonly final?: boolean
   /** Arrays to be unfolded: an ARRAY JOIN. */
@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** A relation with the columns of a table, `company` among them: documents that are not stored yet. */
-export interface Relation {
+export interface DerivedTable {
   readonly relation: Sql
 }
 
@@ -27,9 +27,9 @@ export interface Relation {
  * The FROM clause of a company's rows, up to its WHERE: no read of a company's table is written otherwise. The column is named with
  * its table: `company` alone would be an alias of that name, where the SELECT has one.
  */
-export function from(table: CompanyTable | Relation, companyRef: CompanyRef, reading?: Reading): Sql
-export function from(table: CompanyIdTable, companyId: string, reading?: Reading): Sql
-export function from(table: Table | Relation, company: number | string, reading: Reading = {}): Sql {
+export function from(table: CompanyTable | DerivedTable, companyRef: CompanyRef, reading?: ReadOptions): Sql
+export function from(table: CompanyIdTable, companyId: string, reading?: ReadOptions): Sql
+export function from(table: Table | DerivedTable, company: number | string, reading: ReadOptions = {}): Sql {
   const value = typeof company === 'number' ? uint32(company) : str(company)
   if ('relation' in table)
     return clause(sql`(${table.relation})`, { ...reading, final: false }, [sql`company = ${value}`])
@@ -42,14 +42,14 @@ export function from(table: Table | Relation, company: number | string, reading:
  * The FROM clause of the rows of several companies, or of all, and why they are read. For the processors, whose partitions hold
  * machines of all companies; a test lists who calls it, and a guarded store refuses it.
  */
-export function fromAll(table: CompanyTable | CompanyIdTable, why: string, reading: Reading = {}): Sql {
+export function fromAll(table: CompanyTable | CompanyIdTable, why: string, reading: ReadOptions = {}): Sql {
   return marked(table.name, { all: why }, name => clause(name, reading, []))
 }
 
 /** The FROM clause of a table that belongs to no company. */
-export function fromShared<C extends Columns & { readonly company?: never }>(
+export function fromShared<C extends TableColumns & { readonly company?: never }>(
   table: Table<C>,
-  reading: Reading = {},
+  reading: ReadOptions = {},
 ): Sql {
   return marked(table.name, 'shared', name => clause(name, reading, []))
 }
@@ -64,7 +64,7 @@ export function whereAll(conditions: readonly Sql[]): Sql {
   return conditions.length > 0 ? sql`WHERE ${join(conditions, sql` AND `)}` : empty
 }
 
-function clause(source: Sql, { final = false, unfold = [], where = [] }: Reading, own: readonly Sql[]): Sql {
+function clause(source: Sql, { final = false, unfold = [], where = [] }: ReadOptions, own: readonly Sql[]): Sql {
   const newest = final ? sql` FINAL` : empty
   const unfolded = unfold.length > 0 ? sql` ARRAY JOIN ${join(unfold.map(columnsAlone))}` : empty
   return sql`FROM ${source}${newest}${unfolded} ${whereAll([...own, ...where.map(enclosed)])}`

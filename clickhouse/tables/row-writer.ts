@@ -1,6 +1,6 @@
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import type { InsertOptions, Store } from '../client/store.ts'
-import type { Columns, Table } from './table.ts'
+import type { TableColumns, Table } from './table.ts'
 
 /** Values as JSON takes them for a type of column. */
 type ValueOf<Type extends string> = Type extends `Array(${infer Item})`
@@ -16,7 +16,7 @@ type ValueOf<Type extends string> = Type extends `Array(${infer Item})`
           : number
 
 /** Functions that give each column of a table its value: columns that are left out get their default. */
-type Values<C extends Columns, Item> = { readonly [Name in keyof C]?: (item: Item) => ValueOf<C[Name]> }
+type Values<C extends TableColumns, Item> = { readonly [Name in keyof C]?: (item: Item) => ValueOf<C[Name]> }
 
 /** Turns things into rows of a table. */
 export interface RowWriter<Item> {
@@ -26,7 +26,7 @@ export interface RowWriter<Item> {
   readonly line: (item: Item) => string
 }
 
-export function rowWriter<C extends Columns, Item>(table: Table<C>, values: Values<C, Item>): RowWriter<Item> {
+export function rowWriter<C extends TableColumns, Item>(table: Table<C>, values: Values<C, Item>): RowWriter<Item> {
   const columns = Object.keys(values)
   const readers: readonly ((item: Item) => unknown)[] = Object.values(values)
   return { table: table.name, columns, line: item => JSON.stringify(readers.map(read => read(item))) }

@@ -23,13 +23,13 @@ type ScalarType =
 export type ColumnType = ScalarType | `Array(${ScalarType})` | `Array(Array(${ScalarType}))`
 
 /** The columns of a table by name, in the order of the table. */
-export type Columns = Readonly<Record<string, ColumnType>>
+export type TableColumns = Readonly<Record<string, ColumnType>>
 
 /**
  * A table of the store: the one place that names its columns and types. Writers, readers and identifiers in SQL come from it; a test
  * compares it with the migrations.
  */
-export interface Table<C extends Columns = Columns> {
+export interface Table<C extends TableColumns = TableColumns> {
   readonly name: string
   readonly columns: C
 }
@@ -37,7 +37,7 @@ export interface Table<C extends Columns = Columns> {
 /** The name of a column of a table. */
 export type ColumnName<T extends Table> = keyof T['columns'] & string
 
-export function table<const C extends Columns>(name: string, columns: C): Table<C> {
+export function table<const C extends TableColumns>(name: string, columns: C): Table<C> {
   return { name, columns }
 }
 
@@ -48,7 +48,7 @@ export function column<T extends Table>(of: T, name: ColumnName<T>): Sql {
 }
 
 /** The columns of a group of parallel arrays by the names of their elements, of which `<group>_<element>` is the name of the column. */
-export type ArrayColumns<Group extends string, Elements extends Columns> = {
+export type ArrayColumns<Group extends string, Elements extends TableColumns> = {
   readonly [Name in keyof Elements & string as `${Group}_${Name}`]: Elements[Name] extends ScalarType
     ? `Array(${Elements[Name]})`
     : Elements[Name] extends `Array(${infer Item extends ScalarType})`
@@ -60,7 +60,7 @@ export type ArrayColumns<Group extends string, Elements extends Columns> = {
  * Parallel arrays, one for each element of a list's items: the arrays of a group have one length in each row. `elements` are the
  * types of the elements.
  */
-export function arrayColumns<const Group extends string, const Elements extends Columns>(
+export function arrayColumns<const Group extends string, const Elements extends TableColumns>(
   group: Group,
   elements: Elements,
 ): ArrayColumns<Group, Elements> {

@@ -6,10 +6,10 @@ import { dayMs, hourMs, minuteMs } from '../../shared/time/units.ts'
  * Activity of a machine. `off`: without power; `idle`: ready, nobody works; `cycle`: makes a part; `load`: the part is done, the next
  * is being put in; `fault`: an alarm stopped it.
  */
-export type Kind = 'off' | 'idle' | 'cycle' | 'load' | 'fault'
+export type DayKind = 'off' | 'idle' | 'cycle' | 'load' | 'fault'
 
 export interface Phase {
-  readonly kind: Kind
+  readonly kind: DayKind
   /** UTC ms */
   readonly startMs: number
   readonly endMs: number
@@ -30,7 +30,7 @@ export function planDay(seed: number, profile: Profile, dayStartMs: number, isDa
   const phases: Phase[] = []
   let nowMs = dayStartMs
   let parts = 0
-  const add = (kind: Kind, durationMs: number) => {
+  const add = (kind: DayKind, durationMs: number) => {
     const startMs = nowMs
     nowMs = Math.min(dayStartMs + dayMs, startMs + Math.round(durationMs))
     const last = phases.at(-1)

@@ -17,7 +17,8 @@ import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
 import { DeadLetters, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
-import type { FaultBook, Logger, MachineDirectory, SampleRow, SampleWriter, UsedNames } from './ports.ts'
+import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
+import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
 
 export interface IngestOptions {
   readonly log: Log

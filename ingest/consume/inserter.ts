@@ -2,7 +2,8 @@ import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 import { retry } from '../../shared/async/retry.ts'
 import { pause } from '../../shared/async/waiting.ts'
-import type { Logger, SampleRow, SampleWriter } from './ports.ts'
+import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
+import type { Logger, SampleWriter } from './ports.ts'
 
 /** Rows that are acknowledged together, with what is done then. */
 export interface InsertTask {

@@ -3,7 +3,7 @@ import type { DeadLetterReason } from '../../schema/topics.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
 import { roleOf } from '../../processors/timeline/names.ts'
 import type { MachineInfo } from '../decode/machine.ts'
-import { MetricNames } from './metric-names.ts'
+import { MetricNumbers } from './metric-names.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 
 export interface MachineLimits {
@@ -51,7 +51,7 @@ const fairKeys = 500
  */
 export class MachineBounds {
   readonly #limits: MachineLimits
-  readonly #names = new MetricNames()
+  readonly #names = new MetricNumbers()
   readonly #machines = new Map<number, Known>()
 
   constructor(limits: MachineLimits = defaultMachineLimits) {

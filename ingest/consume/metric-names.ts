@@ -3,7 +3,7 @@ import type { Sample } from '../../schema/sample.ts'
 type Names = Pick<Sample, 'key' | 'type' | 'subtype'>
 
 /** Numbers for the names of metrics, each name once: machines of a plant share theirs. */
-export class MetricNames {
+export class MetricNumbers {
   readonly #ids = new Map<string, Map<string, Map<string, number>>>()
   #count = 0
   #chars = 0

@@ -4,13 +4,6 @@ import type { MachineFaultCode } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
-/** A sample with its company, as the store keys it. */
-export interface SampleRow {
-  /** `CompanyRecord.ref` */
-  readonly companyRef: CompanyRef
-  readonly sample: Sample
-}
-
 /** The part of the store that ingest needs. */
 export interface SampleWriter {
   /**

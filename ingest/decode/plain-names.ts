@@ -14,7 +14,7 @@ const byKey = new Map<string | undefined, Known[]>()
 let count = 0
 
 /** Reads a plain sample, whose names most often came before; null: it has a fault, or it must be converted. */
-export function readPlain(raw: PlainSample, machineRef: MachineRef): Sample | null {
+export function readPlainSample(raw: PlainSample, machineRef: MachineRef): Sample | null {
   const names = namesOf(raw)
   if (names === null || raw.value.length > maxTextLength) return null
   return {

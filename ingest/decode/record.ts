@@ -6,7 +6,7 @@ import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isCompact, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
-import { readPlain } from './plain-names.ts'
+import { readPlainSample } from './plain-names.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
@@ -105,7 +105,7 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample, index: nu
       place = { machineId, machine: context.machine(machineId) }
     }
     const { machine } = place
-    const sample = machine && readPlain(raw, machine.ref)
+    const sample = machine && readPlainSample(raw, machine.ref)
     const verdict = sample && judgePlaced(index, sample, place, context)
     return verdict && isAccepted(verdict) ? verdict : null
   }

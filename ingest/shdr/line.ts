@@ -1,7 +1,7 @@
 import type { DataItem } from './devices.ts'
 
 /** One observation of an SHDR line, as the adapter wrote it. */
-export interface Observation {
+export interface ShdrObservation {
   readonly timestamp: string
   readonly key: string
   readonly value: string
@@ -20,7 +20,7 @@ export type Items = Pick<ReadonlyMap<string, DataItem>, 'get'>
  * device's items do; keys that it doesn't have go by their shape. null: the line is none of it (a protocol command, no timestamp).
  * https://docs.mtconnect.org (SHDR, adapter agent protocol)
  */
-export function parseLine(line: string, items: Items): readonly Observation[] | null {
+export function parseLine(line: string, items: Items): readonly ShdrObservation[] | null {
   const [first = '', ...fields] = line.split('|').map(field => field.trim())
   // A duration may follow the timestamp: `…Z@12.5`.
   const timestamp = first.split('@', 1)[0] ?? ''
@@ -28,8 +28,8 @@ export function parseLine(line: string, items: Items): readonly Observation[] | 
   return parseFields(timestamp, fields, items)
 }
 
-function parseFields(timestamp: string, fields: readonly string[], items: Items): readonly Observation[] {
-  const observations: Observation[] = []
+function parseFields(timestamp: string, fields: readonly string[], items: Items): readonly ShdrObservation[] {
+  const observations: ShdrObservation[] = []
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const rest = fields.slice(i)
     const key = rest[0] ?? ''
@@ -52,11 +52,11 @@ export function isLevel(word: string): boolean {
   return /^(?:normal|warning|fault|unavailable)$/i.test(word)
 }
 
-function condition(timestamp: string, [key = '', value = '', ...details]: readonly string[]): Observation {
+function condition(timestamp: string, [key = '', value = '', ...details]: readonly string[]): ShdrObservation {
   const [nativeCode = '', nativeSeverity = '', qualifier = '', ...text] = details
   return { timestamp, key, value, nativeCode, nativeSeverity, qualifier, message: text.join('|') }
 }
 
-function message(timestamp: string, [key = '', nativeCode = '', ...text]: readonly string[]): Observation {
+function message(timestamp: string, [key = '', nativeCode = '', ...text]: readonly string[]): ShdrObservation {
   return { timestamp, key, value: text.join('|'), nativeCode }
 }

@@ -1,12 +1,12 @@
 import { parseInstantUs } from '../../shared/time/instant.ts'
-import type { Observation } from './line.ts'
+import type { ShdrObservation } from './line.ts'
 
 /** `repeats`: observations of keys seen before that end the snapshot. `lines`: most lines that are read to find its end. */
 const limits = { repeats: 10, lines: 10_000 } as const
 /** Shortest gap between the stale lines of a snapshot, and before the log itself. */
 const gapUs = 3_600_000_000
 
-type Line = readonly Observation[]
+type Line = readonly ShdrObservation[]
 
 /**
  * Finds the start of a log, in UTC µs (0: there are no lines), and gives back all lines. A log begins with a snapshot: the last

@@ -1,7 +1,7 @@
 import type { IngestAnswer } from '../../schema/requests/ingest.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import type { Device } from './devices.ts'
-import { parseLine, type Observation } from './line.ts'
+import { parseLine, type ShdrObservation } from './line.ts'
 import { findStart, shiftTimestamp } from './rebase.ts'
 import { toSample, type ReplaySample } from './sample.ts'
 
@@ -65,7 +65,7 @@ export async function replayLog(options: ReplayOptions): Promise<ReplaySummary> 
 }
 
 /** When an observation is due after the start: at whole seconds, so that no more than one batch a second is sent. */
-function dueMs({ timestamp }: Observation, startUs: number, speed: number): number {
+function dueMs({ timestamp }: ShdrObservation, startUs: number, speed: number): number {
   const afterMs = ((parseInstantUs(timestamp) ?? startUs) - startUs) / 1000 / speed
   return Math.ceil(afterMs / 1000) * 1000
 }
@@ -74,7 +74,7 @@ async function* parseLines(
   lines: AsyncIterable<string>,
   { items }: Device,
   tally: Tally,
-): AsyncIterable<readonly Observation[]> {
+): AsyncIterable<readonly ShdrObservation[]> {
   for await (const line of lines) {
     const observations = parseLine(line, items)
     tally.line(observations !== null)

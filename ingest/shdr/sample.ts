@@ -1,10 +1,10 @@
 import type { WireSample } from '../../schema/topics.ts'
-import { isLevel, type Items, type Observation } from './line.ts'
+import { isLevel, type Items, type ShdrObservation } from './line.ts'
 
 export type ReplaySample = Omit<WireSample, 'machineId'>
 
 /** A sample of an observation. A key that the device doesn't have gives its own name as the type, and its value's shape as the category. */
-export function toSample(observation: Observation, items: Items): ReplaySample {
+export function toSample(observation: ShdrObservation, items: Items): ReplaySample {
   const { timestamp, key, value, ...details } = observation
   const item = items.get(key)
   const type = item?.type ?? key.toUpperCase()
@@ -14,7 +14,7 @@ export function toSample(observation: Observation, items: Items): ReplaySample {
   return { timestamp, key, type, ...subtype, value, category, ...texts }
 }
 
-function categoryByShape({ value, nativeCode }: Observation): 'CONDITION' | 'SAMPLE' | 'EVENT' {
+function categoryByShape({ value, nativeCode }: ShdrObservation): 'CONDITION' | 'SAMPLE' | 'EVENT' {
   if (nativeCode !== undefined && isLevel(value)) return 'CONDITION'
   return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(value) ? 'SAMPLE' : 'EVENT'
 }

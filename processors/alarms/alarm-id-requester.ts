@@ -8,7 +8,13 @@ import { pause } from '../../shared/async/waiting.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
 import { AlarmIdProgress } from './alarm-id-progress.ts'
 import { assignAlarmIds, type AssignAlarmIds } from './assign-alarm-ids.ts'
-import { codeOf, identityOf, instanceOf, type AlarmIdStore, type AlarmInstance } from '../../schema/alarm-instance.ts'
+import {
+  alarmCodeOf,
+  alarmIdentityOf,
+  instanceOf,
+  type AlarmIdStore,
+  type AlarmInstance,
+} from '../../schema/alarm-instance.ts'
 import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 
 export interface AlarmIdRequesterDeps {
@@ -210,7 +216,7 @@ export class AlarmIdRequester {
     const assigned: MachineRef[] = []
     const unknown = chunk.flatMap(([key, pending]) => {
       const { instance, attempts } = pending
-      const isKnown = known.instances.has(identityOf(instance)) && known.codes.has(codeOf(instance))
+      const isKnown = known.instances.has(alarmIdentityOf(instance)) && known.codes.has(alarmCodeOf(instance))
       if (!isKnown && attempts < maxAttempts) return [pending]
       if (!isKnown) this.#deps.logger.error({ instance }, 'an alarm instance gets no id')
       if (isKnown && attempts > 0) assigned.push(instance.machineRef)
@@ -268,7 +274,7 @@ export class AlarmIdRequester {
 
 /** A message that changes makes another native code of the same instance. */
 function keyOf(instance: AlarmInstance): string {
-  return `${identityOf(instance)}${instance.message}`
+  return `${alarmIdentityOf(instance)}${instance.message}`
 }
 
 function byCompany(wanted: readonly Wanted[]): ReadonlyMap<CompanyRef, readonly Wanted[]> {

@@ -4,8 +4,8 @@ import { checkerOf } from '../../schema/check.ts'
 import { integer, list, object, type Of, oneOf, text, unsafe } from '../../schema/types.ts'
 import { compareTexts } from '../timeline/values.ts'
 import {
-  codeOf,
-  identityOf,
+  alarmCodeOf,
+  alarmIdentityOf,
   type AlarmIdStore,
   type AlarmInstance,
   type IdentifiedAlarm,
@@ -76,8 +76,8 @@ export function createAssignAlarmIds(store: AlarmIdStore): Effect {
     await finish(companyRef, counter)
     const known = await store.known(companyRef, instances)
     counter.unfinished = {
-      instances: numbered(firstOf(instances, identityOf, known.instances), counter.instance),
-      codes: numbered(firstOf(instances, codeOf, known.codes), counter.code),
+      instances: numbered(firstOf(instances, alarmIdentityOf, known.instances), counter.instance),
+      codes: numbered(firstOf(instances, alarmCodeOf, known.codes), counter.code),
     }
     await finish(companyRef, counter)
   }

@@ -5,7 +5,8 @@ import type {
   Shift,
   ShiftTimes,
 } from '../../schema/records/schedule.ts'
-import { type Range, joinRanges } from './ranges.ts'
+import type { Range } from '../timeline/commission.ts'
+import { joinRanges } from './ranges.ts'
 import { dayMs } from '../../shared/time/units.ts'
 
 /** Where two states of a schedule differ: UTC ranges wide enough for every time zone and for a shift that ends on the next date. */

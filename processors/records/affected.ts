@@ -11,8 +11,9 @@ import type { ScheduleRecord } from '../../schema/records/schedule.ts'
 import type { RunSpan } from '../timeline/types.ts'
 import { type DocumentChange, isDocumentChange } from './document-change.ts'
 import { scheduleDifference } from './affected-schedule.ts'
-import { rejectBehavior, stateSettings } from './machine-inputs.ts'
-import { type Piece, type Range, differing, joinRanges } from './ranges.ts'
+import { rejectBehaviorOf, stateSettings } from './machine-inputs.ts'
+import type { Range } from '../timeline/commission.ts'
+import { type Piece, differing, joinRanges } from './ranges.ts'
 import type { Records } from './records.ts'
 import { annotationSpan, runSpans, signInSpan } from './spans.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -196,7 +197,7 @@ function byAdjustmentType(
     const adjustments = records.adjustmentsOf(machine.id).filter(({ categoryId }) => categoryId === type.id)
     const resolvedOtherwise = adjustments.filter(
       adjustment =>
-        adjustment.scrapCount !== 0 && rejectBehavior(adjustment, before) !== rejectBehavior(adjustment, after),
+        adjustment.scrapCount !== 0 && rejectBehaviorOf(adjustment, before) !== rejectBehaviorOf(adjustment, after),
     )
     return describe(machine, resolvedOtherwise.map(instantOf), 'calendar')
   })

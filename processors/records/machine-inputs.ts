@@ -73,7 +73,7 @@ function operatorSpan(records: Records, run: OperatorRunRecord, settings: Compan
 function resolveAdjustment(records: Records, adjustment: PartAdjustmentRecord): Adjustment {
   const { companyId, categoryId, scrapCount, count } = adjustment
   const type = categoryId === null ? null : records.get('partAdjustmentType', companyId, categoryId)
-  const isScrap = rejectBehavior(adjustment, type) === 'scrap'
+  const isScrap = rejectBehaviorOf(adjustment, type) === 'scrap'
   return {
     atMs: Date.parse(adjustment.adjustmentTime),
     count,
@@ -84,7 +84,7 @@ function resolveAdjustment(records: Records, adjustment: PartAdjustmentRecord): 
 }
 
 /** The type's behaviour unless that is left to the operator; else the one sent; else scrap. */
-export function rejectBehavior(
+export function rejectBehaviorOf(
   adjustment: Pick<PartAdjustmentRecord, 'rejectBehavior'>,
   type: Pick<PartAdjustmentTypeRecord, 'rejectBehavior'> | null,
 ): RejectBehavior {

@@ -1,10 +1,5 @@
 import { hourMs } from '../../shared/time/units.ts'
-
-/** A stretch of time, half open, UTC ms; an end of Infinity is open. */
-export interface Range {
-  readonly fromMs: number
-  readonly toMs: number
-}
+import type { Range } from '../timeline/commission.ts'
 
 /** The time that a thing that is kept (or changed) covers: where it is cut, at which it is one piece. */
 export interface Piece extends Range {

@@ -1,7 +1,7 @@
 import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import { JobOperationTable } from './job-operation-table.ts'
-import { type RecordTable, Table } from './table.ts'
+import { PlainTable, type RecordTable } from './table.ts'
 
 type Tables = { readonly [K in RecordKind]: RecordTable<RecordKinds[K]> }
 type ChangeOf<K extends RecordKind> = {
@@ -24,24 +24,24 @@ export interface KindedRecord {
 export class RecordTables {
   readonly jobOperations = new JobOperationTable()
   readonly #tables: Tables = {
-    installation: new Table(),
-    company: new Table(),
-    key: new Table(),
-    user: new Table(),
-    session: new Table(),
-    machine: new Table(),
-    schedule: new Table(),
-    machineGroup: new Table(),
-    operator: new Table(),
-    operatorRun: new Table(),
-    downtimeReason: new Table(),
-    annotation: new Table(),
-    partAdjustmentType: new Table(),
-    partAdjustment: new Table(),
+    installation: new PlainTable(),
+    company: new PlainTable(),
+    key: new PlainTable(),
+    user: new PlainTable(),
+    session: new PlainTable(),
+    machine: new PlainTable(),
+    schedule: new PlainTable(),
+    machineGroup: new PlainTable(),
+    operator: new PlainTable(),
+    operatorRun: new PlainTable(),
+    downtimeReason: new PlainTable(),
+    annotation: new PlainTable(),
+    partAdjustmentType: new PlainTable(),
+    partAdjustment: new PlainTable(),
     jobOperation: this.jobOperations,
-    jobRun: new Table(),
-    claim: new Table(),
-    rebuild: new Table(),
+    jobRun: new PlainTable(),
+    claim: new PlainTable(),
+    rebuild: new PlainTable(),
   }
 
   of<K extends RecordKind>(kind: K): RecordTable<RecordKinds[K]> {

@@ -10,7 +10,7 @@ export interface RecordTable<T> {
 }
 
 /** Records that nothing but their ids finds. */
-export class Table<T> implements RecordTable<T> {
+export class PlainTable<T> implements RecordTable<T> {
   readonly #companies = new Map<string, Map<string, T>>()
 
   get(companyId: string, id: string): T | null {

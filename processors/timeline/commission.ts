@@ -1,6 +1,6 @@
 import type { MachineInputs } from './types.ts'
 
-/** An interval `[fromMs, toMs)`; empty where it ends no later than it starts. */
+/** An interval `[fromMs, toMs)` of UTC ms, open where it ends at Infinity; empty where it ends no later than it starts. */
 export interface Range {
   readonly fromMs: number
   readonly toMs: number

@@ -4,7 +4,7 @@ import { alarmPieces } from './alarms.ts'
 import { commissionedRange, type Range } from './commission.ts'
 import { dimensionSpans } from './dimensions.ts'
 import { Instants } from './instants.ts'
-import { overlapping, overlappingDisjoint, within } from './intervals.ts'
+import { overlapping, overlappingDisjoint, eventsWithin } from './intervals.ts'
 import { autoRunAfter, resolveRuns, type ResolvedRun } from './job-runs.ts'
 import { replay, type Replay } from './replay.ts'
 import { slice, type Slices } from './slicer.ts'
@@ -51,7 +51,7 @@ export function computeHour(
     setups: instants.setups(startsInSetup(told, slotMs)),
     segments: slices.segments,
     parts: instants.parts(replayed.additions),
-    adjustments: instants.adjustments(within(inputs.adjustments, slotMs, endMs)),
+    adjustments: instants.adjustments(eventsWithin(inputs.adjustments, slotMs, endMs)),
     hashIn: stateHash(stateIn),
     hashOut: stateHash(stateOut),
     stateOut: serializeState(stateOut),

@@ -48,7 +48,7 @@ function takeStarting<T extends Interval>(
 }
 
 /** The events of a list sorted by instant with `fromMs <= at < toMs`. */
-export function within<T extends { readonly atMs: number }>(
+export function eventsWithin<T extends { readonly atMs: number }>(
   sorted: readonly T[],
   fromMs: number,
   toMs: number,

@@ -4,7 +4,7 @@ import { Conditions } from './conditions.ts'
 import { count } from './counters.ts'
 import { Executions } from './executions.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { roleOf, type Role } from './names.ts'
+import { roleOf, type SampleRole } from './names.ts'
 import { Signals } from './signals.ts'
 import type { Counter, MachineState } from './state.ts'
 import type { StateSettings } from './types.ts'
@@ -62,7 +62,7 @@ export class Machine {
     this.#add(programs)
   }
 
-  #isCounter(role: Role, name: string): boolean {
+  #isCounter(role: SampleRole, name: string): boolean {
     if (this.#settings.partCounter !== 'counter') return false
     return this.#countedKey === null ? role === 'count' : this.#countedKey === name
   }

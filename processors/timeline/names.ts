@@ -3,9 +3,9 @@ import { canonicalName } from '../../schema/sample.ts'
 import type { Sample } from '../../schema/sample.ts'
 
 /** Part of the machine's state that a sample decides. */
-export type Role = 'execution' | 'speed' | 'rotating' | 'cutting' | 'stop' | 'count' | 'condition' | 'none'
+export type SampleRole = 'execution' | 'speed' | 'rotating' | 'cutting' | 'stop' | 'count' | 'condition' | 'none'
 
-const rolesByType: Readonly<Record<string, Role>> = {
+const rolesByType: Readonly<Record<string, SampleRole>> = {
   EXECUTION: 'execution',
   ROTARYVELOCITY: 'speed',
   SPINDLESPEED: 'speed',
@@ -21,9 +21,9 @@ export const decidingTypes: readonly string[] = ['EXECUTION', 'SPINDLEROTATING',
 /** Senders choose the names, so what is remembered of them is bounded. */
 const maxRemembered = 50_000
 
-const typeRoles = new Map<string, Role>()
+const typeRoles = new Map<string, SampleRole>()
 
-function roleOfType(type: string): Role {
+function roleOfType(type: string): SampleRole {
   const known = typeRoles.get(type)
   if (known !== undefined) return known
   const name = canonicalName(type)
@@ -35,7 +35,7 @@ function roleOfType(type: string): Role {
 }
 
 /** Part of the state that a sample decides, by its category, type and subtype; `none` for most samples. */
-export function roleOf({ category, type, subtype }: Sample): Role {
+export function roleOf({ category, type, subtype }: Sample): SampleRole {
   if (category === 'CONDITION') return 'condition'
   const role = roleOfType(type)
   if (role === 'speed') return subtype === '' || subtype === 'ACTUAL' ? role : 'none'

@@ -1,9 +1,9 @@
 import type { Sample } from '../../schema/sample.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { type Role } from './names.ts'
+import { type SampleRole } from './names.ts'
 import type { MachineState, TriggeredStop } from './state.ts'
 import type { StateSettings } from './types.ts'
-import { compareTexts, decimalOf, isOn, unavailable } from './values.ts'
+import { compareTexts, decimalOf, isOn, unavailableValue } from './values.ts'
 
 type KeptSignals = Pick<MachineState, 'speeds' | 'rotating' | 'cutting' | 'cuttingKnown' | 'cutSignalOn' | 'stops'>
 
@@ -42,7 +42,7 @@ export class Signals {
   }
 
   /** Takes a sample by its role; samples of other roles may still carry the cut signal. */
-  take(sample: Sample, role: Role, name: string, atMs: number): void {
+  take(sample: Sample, role: SampleRole, name: string, atMs: number): void {
     if (name === this.#cutSignalKey && !this.#cuttingKnown) this.#takeCutSignal(sample.value)
     if (role === 'speed') this.#takeSpeed(name, sample.value)
     else if (role === 'rotating') put(this.#rotating, name, isOn(sample.value))
@@ -52,13 +52,13 @@ export class Signals {
 
   #takeSpeed(name: string, value: string): void {
     const speed = decimalOf(value)
-    if (speed === null && value !== unavailable) return
+    if (speed === null && value !== unavailableValue) return
     put(this.#speeds, name, speed !== null && speed !== 0 && Math.abs(speed) >= this.#settings.spindleAbove)
   }
 
   #takeCutting(name: string, value: string): void {
     put(this.#cutting, name, isOn(value))
-    if (value === unavailable || this.#cutSignalKey === null) return
+    if (value === unavailableValue || this.#cutSignalKey === null) return
     this.#cuttingKnown = true
     this.#cutSignalOn = false
   }
@@ -66,7 +66,7 @@ export class Signals {
   #takeCutSignal(value: string): void {
     const number = decimalOf(value)
     if (number !== null) this.#cutSignalOn = number > (this.#settings.cutSignal?.above ?? Infinity)
-    else if (value === unavailable) this.#cutSignalOn = false
+    else if (value === unavailableValue) this.#cutSignalOn = false
   }
 
   #takeStop({ key, type, value }: Sample, name: string, atMs: number): void {

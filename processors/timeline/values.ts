@@ -1,7 +1,7 @@
 const plainDecimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** The value that says that there is none, for every type. */
-export const unavailable = 'UNAVAILABLE'
+export const unavailableValue = 'UNAVAILABLE'
 
 /** The number that a text holds as a plain decimal (sign, digits, point, exponent); null for any other text and beyond a double's range. */
 export function decimalOf(text: string): number | null {

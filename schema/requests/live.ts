@@ -68,7 +68,7 @@ export type MetricDescriptor = Of<typeof metricDescriptor>
 /** Longest request id as JSON, in characters. */
 export const mostRequestIdChars = 1_000
 /** Most names in all descriptors of one request. */
-export const mostNames = 1_000
+export const mostDescriptorNames = 1_000
 
 /** Payload of `get_metrics`. `endAt` null or left out: goes on live. */
 export const getMetrics = object(

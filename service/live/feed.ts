@@ -9,7 +9,7 @@ import { type LiveOf, readLive } from './message.ts'
 import type { ValuesHere } from './values-here.ts'
 
 /** Is told the messages of the live topic, in order. Without a listener for values, the process does not parse them. */
-export interface LiveListener {
+export interface LiveMessageListener {
   /** Told of values of this process's own ingest without the topic, where there are any. */
   readonly values?: (samples: readonly Sample[]) => void
   readonly statuses?: (statuses: readonly LiveStatus[]) => void
@@ -25,7 +25,7 @@ export interface LiveListener {
 /** The one follower of live.v1 in this process. */
 export interface LiveFeed {
   /** From now on; returns what ends it. */
-  listen(listener: LiveListener): () => void
+  listen(listener: LiveMessageListener): () => void
   /** Resolves when the listeners were told what is in the topic now, or after `withinMs`. */
   caughtUp(withinMs: number): Promise<void>
   stop(): Promise<void>
@@ -35,7 +35,7 @@ const askEveryMs = 10
 
 /** Follows the live topic from its end. `here`: values that this process's own ingest tells, beside it; null: all come by the topic. */
 export async function followLive(log: Log, logger: Logger, here: ValuesHere | null = null): Promise<LiveFeed> {
-  const listeners = new Set<LiveListener>()
+  const listeners = new Set<LiveMessageListener>()
   const starts = await log.endOffsets(topics.live)
   const startOf = (partition: number): number => starts[partition] ?? 0
   const told = new Map<number, number>()
@@ -73,7 +73,7 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
 
 type Kind = LiveMessage['kind']
 
-const tell: { readonly [K in Kind]: (message: LiveOf<K>, listener: LiveListener) => void } = {
+const tell: { readonly [K in Kind]: (message: LiveOf<K>, listener: LiveMessageListener) => void } = {
   values: ({ samples }, { values }) => values?.(samples),
   status: (message, { statuses }) => statuses?.(message.statuses),
   progress: (message, { progress }) => progress?.(message),
@@ -90,9 +90,9 @@ const listenerOf = {
   documents: 'documents',
   alarmIds: 'alarmIds',
   faults: 'faults',
-} as const satisfies Readonly<Record<Kind, keyof LiveListener>>
+} as const satisfies Readonly<Record<Kind, keyof LiveMessageListener>>
 
-function handOn({ value }: LogRecord, listeners: readonly LiveListener[], logger: Logger): void {
+function handOn({ value }: LogRecord, listeners: readonly LiveMessageListener[], logger: Logger): void {
   handOnKind('values', value, listeners, logger)
   handOnKind('status', value, listeners, logger)
   handOnKind('progress', value, listeners, logger)
@@ -103,7 +103,7 @@ function handOn({ value }: LogRecord, listeners: readonly LiveListener[], logger
 
 /** Tells a message of this kind. A listener that throws is logged: the others are told, and the topic is read on. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- it ties a message to those who are told of its kind
-function handOnKind<K extends Kind>(kind: K, value: Buffer, all: readonly LiveListener[], logger: Logger): void {
+function handOnKind<K extends Kind>(kind: K, value: Buffer, all: readonly LiveMessageListener[], logger: Logger): void {
   const listeners = all.filter(listener => listener[listenerOf[kind]])
   const message = listeners.length > 0 && readLive(value, kind)
   if (!message) return

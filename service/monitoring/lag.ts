@@ -2,7 +2,7 @@ import type { Log } from '../../log/log.ts'
 import { groups, topics, type Progress, type RebuildProgress } from '../../schema/topics.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { LiveFeed } from '../live/feed.ts'
-import { Watermark, type Reading } from './watermark.ts'
+import { Watermark, type PipelineOffsets } from './watermark.ts'
 
 export interface Lag {
   /** Samples, state samples and machine-hours on their way into the reports; 0: every accepted sample is in them. */
@@ -114,7 +114,7 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
 }
 
 /** Asks in the order of the flow, so that nothing slips by between two questions. */
-async function read(log: Log, clock: () => number): Promise<Omit<Reading, 'stateSamplesClean'>> {
+async function read(log: Log, clock: () => number): Promise<Omit<PipelineOffsets, 'stateSamplesClean'>> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
   const samplesDone = await log.committed(groups.ingest, topics.samples)
@@ -123,7 +123,7 @@ async function read(log: Log, clock: () => number): Promise<Omit<Reading, 'state
 }
 
 function countBehind(
-  { samplesEnd, samplesDone, stateSamplesEnd }: Omit<Reading, 'stateSamplesClean'>,
+  { samplesEnd, samplesDone, stateSamplesEnd }: Omit<PipelineOffsets, 'stateSamplesClean'>,
   leftOf: (partition: number, end: number) => number,
 ): number {
   const samples = samplesEnd.reduce((sum, end, partition) => sum + Math.max(0, end - (samplesDone[partition] ?? 0)), 0)

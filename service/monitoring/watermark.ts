@@ -1,5 +1,5 @@
 /** Offsets of the pipeline, read in the order of the flow. */
-export interface Reading {
+export interface PipelineOffsets {
   readonly nowMs: number
   /** Offsets by samples partition: the end of what was accepted, and of what ingest has done. */
   readonly samplesEnd: readonly number[]
@@ -28,7 +28,7 @@ export class Watermark {
   #atMs: number | null = null
 
   /** Takes a reading; answers the age of the watermark, ms. */
-  take({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: Reading): number {
+  take({ nowMs, samplesEnd, samplesDone, stateSamplesEnd, stateSamplesClean }: PipelineOffsets): number {
     this.#atMs ??= nowMs
     if (this.#moments.length < most)
       this.#moments = [...this.#moments, { atMs: nowMs, samplesEnd, stateSamplesEnd: null }]

@@ -8,12 +8,12 @@ import { callerOf, type CallerDeps, requireToken } from '../../http/caller.ts'
 import { sendText } from '../../http/compress.ts'
 import { errorReply, faultBoundsOf } from '../../http/errors.ts'
 import { requestIdOf } from '../../http/observe.ts'
-import { jsonOf } from '../../http/read-json.ts'
+import { parsedBody } from '../../http/read-json.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
 import { createGate } from '../../reports/ask/gate.ts'
 import { errorBody, toldOf } from './errors.ts'
 import type { ReportRunners } from '../run/context.ts'
-import { answerPage } from './page.ts'
+import { answerGraphiql } from './page.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
 
 /** Parts of the process that the routes of GraphQL need. */
@@ -56,7 +56,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
     next()
   }
   const run: RequestHandler = async (request, response, next) => {
-    request.body = request.method === 'POST' ? jsonOf(request) : undefined
+    request.body = request.method === 'POST' ? parsedBody(request) : undefined
     const send = response.send.bind(response)
     // The answer is compressed as all others are.
     response.send = (text: unknown) => {
@@ -69,7 +69,7 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
     })
   }
   return {
-    before: [answerPage, requireToken(deps), requireScope, limitCompanies(limits.requestsPerMinute)],
+    before: [answerGraphiql, requireToken(deps), requireScope, limitCompanies(limits.requestsPerMinute)],
     after: [run, answerError(deps)],
   }
 }

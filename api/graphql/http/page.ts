@@ -9,7 +9,7 @@ const page = new URL('../../docs/graphiql.html', import.meta.url)
 const policy = pagePolicy("font-src 'self' data:")
 
 /** Answers GraphiQL to a browser that opens the address; a request with a query goes on. */
-export const answerPage: RequestHandler = async (request, response, next) => {
+export const answerGraphiql: RequestHandler = async (request, response, next) => {
   const isPage = request.method === 'GET' && request.query['query'] === undefined
   if (!isPage || request.accepts('application/json', 'text/html') !== 'text/html') {
     next()

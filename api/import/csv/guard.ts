@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream'
 import { createDecoder } from './decode.ts'
 import type { CsvForm } from './look-ahead.ts'
-import { mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows/file-row.ts'
+import { mostRowChars, mostRows, otherKind, payloadTooLarge, unreadable } from '../rows/file-row.ts'
 
 const quote = 0x22
 const lineFeed = 0x0a
@@ -25,7 +25,7 @@ export function csvGuard({ delimiter, encoding }: CsvForm): Transform {
   const look = (text: string): void => {
     for (let at = 0; at < text.length; at++) {
       const char = text.charCodeAt(at)
-      if (row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
+      if (row > mostRows + 1) throw payloadTooLarge(`The file has more than ${mostRows} rows`)
       if (++rowChars > mostRowChars)
         throw unreadable(`Row ${row} is longer than ${mostRowChars} characters: is a quote not closed?`)
       if (place === 'quoted') {

@@ -29,6 +29,6 @@ export function otherKind(message: string): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', message)
 }
 
-export function tooLarge(message: string): ApiError {
+export function payloadTooLarge(message: string): ApiError {
   return new ApiError(413, 'PayloadTooLarge', message)
 }

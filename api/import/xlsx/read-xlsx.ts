@@ -7,7 +7,15 @@ import { Readable } from 'node:stream'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type ApiError, unavailable } from '../../../schema/errors.ts'
 import { zipStart } from '../csv/guard.ts'
-import { type FileRow, mostColumns, mostRowChars, mostRows, otherKind, tooLarge, unreadable } from '../rows/file-row.ts'
+import {
+  type FileRow,
+  mostColumns,
+  mostRowChars,
+  mostRows,
+  otherKind,
+  payloadTooLarge,
+  unreadable,
+} from '../rows/file-row.ts'
 
 /** Bounds of the process that reads a workbook: its heap and its time. */
 const mostHeapMb = 1536
@@ -33,7 +41,7 @@ export async function* readXlsx(path: string, sheet = ''): AsyncGenerator<FileRo
     const input = child.stdout ?? Readable.from([])
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       const cells = cellsOf(line)
-      if (++row > mostRows + 1) throw tooLarge(`The file has more than ${mostRows} rows`)
+      if (++row > mostRows + 1) throw payloadTooLarge(`The file has more than ${mostRows} rows`)
       yield { row, cells }
     }
     if ((await ended) !== 0) throw tookTooMuch()
@@ -67,7 +75,7 @@ function cellsOf(line: string): readonly string[] {
   const printed = parse(line)
   if (!('refused' in printed)) return printed
   const { status, message } = printed.refused
-  throw status === 413 ? tooLarge(message) : unreadable(message)
+  throw status === 413 ? payloadTooLarge(message) : unreadable(message)
 }
 
 type Printed = readonly string[] | { readonly refused: { readonly status: number; readonly message: string } }
@@ -83,7 +91,7 @@ function parse(line: string): Printed {
 }
 
 function tookTooMuch(): ApiError {
-  return tooLarge('The workbook takes more memory or time to read than allowed')
+  return payloadTooLarge('The workbook takes more memory or time to read than allowed')
 }
 
 async function isZip(path: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { CommandFailed, unavailableCode } from '../failure.ts'
 import type { LatestValues, Value } from '../latest-values.ts'
 import { parseGetMetrics } from '../parse.ts'
 import type { Shares } from '../../../shared/shares.ts'
-import type { Metric } from '../metrics.ts'
+import type { LiveMetric } from '../metrics.ts'
 import { DerivedSeries } from '../timeline/derived-series.ts'
 import type { MachineRange, TimelineHistory } from '../timeline/ports.ts'
 import { timelineRequest, type TimelineLimits, type TimelineRequest } from '../timeline/request.ts'
@@ -123,7 +123,11 @@ export class TimelineChannel implements ChannelCore {
     return { requestId: requestId ?? null }
   }
 
-  async #answer(subscription: TimelineSubscription, machine: MachineRecord, metrics: readonly Metric[]): Promise<void> {
+  async #answer(
+    subscription: TimelineSubscription,
+    machine: MachineRecord,
+    metrics: readonly LiveMetric[],
+  ): Promise<void> {
     const { history, limits, clock, values } = this.#deps
     const { request } = subscription
     if (this.#isRecent(request)) await history.caughtUp()
@@ -158,8 +162,8 @@ export class TimelineChannel implements ChannelCore {
     return endMs > this.#deps.clock() - recentMs
   }
 
-  #metricsOf(machineRef: MachineRef): readonly Metric[] {
-    const metrics: Metric[] = []
+  #metricsOf(machineRef: MachineRef): readonly LiveMetric[] {
+    const metrics: LiveMetric[] = []
     this.#deps.values.each(machineRef, ({ metric }) => metrics.push(metric))
     return metrics
   }

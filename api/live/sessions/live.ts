@@ -13,7 +13,7 @@ import { Admission, type AdmissionLimits, type Seat } from './admission.ts'
 import type { Connection, Receiver } from '../connection.ts'
 import { LatestStatuses } from '../latest-statuses.ts'
 import { LatestValues, type Value } from '../latest-values.ts'
-import { Session } from './session.ts'
+import { LiveSession } from './session.ts'
 import { Subscriber, type BufferLimits } from '../subscriber.ts'
 import type { TokenCheck } from './token-check.ts'
 import type { TimelineHistory } from '../timeline/ports.ts'
@@ -69,7 +69,7 @@ export class Live {
   readonly valuesRoom: ValuesRoom
   readonly #deps: LiveDeps
   readonly #scheduler = new FlushScheduler()
-  readonly #sessions = new Set<Session>()
+  readonly #sessions = new Set<LiveSession>()
   readonly #admission: Admission
   readonly #waiting: Shares
   readonly #troubles = new Map<LiveCode, string>()
@@ -79,7 +79,7 @@ export class Live {
   readonly #cores: Readonly<Record<Channel, ChannelCore>>
   readonly #stops: (() => void)[]
   readonly #listeners = new Set<LiveListener>()
-  readonly #access: AccessWatch<Session>
+  readonly #access: AccessWatch<LiveSession>
   #toldTurnedDown = 0
 
   constructor(deps: LiveDeps) {
@@ -129,7 +129,7 @@ export class Live {
     const subscriber = new Subscriber(connection, this.#scheduler, this.#deps.settings.buffer)
     const { checkToken, clock, logger, settings } = this.#deps
     const { commandsPerSecond } = settings
-    return new Session(this.#cores[channel], seat, subscriber, {
+    return new LiveSession(this.#cores[channel], seat, subscriber, {
       checkToken,
       clock,
       logger,

@@ -22,7 +22,7 @@ export interface SessionDeps {
   readonly checkToken: TokenCheck
   readonly logger: Logger
   /** Open sessions: this one is among them until it is over. */
-  readonly sessions: Set<Session>
+  readonly sessions: Set<LiveSession>
   readonly commandsPerSecond: number
   /** Troubles of this moment, with their messages: a client that joins is told. */
   readonly troubles: ReadonlyMap<LiveCode, string>
@@ -48,7 +48,7 @@ interface Prepared {
 }
 
 /** One client on one channel: who it is, and its commands one after the other. */
-export class Session implements Receiver, Member {
+export class LiveSession implements Receiver, Member {
   readonly subscriber: Subscriber
   readonly #channel: ChannelCore
   readonly #seat: Seat

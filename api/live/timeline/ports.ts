@@ -1,5 +1,5 @@
 import type { Sample } from '../../../schema/sample.ts'
-import type { Metric } from '../metrics.ts'
+import type { LiveMetric } from '../metrics.ts'
 import type { Documented } from './synthesized.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
@@ -20,7 +20,7 @@ export interface TimelineHistory {
   /** Samples of these metrics, each once, by time; at most `limit`. */
   samples(
     range: MachineRange,
-    metrics: readonly Pick<Metric, 'key' | 'type' | 'subtype'>[],
+    metrics: readonly Pick<LiveMetric, 'key' | 'type' | 'subtype'>[],
     limit: number,
   ): Promise<readonly Observation[]>
   documented(range: MachineRange): Promise<Documented>

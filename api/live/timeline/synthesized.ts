@@ -1,4 +1,4 @@
-import type { Status } from '../../../schema/document.ts'
+import type { PartsMade, Status } from '../../../schema/document.ts'
 import type { TimelineSample } from '../../../schema/requests/live.ts'
 import { canonicalName } from '../../../schema/sample.ts'
 
@@ -8,12 +8,6 @@ export interface StateSpan {
   readonly endMs: number
   readonly status: Status
   readonly inCycle: boolean
-}
-
-/** Parts that a machine made at an instant. */
-export interface PartsMade {
-  readonly atMs: number
-  readonly parts: number
 }
 
 /** Spans and parts that the documents hold of a machine in a range of time. */

@@ -1,6 +1,6 @@
 import type { TimelineSample } from '../../../schema/requests/live.ts'
 import type { Frame } from '../frame.ts'
-import type { Metric } from '../metrics.ts'
+import type { LiveMetric } from '../metrics.ts'
 import type { Subscriber } from '../subscriber.ts'
 import type { Flushable, FlushScheduler } from '../flush-scheduler.ts'
 import { timelineFrame, type Tagged } from './answer.ts'
@@ -19,7 +19,7 @@ type Phase = 'catchUp' | 'live'
 
 interface Told {
   readonly sample: Observation
-  readonly metric: Metric
+  readonly metric: LiveMetric
 }
 
 interface TaggedSeries {
@@ -34,7 +34,7 @@ export class TimelineSubscription implements Flushable {
   readonly #subscriber: Subscriber
   readonly #scheduler: FlushScheduler
   readonly #seen = new Seen()
-  readonly #tagsOf = new WeakMap<Metric, readonly string[]>()
+  readonly #tagsOf = new WeakMap<LiveMetric, readonly string[]>()
   readonly #mostHeld: number
   #isOverfull = false
   #phase: Phase = 'catchUp'
@@ -81,7 +81,7 @@ export class TimelineSubscription implements Flushable {
   }
 
   /** A sample was told live. */
-  take(sample: Observation, metric: Metric): void {
+  take(sample: Observation, metric: LiveMetric): void {
     if (this.#tags(metric).length === 0 || !this.#isInRange(sample.atUs / 1000)) return
     if (this.#phase === 'catchUp') this.#hold({ sample, metric })
     else if (this.#seen.add(sample)) this.#put(sample, metric)
@@ -93,7 +93,7 @@ export class TimelineSubscription implements Flushable {
   }
 
   /** The past has been read: it is told together with what was held. */
-  cutOver(past: readonly Observation[], documented: Documented, metricOf: (sample: Observation) => Metric): void {
+  cutOver(past: readonly Observation[], documented: Documented, metricOf: (sample: Observation) => LiveMetric): void {
     const told = this.#withHeld(past, metricOf)
     this.#phase = 'live'
     this.#held = []
@@ -129,7 +129,7 @@ export class TimelineSubscription implements Flushable {
     return timelineFrame(this.request, tagged)
   }
 
-  #withHeld(past: readonly Observation[], metricOf: (sample: Observation) => Metric): readonly Told[] {
+  #withHeld(past: readonly Observation[], metricOf: (sample: Observation) => LiveMetric): readonly Told[] {
     const heldOnce = new Map(this.#held.map(told => [identityOf(told.sample), told]))
     for (const sample of past) heldOnce.delete(identityOf(sample))
     for (const sample of past.slice(-1000)) this.#seen.add(sample)
@@ -138,7 +138,7 @@ export class TimelineSubscription implements Flushable {
     return [...read, ...heldOnce.values()].sort((a, b) => a.sample.atUs - b.sample.atUs)
   }
 
-  #put({ atUs, key, type, subtype, value }: Observation, metric: Metric): void {
+  #put({ atUs, key, type, subtype, value }: Observation, metric: LiveMetric): void {
     const startUnixMs = Math.floor(atUs / 1000)
     for (const tag of this.#tags(metric)) this.#add(tag, { key, value, type, subtype, startUnixMs })
   }
@@ -154,7 +154,7 @@ export class TimelineSubscription implements Flushable {
     return ms >= this.request.fromMs && ms < this.request.endMs
   }
 
-  #tags(metric: Metric): readonly string[] {
+  #tags(metric: LiveMetric): readonly string[] {
     let tags = this.#tagsOf.get(metric)
     if (tags === undefined) {
       tags = this.request.wanted.filter((wanted: Wanted) => wanted.matches(metric)).map(({ tag }) => tag)

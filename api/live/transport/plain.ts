@@ -48,7 +48,7 @@ export function channelOf(url: string): Channel | null {
 }
 
 /** Reads a message `{"event", "data"}`. */
-export function readPlain(text: string): ReadMessage | null {
+export function readPlainMessage(text: string): ReadMessage | null {
   const message = parseMessage(text)
   if (typeof message !== 'object' || message === null || !('event' in message)) return null
   const { event } = message

@@ -7,7 +7,7 @@ import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
 import { ClientAddresses, passedOnHeader } from './client-address.ts'
 import { passThrough } from './pass-through.ts'
-import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
+import { channelOf, closeCodes, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import type { LiveServer } from './server.ts'
 import {
   allowRequest,
@@ -152,7 +152,7 @@ function addressOf(response: UwsResponse, request: UwsRequest, { addresses }: Ga
 
 /** The bytes are good only during the call. */
 function messageOf(message: ArrayBuffer): RawMessage {
-  return { bytes: message.byteLength, text: () => Buffer.from(message).toString(), read: readPlain }
+  return { bytes: message.byteLength, text: () => Buffer.from(message).toString(), read: readPlainMessage }
 }
 
 class UwsConnection implements Connection {

@@ -10,7 +10,7 @@ import type { Live } from '../sessions/live.ts'
 import { maxMessageBytes } from '../message-bounds.ts'
 import { beat } from './beat.ts'
 import { ClientAddresses } from './client-address.ts'
-import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlain } from './plain.ts'
+import { channelOf, closeCodes, fragmentBounds, heartbeatMs, highWaterBytes, readPlainMessage } from './plain.ts'
 import { isSocketIo, refuseUpgrade, type LiveServer } from './server.ts'
 import { allowRequest, seatConnections, serveChannels, socketIoOptions, type SocketIoSettings } from './socket-io.ts'
 
@@ -112,7 +112,7 @@ function write(webSocket: WebSocket, socket: Duplex, frames: readonly Frame[]): 
 }
 
 function messageOf(data: RawData): RawMessage {
-  return { bytes: bytesOf(data), text: () => textOf(data), read: readPlain }
+  return { bytes: bytesOf(data), text: () => textOf(data), read: readPlainMessage }
 }
 
 function bytesOf(data: RawData): number {

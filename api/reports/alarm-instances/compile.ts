@@ -8,7 +8,7 @@ import type { AlarmInstancesPlan } from './plan.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 
 /** The place in the order of the pages from which to go on: behind this instance. */
-export interface Cursor {
+export interface InstanceCursor {
   readonly startMs: number
   readonly id: number
 }
@@ -23,7 +23,7 @@ export const beforeAllIds = 0
  * The next instances that have an id, in the order of the page, whether they still exist or not: [id, machine, key, code, level,
  * start, version]. A row may come twice. Both tables are in the order of their pages, so that only these rows are read.
  */
-export function compileCandidates(plan: AlarmInstancesPlan, after: Cursor, rows: number): Sql {
+export function compileCandidates(plan: AlarmInstancesPlan, after: InstanceCursor, rows: number): Sql {
   const { orderBy, direction, companyRef, nowMs } = plan
   const columns = sql`id, machine AS machineRef, key, code AS nativeCode, level, start_ms AS startMs, toString(version) AS version_text`
   const conditions = [sql`start_ms <= ${int64(nowMs)}`, ...conditionsOf(plan)]

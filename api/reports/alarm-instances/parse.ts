@@ -5,7 +5,7 @@ import { parseInstantMs } from '../../../shared/time/instant.ts'
 import { parseFileWish } from '../request/parse.ts'
 import { type Body, isAbsent, isObject, parseConditions, title } from '../request/parse-fields.ts'
 import { addNotValid } from '../request/not-valid.ts'
-import type { AlarmInstancesRequest, Direction, Order, PageStart } from './request.ts'
+import type { AlarmInstancesRequest, PageDirection, Order, PageStart } from './request.ts'
 
 const conditionNames = reportDimensions.alarm.filters
 
@@ -42,7 +42,7 @@ function parseFrom({ start, startId }: Body, faults: Fault[]): PageStart | null 
   return null
 }
 
-function parseDirection(value: unknown, faults: Fault[]): Direction {
+function parseDirection(value: unknown, faults: Fault[]): PageDirection {
   if (isAbsent(value)) return 'ASC'
   const direction = directions.find(each => each === value)
   if (direction === undefined)

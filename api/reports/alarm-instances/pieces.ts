@@ -1,7 +1,7 @@
 import { machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes, openEnd } from '../../../clickhouse/tables/values.ts'
-import { identityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
+import { alarmIdentityOf, type AlarmInstance } from '../../../schema/alarm-instance.ts'
 import { nameOf } from '../../../schema/canonical-name.ts'
 import type { Asking } from '../ask/asking.ts'
 import { compilePieces, type MachineHour } from './compile.ts'
@@ -60,5 +60,5 @@ export async function readPieces(
 }
 
 function placeOf({ instance, slotMs }: Place): string {
-  return `${slotMs}${identityOf(instance)}`
+  return `${slotMs}${alarmIdentityOf(instance)}`
 }

@@ -1,4 +1,4 @@
-import { codeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
+import { alarmCodeOf, type AlarmInstance, type NativeCode } from '../../../schema/alarm-instance.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { type Choice, keepsNothing, machineChoice, statesOf } from '../plan/filters.ts'
 import type { AlarmInstancesRequest } from './request.ts'
@@ -14,7 +14,7 @@ export interface AlarmInstancesPlan extends Pick<AlarmInstancesRequest, 'from' |
   readonly states: readonly AlarmInstance['level'][]
   /** Codes as machines send them. */
   readonly codes: Choice<string>
-  /** `codeOf` of native codes. */
+  /** `alarmCodeOf` of native codes. */
   readonly natives: Choice<string>
 }
 
@@ -30,7 +30,7 @@ export function planAlarmInstances(
   { from, direction, orderBy, limit, filter, reject }: AlarmInstancesRequest,
   { view, nowMs, natives }: PlanCircumstances,
 ): AlarmInstancesPlan {
-  const nativesOf = (ids: readonly string[]) => natives.filter(({ id }) => ids.includes(String(id))).map(codeOf)
+  const nativesOf = (ids: readonly string[]) => natives.filter(({ id }) => ids.includes(String(id))).map(alarmCodeOf)
   return {
     from,
     direction,

@@ -3,13 +3,13 @@ import type { reportDimensions } from '../../../schema/groupings.ts'
 import type { ReportRequest } from '../request/request.ts'
 
 export type AlarmConditionName = (typeof reportDimensions.alarm.filters)[number]
-export type Direction = (typeof directions)[number]
+export type PageDirection = (typeof directions)[number]
 export type Order = (typeof orders)[number]
 
 /** A page of alarm instances that was asked for, free of faults. */
 export interface AlarmInstancesRequest {
   readonly from: PageStart
-  readonly direction: Direction
+  readonly direction: PageDirection
   /** `id` only with a `startId`. */
   readonly orderBy: Order
   readonly limit: number

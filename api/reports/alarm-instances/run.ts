@@ -1,13 +1,13 @@
 import { big, int, machineRef, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow, rows } from '../../../clickhouse/client/rows.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
-import { codeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
+import { alarmCodeOf, type IdentifiedAlarm } from '../../../schema/alarm-instance.ts'
 import { fault, validationError } from '../../../schema/errors.ts'
 import { slotOf } from '../../../shared/time/units.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { Asking } from '../ask/asking.ts'
 import type { CompanyView } from '../company/company-view.ts'
-import { beforeAllIds, compileCandidates, compileStartOf, type Cursor } from './compile.ts'
+import { beforeAllIds, compileCandidates, compileStartOf, type InstanceCursor } from './compile.ts'
 import { findEnds, type OpenInstance } from './ends.ts'
 import { readPieces } from './pieces.ts'
 import { counts, findsNothing, type AlarmInstancesPlan } from './plan.ts'
@@ -73,7 +73,7 @@ async function readPage(plan: AlarmInstancesPlan, view: CompanyView, asking: Ask
 async function firstCursor(
   { from, orderBy, companyRef }: AlarmInstancesPlan,
   { store, options }: Asking,
-): Promise<Cursor> {
+): Promise<InstanceCursor> {
   if (from.form === 'start') return { startMs: from.startMs, id: beforeAllIds }
   if (orderBy === 'id') return { startMs: 0, id: from.startId }
   const start = await firstRow(store, compileStartOf(companyRef, from.startId), { startMs: wide }, options)
@@ -87,7 +87,7 @@ async function firstCursor(
  */
 async function readCandidates(
   plan: AlarmInstancesPlan,
-  cursor: Cursor,
+  cursor: InstanceCursor,
   limit: number,
   { store, options }: Asking,
 ): Promise<{ readonly instances: readonly IdentifiedAlarm[]; readonly read: number }> {
@@ -150,7 +150,7 @@ async function keepExisting(
     const piece = pieces.of(candidate.instance, candidate.firstSlotMs)
     if (!piece) return []
     const instance = { ...candidate.instance, message: piece.message }
-    return counts(plan.natives, codeOf(instance)) ? [{ ...candidate, instance, endMs: piece.endMs }] : []
+    return counts(plan.natives, alarmCodeOf(instance)) ? [{ ...candidate, instance, endMs: piece.endMs }] : []
   })
 }
 

@@ -1,7 +1,7 @@
 import type { AlarmInstancesAnswer } from '../../../schema/requests/alarm-instances.ts'
-import type { Column, Table } from '../../files/table.ts'
+import type { FileColumn, FileTable } from '../../files/table.ts'
 
-const columns: readonly Column[] = [
+const columns: readonly FileColumn[] = [
   { name: 'alarmId', title: 'Alarm id', kind: 'integer' },
   { name: 'machineId', title: 'Machine id', kind: 'text' },
   { name: 'machine', title: 'Machine', kind: 'text' },
@@ -14,7 +14,7 @@ const columns: readonly Column[] = [
 ]
 
 /** Pure: the instances of a page as a file holds them. */
-export function instancesTable({ instances, entities }: AlarmInstancesAnswer): Table {
+export function instancesTable({ instances, entities }: AlarmInstancesAnswer): FileTable {
   const rows = instances.map(instance => {
     const { alarmId, machineId, state, nativeCode, message, start, end, durationMs } = instance
     const machine = entities.machine[machineId]?.name ?? null

@@ -2,7 +2,7 @@ import { documentColumns, documentLine } from '../../../clickhouse/documents/doc
 import { array, int64, join, second, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { within } from '../../../clickhouse/sql/time-bounds.ts'
 import { days, hours } from '../../../clickhouse/tables/documents.ts'
-import { from, ofMachines, type Reading, type Relation } from '../../../clickhouse/tables/from.ts'
+import { from, ofMachines, type ReadOptions, type DerivedTable } from '../../../clickhouse/tables/from.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { HourDocument } from '../../../schema/document.ts'
 import { dayMs, hourMs } from '../../../shared/time/units.ts'
@@ -17,7 +17,7 @@ export interface DocumentScope {
   /** Refs; null: all. */
   readonly machines: readonly MachineRef[] | null
   /** Documents that the store does not have, with the columns of `hours`; null: it has all. */
-  readonly provisional: Relation | null
+  readonly provisional: DerivedTable | null
 }
 
 export const unionAll = sql`
@@ -34,7 +34,7 @@ export function documentScope(
   }
 }
 
-function relationOf(documents: readonly HourDocument[]): Relation {
+function relationOf(documents: readonly HourDocument[]): DerivedTable {
   const lines = documents.map(document => documentLine({ ...document, version: 0n }))
   return { relation: sql`SELECT * FROM format(JSONCompactEachRow, ${str(structure)}, ${str(lines.join('\n'))})` }
 }
@@ -42,7 +42,7 @@ function relationOf(documents: readonly HourDocument[]): Relation {
 const structure = documentColumns.map(name => `${name} ${hours.columns[name]}`).join(', ')
 
 /** The part of rows that is read: arrays to be unfolded, and conditions that must hold beside those of the rows. */
-export type Elements = Pick<Reading, 'unfold' | 'where'>
+export type Elements = Pick<ReadOptions, 'unfold' | 'where'>
 
 /** Elements of the rows of `days` with exactly these bounds: there may be days of another calendar, of the same dates. */
 export function fromDays(

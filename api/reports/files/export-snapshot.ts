@@ -14,7 +14,7 @@ import type { Columns, KeyName, KeyValue } from '../ask/columns.ts'
 import { refuseWithoutCompany } from '../../../clickhouse/tables/company-guard.ts'
 import type { Asking } from '../ask/asking.ts'
 import type { Query } from '../compile/query.ts'
-import { tooLarge } from '../run/too-large.ts'
+import { reportTooLarge } from '../run/too-large.ts'
 import { int, type Kind, list, wide } from '../../../clickhouse/client/kinds.ts'
 import { firstRow } from '../../../clickhouse/client/rows.ts'
 import { exportNames, exportSums } from '../../../clickhouse/tables/exports.ts'
@@ -66,7 +66,7 @@ export async function takeSnapshot(
     await store.command(insert, { ...others, settings })
     signal?.throwIfAborted()
     const { count, keyValues } = await readKeyValues(plan, relation, { store, options })
-    if (mostRows > 0 && count > mostRows) throw tooLarge()
+    if (mostRows > 0 && count > mostRows) throw reportTooLarge()
     return { companyRef, id, relation, keyValues, read: () => store.numbers(relation, query.columns, options), drop }
   } catch (error) {
     await drop()

@@ -1,6 +1,6 @@
 import type { KeyName, KeyValue } from '../ask/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
-import type { Member } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/member.ts'
 
 /** A level of grouping in a file's rows: what stands there, and for which rows. */
 export interface TableLevel {
@@ -32,7 +32,7 @@ export function tableLevels(
 }
 
 function membersOf(dimension: GroupingLevel, values: readonly KeyValue[]): Omit<TableLevel, 'key'> {
-  const keysOf = new Map<Member, string[]>()
+  const keysOf = new Map<GroupMember, string[]>()
   let isOneToOne = true
   for (const value of values) {
     const members = dimension.of(value)

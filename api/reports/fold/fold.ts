@@ -3,7 +3,7 @@ import { groupings } from '../../../schema/groupings.ts'
 import { atOnce, type Steps } from '../../../shared/async/steps.ts'
 import type { KeyValue } from '../ask/columns.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
-import type { Member } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/member.ts'
 import { type Entries, type LevelSource, sumGroups } from './group-sums.ts'
 import { GroupTree } from './group-tree.ts'
 import type { Rows } from './rows.ts'
@@ -66,7 +66,7 @@ interface Found {
   readonly starts: Int32Array
   readonly positions: Int32Array
   /** By position. */
-  readonly members: readonly (Member | undefined)[]
+  readonly members: readonly (GroupMember | undefined)[]
 }
 
 function findMembers(level: GroupingLevel, column: NumberColumn): Found {
@@ -81,13 +81,13 @@ function findMembers(level: GroupingLevel, column: NumberColumn): Found {
       positions[to++] = position
       last = Math.max(last, position)
     }
-  const members = Array.from<Member | undefined>({ length: last + 1 })
+  const members = Array.from<GroupMember | undefined>({ length: last + 1 })
   for (const list of found) for (const member of list) members[member.position] = member
   return { lists, starts, positions, members }
 }
 
 function listsOf(level: GroupingLevel, column: NumberColumn) {
-  const found: (readonly Member[])[] = []
+  const found: (readonly GroupMember[])[] = []
   const known = new Map<KeyValue, number>()
   const lists = new Int32Array(column.length)
   for (let row = 0; row < column.length; row++) {

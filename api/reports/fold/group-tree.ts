@@ -1,4 +1,4 @@
-import type { Member } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/member.ts'
 
 /** A group by its number. */
 export type Group = number
@@ -16,7 +16,7 @@ export class GroupTree {
   /** By group, for all levels but the last: where the groups within it end. */
   #ends = new Int32Array()
   /** The members of all levels, one level after the other. */
-  #members: readonly (Member | undefined)[] = []
+  #members: readonly (GroupMember | undefined)[] = []
   /** By group: the index of its member in `#members`; -1 for the whole report. */
   #indexes: Int32Array = Int32Array.of(-1)
 
@@ -44,18 +44,18 @@ export class GroupTree {
   }
 
   /** The members that the groups of a level stand for, each once, in order. */
-  membersAt(level: number, isThere: (group: Group) => boolean): readonly Member[] {
+  membersAt(level: number, isThere: (group: Group) => boolean): readonly GroupMember[] {
     const found = new Uint8Array(this.#members.length)
     const end = this.levelStart(level + 1)
     for (let group = this.levelStart(level); group < end; group++)
       if (isThere(group)) found[this.#indexes[group] ?? 0] = 1
-    const members: Member[] = []
+    const members: GroupMember[] = []
     for (const [index, member] of this.#members.entries()) if (member && found[index] === 1) members.push(member)
     return members
   }
 
   /** The member that a group stands for. Throws for the whole report, which stands for none. */
-  memberOf(group: Group): Member {
+  memberOf(group: Group): GroupMember {
     const member = this.#members[this.#indexes[group] ?? -1]
     if (!member) throw new Error('invariant: a group stands for a member')
     return member
@@ -65,7 +65,7 @@ export class GroupTree {
    * Adds a level. Each entry lies in a group of the last level (`above`) and belongs to a member (`positions`: indexes
    * in `members`). Returns the group of each entry on the new level.
    */
-  addLevel(above: Int32Array, positions: Int32Array, members: readonly (Member | undefined)[]): Int32Array {
+  addLevel(above: Int32Array, positions: Int32Array, members: readonly (GroupMember | undefined)[]): Int32Array {
     const start = this.#levels.at(-1) ?? root
     const first = this.size
     const { places, counts } = numberWithin(above, start, positions, { groups: first - start, members: members.length })

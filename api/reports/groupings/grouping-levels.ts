@@ -10,7 +10,7 @@ import type { KeyName, KeyValue } from '../ask/columns.ts'
 import { absentEntity, type Entity, type Finder, finders, type Finders } from './entities.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { machineMembers } from './machine-members.ts'
-import { flatMember, type Member } from './member.ts'
+import { flatMember, type GroupMember } from './member.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import type { Filters } from '../request/request.ts'
 
@@ -20,7 +20,7 @@ export interface GroupingLevel {
   /** The key of a row that decides to which members the row belongs. */
   readonly key: KeyName
   /** The members that a row with this value belongs to: several where groups overlap, none where a filter hides them. */
-  of(value: KeyValue): readonly Member[]
+  of(value: KeyValue): readonly GroupMember[]
   /** Sets every member's position: buckets by time, all else by name, then id. */
   arrange(): void
 }
@@ -66,8 +66,8 @@ function entityLevel(
   shown: ReadonlySet<string> | null,
 ): GroupingLevel {
   const { key, find } = finder
-  const members = new Map<string, Member>()
-  const memberOf = (entity: Entity): Member => {
+  const members = new Map<string, GroupMember>()
+  const memberOf = (entity: Entity): GroupMember => {
     const member = members.get(entity.id) ?? entityMember(group, finder, entity)
     members.set(entity.id, member)
     return member
@@ -93,7 +93,7 @@ function machineLevel({ machines }: CompanyView): GroupingLevel {
   return { group: 'machine', key: 'machine', of, arrange: () => {} }
 }
 
-function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): Member {
+function entityMember(group: EntityGrouping, { shown, order }: Finder, entity: Entity): GroupMember {
   const { id, name } = entity
   const asShown = shown?.(entity) ?? entity
   return {
@@ -118,7 +118,7 @@ function timeLevel(group: TimeGrouping, buckets: readonly Bucket[]): GroupingLev
   }
 }
 
-function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, index: number): Member {
+function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, index: number): GroupMember {
   const id = String(index)
   const entity = { start: isoText(startMs), end: isoText(endMs), shopDate: `${shopDate}T00:00:00.000Z` }
   const name = group === 'hour' ? entity.start : entity.shopDate
@@ -126,10 +126,10 @@ function timeMember(group: TimeGrouping, { startMs, endMs, shopDate }: Bucket, i
 }
 
 /** Remembers what a key value leads to: there are far fewer values than rows. */
-function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValue) => readonly Member[] {
-  const known = new Map<number | string, readonly Member[]>()
+function remember(find: (value: KeyValue) => readonly GroupMember[]): (value: KeyValue) => readonly GroupMember[] {
+  const known = new Map<number | string, readonly GroupMember[]>()
   // Rows come in the order of the first grouping: mostly a value equals the one before.
-  let [lastValue, last]: [KeyValue | null, readonly Member[]] = [null, []]
+  let [lastValue, last]: [KeyValue | null, readonly GroupMember[]] = [null, []]
   return value => {
     if (value === lastValue) return last
     const key = typeof value === 'number' ? value : value.join()
@@ -140,7 +140,7 @@ function remember(find: (value: KeyValue) => readonly Member[]): (value: KeyValu
   }
 }
 
-function byOrder(a: Member, b: Member): number {
+function byOrder(a: GroupMember, b: GroupMember): number {
   const differing = a.order.findIndex((text, i) => text !== b.order[i])
   return byText(a.order[differing] ?? '', b.order[differing] ?? '') || byText(a.id, b.id)
 }

@@ -1,7 +1,7 @@
 import { flatFieldName, groupingFields, type GroupingName } from '../../../schema/groupings.ts'
 
 /** The entity or time bucket that a group stands for. All groups of one entity share one object. */
-export interface Member {
+export interface GroupMember {
   readonly id: string
   /** As in the answer's `entities`. */
   readonly entity: object
@@ -26,7 +26,7 @@ export function flatMember(
   name: string,
   id: string | null,
   entity: Readonly<Record<string, unknown>>,
-): Pick<Member, 'flat' | 'cells'> {
+): Pick<GroupMember, 'flat' | 'cells'> {
   const flat: Record<string, FlatValue> = { [group]: name, [`${group}Id`]: id }
   const cells: (string | null)[] = [name, id]
   for (const field of groupingFields[group]) {

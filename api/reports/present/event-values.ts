@@ -1,6 +1,6 @@
 import { type EventSum, eventMetrics, type EventMetric, type EventMetricName } from '../../../schema/event-metrics.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import type { Column, ColumnKind } from '../../files/table.ts'
+import type { FileColumn, ColumnKind } from '../../files/table.ts'
 import type { Folded } from '../fold/fold.ts'
 import type { GroupValues } from './presenter.ts'
 
@@ -30,7 +30,7 @@ export function eventValues(
 }
 
 /** Their columns in a report's file. */
-export function eventColumns(report: EventReportName, names: readonly EventMetricName[]): readonly Column[] {
+export function eventColumns(report: EventReportName, names: readonly EventMetricName[]): readonly FileColumn[] {
   return names.map(name => {
     const { title, unit } = valueOf(report, name)
     return { name, title, kind: kinds[unit] }

@@ -2,7 +2,7 @@ import type { GroupingName } from '../../../schema/groupings.ts'
 import type { Folded } from '../fold/fold.ts'
 import { type Group, root } from '../fold/group-tree.ts'
 import type { GroupingLevel } from '../groupings/grouping-levels.ts'
-import type { Member } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/member.ts'
 
 /** The values of groups that a report shows. */
 export interface GroupValues<Value extends PresentedValue> {
@@ -19,9 +19,9 @@ export interface Presenter<Value extends PresentedValue> extends Omit<GroupValue
   readonly groups: readonly GroupingName[]
   /** The groups of the next level within it that are shown, in order. */
   readonly childrenOf: (group: Group) => readonly Group[]
-  readonly memberOf: (group: Group) => Member
+  readonly memberOf: (group: Group) => GroupMember
   /** The members that the groups of a level stand for, each once, in order; 0: those of the first grouping. */
-  readonly membersAt: (level: number) => readonly Member[]
+  readonly membersAt: (level: number) => readonly GroupMember[]
 }
 
 export type PresentedValue = number | string | null
@@ -46,8 +46,8 @@ export function createPresenter<Value extends PresentedValue>(
 export function* deepest(
   presenter: Presenter<PresentedValue>,
   parent = root,
-  above: readonly Member[] = [],
-): Generator<{ readonly members: readonly Member[]; readonly group: Group }> {
+  above: readonly GroupMember[] = [],
+): Generator<{ readonly members: readonly GroupMember[]; readonly group: Group }> {
   const left = presenter.groups.length - above.length
   if (left === 0) return yield { members: [], group: parent }
   for (const group of presenter.childrenOf(parent)) {

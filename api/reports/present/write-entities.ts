@@ -1,5 +1,5 @@
 import type { JsonWriter } from '../../json/json-writer.ts'
-import type { Member } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/member.ts'
 import type { PresentedValue, Presenter } from './presenter.ts'
 
 /** Writes the entities that the items name, by grouping, then by id. */
@@ -20,7 +20,7 @@ export function* writeEntities(into: JsonWriter, { groups, membersAt }: Presente
  */
 const mostKept = 20_000
 
-function* writeMembers(into: JsonWriter, members: readonly Member[]): Generator<void> {
+function* writeMembers(into: JsonWriter, members: readonly GroupMember[]): Generator<void> {
   let separator = ''
   for (const member of members) {
     into.text(`${separator}${memberText(member)}`)
@@ -29,12 +29,12 @@ function* writeMembers(into: JsonWriter, members: readonly Member[]): Generator<
   }
 }
 
-function memberText({ id, entity }: Member): string {
+function memberText({ id, entity }: GroupMember): string {
   return `${JSON.stringify(id)}:${JSON.stringify(entity)}`
 }
 
 interface Written {
-  readonly members: readonly Member[]
+  readonly members: readonly GroupMember[]
   readonly text: string
 }
 
@@ -42,9 +42,9 @@ interface Written {
  * Texts of lists, by their first member. Machines are the same members in all reports until one of them changes, and
  * most reports have all of them.
  */
-const known = new WeakMap<Member, Written>()
+const known = new WeakMap<GroupMember, Written>()
 
-function keptText(members: readonly Member[]): string {
+function keptText(members: readonly GroupMember[]): string {
   const [first] = members
   if (!first) return ''
   let written = known.get(first)
@@ -55,6 +55,6 @@ function keptText(members: readonly Member[]): string {
   return written.text
 }
 
-function areSame(some: readonly Member[], others: readonly Member[]): boolean {
+function areSame(some: readonly GroupMember[], others: readonly GroupMember[]): boolean {
   return some.length === others.length && some.every((member, i) => member === others[i])
 }

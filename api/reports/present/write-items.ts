@@ -1,5 +1,5 @@
 import { type JsonPiece, jsonPiece, type JsonWriter } from '../../json/json-writer.ts'
-import type { Member } from '../groupings/member.ts'
+import type { GroupMember } from '../groupings/member.ts'
 import { type Group, root } from '../fold/group-tree.ts'
 import { deepest, type PresentedValue, type Presenter } from './presenter.ts'
 
@@ -52,9 +52,9 @@ const [startOfItems, endOfItems, endOfDeepest] = [jsonPiece('},"items":['), json
  * The start of an item's JSON, by the item's member. A member belongs to one grouping. Machines are the same members in
  * all reports until one of them changes.
  */
-const heads = new WeakMap<Member, JsonPiece>()
+const heads = new WeakMap<GroupMember, JsonPiece>()
 
-function headOf(member: Member, type: string): JsonPiece {
+function headOf(member: GroupMember, type: string): JsonPiece {
   let head = heads.get(member)
   if (!head) {
     head = jsonPiece(`{"entity":{"type":${type},"id":${JSON.stringify(member.id)}},"aggregate":{`)
@@ -64,8 +64,8 @@ function headOf(member: Member, type: string): JsonPiece {
 }
 
 /** Keeps the text that is written for each member: there are far fewer members than groups. */
-function remember(textOf: (member: Member) => string): (member: Member) => string {
-  const known = new Map<Member, string>()
+function remember(textOf: (member: GroupMember) => string): (member: GroupMember) => string {
+  const known = new Map<GroupMember, string>()
   return member => {
     let written = known.get(member)
     if (written === undefined) known.set(member, (written = textOf(member)))

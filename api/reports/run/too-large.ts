@@ -3,10 +3,10 @@ import { type ApiError, fault, validationError } from '../../../schema/errors.ts
 
 const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
 
-/** Turns the error of a query beyond the limits into `tooLarge`; returns every other error as it is. */
+/** Turns the error of a query beyond the limits into `reportTooLarge`; returns every other error as it is. */
 function explainLimit(error: unknown): unknown {
   if (!(error instanceof StoreError) || !limitTypes.has(error.type)) return error
-  return tooLarge()
+  return reportTooLarge()
 }
 
 /** Waits for an answer; rejects with 400 where a query was beyond the limits. */
@@ -19,7 +19,7 @@ export async function explained<T>(answer: Promise<T>): Promise<T> {
 }
 
 /** 400: the report asks for more than a query may cost. */
-export function tooLarge(): ApiError {
+export function reportTooLarge(): ApiError {
   return validationError([
     fault('groupBy', 'OutOfRange', 'The report is too large: ask for a shorter range or fewer groups'),
   ])

@@ -27,7 +27,7 @@ export function reportsAreBehind(): ApiError {
 }
 
 /** Documents that a report reads, up to the last hour of the range. */
-export interface DocumentScope {
+export interface ProvisionalScope {
   /** `ref` of the company. */
   readonly companyRef: CompanyRef
   readonly range: TimeRange
@@ -44,7 +44,7 @@ export interface MissingDeps {
 
 /** Makes the documents that the store lacks; null: none is missing. Rejects with 503 where the processors are too far behind. */
 export async function makeMissing(
-  scope: DocumentScope,
+  scope: ProvisionalScope,
   view: CompanyView,
   deps: MissingDeps & Asking,
 ): Promise<readonly HourDocument[] | null> {
@@ -57,7 +57,7 @@ export async function makeMissing(
  * or haven't come to a new machine. Takes one cheap look at that hour for as long as any is missing.
  */
 async function findMissing(
-  scope: DocumentScope,
+  scope: ProvisionalScope,
   view: CompanyView,
   { store, written, options }: MissingDeps & Asking,
 ): Promise<readonly MachineRecord[]> {
@@ -84,7 +84,7 @@ async function findMissing(
  * no reason to refuse: documents of its past may still be in the making.
  */
 async function makeProvisional(
-  scope: DocumentScope,
+  scope: ProvisionalScope,
   machines: readonly MachineRecord[],
   { inputsOf, ...asking }: MissingDeps & Asking,
 ): Promise<readonly HourDocument[]> {
@@ -103,7 +103,7 @@ async function makeProvisional(
 }
 
 async function lastStates(
-  scope: DocumentScope,
+  scope: ProvisionalScope,
   missing: readonly MachineRecord[],
   fromMs: number,
   { store, options }: Asking,
@@ -133,6 +133,6 @@ function hasTime({ commissionedAt, createdAt, decommissionedAt }: MachineRecord,
   return (commissionedAt ?? createdAt) < to && (decommissionedAt === null || decommissionedAt > from)
 }
 
-function lastSlot({ range }: DocumentScope): number {
+function lastSlot({ range }: ProvisionalScope): number {
   return slotOf(range.endMs - 1)
 }

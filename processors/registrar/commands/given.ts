@@ -24,7 +24,7 @@ const thresholdNames: readonly (keyof Thresholds)[] = [
 ]
 
 /** The thresholds that were given. */
-export function someThresholds(given: GivenThresholds | undefined): Partial<Thresholds> {
+export function thresholdsGiven(given: GivenThresholds | undefined): Partial<Thresholds> {
   return Object.fromEntries(
     thresholdNames.flatMap(name => (typeof given?.[name] === 'number' ? [[name, given[name]]] : [])),
   )

@@ -11,7 +11,7 @@ import type { JobNames } from '../../records/job-operations.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put, remove } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { refuseFaults, refuseInUse, users } from '../deciding/refusal.ts'
-import { someThresholds, withDefaults } from './given.ts'
+import { thresholdsGiven, withDefaults } from './given.ts'
 
 /** Creates or replaces a job operation; its four names are its own within the company. Answers the record. */
 const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, context) => {
@@ -32,7 +32,7 @@ const putOperation: CommandSpec = companyCommand('jobOperation.put', (payload, c
     partValue: payload.partValue ?? null,
     quantityRequired: payload.quantityRequired ?? null,
     workCenters: (payload.workCenters ?? []).map(toWorkCenter),
-    thresholds: someThresholds(payload.thresholds),
+    thresholds: thresholdsGiven(payload.thresholds),
     archivedAt: toInstantOrNull(payload.archivedAt),
   }
   refuseFaults(faultsOf(after, context))

@@ -5,7 +5,7 @@ import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
 import { toInstantOrNull } from '../../../shared/time/instant.ts'
 import { missing, refuseFaults } from '../deciding/refusal.ts'
-import { someThresholds, withDefaults } from './given.ts'
+import { thresholdsGiven, withDefaults } from './given.ts'
 import { asMachineRef } from '../../../schema/refs.ts'
 
 type Settings = Omit<MachineRecord, 'id' | 'ref' | 'companyId' | 'name' | 'createdAt' | 'thresholds'>
@@ -21,7 +21,7 @@ const putMachine: CommandSpec = companyCommand('machine.put', (payload, context)
     companyId: company.id,
     name: payload.name,
     ...settingsOf(payload),
-    thresholds: someThresholds(payload.thresholds),
+    thresholds: thresholdsGiven(payload.thresholds),
     createdAt: before?.createdAt ?? now,
   }
   refuseFaults(faultsOf(after, context))

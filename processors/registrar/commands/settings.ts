@@ -1,12 +1,12 @@
 import { type CompanyRecord, type CompanySettings, defaultCompanySettings } from '../../../schema/records/company.ts'
 import type { Thresholds } from '../../../schema/records/thresholds.ts'
 import { type CommandSpec, changeTo, companyCommand } from '../deciding/command.ts'
-import { someThresholds, withDefaults } from './given.ts'
+import { thresholdsGiven, withDefaults } from './given.ts'
 
 /** Replaces a company's settings; what is left out takes its default, but the company keeps its name. Answers the settings. */
 const putSettings: CommandSpec = companyCommand('settings.put', (payload, { company }) => {
   const { thresholds: defaults, ...plain } = defaultCompanySettings
-  const allThresholds: Thresholds = { ...defaults, ...someThresholds(payload.thresholds) }
+  const allThresholds: Thresholds = { ...defaults, ...thresholdsGiven(payload.thresholds) }
   const settings: CompanySettings = {
     ...withDefaults({ ...plain, companyName: company.settings.companyName }, payload),
     thresholds: allThresholds,

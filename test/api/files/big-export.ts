@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { readLocalized } from '../../../api/files/csv.ts'
 import { openFiles } from '../../../api/files/files.ts'
-import type { Row, Table } from '../../../api/files/table.ts'
+import type { FileTableRow, FileTable } from '../../../api/files/table.ts'
 import { openEmbeddedStore } from '../../../clickhouse/client/embedded-store.ts'
 import { migrate } from '../../../clickhouse/migrations/migrate.ts'
 import { defaultCompanySettings } from '../../../schema/records/company.ts'
@@ -19,13 +19,13 @@ const [folder = '', count = ''] = process.argv.slice(2)
 const rows = Number(count)
 const lineFeed = 0x0a
 
-const columns: Table['columns'] = [
+const columns: FileTable['columns'] = [
   { name: 'machine', title: 'Machine', kind: 'text' },
   { name: 'at', title: 'At', kind: 'instant' },
   { name: 'timeInCycle', title: 'Time in cycle', kind: 'ms' },
 ]
 
-function* table(): Generator<Row> {
+function* table(): Generator<FileTableRow> {
   const name = 'A machine whose name is rather long, so that rows have some weight. '.repeat(8)
   for (let i = 0; i < rows; i++) yield [`${name}${i}`, 1_772_409_600_000 + i, i]
 }

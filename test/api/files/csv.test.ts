@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { readLocalized, writeCsv } from '../../../api/files/csv.ts'
 import { withoutFormula } from '../../../api/files/formula.ts'
 import { withoutFormulas } from './without-formulas.ts'
-import type { Cell, Column, ColumnKind, Row } from '../../../api/files/table.ts'
+import type { Cell, FileColumn, ColumnKind, FileTableRow } from '../../../api/files/table.ts'
 import { parseRfc4180 } from '../../support/rfc4180.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'takt-csv-'))
@@ -15,17 +15,17 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 let files = 0
 
-function columnsOf(...kinds: readonly ColumnKind[]): Column[] {
-  return kinds.map((kind, i) => ({ name: `c${i}`, title: `Column ${i}`, kind }))
+function columnsOf(...kinds: readonly ColumnKind[]): FileColumn[] {
+  return kinds.map((kind, i) => ({ name: `c${i}`, title: `FileColumn ${i}`, kind }))
 }
 
-async function written(columns: readonly Column[], rows: Iterable<Row>): Promise<string> {
+async function written(columns: readonly FileColumn[], rows: Iterable<FileTableRow>): Promise<string> {
   const path = join(folder, String(++files))
   await writeCsv(path, { columns, rows })
   return path
 }
 
-async function csvOf(columns: readonly Column[], rows: readonly Row[]): Promise<string> {
+async function csvOf(columns: readonly FileColumn[], rows: readonly FileTableRow[]): Promise<string> {
   return readFileSync(await written(columns, rows), 'utf8')
 }
 
@@ -136,7 +136,7 @@ describe('a CSV file', () => {
   })
 
   it('is refused when its rows fail half-way', async () => {
-    const failing = function* (): Generator<Row> {
+    const failing = function* (): Generator<FileTableRow> {
       yield [1]
       throw new Error('the store is gone')
     }
@@ -147,7 +147,7 @@ describe('a CSV file', () => {
   it('is given up when its caller is gone', async () => {
     const abort = new AbortController()
     let given = 0
-    const endless = function* (): Generator<Row> {
+    const endless = function* (): Generator<FileTableRow> {
       for (;;) {
         if (++given === 1000) abort.abort()
         yield [given]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import { pino } from 'pino'
 import { type Files, type FilesOptions, openFiles } from '../../../api/files/files.ts'
-import type { FileReport, Row, Table } from '../../../api/files/table.ts'
+import type { FileReport, FileTableRow, FileTable } from '../../../api/files/table.ts'
 import { ApiError } from '../../../schema/errors.ts'
 import { type CompanyRecord, defaultCompanySettings } from '../../../schema/records/company.ts'
 import { type StoreKind, useFreshDatabase } from '../../support/database.ts'
@@ -39,7 +39,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
         logger: pino({ level: 'silent' }),
         ...options,
       })
-    const keep = (table: Table, format: 'csv' | 'parquet' = 'csv') =>
+    const keep = (table: FileTable, format: 'csv' | 'parquet' = 'csv') =>
       files.keep({ company, report: 'production', format, table })
     const find = (url: string, companyId = company.id, report: FileReport = 'production') =>
       files.find({ companyId, report, id: Number(url.split('/').at(-1)) })
@@ -124,7 +124,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
     it('end while they are written, where they take more room than their company has', async () => {
       files.stop()
       files = open({ mostBytes: 100_000 })
-      const rows = function* (): Generator<Row> {
+      const rows = function* (): Generator<FileTableRow> {
         for (;;) yield ['a name', 1]
       }
       const refused: unknown = await keep({ columns: small.columns, rows: rows() }).catch((error: unknown) => error)
@@ -144,7 +144,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
 
     it('are written under another name until they are complete', async () => {
       const seen: string[][] = []
-      const rows = function* (): Generator<Row> {
+      const rows = function* (): Generator<FileTableRow> {
         seen.push(left())
         yield ['A', 1]
       }
@@ -173,7 +173,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
     })
 
     it('in Parquet hold the same rows, typed', async () => {
-      const rows: Row[] = [
+      const rows: FileTableRow[] = [
         ['A', '2026-03-02T00:00:00.000Z', '2026-03-02T06:00:00.123Z', 7, 3_600_000.5, 0.1],
         [`'; DROP TABLE hours -- \\ "`, null, 1_772_431_200_123, -1.5, null, null],
         ['=Fräse\n№', null, null, null, 1e-9, 1],
@@ -198,7 +198,7 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
     })
 
     it('in Parquet keep the order of many rows, and leave none in the store', async () => {
-      const rows = Array.from({ length: 25_000 }, (_, i): Row => [`row ${i}`, i])
+      const rows = Array.from({ length: 25_000 }, (_, i): FileTableRow => [`row ${i}`, i])
       const kept = await Promise.all([keep({ columns: small.columns, rows }, 'parquet'), keep(small, 'parquet')])
       const [many = [], few = []] = await Promise.all(
         kept.map(async ({ url }) => readParquet((await find(url))?.path ?? '')),
@@ -231,18 +231,18 @@ for (const kind of ['embedded', 'front'] as const satisfies readonly StoreKind[]
   })
 }
 
-const small: Table = tableOf([
+const small: FileTable = tableOf([
   ['A', 1],
   [null, null],
 ])
 
-const everyKind: Table['columns'] = (['text', 'date', 'instant', 'number', 'ms', 'ratio'] as const).map(kind => ({
+const everyKind: FileTable['columns'] = (['text', 'date', 'instant', 'number', 'ms', 'ratio'] as const).map(kind => ({
   name: `of_${kind}`,
   title: kind,
   kind,
 }))
 
-function tableOf(rows: readonly Row[]): Table {
+function tableOf(rows: readonly FileTableRow[]): FileTable {
   const columns = [
     { name: 'name', title: 'Name', kind: 'text' },
     { name: 'count', title: 'Count', kind: 'number' },
@@ -250,7 +250,7 @@ function tableOf(rows: readonly Row[]): Table {
   return { columns, rows }
 }
 
-function* failing(): Generator<Row> {
+function* failing(): Generator<FileTableRow> {
   yield ['A', 1]
   throw new Error('the store is gone')
 }

@@ -6,7 +6,7 @@ import { assert } from 'chai'
 import { pino } from 'pino'
 import { hashKey } from '../../../api/auth/key.ts'
 import { type Files, openFiles } from '../../../api/files/files.ts'
-import type { Row, Table } from '../../../api/files/table.ts'
+import type { FileTableRow, FileTable } from '../../../api/files/table.ts'
 import { adminKey, startApi, type TestApi } from '../../support/api.ts'
 import { useFreshDatabase } from '../../support/database.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -34,7 +34,7 @@ describe('files of reports over HTTP', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const keep = async (format: 'csv' | 'parquet' = 'csv', rows: Table['rows'] = someRows) => {
+  const keep = async (format: 'csv' | 'parquet' = 'csv', rows: FileTable['rows'] = someRows) => {
     const company = api.registrar.records.company(api.registrar.company.id) ?? api.registrar.company
     return (await files.keep({ company, report: 'production', format, table: { columns, rows } })).url
   }
@@ -166,16 +166,16 @@ describe('GET /user-token', () => {
   })
 })
 
-const columns: Table['columns'] = [
+const columns: FileTable['columns'] = [
   { name: 'name', title: 'Name', kind: 'text' },
   { name: 'time', title: 'Time', kind: 'ms' },
 ]
 
-const someRows: readonly Row[] = [
+const someRows: readonly FileTableRow[] = [
   ['A', 5_400_000],
   ['=B', null],
 ]
 
-function* manyRows(count: number): Generator<Row> {
+function* manyRows(count: number): Generator<FileTableRow> {
   for (let i = 0; i < count; i++) yield [`row ${i}`, i]
 }

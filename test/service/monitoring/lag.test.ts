@@ -3,7 +3,7 @@ import type { Log } from '../../../log/log.ts'
 import { Records } from '../../../processors/records/records.ts'
 import type { Health } from '../../../schema/requests/health.ts'
 import type { Progress } from '../../../schema/topics.ts'
-import type { LiveListener } from '../../../service/live/feed.ts'
+import type { LiveMessageListener } from '../../../service/live/feed.ts'
 import { readinessOf } from '../../../service/monitoring/health.ts'
 import { createLagMeter } from '../../../service/monitoring/lag.ts'
 
@@ -31,7 +31,7 @@ const idle: Progress = {
 function meterOf(offsets: { samples: number; ingested: number; stateSamples: number }) {
   const clock = { nowMs: 0 }
   let tell: (progress: Progress) => void = () => undefined
-  const listen = (listener: LiveListener) => {
+  const listen = (listener: LiveMessageListener) => {
     tell = progress => listener.progress?.(progress)
     return () => undefined
   }

@@ -6,10 +6,10 @@ import { Admission } from '../../../../api/live/sessions/admission.ts'
 import type { ChannelCore } from '../../../../api/live/channel.ts'
 import type { RawMessage } from '../../../../api/live/connection.ts'
 import { parseGetMetrics } from '../../../../api/live/parse.ts'
-import { Session } from '../../../../api/live/sessions/session.ts'
+import { LiveSession } from '../../../../api/live/sessions/session.ts'
 import { Subscriber } from '../../../../api/live/subscriber.ts'
 import type { LiveCaller } from '../../../../api/live/sessions/token-check.ts'
-import { readPlain } from '../../../../api/live/transport/plain.ts'
+import { readPlainMessage } from '../../../../api/live/transport/plain.ts'
 import { FlushScheduler } from '../../../../api/live/flush-scheduler.ts'
 import type { Frame } from '../../../../api/live/frame.ts'
 import { Shares } from '../../../../shared/shares.ts'
@@ -49,7 +49,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
   if (!seat) throw new Error('There is room')
   const waiting = new Shares({ room: 33_554_432 })
   const subscriber = new Subscriber<Frame>(connection, new FlushScheduler(), { bytes: 1_000_000, blockedMs: 1000 })
-  const session = new Session(channel, seat, subscriber, {
+  const session = new LiveSession(channel, seat, subscriber, {
     checkToken,
     logger: pino({ level: 'silent' }),
     sessions: new Set(),
@@ -62,7 +62,7 @@ function connect(checkToken: (token: string) => Promise<LiveCaller> = async () =
   let read = 0
   const message = (event: string, data: unknown, bytes?: number): RawMessage => {
     const text = JSON.stringify({ event, data })
-    return { bytes: bytes ?? text.length, text: () => text, read: given => (read++, readPlain(given)) }
+    return { bytes: bytes ?? text.length, text: () => text, read: given => (read++, readPlainMessage(given)) }
   }
   return {
     session,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { GroupingLevel } from '../../../../api/reports/groupings/grouping-levels.ts'
-import type { Member } from '../../../../api/reports/groupings/member.ts'
+import type { GroupMember } from '../../../../api/reports/groupings/member.ts'
 import type { KeyName, KeyValue } from '../../../../api/reports/ask/columns.ts'
 import { fold } from '../../../../api/reports/fold/fold.ts'
 import { type Group, root } from '../../../../api/reports/fold/group-tree.ts'
@@ -11,8 +11,8 @@ import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
 
 /** A dimension whose values lead to the members named. */
 function dimension(key: KeyName, namesOf: (value: KeyValue) => readonly string[]): GroupingLevel {
-  const members = new Map<string, Member>()
-  const memberOf = (id: string): Member => {
+  const members = new Map<string, GroupMember>()
+  const memberOf = (id: string): GroupMember => {
     const member = members.get(id) ?? {
       id,
       entity: {},

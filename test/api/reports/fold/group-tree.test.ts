@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
-import type { Member } from '../../../../api/reports/groupings/member.ts'
+import type { GroupMember } from '../../../../api/reports/groupings/member.ts'
 import { GroupTree, root } from '../../../../api/reports/fold/group-tree.ts'
 
-const members = Array.from({ length: 40 }, (_, position): Member => {
+const members = Array.from({ length: 40 }, (_, position): GroupMember => {
   const id = String(position)
   return { id, entity: {}, flat: {}, cells: [], order: [id], position }
 })
