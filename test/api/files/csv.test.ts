@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 let files = 0
 
 function columnsOf(...kinds: readonly ColumnKind[]): FileColumn[] {
-  return kinds.map((kind, i) => ({ name: `c${i}`, title: `FileColumn ${i}`, kind }))
+  return kinds.map((kind, i) => ({ name: `c${i}`, title: `Column ${i}`, kind }))
 }
 
 async function written(columns: readonly FileColumn[], rows: Iterable<FileTableRow>): Promise<string> {
