@@ -34,6 +34,8 @@ export class LatestValues {
   readonly metrics = new Metrics()
   readonly #room: ValuesRoom | null
   readonly #machines = new Map<number, MachineValues>()
+  /** Machines of which a metric was left out or a value cut, ever. */
+  readonly #incomplete = new Set<MachineRef>()
   #cells = 0
 
   /** `room`: null where all machines together may have as much as they like. */
@@ -60,11 +62,16 @@ export class LatestValues {
     const fitting = this.#fitting(values, told.value)
     const known = this.metrics.find(told)
     const index = known ? values.find(known.id) : -1
-    if (!known || index < 0) return this.#add(values, known ?? null, { ...told, value: fitting })
+    if (!known || index < 0) {
+      const added = this.#add(values, known ?? null, { ...told, value: fitting })
+      if (added?.value !== told.value) this.#incomplete.add(machineRef)
+      return added
+    }
     if (!isNewer(values.atUsAt(index))) return null
     const before = values.valueAt(index)
     const value = before === fitting ? before : (this.#room?.replace(machineRef, before, fitting, cut) ?? fitting)
     const metric = known
+    if (value !== told.value) this.#incomplete.add(machineRef)
     const isChange = before !== value
     values.set(index, atUs, isChange ? value : before)
     return isChange ? { machineRef, metric, cell: values.cellAt(index), atUs, value } : null
@@ -76,6 +83,11 @@ export class LatestValues {
     const known = this.metrics.find(told)
     const index = values && known ? values.find(known.id) : -1
     return values && index >= 0 && values.atUsAt(index) === told.atUs ? values.cellAt(index) : null
+  }
+
+  /** Whether every value of a machine that was told is kept, and as it was told. */
+  isWhole(machineRef: MachineRef): boolean {
+    return !this.#incomplete.has(machineRef)
   }
 
   /** Every metric of a machine with its latest value. */

@@ -32,11 +32,16 @@ export async function restoreLive(context: RestoreDeps, live: Live, signal: Abor
       maxDelayMs: retryMs,
       onRetry: error => logger.warn({ err: error }, 'live state not restored yet'),
     })
-  const isWhole = await ingested(log, 0).catch(() => false)
-  await restore()
-  if (isWhole || signal.aborted) return
-  await ingested(log, ingestedWithinMs).catch((error: unknown) => logger.warn({ err: error }, 'log not asked'))
-  await restore()
+  const ended = live.startRestore()
+  try {
+    const isWhole = await ingested(log, 0).catch(() => false)
+    await restore()
+    if (isWhole || signal.aborted) return
+    await ingested(log, ingestedWithinMs).catch((error: unknown) => logger.warn({ err: error }, 'log not asked'))
+    await restore()
+  } finally {
+    ended(!signal.aborted)
+  }
 }
 
 async function restoreAll(context: StatusDeps, live: Live): Promise<void> {

@@ -4,6 +4,11 @@ import type { RecentValuesSource } from '../../api/graphql/run/context.ts'
 import { EvaluationQueue } from '../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
 import { Operations } from '../../api/graphql/subscriptions/operations.ts'
+import { MadeStates } from '../../api/graphql/memory/made-states.ts'
+import { createMemory } from '../../api/graphql/memory/memory.ts'
+import { readMadeStates } from '../../api/graphql/memory/read-made-states.ts'
+import { StatementMemory } from '../../api/graphql/memory/statement-memory.ts'
+import { StatesMemory } from '../../api/graphql/memory/states-memory.ts'
 import { Preparations } from '../../api/graphql/subscriptions/preparations.ts'
 import type { Live } from '../../api/live/sessions/live.ts'
 import { TokenBucket } from '../../api/live/token-bucket.ts'
@@ -42,7 +47,12 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   const { config, records, store, clock, logger, log } = context
   const { live, feed, metrics, auth, settings } = parts
   const isShared = () => records.companies().length > 1
-  const changed = (change: SourceChange) => queries.changed(change)
+  const stopping = new AbortController()
+  const statements = new StatementMemory()
+  const changed = (change: SourceChange) => {
+    statements.changed(change.companyId, change.source)
+    queries.changed(change)
+  }
   const ofMachines = (source: SourceChange['source'], machines: Iterable<MachineRef>) => {
     for (const machineRef of machines) {
       const companyId = records.machineByRef(machineRef)?.companyId
@@ -68,7 +78,24 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     load: config.TAKT_GRAPHQL_SUBSCRIPTION_LOAD / 100,
     onError: error => logger.error({ err: error }, 'GraphQL operation failed'),
   })
-  const operations = new Operations({ ...executing, limits, reports: null })
+  const made = new MadeStates({
+    read: (companyId, machines) =>
+      readMadeStates(operations, companyId, machines ?? machinesOf(companyId), stopping.signal),
+    onChanged: (companyId, machineRef) => changed({ companyId, source: 'made-states', machineRef, key: null }),
+  })
+  const machinesOf = (companyId: string) => records.machines(companyId).map(({ ref }) => ref)
+  const states = new StatesMemory({
+    values: live.values,
+    isRestored: () => live.isRestored,
+    made,
+    machinesOf,
+    machineIdOf: companyId => machineRef => {
+      const machine = records.machineByRef(machineRef)
+      return machine?.companyId === companyId ? machine.id : null
+    },
+  })
+  const memory = createMemory(states, statements)
+  const operations = new Operations({ ...executing, limits, reports: null, memory })
   const queries = new LiveQueries({
     operations,
     queue,
@@ -120,13 +147,22 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     }),
     feed.listen({
       statuses: statuses => ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
-      documents: machines => ofMachines('documents', machines),
+      documents: machines => {
+        ofMachines('documents', machines)
+        for (const machineRef of machines) {
+          const companyId = records.machineByRef(machineRef)?.companyId
+          if (companyId === undefined || made.documented(companyId, machineRef)) continue
+          changed({ companyId, source: 'made-states', machineRef, key: null })
+        }
+      },
       alarmIds: machines => ofMachines('alarm-ids', machines),
     }),
     records.onEntry(({ command, changes }) => {
       for (const { companyId, source } of sourcesOf(command.companyId, changes))
         changed({ companyId, source, machineRef: null, key: null })
     }),
+    () => stopping.abort(),
+    () => made.stop(),
     () => times.stop(),
     () => recent.stop(),
     () => queue.stop(),

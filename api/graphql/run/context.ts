@@ -6,7 +6,10 @@ import type { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { ReportName } from '../../../schema/groupings.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
+import type { ListRequest } from '../compile/list.ts'
+import type { Source } from '../model/readings.ts'
 import type { Scope } from '../model/scope.ts'
+import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import type { Value } from '../../live/latest-values.ts'
 import type { Read } from './reads.ts'
@@ -29,6 +32,22 @@ export interface Operation {
   readonly onReads: (reads: readonly Read[]) => void
   /** null: over WebSocket, where no report is made. */
   readonly reports: ReportRunners | null
+  /** null: the store is asked for everything. */
+  readonly memory: Memory | null
+}
+
+/** Rows by the value of their parents' column; all under null for a root list. */
+export type Grouped = ReadonlyMap<unknown, readonly Readonly<Record<string, unknown>>[]>
+
+/** An answer by column. */
+export type Columns = Readonly<Record<string, readonly unknown[]>>
+
+/** Answers of this process, equal to those that the store would give. */
+export interface Memory {
+  /** The rows of a list without the store; null: it must be asked. */
+  list(request: ListRequest, fields: readonly Selected[], companyId: string): Promise<Grouped | null>
+  /** The answer of a statement that reads these sources; `ask` asks the store. */
+  answer(companyId: string, sources: readonly Source[], statement: Sql, ask: () => Promise<Columns>): Promise<Columns>
 }
 
 export type RecentValuesSource = (

@@ -1,9 +1,10 @@
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { compileAggregate, type Figure } from '../compile/aggregate.ts'
-import { compileList, countOf, type ListRequest } from '../compile/list.ts'
+import { type CompiledList, compileList, countOf, type ListRequest } from '../compile/list.ts'
 import type { Value } from '../compile/values.ts'
-import { ask, type Operation } from './context.ts'
+import { ask, type Columns, type Grouped, type Operation } from './context.ts'
 import { type NestedList, type Reader, readerOf } from './reader.ts'
+import { readsOf } from './reads.ts'
 import type { Selected } from './selection.ts'
 
 /** An object of the result, by the names of the answer. */
@@ -12,12 +13,9 @@ type OpenRow = Record<string, unknown>
 
 /** Rows of the answer by column, and how many they are. */
 interface Answer {
-  readonly columns: Readonly<Record<string, readonly unknown[]>>
+  readonly columns: Columns
   readonly count: number
 }
-
-/** Rows by the value of their parents' column; all under null for a root list. */
-type Grouped = ReadonlyMap<unknown, readonly Row[]>
 
 const none: Grouped = new Map()
 
@@ -30,6 +28,8 @@ export async function runList(
   const { entity, args, parents } = request
   if (parents?.values.length === 0 || countOf(args, 'limit') === 0) return none
   if (operation.slice.isOver) await operation.slice.next()
+  const known = await operation.memory?.list(request, fields, operation.scope.companyId)
+  if (known) return counted(known, fields, operation)
   let reader: Reader = { template: {}, columns: [], ones: [], lists: [] }
   const { sql, shape, parent } = compileList(
     request,
@@ -39,7 +39,7 @@ export async function runList(
     },
     operation.budget.left,
   )
-  const columns = await ask(operation, sql, shape)
+  const columns = await askOrRemember(request, fields, { sql, shape }, operation)
   const answer = { columns, count: Object.values(columns)[0]?.length ?? 0 }
   operation.budget.takeValues(answer.count * widthOf(reader))
   const rows = await readRows(reader, answer, operation)
@@ -55,6 +55,35 @@ export async function runList(
     else grouped.set(of, [row])
   }
   return grouped
+}
+
+/** Takes the rows of a list that was known from the budgets. */
+function counted(known: Grouped, fields: readonly Selected[], { budget }: Operation): Grouped {
+  for (const rows of known.values()) {
+    budget.take(rows.length)
+    budget.takeValues(rows.length * fields.length)
+  }
+  return known
+}
+
+/** The answer of the statement of a list; the lists within its rows have statements of their own. */
+async function askOrRemember(
+  { entity, args }: ListRequest,
+  fields: readonly Selected[],
+  { sql, shape }: Pick<CompiledList, 'sql' | 'shape'>,
+  operation: Operation,
+): Promise<Columns> {
+  const { memory, machineRef, scope, budget } = operation
+  if (!memory) return ask(operation, sql, shape)
+  const own = fields.filter(({ name }) => entity.relations[name]?.kind === 'object' || name in entity.columns)
+  const sources = readsOf({ entity, args, fields: own }, machineRef).map(({ source }) => source)
+  let isAsked = false
+  const columns = await memory.answer(scope.companyId, sources, sql, () => {
+    isAsked = true
+    return ask(operation, sql, shape)
+  })
+  if (!isAsked) budget.take(Object.values(columns)[0]?.length ?? 0)
+  return columns
 }
 
 /** How many values each row has, those of the rows that its relations lead to included. */

@@ -7,7 +7,7 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
-import { type Operation, type RecentValuesSource, type ReportRunners, RowBudget } from './context.ts'
+import { type Memory, type Operation, type RecentValuesSource, type ReportRunners, RowBudget } from './context.ts'
 import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
 import { resolveRoot } from './resolve.ts'
@@ -34,6 +34,8 @@ export interface ExecutionContext {
   readonly isLate: () => boolean
   /** Told what each root list reads, before it is read. */
   readonly onReads?: (reads: readonly Read[]) => void
+  /** Left out: the store is asked for everything. */
+  readonly memory?: Memory | null
 }
 
 /** Makes what finds the root fields of an operation: they ask the store for all that is selected of them. */
@@ -48,7 +50,7 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
   }
 }
 
-function operationOf({ company, signal, onReads }: ExecutionContext, deps: ExecutionDeps): Operation {
+function operationOf({ company, signal, onReads, memory }: ExecutionContext, deps: ExecutionDeps): Operation {
   const { store, records, statuses, recentValues, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const statusStarts = () =>
@@ -77,5 +79,6 @@ function operationOf({ company, signal, onReads }: ExecutionContext, deps: Execu
     machineRef: id => records.get('machine', companyId, id)?.ref ?? null,
     onReads: onReads ?? (() => undefined),
     reports,
+    memory: memory ?? null,
   }
 }

@@ -35,7 +35,7 @@ const mostUrgentInRow = 2
 
 /**
  * Does the work of several companies, a few pieces at a time, in rotation. After each piece the company pauses in proportion to the
- * time that it took: all of it together takes a share of a processor, and what costs more is done less often.
+ * time of a processor that it took: all of it together takes a share of a processor, and what costs more is done less often.
  */
 export class EvaluationQueue {
   readonly #options: EvaluationQueueOptions
@@ -111,9 +111,13 @@ export class EvaluationQueue {
 
   async #run(holder: Holder, work: Work): Promise<void> {
     const startedAtMs = performance.now()
+    const usedBefore = process.cpuUsage()
     await work().catch(this.#options.onError)
     const nowMs = performance.now()
-    const pauseMs = ((nowMs - startedAtMs) * this.#busy) / this.#options.load
+    const { user, system } = process.cpuUsage(usedBefore)
+    // The process used no more than that for this piece and those beside it. The clock alone would count what others use, too.
+    const tookMs = Math.min(nowMs - startedAtMs, (user + system) / 1000 / this.#running)
+    const pauseMs = (tookMs * this.#busy) / this.#options.load
     holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
     this.#running--
     holder.running--

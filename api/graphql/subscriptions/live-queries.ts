@@ -129,6 +129,7 @@ export class LiveQueries {
     const answer = await this.#options.operations.run(prepared, variables, {
       companyId,
       signal: ended,
+      mayRemember: true,
       // Before the store is asked: a change that comes now may not be in its answer.
       onReads: reads => {
         if (!ended.aborted) this.#watches.set(query, reads)

@@ -3,6 +3,7 @@ import type { ExecutionResult, GraphQLFormattedError, GraphQLSchema } from 'grap
 import type { Logger } from 'pino'
 import type { ErrorCode } from '../compile/problem.ts'
 import { formatted } from '../http/errors.ts'
+import type { Memory } from '../run/context.ts'
 import { executeOperation } from '../run/execute.ts'
 import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/root-resolver.ts'
 import { createSchema } from '../schema/schema.ts'
@@ -10,6 +11,7 @@ import type { OperationRequest, Prepared } from './prepare.ts'
 
 export interface OperationsDeps extends ExecutionDeps {
   readonly logger: Logger
+  readonly memory: Memory
 }
 
 /** The answer of an operation; errors as a client may see them. */
@@ -23,6 +25,8 @@ export interface RunOptions {
   /** Aborted when nobody waits any more. */
   readonly signal: AbortSignal
   readonly onReads?: ExecutionContext['onReads']
+  /** Whether it may be answered from memory. */
+  readonly mayRemember?: boolean
 }
 
 /** Runs operations that were prepared, in the name of a company. */
@@ -43,7 +47,7 @@ export class Operations {
   async run(
     { document, operation }: Prepared,
     variables: OperationRequest['variables'],
-    { companyId, signal, onReads }: RunOptions,
+    { companyId, signal, onReads, mayRemember = false }: RunOptions,
   ): Promise<Answer> {
     const { records, limits } = this.#deps
     const company = records.company(companyId)
@@ -56,6 +60,7 @@ export class Operations {
       signal: ending.signal,
       isLate: ending.isLate,
       ...(onReads && { onReads }),
+      ...(mayRemember && { memory: this.#deps.memory }),
     }
     try {
       const executed = { document, operation, variables }

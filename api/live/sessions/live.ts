@@ -81,6 +81,8 @@ export class Live {
   readonly #listeners = new Set<LiveListener>()
   readonly #access: AccessWatch<LiveSession>
   #toldTurnedDown = 0
+  #restores = 0
+  #isRestored = false
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
@@ -110,6 +112,20 @@ export class Live {
 
   get connections(): number {
     return this.#sessions.size
+  }
+
+  /** Whether the values that were told before this process listened are known. */
+  get isRestored(): boolean {
+    return this.#isRestored && this.#restores === 0
+  }
+
+  /** Says that values are read that this process has missed; returns what says that they are known, or that it was given up. */
+  startRestore(): (isDone: boolean) => void {
+    this.#restores++
+    return isDone => {
+      this.#restores--
+      this.#isRestored ||= isDone
+    }
   }
 
   /** Whether a connection from the address would be let in. */

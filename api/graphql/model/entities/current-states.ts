@@ -37,7 +37,7 @@ const knownForMs = 2 * hourMs
 const lookBackMs = 24 * hourMs
 
 /** Keys that are made of documents. */
-const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
+export const madeKeys = ['status', 'inCycle', 'MasterExecution'] as const
 
 const dayUs = dayMs * 1000
 const dayOf = (ms: number) => Math.floor(ms / dayMs)
@@ -173,7 +173,7 @@ export const currentStates: Entity = {
     machineRef: int(sql`machine`),
   },
   relations: { machine: one('machines', ['machineRef', 'machineRef']) },
-  reads: [...readings('values'), { source: 'documents', keys: madeKeys }],
+  reads: [...readings('values'), { source: 'made-states', keys: madeKeys }],
   boundedBy: { text: 'metricKey', columns: ['machineRef'] },
   source: (scope, where, needed, bounds = unbounded) => {
     const asksFor = (isMade: boolean) =>

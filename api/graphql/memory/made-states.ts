@@ -1,0 +1,123 @@
+import type { MachineRef } from '../../../schema/refs.ts'
+import { neverRejects } from '../../../shared/async/never-rejects.ts'
+import type { StateRow } from './state-test.ts'
+
+type RowsOfMachines = ReadonlyMap<MachineRef, readonly StateRow[]>
+
+export interface MadeStatesDeps {
+  /** Reads the states that are made of documents, of machines of a company; null: of all of them. Answers null where it cannot. */
+  readonly read: (companyId: string, machines: readonly MachineRef[] | null) => Promise<RowsOfMachines | null>
+  /** Told when such a state of a machine is another. */
+  readonly onChanged: (companyId: string, machineRef: MachineRef) => void
+}
+
+interface Held {
+  rows: Map<MachineRef, readonly StateRow[]> | null
+  readonly first: Promise<void>
+  /** Machines whose documents have changed since they were read. */
+  readonly stale: Set<MachineRef>
+  askedAtMs: number
+  readAllAtMs: number
+  isReading: boolean
+}
+
+const everyMs = 250
+/** States change as time passes, too: a document says what comes. */
+const readAllEveryMs = 5_000
+const forgottenAfterMs = 60_000
+
+/** Holds the states that are made of documents, of companies that are asked about: they are read anew together, not by each that asks. */
+export class MadeStates {
+  readonly #deps: MadeStatesDeps
+  readonly #companies = new Map<string, Held>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(deps: MadeStatesDeps) {
+    this.#deps = deps
+  }
+
+  /** The states of each machine that has some; null: they are not known here. */
+  async rowsOf(companyId: string): Promise<RowsOfMachines | null> {
+    const held = this.#companies.get(companyId) ?? this.#hold(companyId)
+    held.askedAtMs = performance.now()
+    await held.first
+    return held.rows
+  }
+
+  /** Documents of a machine have changed; true: `onChanged` is told if its states have, too. */
+  documented(companyId: string, machineRef: MachineRef): boolean {
+    const held = this.#companies.get(companyId)
+    held?.stale.add(machineRef)
+    return held !== undefined
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#companies.clear()
+  }
+
+  #hold(companyId: string): Held {
+    const nowMs = performance.now()
+    const reading = this.#deps.read(companyId, null)
+    const held: Held = {
+      rows: null,
+      first: reading.then(rows => void (held.rows = rows && new Map(rows))),
+      stale: new Set(),
+      askedAtMs: nowMs,
+      readAllAtMs: nowMs,
+      isReading: false,
+    }
+    this.#companies.set(companyId, held)
+    held.first.catch(() => this.#forget(companyId, held))
+    this.#timer ??= setInterval(() => this.#refreshAll(), everyMs).unref()
+    return held
+  }
+
+  #refreshAll(): void {
+    const nowMs = performance.now()
+    for (const [companyId, held] of this.#companies) {
+      if (nowMs - held.askedAtMs > forgottenAfterMs) this.#forget(companyId, held)
+      else if (!held.isReading) neverRejects(this.#refresh(companyId, held, nowMs))
+    }
+  }
+
+  async #refresh(companyId: string, held: Held, nowMs: number): Promise<void> {
+    const isWhole = nowMs - held.readAllAtMs > readAllEveryMs
+    if (!isWhole && (held.stale.size === 0 || !held.rows)) return
+    const machines = [...held.stale]
+    held.isReading = true
+    held.stale.clear()
+    if (isWhole) held.readAllAtMs = nowMs
+    try {
+      await held.first
+      const found = await this.#deps.read(companyId, isWhole ? null : machines)
+      this.#take(companyId, held, found, isWhole ? [...(held.rows?.keys() ?? []), ...(found?.keys() ?? [])] : machines)
+    } catch {
+      // What is asked next reads the store, and tells what is wrong.
+      this.#forget(companyId, held)
+    } finally {
+      held.isReading = false
+    }
+  }
+
+  #take(companyId: string, held: Held, found: RowsOfMachines | null, machines: readonly MachineRef[]): void {
+    const before = held.rows
+    held.rows = found && new Map([...(before ?? [])])
+    for (const machineRef of new Set(machines)) {
+      const rows = found?.get(machineRef) ?? []
+      held.rows?.set(machineRef, rows)
+      if (!areEqual(before?.get(machineRef) ?? [], rows)) this.#deps.onChanged(companyId, machineRef)
+    }
+  }
+
+  #forget(companyId: string, held: Held): void {
+    if (this.#companies.get(companyId) !== held) return
+    this.#companies.delete(companyId)
+    for (const machineRef of held.stale) this.#deps.onChanged(companyId, machineRef)
+  }
+}
+
+function areEqual(some: readonly StateRow[], others: readonly StateRow[]): boolean {
+  const same = (row: StateRow, i: number) => row.metricKey === others[i]?.metricKey && row.value === others[i]?.value
+  return some.length === others.length && some.every(same)
+}

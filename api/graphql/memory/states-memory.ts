@@ -1,0 +1,77 @@
+import type { MachineRef } from '../../../schema/refs.ts'
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import type { LatestValues } from '../../live/latest-values.ts'
+import type { ListRequest } from '../compile/list.ts'
+import { currentStates, madeKeys } from '../model/entities/current-states.ts'
+import type { Grouped } from '../run/context.ts'
+import type { Selected } from '../run/selection.ts'
+import type { MadeStates } from './made-states.ts'
+import { type MachineIdOf, type StateRow, stateTest } from './state-test.ts'
+
+export interface StatesMemoryDeps {
+  readonly values: Pick<LatestValues, 'each' | 'isWhole'>
+  /** Whether all latest values are known. */
+  readonly isRestored: () => boolean
+  readonly made: Pick<MadeStates, 'rowsOf'>
+  /** The machines of a company. */
+  readonly machinesOf: (companyId: string) => readonly MachineRef[]
+  readonly machineIdOf: (companyId: string) => MachineIdOf
+}
+
+const columns: ReadonlySet<string> = new Set<keyof StateRow>(['machineRef', 'metricKey', 'type', 'subtype', 'value'])
+const isMade: ReadonlySet<string> = new Set(madeKeys)
+
+/** Answers lists of current states out of the latest values of this process, as the store would answer them. */
+export class StatesMemory {
+  readonly #deps: StatesMemoryDeps
+
+  constructor(deps: StatesMemoryDeps) {
+    this.#deps = deps
+  }
+
+  /** null: the store must be asked. */
+  async list(request: ListRequest, fields: readonly Selected[], companyId: string): Promise<Grouped | null> {
+    const { entity, args, parents } = request
+    const { values, made, machinesOf, machineIdOf, isRestored } = this.#deps
+    if (entity !== currentStates || !isRestored()) return null
+    if (fields.some(({ name, typeName }) => typeName === null && !columns.has(name))) return null
+    if (Object.entries(args).some(([name, value]) => name !== 'where' && value !== null && value !== undefined))
+      return null
+    const test = stateTest(args['where'], machineIdOf(companyId))
+    if (!test) return null
+    const madeRows = await made.rowsOf(companyId)
+    if (!madeRows) return null
+    const machines = parents ? new Set<unknown>(parents.values) : null
+    const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
+    const all: Readonly<Record<string, unknown>>[] = []
+    const slice = new WorkSlice()
+    for (const machineRef of machinesOf(companyId)) {
+      if (machines && !machines.has(machineRef)) continue
+      if (!values.isWhole(machineRef)) return null
+      const rows = [...(madeRows.get(machineRef) ?? []).filter(test)]
+      values.each(machineRef, ({ metric: { key, type, subtype }, value }) => {
+        const row = { machineRef, metricKey: key, type, subtype, value }
+        if (!isMade.has(key) && test(row)) rows.push(row)
+      })
+      const shown = rows.toSorted(byNames).map(row => shownOf(row, fields))
+      if (parents) grouped.set(machineRef, shown)
+      else for (const row of shown) all.push(row)
+      if (slice.isOver) await slice.next()
+    }
+    return parents ? grouped : new Map([[null, all]])
+  }
+}
+
+function shownOf(row: StateRow, fields: readonly Selected[]): Readonly<Record<string, unknown>> {
+  const values = new Map<string, unknown>(Object.entries(row))
+  return Object.fromEntries(fields.map(({ key, name, typeName }) => [key, typeName ?? values.get(name)]))
+}
+
+function byNames(a: StateRow, b: StateRow): number {
+  return byBytes(a.metricKey, b.metricKey) || byBytes(a.type, b.type) || byBytes(a.subtype, b.subtype)
+}
+
+/** The order of the store: that of the bytes. */
+function byBytes(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
