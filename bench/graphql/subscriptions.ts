@@ -35,8 +35,11 @@ try {
   const screens = start('subscribers.ts')
   const queries = distinctQueries(machines, queryCount)
   const openedMs = performance.now()
+  const usedUs = cpuOf(service.pid).all
   await ask<object>(screens, { url, key: testKey, subscribers, queries } satisfies SubscribersOrder)
-  print('all have a first result', `after ${((performance.now() - openedMs) / 1000).toFixed(1)} s`)
+  const openS = (performance.now() - openedMs) / 1000
+  const openCpuS = (cpuOf(service.pid).all - usedUs) / 1e6 - alone * openS
+  print('all have a first result', `after ${openS.toFixed(1)} s, CPU ${openCpuS.toFixed(1)} s beside the changes`)
   await sleep(2_000)
   const before = await evaluations()
   await ask<SubscribersReport>(screens)
