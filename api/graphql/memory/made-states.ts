@@ -102,7 +102,7 @@ export class MadeStates {
 
   #take(companyId: string, held: Held, found: RowsOfMachines | null, machines: readonly MachineRef[]): void {
     const before = held.rows
-    held.rows = found && new Map([...(before ?? [])])
+    held.rows = found && new Map(before ?? [])
     for (const machineRef of new Set(machines)) {
       const rows = found?.get(machineRef) ?? []
       held.rows?.set(machineRef, rows)

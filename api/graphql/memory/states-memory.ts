@@ -48,7 +48,7 @@ export class StatesMemory {
     for (const machineRef of machinesOf(companyId)) {
       if (machines && !machines.has(machineRef)) continue
       if (!values.isWhole(machineRef)) return null
-      const rows = [...(madeRows.get(machineRef) ?? []).filter(test)]
+      const rows = (madeRows.get(machineRef) ?? []).filter(test)
       values.each(machineRef, ({ metric: { key, type, subtype }, value }) => {
         const row = { machineRef, metricKey: key, type, subtype, value }
         if (!isMade.has(key) && test(row)) rows.push(row)

@@ -17,6 +17,8 @@ const bodies = [
   '{ annotations { note annotationType { name } machine { name } } }',
   `{ machines_by_pk(machineId: "${machines[0]}") { name currentStates { metricKey value } annotations { note } } }`,
   '{ Company { name } }',
+  `{ currentStates(where: {_or: [{machine: {machineId: {_in: ["${machines[0]}", "${machines[1]}"]}}}, {value: {_eq: "ACTIVE"}}]}) { machineRef metricKey type subtype v: value __typename } }`,
+  '{ machines(order_by: {name: asc}) { name currentStates(where: {_not: {metricKey: {_nin: ["load", "MasterExecution"]}}}) { metricKey value } } }',
 ] as const
 
 const which = fc.nat(machines.length - 1)

@@ -1,0 +1,58 @@
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { MadeStates } from '../../../../api/graphql/memory/made-states.ts'
+import { asMachineRef, type MachineRef } from '../../../../schema/refs.ts'
+
+const machines = [1, 2, 3].map(asMachineRef)
+
+describe('The made states of GraphQL', function () {
+  this.timeout(20_000)
+  /** Made states of three machines, what was read of which machines, and whom changes were told of. */
+  function make() {
+    const values = new Map(machines.map(machineRef => [machineRef, 'STOPPED']))
+    const reads: (readonly MachineRef[] | null)[] = []
+    const told: MachineRef[] = []
+    const made = new MadeStates({
+      read: async (_companyId, asked) => {
+        reads.push(asked)
+        const row = (machineRef: MachineRef) => ({
+          machineRef,
+          metricKey: 'MasterExecution',
+          type: 'EXECUTION',
+          subtype: '',
+          value: values.get(machineRef) ?? '',
+        })
+        return new Map((asked ?? machines).map(machineRef => [machineRef, [row(machineRef)]]))
+      },
+      onChanged: (_companyId, machineRef) => told.push(machineRef),
+    })
+    return { values, reads, told, made }
+  }
+
+  it('are read together once documents have changed, and told of where they are others', async () => {
+    const { values, reads, told, made } = make()
+    const [first, second] = machines.map(machineRef => machineRef)
+    if (!first || !second) throw new Error('There are machines')
+    expect(made.documented('a', first)).to.equal(false)
+    await made.rowsOf('a')
+    values.set(first, 'ACTIVE')
+    expect([made.documented('a', first), made.documented('a', second)]).to.deep.equal([true, true])
+    for (let times = 0; times < 500 && reads.length < 2; times++) await sleep(10)
+    await sleep(10)
+    expect(reads).to.deep.equal([null, [first, second]])
+    expect(told).to.deep.equal([first])
+    expect((await made.rowsOf('a'))?.get(first)?.[0]?.value).to.equal('ACTIVE')
+    made.stop()
+  })
+
+  it('are told of also where time alone made them others', async () => {
+    const { values, told, made } = make()
+    const [first] = machines
+    if (!first) throw new Error('There are machines')
+    await made.rowsOf('a')
+    values.set(first, 'UNAVAILABLE')
+    for (let times = 0; times < 1_500 && told.length === 0; times++) await sleep(10)
+    expect(told).to.deep.equal([first])
+    made.stop()
+  })
+})

@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { StatementMemory } from '../../../../api/graphql/memory/statement-memory.ts'
+import type { Source } from '../../../../api/graphql/model/readings.ts'
+import { sql, str } from '../../../../clickhouse/sql/sql.ts'
+
+describe('The memory of statements of GraphQL', () => {
+  /** Asks a memory, and counts how often the store was asked. */
+  function make() {
+    const memory = new StatementMemory()
+    let asked = 0
+    const ask = async (company: string, sources: readonly Source[], name = 'a') => {
+      const columns = async () => ({ c0: [++asked] })
+      return (await memory.answer(company, sources, sql`SELECT ${str(name)}`, columns))['c0']?.[0]
+    }
+    return { memory, ask }
+  }
+
+  it('gives an answer again until a record that it is made of changes', async () => {
+    const { memory, ask } = make()
+    expect(await ask('a', ['machine'])).to.equal(1)
+    expect(await ask('a', ['machine'])).to.equal(1)
+    memory.changed('a', 'annotation')
+    memory.changed('b', 'machine')
+    expect(await ask('a', ['machine'])).to.equal(1)
+    memory.changed('a', 'machine')
+    expect(await ask('a', ['machine'])).to.equal(2)
+  })
+
+  it('keeps companies and values apart', async () => {
+    const { ask } = make()
+    expect(await ask('a', ['machine'])).to.equal(1)
+    expect(await ask('b', ['machine'])).to.equal(2)
+    expect(await ask('a', ['machine'], 'other')).to.equal(3)
+  })
+
+  it('keeps nothing that is made of more than records', async () => {
+    const { ask } = make()
+    expect(await ask('a', ['machine', 'values'])).to.equal(1)
+    expect(await ask('a', ['machine', 'values'])).to.equal(2)
+  })
+
+  it('keeps no answer that a change came beside', async () => {
+    const memory = new StatementMemory()
+    const statement = sql`SELECT 1`
+    await memory.answer('a', ['machine'], statement, async () => {
+      memory.changed('a', 'machine')
+      return { c0: ['before'] }
+    })
+    const next = await memory.answer('a', ['machine'], statement, async () => ({ c0: ['after'] }))
+    expect(next).to.deep.equal({ c0: ['after'] })
+  })
+})
