@@ -57,6 +57,25 @@ describe('GraphiQL', function () {
     assert.deepEqual(problems, [])
   })
 
+  it('shows the result of a subscription, and the next one when it has changed', async () => {
+    const machineId = randomUUID()
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Saw' })
+    await page.goto(`${service.url}/graphql?`)
+    await page.getByLabel('API key').fill(testKey)
+    await page.getByRole('button', { name: 'Use key' }).click()
+    await page.getByText('Asking with the key').waitFor()
+    const editor = page.locator('.graphiql-query-editor .CodeMirror, .graphiql-query-editor .monaco-editor').first()
+    await editor.click()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.insertText(`subscription { machines(where: {machineId: {_eq: "${machineId}"}}) { name } }`)
+    await page.getByRole('button', { name: /Execute query/ }).click()
+    await page.locator('.result-window').getByText('"Saw"').waitFor()
+    await service.call('PUT', `/machines/${machineId}`, { name: 'Press' })
+    await page.locator('.result-window').getByText('"Press"').waitFor()
+    await page.getByRole('button', { name: /Stop query/ }).click()
+    assert.deepEqual(problems, [])
+  })
+
   it('asks with a token of the user who is signed in', async () => {
     const [email, password] = ['ann@example.com', 'a password that is long enough']
     const account: { companyId: string } = JSON.parse(

@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { type Column, columnOf, type Entity, type Relation } from '../model/entity.ts'
-import { entityNamed } from '../model/model.ts'
+import { entityNamed } from '../model/entities/model.ts'
 import type { Scope } from '../model/scope.ts'
 import { boundsOf } from './bounds.ts'
 import { entriesOf } from './entries.ts'

@@ -1,6 +1,6 @@
 import type { Entity } from '../model/entity.ts'
 import { columnOf } from '../model/entity.ts'
-import { entityNamed } from '../model/model.ts'
+import { entityNamed } from '../model/entities/model.ts'
 import { entriesOf } from './entries.ts'
 import { problem } from './problem.ts'
 

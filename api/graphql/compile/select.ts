@@ -2,7 +2,7 @@ import { empty, join, type Sql, sql } from '../../../clickhouse/sql/sql.ts'
 import { identifier } from '../../../clickhouse/tables/table.ts'
 import type { Kind } from '../../../clickhouse/client/kinds.ts'
 import { type Bounds, columnOf, type Entity, type Relation, unbounded } from '../model/entity.ts'
-import { entityNamed } from '../model/model.ts'
+import { entityNamed } from '../model/entities/model.ts'
 import type { Scope } from '../model/scope.ts'
 import { handlingOf } from './values.ts'
 

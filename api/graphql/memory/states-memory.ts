@@ -45,7 +45,7 @@ export class StatesMemory {
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []
     const slice = new WorkSlice()
-    for (const machineRef of machinesOf(companyId)) {
+    for (const machineRef of machinesOf(companyId).toSorted((a, b) => a - b)) {
       if (machines && !machines.has(machineRef)) continue
       if (!values.isWhole(machineRef)) return null
       const rows = (madeRows.get(machineRef) ?? []).filter(test)

@@ -1,5 +1,5 @@
 import { columnOf, type Entity, type Relation } from '../model/entity.ts'
-import { entityNamed } from '../model/model.ts'
+import { entityNamed } from '../model/entities/model.ts'
 import type { Select } from '../compile/select.ts'
 import type { Selected } from './selection.ts'
 

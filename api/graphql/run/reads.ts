@@ -1,7 +1,7 @@
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { entriesOf } from '../compile/entries.ts'
 import type { Entity, Relation } from '../model/entity.ts'
-import { entityNamed } from '../model/model.ts'
+import { entityNamed } from '../model/entities/model.ts'
 import type { Reading, Source } from '../model/readings.ts'
 import type { Selected } from './selection.ts'
 

@@ -1,6 +1,6 @@
 import { columnOf, type Entity } from '../model/entity.ts'
 import { functions, type FunctionName } from '../model/functions.ts'
-import { roots } from '../model/model.ts'
+import { roots } from '../model/entities/model.ts'
 import type { Scope } from '../model/scope.ts'
 import type { Operation } from './context.ts'
 import { reportRoots } from '../model/reports.ts'

@@ -1,6 +1,6 @@
 import { columnOf, type Column, type Entity, type ScalarName } from '../model/entity.ts'
 import { functions, type FunctionField } from '../model/functions.ts'
-import { entityNamed, roots, types } from '../model/model.ts'
+import { entityNamed, roots, types } from '../model/entities/model.ts'
 import { block, doc } from './blocks.ts'
 import { reportFields, reportTypes } from './report-sdl.ts'
 
