@@ -54,7 +54,8 @@ const order = {
     'alarm-instances',
     '.',
   ],
-  'api/graphql': ['model', 'schema', 'compile', 'run', 'http', 'subscriptions', 'sockets'],
+  'api/graphql': ['model', 'schema', 'compile', 'run', 'http', 'subscriptions', 'memory', 'sockets'],
+  'api/graphql/model': ['.', 'entities'],
   demo: ['simulate', '.'],
   service: ['app', 'live', 'monitoring', '.', 'exit', 'roles', 'installation', 'tasks', 'control', 'start', 'commands'],
 }
