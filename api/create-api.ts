@@ -10,11 +10,11 @@ import { createBodyBudget } from './http/body-budget.ts'
 import { boundRequest } from './http/bound-request.ts'
 import { type CallerDeps, requireCaller } from './http/caller.ts'
 import { cors } from './http/cors.ts'
-import { errorReply, faultBoundsOf } from './http/errors.ts'
+import { errorReply, faultBoundsOf, isGivenUp } from './http/errors.ts'
 import { limitRequests } from './http/limits.ts'
 import { mount, type MountDeps, onOver } from './http/mount.ts'
 import { refuseOtherMethods } from './http/methods.ts'
-import { observe, requestIdOf } from './http/observe.ts'
+import { clientGone, observe, requestIdOf } from './http/observe.ts'
 import { openApi } from './http/openapi.ts'
 import type { DepsOf, Route } from './http/route.ts'
 import { requireSameOrigin } from './http/same-origin.ts'
@@ -106,8 +106,9 @@ function answerError({ logger }: Pick<ApiDeps, 'logger'>): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const requestId = requestIdOf(request)
     const { status, headers, body } = errorReply(error, requestId, faultBoundsOf(request))
-    if (status >= 500)
-      logger.error({ err: error, requestId, method: request.method, path: request.path }, 'request failed')
+    const told = { err: error, requestId, method: request.method, path: request.path }
+    if (response.closed && isGivenUp(error)) logger.debug({ ...told, status: clientGone }, 'the caller went away')
+    else if (status >= 500) logger.error(told, 'request failed')
     if (response.headersSent) {
       // Half an answer must not look like a whole one.
       response.destroy()

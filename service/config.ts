@@ -351,6 +351,17 @@ export const settings = {
     meaning: 'Rows that all lists of a GraphQL request may have together.',
     parse: int(1, 10_000_000),
   },
+  TAKT_GRAPHQL_MAX_CHARS: {
+    default: '67108864',
+    meaning: 'Characters that the texts and names of a GraphQL answer may have together.',
+    parse: int(1024, 1e9),
+  },
+  TAKT_GRAPHQL_ANSWERS_BYTES: {
+    default: '1073741824',
+    meaning:
+      'Memory that all GraphQL answers under way over HTTP may take, in bytes, each company its share; a request for which there is none is refused.',
+    parse: int(1024, 1e12),
+  },
   TAKT_GRAPHQL_SUBSCRIPTIONS: {
     default: '20000',
     meaning:

@@ -111,6 +111,13 @@ function apiErrorOf(error: unknown): ApiError | null {
   return httpError(error)
 }
 
+/** Whether work ended because its signal was aborted. */
+export function isGivenUp(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const isStoreError = 'type' in error && error.type === 'ABORTED'
+  return isStoreError || error.name === 'AbortError' || isGivenUp(error.cause)
+}
+
 function outOfBounds(error: JsonOutOfBounds): ApiError {
   if (error.bound === 'bytes') return new ApiError(413, 'PayloadTooLarge', 'The body is too large', { cause: error })
   return validationError([fault('body', 'OutOfRange', `body: ${error.message}`)])

@@ -5,6 +5,9 @@ import { Histogram, type Registry } from 'prom-client'
 import { beginWork } from '../../shared/async/under-way.ts'
 import { callerIfAny } from './caller.ts'
 
+/** Noted for a caller who went away before the answer began. Nobody gets it; nginx has the same. */
+export const clientGone = 499
+
 const ids = new WeakMap<Request, string>()
 
 /** The id that a request was given; also in the header `X-Request-Id`. */
@@ -25,7 +28,8 @@ export function observe(logger: Logger, metrics: Registry): RequestHandler {
       end()
       const durationMs = performance.now() - startedAt
       const { method } = request
-      const { statusCode: status, writableFinished } = response
+      const { statusCode, writableFinished, headersSent } = response
+      const status = writableFinished || headersSent ? statusCode : clientGone
       duration.observe({ method, route: routeOf(request), status }, durationMs / 1000)
       const caller = callerIfAny(request)?.id
       const { path } = request

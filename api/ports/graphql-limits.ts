@@ -12,6 +12,10 @@ export interface GraphqlLimits {
   readonly fields: number
   /** Rows of all its lists together. */
   readonly rows: number
+  /** Characters of the texts and names of an answer. */
+  readonly answerChars: number
+  /** Memory of all answers under way, bytes, each company its share. */
+  readonly answersBytes: number
   /** Operations of one company under way at once. */
   readonly concurrency: number
   /** Memory that the store may take for one list. */
@@ -25,9 +29,11 @@ export const defaultGraphqlLimits: GraphqlLimits = {
   lists: 50,
   fields: 2000,
   rows: 100_000,
+  answerChars: 67_108_864,
+  answersBytes: 1_073_741_824,
   concurrency: 32,
   memoryBytes: 4_000_000_000,
 }
 
 /** Most words and signs of a query: the time to validate it grows with their square. */
-export const mostTokens = 4000
+export const mostTokens = 2000

@@ -49,10 +49,14 @@ const postSetUp = route({
     const { companyName, timeZone, startOfDay, email, displayName } = body
     const user = await deps.setUpLink.useFor(async () => {
       const passwordHash = await hashPassword(body.password)
+      // The user first: somebody with the link of another process may be quicker, and the settings are theirs then.
+      const made = { email, displayName, role: 'it_admin', passwordHash, isFirst: true } as const
+      const outcome = await deps.commands.submit('user.create', made, { ...by, companyId })
+      if (!outcome.ok && outcome.error.code === 'NotFirst') throw notGood()
+      const first = resultOf(outcome)
       const changed = { ...settings, companyName, timeZone, startOfDay }
       resultOf(await deps.commands.submit('settings.put', changed, { ...by, companyId }))
-      const made = { email, displayName, role: 'it_admin', passwordHash } as const
-      return resultOf(await deps.commands.submit('user.create', made, { ...by, companyId }))
+      return first
     })
     await deps.catchUpRecords()
     const company = await deps.access.company(companyId)

@@ -1,3 +1,4 @@
+import { withSignals } from '../../shared/async/join-signals.ts'
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import type { ClickHouseClient, ClickHouseSettings, DataFormat } from '@clickhouse/client'
 import { Readable } from 'node:stream'
@@ -97,8 +98,10 @@ async function insert(
   await attempt(query, options.signal, async () => {
     if (values.length === 0) return
     const body = Readable.from([values], { objectMode: false })
-    const { stream } = await client.exec({ query, values: body, ...parameters(options, answerWithinMs) })
-    await text(stream)
+    await inTime(options, async given => {
+      const { stream } = await client.exec({ query, values: body, ...given })
+      await text(stream)
+    })
   })
 }
 
@@ -115,10 +118,11 @@ async function read(client: ClickHouseClient, sql: Sql, format: DataFormat, opti
   const { query, query_params } = render(sql)
   return attempt(query, options.signal, async () => {
     // The server holds the answer until it is whole, so that an error late in a query is an error and no cut answer.
-    const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
-    const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
-    const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
-    return result.text()
+    return await inTime(options, async ({ clickhouse_settings, ...others }) => {
+      const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
+      const result = await client.query({ query, query_params, format, clickhouse_settings: settings, ...others })
+      return await result.text()
+    })
   })
 }
 
@@ -148,11 +152,12 @@ async function withWhole<Result>(
 ): Promise<Result> {
   const { query, query_params } = render(sql)
   return attempt(query, options.signal, async () => {
-    const { clickhouse_settings, ...others } = parameters(options, answerWithinMs)
-    const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
-    const text = `${query}\nFORMAT ${format}`
-    const answer = await client.exec({ query: text, query_params, clickhouse_settings: settings, ...others })
-    return use(answer.stream)
+    return await inTime(options, async ({ clickhouse_settings, ...others }) => {
+      const settings = { ...clickhouse_settings, wait_end_of_query: 1 as const }
+      const text = `${query}\nFORMAT ${format}`
+      const answer = await client.exec({ query: text, query_params, clickhouse_settings: settings, ...others })
+      return await use(answer.stream)
+    })
   })
 }
 
@@ -171,15 +176,20 @@ async function* stream(client: ClickHouseClient, sql: Sql, format: StreamFormat,
 const answerWithinMs = 60_000
 
 /** Running out of time is no giving up by the caller: it comes out as a failure of the network, to be tried again. */
-function parameters(
-  options: QueryOptions,
-  withinMs?: number,
-): { clickhouse_settings: ClickHouseSettings; abort_signal?: AbortSignal } {
-  const signals = [options.signal, withinMs === undefined ? undefined : AbortSignal.timeout(withinMs)]
-  const [first, ...others] = signals.filter(signal => signal !== undefined)
-  // One made of others stays known to each of them for as long as that lives.
-  const abort_signal = first && (others.length > 0 ? AbortSignal.any([first, ...others]) : first)
-  return { clickhouse_settings: clientSettings(settingsOf(options)), ...(abort_signal && { abort_signal }) }
+async function inTime<T>(options: QueryOptions, ask: (given: Parameters) => Promise<T>): Promise<T> {
+  return await withSignals([options.signal, AbortSignal.timeout(answerWithinMs)], signal =>
+    ask(parameters({ ...options, signal })),
+  )
+}
+
+interface Parameters {
+  readonly clickhouse_settings: ClickHouseSettings
+  readonly abort_signal?: AbortSignal
+}
+
+function parameters(options: QueryOptions): Parameters {
+  const { signal } = options
+  return { clickhouse_settings: clientSettings(settingsOf(options)), ...(signal && { abort_signal: signal }) }
 }
 
 /** The client types a setting as text or number by its size, and sends both alike. */

@@ -1,6 +1,7 @@
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { groups, topics } from '../../schema/topics.ts'
+import { withSignals } from '../../shared/async/join-signals.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
@@ -291,10 +292,11 @@ class IngestRole implements Ingest {
       samplesPartition: partition.partition,
       recordsOffset,
     })
-    await retry(() => this.#append(topics.stateSamples, markers), {
-      signal: AbortSignal.any([partition.revoked, this.#stopping.signal]),
-      onRetry: error => this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed'),
-    })
+    const onRetry = (error: unknown) =>
+      this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed')
+    await withSignals([partition.revoked, this.#stopping.signal], signal =>
+      retry(() => this.#append(topics.stateSamples, markers), { signal, onRetry }),
+    )
     partition.markedOffset = recordsOffset
   }
 }

@@ -9,6 +9,7 @@ import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
 import type { Records } from '../records/records.ts'
 import type { CommandClient } from '../registrar/client.ts'
+import { joinSignals } from '../../shared/async/join-signals.ts'
 import { deferred } from '../../shared/async/deferred.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
 import { aborted } from '../../shared/async/waiting.ts'
@@ -216,7 +217,7 @@ export class Processor implements Lifecycle {
       changes: new ChangeQueue({
         hand: change => this.#hand(owned, change),
         logger,
-        signal: AbortSignal.any([released.signal, this.#stopping.signal]),
+        signal: joinSignals(released.signal, this.#stopping.signal).signal,
       }),
       fence,
       committedOffset,

@@ -2,6 +2,7 @@ import type { Consumer } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import type { RegistrarOptions } from './options.ts'
 import { CommandProcessor } from './command-processor.ts'
+import { joinSignals } from '../../shared/async/join-signals.ts'
 import type { Lifecycle } from '../../shared/async/lifecycle.ts'
 import { persist } from '../../shared/async/retry.ts'
 import { aborted } from '../../shared/async/waiting.ts'
@@ -40,7 +41,7 @@ async function keepRunning(options: RegistrarOptions, stopping: AbortSignal): Pr
 /** Runs from joining the group to leaving it, when it is stopped; rejects with what went wrong. */
 async function runMembership(options: RegistrarOptions, stopping: AbortSignal): Promise<void> {
   const ended = new AbortController()
-  const ending = AbortSignal.any([stopping, ended.signal])
+  const { signal: ending } = joinSignals(stopping, ended.signal)
   let processor: CommandProcessor | null = null
   const failing = async (work: () => Promise<void>): Promise<void> => {
     try {

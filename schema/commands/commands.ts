@@ -152,7 +152,8 @@ export const commands = {
   'key.delete': command(idOnly, nothing),
   'token-secret.make': command(object({}), nothing),
   'token-secret.rotate': command(object({}), nothing),
-  'user.create': command(object({ ...newUser, role }), user),
+  /** `isFirst`: refused where the company has users. */
+  'user.create': command(object({ ...newUser, role, isFirst: bool }, ['isFirst']), user),
   /** `keepSession`: the session in which the password is changed. */
   'user.patch': command(
     object({ id, ...newUser, role, disabled: bool, keepSession: nullable(sha256) }, [

@@ -72,7 +72,11 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     logger,
   })
   const recentValues: RecentValuesSource = (...asked) => recent.of(...asked)
-  const limits = { ...settings.graphql, rows: config.TAKT_GRAPHQL_SUBSCRIPTION_ROWS }
+  const limits = {
+    ...settings.graphql,
+    rows: config.TAKT_GRAPHQL_SUBSCRIPTION_ROWS,
+    answerChars: bufferOf(config).bytes,
+  }
   const executing = { store, records, statuses: live.statuses, recentValues, clock, logger }
   const queue = new EvaluationQueue({
     load: config.TAKT_GRAPHQL_SUBSCRIPTION_LOAD / 100,

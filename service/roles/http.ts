@@ -44,6 +44,7 @@ import { followLive } from '../live/feed.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
 import { startLive, stopLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
+import { withSignals } from '../../shared/async/join-signals.ts'
 import { minuteMs } from '../../shared/time/units.ts'
 
 /** The HTTP side of a process. */
@@ -256,7 +257,7 @@ async function inTime<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Prom
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), reportWithinMs)
   try {
-    return await ask(AbortSignal.any([signal, late.signal]))
+    return await withSignals([signal, late.signal], ask)
   } catch (error) {
     if (late.signal.aborted) throw unavailable('The report took too long', 5, error)
     throw error
@@ -295,6 +296,8 @@ function apiSettings(config: Config): ApiSettings {
       lists: config.TAKT_GRAPHQL_MAX_LISTS,
       fields: config.TAKT_GRAPHQL_MAX_FIELDS,
       rows: config.TAKT_GRAPHQL_MAX_ROWS,
+      answerChars: config.TAKT_GRAPHQL_MAX_CHARS,
+      answersBytes: config.TAKT_GRAPHQL_ANSWERS_BYTES,
       concurrency: config.TAKT_REPORT_CONCURRENCY,
       memoryBytes: config.TAKT_QUERY_MAX_MEMORY,
     },

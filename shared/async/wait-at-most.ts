@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { joinSignals } from './join-signals.ts'
 
 export interface WaitOptions {
   /** Ends the waiting early, as if the time were over. */
@@ -15,8 +16,8 @@ export async function waitAtMost<T, Late>(
   { signal, ref = true }: WaitOptions = {},
 ): Promise<T | Late> {
   const done = new AbortController()
-  const ended = signal ? AbortSignal.any([done.signal, signal]) : done.signal
-  const late = sleep(withinMs, undefined, { signal: ended, ref }).catch(() => undefined)
+  const ended = joinSignals(done.signal, signal)
+  const late = sleep(withinMs, undefined, { signal: ended.signal, ref }).catch(() => undefined)
   try {
     return await Promise.race([work, late.then(() => (done.signal.aborted ? never<Late>() : whenLate()))])
   } finally {

@@ -14,6 +14,7 @@ import {
 } from 'graphql'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
+import { reportRoots } from '../model/reports.ts'
 import { introspectionCost, type IntrospectionCost } from './introspection-cost.ts'
 
 /** Size of what an operation asks for, fragments written out. */
@@ -24,6 +25,9 @@ interface Cost {
   /** Depth of the fields of the introspection. */
   readonly introspection: number
 }
+
+/** A report asks for many things at once. */
+const listsOfReport = 10
 
 const nothing: Cost = { depth: 0, lists: 0, fields: 0, introspection: 0 }
 
@@ -104,7 +108,8 @@ function fieldCost(type: GraphQLObjectType, node: FieldNode, fragments: Fragment
   const { depth, lists, fields, introspection } =
     isObject && selections ? costOf(inner, selections, fragments) : nothing
   const isList = isObject && (isListType(field && getNullableType(field.type)) || name.endsWith('_aggregate'))
-  return { depth: depth + (isObject ? 1 : 0), lists: lists + (isList ? 1 : 0), fields: fields + 1, introspection }
+  const own = Object.hasOwn(reportRoots, name) ? listsOfReport : isList ? 1 : 0
+  return { depth: depth + (isObject ? 1 : 0), lists: lists + own, fields: fields + 1, introspection }
 }
 
 function added(a: Cost, b: Cost): Cost {

@@ -11,7 +11,10 @@ import { requestIdOf } from '../../http/observe.ts'
 import { parsedBody } from '../../http/read-json.ts'
 import type { ApiSettings } from '../../ports/settings.ts'
 import { createGate } from '../../reports/ask/gate.ts'
+import { joinSignals } from '../../../shared/async/join-signals.ts'
+import { Shares } from '../../../shared/shares.ts'
 import { errorBody, toldOf } from './errors.ts'
+import type { AnswerRoom } from '../run/answer-budget.ts'
 import type { ReportRunners } from '../run/context.ts'
 import { answerGraphiql } from './page.ts'
 import { createGraphqlServer, type GraphqlDeps, type RequestContext } from './server.ts'
@@ -48,8 +51,10 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   const limits = deps.settings.graphql
   const server = createGraphqlServer({ ...deps, limits, reports: deps })
   const gate = createGate(limits.concurrency)
+  const isShared = () => deps.records.companies().length > 1
+  const answers = new Shares({ room: limits.answersBytes, isShared })
   const answer = expressMiddleware(server, {
-    context: async ({ req, res }) => contextOf(req, res, limits.withinMs),
+    context: async ({ req, res }) => contextOf(req, res, { withinMs: limits.withinMs, answers }),
   })
   const requireScope: RequestHandler = (request, _response, next) => {
     if (!permits(rule, callerOf(request).scopes)) throw insufficientScope(rule)
@@ -74,18 +79,43 @@ function createHandlers(deps: GraphqlRouteDeps): Handlers {
   }
 }
 
-function contextOf(request: Request, response: Response, withinMs: number): RequestContext {
+interface Bounds {
+  readonly withinMs: number
+  /** Memory of answers, by company. */
+  readonly answers: Shares
+}
+
+function contextOf(request: Request, response: Response, { withinMs, answers }: Bounds): RequestContext {
   const late = AbortSignal.timeout(withinMs)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
-  const signal = AbortSignal.any([late, gone.signal])
+  const { signal } = joinSignals(late, gone.signal)
   // Lists of one query are asked side by side.
   setMaxListeners(0, signal)
+  const { company } = callerOf(request)
   return {
-    company: callerOf(request).company,
+    company,
     signal,
+    room: roomOf(company.id, response, answers),
     isLate: () => late.aborted,
     hasStatuses: hasStatuses(request),
+  }
+}
+
+/** Room for the answer of one request, given back when that is over. */
+function roomOf(companyId: string, response: Response, answers: Shares): AnswerRoom {
+  let taken = 0
+  response.once('close', () => {
+    answers.give(companyId, taken)
+    taken = 0
+  })
+  return {
+    take(bytes) {
+      // Nobody waits for it any more.
+      if (response.closed || !answers.take(companyId, bytes)) return false
+      taken += bytes
+      return true
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import type { Selected } from './selection.ts'
 /** Values in the arguments of an operation, those of `_in` lists included; a variable counts wherever it is used. */
 const mostValues = 10_000
 /** Objects and lists in the arguments of an operation: conditions, and columns to sort by. */
-const mostParts = 2_000
+const mostParts = 1_000
 
 /** Bounds the arguments of an operation: statements are made of them, and their values are sent to the store. */
 export class ArgumentBudget {

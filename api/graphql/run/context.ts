@@ -1,10 +1,9 @@
 import type { QueryOptions, Store } from '../../../clickhouse/client/store.ts'
-import type { Shape, ColumnsOf } from '../../../clickhouse/client/rows.ts'
-import { columns } from '../../../clickhouse/client/rows.ts'
+import { columns, type ColumnsOf, type RowOf, type Shape } from '../../../clickhouse/client/rows.ts'
 import type { Sql } from '../../../clickhouse/sql/sql.ts'
 import type { WorkSlice } from '../../../shared/async/work-slice.ts'
-import { problem } from '../compile/problem.ts'
 import type { ReportName } from '../../../schema/groupings.ts'
+import type { AnswerBudget } from './answer-budget.ts'
 import type { ArgumentBudget } from './argument-budget.ts'
 import type { ListRequest } from '../compile/list.ts'
 import type { Source } from '../model/readings.ts'
@@ -12,6 +11,7 @@ import type { Scope } from '../model/scope.ts'
 import type { Selected } from './selection.ts'
 import type { CompanyRef, MachineRef } from '../../../schema/refs.ts'
 import type { Value } from '../../live/latest-values.ts'
+import { mapInTurns } from './in-turns.ts'
 import type { Read } from './reads.ts'
 
 /** One operation: whose plant it asks, and what it may still cost. */
@@ -20,7 +20,7 @@ export interface Operation {
   /** Guarded: it reads the company's rows alone. */
   readonly store: Store
   readonly options: QueryOptions
-  readonly budget: RowBudget
+  readonly budget: AnswerBudget
   readonly argumentBudget: ArgumentBudget
   /** Shared by the lists of the operation, whose statements are made in turns. */
   readonly slice: WorkSlice
@@ -34,6 +34,8 @@ export interface Operation {
   readonly reports: ReportRunners | null
   /** null: the store is asked for everything. */
   readonly memory: Memory | null
+  /** Runs reports one after the other. */
+  readonly reportsInTurn: <T>(report: () => Promise<T>) => Promise<T>
 }
 
 /** Rows by the value of their parents' column; all under null for a root list. */
@@ -68,43 +70,6 @@ export type ReportRunners = Readonly<
   >
 >
 
-/** Values of an answer for each row that it may have. */
-const valuesPerRow = 20
-
-/** Bounds the rows of an operation, and the values in them. */
-export class RowBudget {
-  readonly #most: number
-  #left: number
-  #valuesLeft: number
-
-  constructor(rows: number) {
-    this.#most = rows
-    this.#left = rows
-    this.#valuesLeft = rows * valuesPerRow
-  }
-
-  get left(): number {
-    return this.#left
-  }
-
-  /** Throws where they are more than may come. */
-  take(rows: number): void {
-    this.#left -= rows
-    if (this.#left < 0)
-      throw problem('row-limit-exceeded', `The answer has more than ${this.#most} rows; ask for less, or with a limit`)
-  }
-
-  /** Throws where the values are more than may come: an alias gives a value once more. */
-  takeValues(values: number): void {
-    this.#valuesLeft -= values
-    if (this.#valuesLeft < 0)
-      throw problem(
-        'row-limit-exceeded',
-        `The answer has more than ${this.#most * valuesPerRow} values; ask for fewer rows or fields`,
-      )
-  }
-}
-
 /** The answer of a statement by column. */
 export async function ask<const S extends Shape>(
   { store, options, budget }: Operation,
@@ -114,5 +79,22 @@ export async function ask<const S extends Shape>(
   const found = await columns(store, statement, shape, options)
   const [first] = Object.values<readonly unknown[]>(found)
   budget.take(first?.length ?? 0)
+  await budget.takeTexts(Object.values<readonly unknown[]>(found))
   return found
+}
+
+/** The answer of a statement row by row, made in turns. The rows are not counted. */
+export async function askRows<const S extends Shape>(
+  { store, options, budget }: Operation,
+  statement: Sql,
+  shape: S,
+): Promise<readonly RowOf<S>[]> {
+  const found = await columns(store, statement, shape, options)
+  const entries = Object.entries<readonly unknown[]>(found)
+  await budget.takeTexts(entries.map(([, values]) => values))
+  const places = Array.from({ length: entries[0]?.[1].length ?? 0 }, (_, i) => i)
+  return await mapInTurns(places, i => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it
+    return Object.fromEntries(entries.map(([name, values]) => [name, values[i]])) as RowOf<S>
+  })
 }

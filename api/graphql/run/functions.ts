@@ -1,5 +1,4 @@
 import { float, int, text, wide } from '../../../clickhouse/client/kinds.ts'
-import { rows } from '../../../clickhouse/client/rows.ts'
 import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
 import { int64, second, type Sql, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
@@ -13,7 +12,7 @@ import { dayMs, slotOf } from '../../../shared/time/units.ts'
 import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 import type { FunctionName } from '../model/functions.ts'
-import type { Operation } from './context.ts'
+import { askRows, type Operation } from './context.ts'
 import { mapInTurns } from './in-turns.ts'
 import type { Row } from './lists.ts'
 import type { Selected } from './selection.ts'
@@ -48,6 +47,7 @@ export async function runFunction(
   const found = window.fromMs < window.toMs ? await runners[name](window, operation) : []
   operation.budget.take(found.length)
   operation.budget.takeValues(found.length * fields.length)
+  operation.budget.takeChars(found.length * fields.reduce((sum, { key }) => sum + key.length, 0))
   return await mapInTurns(found, row =>
     Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null])),
   )
@@ -79,10 +79,11 @@ function inWindow({ fromMs, toMs }: Window): Sql {
 
 const inTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`
 
-async function runSamples(window: Window, { scope, store, options, budget }: Operation): Promise<readonly Row[]> {
+async function runSamples(window: Window, operation: Operation): Promise<readonly Row[]> {
+  const { scope, budget } = operation
   const where = [...samplesOf(window), inWindow(window)]
-  const found = await rows(
-    store,
+  const found = await askRows(
+    operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value, toString(type) AS type, toString(subtype) AS subtype,
         toString(category) AS category, toString(native_code) AS nativeCode, toString(native_severity) AS nativeSeverity,
@@ -99,7 +100,6 @@ async function runSamples(window: Window, { scope, store, options, budget }: Ope
       qualifier: text,
       message: text,
     },
-    options,
   )
   return found.map(({ at_ms, value, type, subtype, category, nativeCode, nativeSeverity, qualifier, message }) => ({
     at: isoText(at_ms),
@@ -119,16 +119,16 @@ function orNull(sent: string): string | null {
   return sent === '' ? null : sent
 }
 
-async function runQuantities(window: Window, { scope, store, options, budget }: Operation): Promise<readonly Row[]> {
+async function runQuantities(window: Window, operation: Operation): Promise<readonly Row[]> {
+  const { scope, budget } = operation
   const isNumber = sql`isFinite(ifNull(toFloat64OrNull(value), nan))`
   const where = [...samplesOf(window), inWindow(window), isNumber]
-  const found = await rows(
-    store,
+  const found = await askRows(
+    operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, assumeNotNull(toFloat64OrNull(value)) AS quantity
       ${from(samples, scope.companyRef, { final: true, where })} ${inTime} LIMIT ${uint64(budget.left + 1)}`,
     { at_ms: wide, quantity: float },
-    options,
   )
   return await mapInTurns(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
 }
@@ -184,10 +184,8 @@ async function madeIntervals(
 }
 
 /** Intervals of a key as it was sent, from the value that held when the window began. */
-async function sentIntervals(
-  window: Window,
-  { scope, store, options, budget }: Operation,
-): Promise<readonly Interval[]> {
+async function sentIntervals(window: Window, operation: Operation): Promise<readonly Interval[]> {
+  const { scope, budget } = operation
   const columns = sql`at_us, instance_id, sequence, value`
   const earlier = [...samplesOf(window), sql`at_us < ${int64(window.fromMs * 1000)}`]
   const before = sql`
@@ -195,13 +193,12 @@ async function sentIntervals(
     ORDER BY at_us DESC, instance_id DESC NULLS LAST, sequence DESC NULLS LAST, value DESC LIMIT 1`
   const within = sql`
     SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
-  const found = await rows(
-    store,
+  const found = await askRows(
+    operation,
     sql`
       SELECT intDiv(at_us, 1000) AS at_ms, value FROM (SELECT * FROM (${before}) UNION ALL ${within})
       ${inTime} LIMIT ${uint64(budget.left + 1)}`,
     { at_ms: wide, value: text },
-    options,
   )
   return found.flatMap(({ at_ms, value }, i) => {
     const startMs = Math.max(window.fromMs, at_ms)
@@ -223,10 +220,8 @@ function joined(intervals: readonly Interval[]): readonly Interval[] {
   return result
 }
 
-async function runAlarmIntervals(
-  window: Window,
-  { scope, store, options, budget }: Operation,
-): Promise<readonly Row[]> {
+async function runAlarmIntervals(window: Window, operation: Operation): Promise<readonly Row[]> {
+  const { scope, budget } = operation
   const toMs = Math.min(window.toMs, scope.nowMs)
   if (window.fromMs >= toMs) return []
   const where = [
@@ -235,8 +230,8 @@ async function runAlarmIntervals(
     ...(window.key === null ? [] : [sql`alarm_key = ${str(window.key)}`]),
   ]
   const unfold = [sql`alarm_key, alarm_code, alarm_message, alarm_level, alarm_start_ms, alarm_end_ms`]
-  const found = await rows(
-    store,
+  const found = await askRows(
+    operation,
     sql`
       SELECT toString(alarm_key) AS metricKey, toString(alarm_code) AS nativeCode, alarm_level AS level,
         alarm_start_ms AS start_ms, argMax(alarm_end_ms, slot) AS end_ms, argMin(alarm_message, slot) AS description
@@ -245,7 +240,6 @@ async function runAlarmIntervals(
       HAVING start_ms < ${int64(toMs)} AND end_ms > ${int64(window.fromMs)}
       ORDER BY start_ms, metricKey, nativeCode, level LIMIT ${uint64(budget.left + 1)}`,
     { metricKey: text, nativeCode: text, level: int, start_ms: wide, end_ms: wide, description: text },
-    options,
   )
   return await mapInTurns(found, ({ level, start_ms, end_ms, metricKey, nativeCode, description }) => ({
     metricKey,

@@ -42,6 +42,7 @@ export async function runList(
   const columns = await askOrRemember(request, fields, { sql, shape }, operation)
   const answer = { columns, count: Object.values(columns)[0]?.length ?? 0 }
   operation.budget.takeValues(answer.count * widthOf(reader))
+  operation.budget.takeChars(answer.count * namesOf(reader))
   const rows = await readRows(reader, answer, operation)
   const grouped = new Map<unknown, Row[]>()
   const slice = new WorkSlice()
@@ -89,6 +90,12 @@ async function askOrRemember(
 /** How many values each row has, those of the rows that its relations lead to included. */
 function widthOf({ columns, ones, lists }: Reader): number {
   return ones.reduce((sum, { reader }) => sum + 1 + widthOf(reader), columns.length + lists.length)
+}
+
+/** How many characters the names of each row have. */
+function namesOf({ template, ones }: Reader): number {
+  const own = Object.keys(template).reduce((sum, { length }) => sum + length, 0)
+  return ones.reduce((sum, { reader }) => sum + namesOf(reader), own)
 }
 
 /** The figures and rows of a list. */
@@ -231,11 +238,20 @@ async function fillList(
       if (row) row[selected.key] = valueOf(owns[i])
     }
   }
-  if (isAggregate) set(await runAggregate(request, selected.fields, operation))
-  else {
+  if (isAggregate) {
+    const names = selected.fields.flatMap(figureNames)
+    operation.budget.takeValues(rows.length * names.length)
+    operation.budget.takeChars(rows.length * names.join('').length)
+    set(await runAggregate(request, selected.fields, operation))
+  } else {
     const grouped = await runList(request, selected.fields, operation)
     set(value => grouped.get(value) ?? [])
   }
+}
+
+/** Names of an aggregate's values in the answer, without its rows. */
+function figureNames({ key, name, fields }: Selected): readonly string[] {
+  return [key, ...(name === 'nodes' ? [] : fields.flatMap(figureNames))]
 }
 
 function isValue(value: unknown): value is Value {

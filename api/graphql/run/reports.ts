@@ -1,10 +1,14 @@
 import { jsonChunks } from '../../http/json-stream.ts'
 import { inTurns } from '../../json/in-turns.ts'
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import type { JsonBounds } from '../../../shared/json/bounds.ts'
+import { parseJsonInTurns } from '../../../shared/json/large-json.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import { entriesOf } from '../compile/entries.ts'
 import { problem } from '../compile/problem.ts'
 import { type ReportRoot } from '../model/reports.ts'
-import type { Operation, RowBudget } from './context.ts'
+import type { AnswerBudget } from './answer-budget.ts'
+import type { Operation } from './context.ts'
 import type { Row } from './lists.ts'
 import type { Selected } from './selection.ts'
 
@@ -16,30 +20,31 @@ interface Answer {
   readonly items: readonly Row[]
 }
 
-/** Longest text of one item of a report, about, UTF-16 units. */
-const itemChars = 2000
-
 /** A report by the names of the answer. Rejects as its REST route does. */
 export async function runReport(
   { report }: ReportRoot,
   args: Readonly<Record<string, unknown>>,
   fields: readonly Selected[],
-  { scope, reports, options, budget }: Operation,
+  { scope, reports, reportsInTurn, options, budget }: Operation,
 ): Promise<Row> {
   if (!reports) throw problem('bad-request', 'Reports are answered over HTTP, at the same address')
   const body = bodyOf(args['args'])
   const signal = options.signal ?? new AbortController().signal
-  const { body: made } = await reports[report]({ companyId: scope.companyId, body, signal })
-  const { range, aggregate, entities, items } = await parsed(made, budget.left * itemChars)
-  budget.take(countOf(items))
-  const isFlat = body['flatten'] === true
-  const answer = {
-    range,
-    aggregate,
-    items: isFlat ? [] : items.map(item => withEntity(item, entities)),
-    rows: isFlat ? items : [],
-  }
-  return selected(answer, fields, budget)
+  return await reportsInTurn(async () => {
+    signal.throwIfAborted()
+    const { body: made } = await reports[report]({ companyId: scope.companyId, body, signal })
+    const { range, aggregate, entities, items } = await parsed(made, budget, signal)
+    const isFlat = body['flatten'] === true
+    const slice = new WorkSlice()
+    const answer = {
+      range,
+      aggregate,
+      items: isFlat ? [] : await mapEach(items, slice, item => withEntity(item, entities, slice)),
+      rows: isFlat ? items : [],
+    }
+    budget.take(isFlat ? items.length : countOf(answer.items))
+    return await selected(answer, fields, { budget, slice })
+  })
 }
 
 /** The body that the REST route takes. */
@@ -50,17 +55,28 @@ function bodyOf(args: unknown): Row {
   )
 }
 
-/** The answer as an object; throws where its text has more than `mostChars`. */
-async function parsed(body: unknown, mostChars: number): Promise<Answer> {
+/** The answer as an object; rejects where its text has more characters than the operation may still have. */
+async function parsed(body: unknown, budget: AnswerBudget, signal: AbortSignal): Promise<Answer> {
   if (typeof body !== 'object' || body === null) throw new Error('invariant: a report is an object')
-  let text = ''
+  const chunks: Buffer[] = []
   for await (const chunk of inTurns(jsonChunks(body))) {
-    text += String(chunk)
-    if (text.length > mostChars)
-      throw problem('row-limit-exceeded', 'The report has more items than an answer may have')
+    signal.throwIfAborted()
+    budget.takeChars(String(chunk).length)
+    chunks.push(Buffer.from(chunk))
   }
-  const answer: Answer = JSON.parse(text)
-  return answer
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the report's own text
+  return (await parseJsonInTurns(Buffer.concat(chunks), ownJson)) as Answer
+}
+
+/** The text is the service's own: only its length is bounded. */
+const ownJson: JsonBounds = {
+  bytes: Infinity,
+  depth: 100,
+  elements: Infinity,
+  keys: Infinity,
+  values: Infinity,
+  textBytes: Infinity,
+  keyBytes: Infinity,
 }
 
 function itemsOf(item: Row): readonly Row[] {
@@ -72,24 +88,41 @@ function countOf(items: readonly Row[]): number {
   return items.reduce((count, item) => count + 1 + countOf(itemsOf(item)), 0)
 }
 
-function withEntity(item: Row, entities: Answer['entities']): Row {
+async function withEntity(item: Row, entities: Answer['entities'], slice: WorkSlice): Promise<Row> {
   const named = new Map(entriesOf(item['entity']))
   const [type, id] = [String(named.get('type')), String(named.get('id'))]
   const entity = { ...entities[type]?.[id], type, id }
-  return { ...item, entity, items: itemsOf(item).map(each => withEntity(each, entities)) }
+  return { ...item, entity, items: await mapEach(itemsOf(item), slice, each => withEntity(each, entities, slice)) }
+}
+
+/** As `map` of an array, one after the other; others get their turn in between. */
+async function mapEach<T, R>(items: readonly T[], slice: WorkSlice, map: (item: T) => R | Promise<R>): Promise<R[]> {
+  const result: R[] = []
+  for (const item of items) {
+    const made = map(item)
+    result.push(made instanceof Promise ? await made : made)
+    if (slice.isOver) await slice.next()
+  }
+  return result
+}
+
+interface Selecting {
+  readonly budget: AnswerBudget
+  readonly slice: WorkSlice
 }
 
 /** The fields that are asked for, by the names of the answer. */
-function selected(value: Row, fields: readonly Selected[], budget: RowBudget): Row {
-  budget.takeValues(fields.length)
-  return Object.fromEntries(
-    fields.map(field => [field.key, field.typeName ?? chosen(value[field.name], field, budget)]),
-  )
+async function selected(value: Row, fields: readonly Selected[], selecting: Selecting): Promise<Row> {
+  selecting.budget.takeValues(fields.length)
+  const values = await mapEach(fields, selecting.slice, field => chosen(value[field.name], field, selecting))
+  return Object.fromEntries(fields.map(({ key }, i) => [key, values[i]]))
 }
 
-function chosen(value: unknown, field: Selected, budget: RowBudget): unknown {
-  if (Array.isArray(value)) return value.map(each => chosen(each, field, budget))
-  if (isRow(value)) return selected(value, field.fields, budget)
+/** A promise only of what has fields: leaves are very many. */
+function chosen(value: unknown, field: Selected, selecting: Selecting): unknown {
+  if (field.typeName !== null) return field.typeName
+  if (Array.isArray(value)) return mapEach(value, selecting.slice, each => chosen(each, field, selecting))
+  if (isRow(value)) return selected(value, field.fields, selecting)
   // An id may be a number there, and a text here.
   return value === undefined || value === null ? null : (field.leaf?.serialize(value) ?? null)
 }

@@ -3,11 +3,13 @@ import type { Store } from '../../../clickhouse/client/store.ts'
 import type { Records } from '../../../processors/records/records.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
+import { createSerial } from '../../../shared/async/serial.ts'
 import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import { problem } from '../compile/problem.ts'
 import type { GraphqlLimits } from '../../ports/graphql-limits.ts'
 import { ArgumentBudget } from './argument-budget.ts'
-import { type Memory, type Operation, type RecentValuesSource, type ReportRunners, RowBudget } from './context.ts'
+import { AnswerBudget, type AnswerRoom } from './answer-budget.ts'
+import type { Memory, Operation, RecentValuesSource, ReportRunners } from './context.ts'
 import type { Read } from './reads.ts'
 import type { RootResolver } from './execute.ts'
 import { resolveRoot } from './resolve.ts'
@@ -36,6 +38,8 @@ export interface ExecutionContext {
   readonly onReads?: (reads: readonly Read[]) => void
   /** Left out: the store is asked for everything. */
   readonly memory?: Memory | null
+  /** Memory for the answer; none: only the bounds of one operation hold. */
+  readonly room?: AnswerRoom
 }
 
 /** Makes what finds the root fields of an operation: they ask the store for all that is selected of them. */
@@ -50,7 +54,7 @@ export function rootResolver(context: ExecutionContext, deps: ExecutionDeps): Ro
   }
 }
 
-function operationOf({ company, signal, onReads, memory }: ExecutionContext, deps: ExecutionDeps): Operation {
+function operationOf({ company, signal, onReads, memory, room }: ExecutionContext, deps: ExecutionDeps): Operation {
   const { store, records, statuses, recentValues, clock, limits, reports } = deps
   const { id: companyId, ref, settings } = company
   const statusStarts = () =>
@@ -67,12 +71,13 @@ function operationOf({ company, signal, onReads, memory }: ExecutionContext, dep
         cancel_http_readonly_queries_on_client_close: 1,
         max_execution_time: Math.ceil(limits.withinMs / 1000),
         max_memory_usage: limits.memoryBytes,
+        max_result_bytes: storeBytesPerChar * limits.answerChars,
       },
       logComment: `/graphql company=${ref}`,
       lane: 'report',
       signal,
     },
-    budget: new RowBudget(limits.rows),
+    budget: new AnswerBudget(limits, room),
     argumentBudget: new ArgumentBudget(),
     slice: new WorkSlice(),
     recentValues,
@@ -80,5 +85,9 @@ function operationOf({ company, signal, onReads, memory }: ExecutionContext, dep
     onReads: onReads ?? (() => undefined),
     reports,
     memory: memory ?? null,
+    reportsInTurn: createSerial(),
   }
 }
+
+/** Columns may take more memory in the store than their texts have characters. */
+const storeBytesPerChar = 4

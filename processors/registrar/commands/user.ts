@@ -15,8 +15,10 @@ import { disabledAs } from './disabled.ts'
 /** The password was hashed by the sender, who alone has seen it. */
 export type NewUser = Pick<UserRecord, 'email' | 'displayName' | 'role' | 'passwordHash'>
 
-/** A new user. Answers the record. */
-const createUser: CommandSpec = companyCommand('user.create', (payload, context) => {
+/** A new user. Answers the record. Two who set up the company at once are told apart here: only one makes its first user. */
+const createUser: CommandSpec = companyCommand('user.create', ({ isFirst = false, ...payload }, context) => {
+  if (isFirst && context.records.list('user', context.company.id).length > 0)
+    throw new Refusal(409, 'NotFirst', 'The company has a user already')
   const user = newUser(payload, context.company, context)
   return { changes: userChange(user), result: user }
 })

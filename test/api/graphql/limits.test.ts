@@ -56,20 +56,8 @@ describe('limits of GraphQL', () => {
     }
   }
 
-  before(async () => {
-    const { entry, write } = naivePlant(1, Date.parse('2026-03-03T12:00:00.000Z'))
-    await createRecordsProjection(store()).project([entry], { everything: () => [] })
-    await write(store())
-  })
-  beforeEach(() => {
-    statements = 0
-    delayMs = 0
-  })
-  afterEach(() => api?.close())
-
-  it('refuse rows beyond the most that an operation may have, of all its lists together', async () => {
-    await start({ rows: 4 })
-    await api.registrar.perform('machine.put', { id: randomUUID(), name: 'Mill' })
+  /** Three operators whom the store knows. */
+  const addOperators = async () => {
     const companyId = api.registrar.company.id
     const changes = Array.from({ length: 3 }, (_, i) => ({
       kind: 'operator',
@@ -86,6 +74,23 @@ describe('limits of GraphQL', () => {
       changes,
     } as unknown as typeof entry
     await createRecordsProjection(store()).project([projected], { everything: () => [] })
+  }
+
+  before(async () => {
+    const { entry, write } = naivePlant(1, Date.parse('2026-03-03T12:00:00.000Z'))
+    await createRecordsProjection(store()).project([entry], { everything: () => [] })
+    await write(store())
+  })
+  beforeEach(() => {
+    statements = 0
+    delayMs = 0
+  })
+  afterEach(() => api?.close())
+
+  it('refuse rows beyond the most that an operation may have, of all its lists together', async () => {
+    await start({ rows: 4 })
+    await api.registrar.perform('machine.put', { id: randomUUID(), name: 'Mill' })
+    await addOperators()
     expect((await ask('{ operators { name } }')).data).to.have.nested.property('operators.length', 3)
     const { code, message } = await ask('{ a: operators { name } b: operators { name } }')
     expect([code, message]).to.deep.equal([
@@ -93,6 +98,34 @@ describe('limits of GraphQL', () => {
       'The answer has more than 4 rows; ask for less, or with a limit',
     ])
     expect((await ask('{ a: operators { name } b: operators(limit: 1) { name } }')).code).to.equal(undefined)
+  })
+
+  it('refuse texts beyond the characters of an answer, and names of its fields with them', async () => {
+    await start({ answerChars: 60 })
+    await addOperators()
+    expect((await ask('{ operators { name } }')).code).to.equal(undefined)
+    expect((await ask(`{ operators { ${'n'.repeat(20)}: name } }`)).code).to.equal('row-limit-exceeded')
+    const { code, message } = await ask('{ operators { a: name b: name c: name d: name e: name f: name } }')
+    expect([code, message]).to.deep.equal([
+      'row-limit-exceeded',
+      'The answer has more than 60 characters; ask for fewer rows or fields',
+    ])
+  })
+
+  it('give each answer memory of all answers, and take it back', async () => {
+    await start({ answersBytes: 500 })
+    await addOperators()
+    for (let i = 0; i < 10; i++) expect((await ask('{ operators { name } }')).code).to.equal(undefined)
+    expect((await ask('{ operators { a: name b: name } }')).code).to.equal('rate-limit-exceeded')
+  })
+
+  it('refuse figures of very many rows, as they are values too', async () => {
+    await start({ rows: 3 })
+    await addOperators()
+    const counts = (count: number) => Array.from({ length: count }, (_, i) => `c${i}: count`).join(' ')
+    const query = (count: number) => `{ operators { operatorRuns_aggregate { aggregate { ${counts(count)} } } } }`
+    expect((await ask(query(10))).code).to.equal(undefined)
+    expect((await ask(query(25))).code).to.equal('row-limit-exceeded')
   })
 
   it('end an operation that takes too long', async () => {
@@ -103,6 +136,12 @@ describe('limits of GraphQL', () => {
   })
 
   it('refuse what is too deep or too much before the store is asked', async () => {
+    await start({ depth: 3, lists: 15, fields: 60 })
+    const report = 'downtimeReport(args: {startDay: "2026-03-01", endDay: "2026-03-02"}) { items { entity { id } } }'
+    expect((await ask(`{ a: ${report} b: ${report} }`)).code).to.equal('node-limit-exceeded')
+    expect((await ask(`{ a: ${report} }`)).code).to.equal(undefined)
+    await api.close()
+    statements = 0
     await start({ depth: 3, lists: 2, fields: 6 })
     for (const [query, code] of [
       ['{ machines { annotations { machine { machineGroups { name } } } } }', 'depth-limit-exceeded'],

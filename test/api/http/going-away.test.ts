@@ -1,4 +1,6 @@
+import { Writable } from 'node:stream'
 import { assert } from 'chai'
+import { pino } from 'pino'
 import type { ReportRunner } from '../../../api/routes/reports.ts'
 import { adminKey, startApi } from '../../support/api.ts'
 
@@ -17,11 +19,18 @@ describe('HTTP: a caller that goes away', () => {
       return new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
           gaveUp()
-          reject(new Error('given up'))
+          reject(new Error('Given up', { cause: signal.reason }))
         })
       })
     }
-    const api = await startApi({ production })
+    const lines: string[] = []
+    const log = new Writable({
+      write(line: Buffer, _encoding, done) {
+        lines.push(line.toString())
+        done()
+      },
+    })
+    const api = await startApi({ production, logger: pino({ level: 'debug' }, log) })
     try {
       const abort = new AbortController()
       const headers = { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' }
@@ -37,6 +46,9 @@ describe('HTTP: a caller that goes away', () => {
       assert.propertyVal(failure, 'name', 'AbortError')
       await isGivenUp
       assert.equal((await api.call('GET', '/machines')).status, 200)
+      const told = lines.map((line): { level: number; status?: number; path?: string } => JSON.parse(line))
+      const ofReport = told.filter(({ path }) => path === '/reports/production')
+      assert.deepEqual(new Set(ofReport.map(({ level, status }) => `${level} ${status}`)), new Set(['20 499']))
     } finally {
       await api.close()
     }

@@ -64,6 +64,21 @@ describe('the first set-up', () => {
     )
   })
 
+  it('is refused to whoever comes behind the holder of another link, and changes nothing then', async () => {
+    await api.close()
+    const link = createSetUpLink(() => nowMs)
+    // The link of another process is used after this one was looked at.
+    const useFor: typeof link.useFor = async work => {
+      await api.signIn('it_admin')
+      return link.useFor(work)
+    }
+    api = await startApi({ setUpLink: { ...link, useFor } })
+    const { body: before } = await api.call('GET', '/settings')
+    assert.equal((await post('/set-up', { ...given(), token: link.token })).status, 403)
+    assert.deepEqual((await api.call('GET', '/settings')).body, before)
+    assert.lengthOf(api.registrar.records.list('user', api.registrar.company.id), 1)
+  })
+
   it('is good for an hour', async () => {
     nowMs += hourMs - 1
     assert.equal((await post('/set-up/check', { token })).status, 200)

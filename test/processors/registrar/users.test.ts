@@ -29,6 +29,13 @@ describe('users', () => {
     expect(plant.refusal('user.patch', { id: user.id, displayName: 'Gone' }).status).to.equal(404)
   })
 
+  it('are the first only where there is none', () => {
+    const plant = new Plant()
+    plant.result('user.create', { ...ada, isFirst: true })
+    expect(plant.refusal('user.create', { ...bob, isFirst: true })).to.include({ status: 409, code: 'NotFirst' })
+    expect(plant.records.list('user', plant.companyId)).to.have.length(1)
+  })
+
   it('have an address that no one else has in the company; other companies do not matter', () => {
     const plant = new Plant()
     const { id } = plant.result('user.create', ada)

@@ -1,0 +1,81 @@
+import { expect } from 'chai'
+import { parse, type OperationDefinitionNode } from 'graphql'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { executeOperation } from '../../../api/graphql/run/execute.ts'
+import { rootResolver, type ExecutionDeps } from '../../../api/graphql/run/root-resolver.ts'
+import { theSchema } from '../../../api/graphql/schema/schema.ts'
+import { defaultGraphqlLimits } from '../../../api/ports/graphql-limits.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { defaultCompanySettings } from '../../../schema/records/company.ts'
+import { asCompanyRef } from '../../../schema/refs.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+const company = { id: 'company-1', ref: asCompanyRef(1), settings: defaultCompanySettings }
+const args = '(args: {startDay: "2026-03-01", endDay: "2026-03-02"})'
+
+describe('the budget of an answer of GraphQL', () => {
+  const store = useFreshDatabase()
+
+  /** Asks for reports, each of `items` items. */
+  async function ask(query: string, { items = 1, answerChars = 1_000_000, roomBytes = Infinity, isGone = false } = {}) {
+    let [atOnce, mostAtOnce, asked, roomLeft] = [0, 0, 0, roomBytes]
+    const gone = new AbortController()
+    const run = async () => {
+      asked++
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce)
+      await sleep(5)
+      if (isGone) gone.abort()
+      atOnce--
+      const entity = { type: 'machine', id: 'm' }
+      const item = { entity, aggregate: {}, items: [{ entity, aggregate: {}, items: [] }] }
+      return { body: { range: {}, aggregate: {}, entities: {}, items: Array(items).fill(item) } }
+    }
+    const deps: ExecutionDeps = {
+      store: store(),
+      records: new Records(),
+      statuses: { get: () => null },
+      recentValues: () => [],
+      clock: Date.now,
+      reports: { production: run, downtime: run, quality: run, alarm: run },
+      limits: { ...defaultGraphqlLimits, answerChars },
+    }
+    const document = parse(query)
+    const [operation] = document.definitions.filter(
+      (node): node is OperationDefinitionNode => node.kind === 'OperationDefinition',
+    )
+    if (!operation) throw new Error('There is an operation')
+    const room = { take: (bytes: number) => (roomLeft -= bytes) >= 0 }
+    const context = { company, signal: gone.signal, isLate: () => false, room }
+    const { data, errors = [] } = await executeOperation(
+      theSchema(),
+      { document, operation, variables: {} },
+      rootResolver(context, deps),
+    )
+    return { data, asked, mostAtOnce, codes: errors.map(({ extensions }) => extensions['code']) }
+  }
+  const reports = (count: number) =>
+    `{ ${Array.from({ length: count }, (_, i) => `r${i}: downtimeReport${args} { items { entity { id } items { entity { id } } } }`).join(' ')} }`
+
+  it('has reports run one after the other', async () => {
+    const { data, mostAtOnce, asked } = await ask(reports(4))
+    expect([mostAtOnce, asked]).to.deep.equal([1, 4])
+    const items = [{ entity: { id: 'm' }, items: [{ entity: { id: 'm' } }] }]
+    expect(data).to.deep.equal({ r0: { items }, r1: { items }, r2: { items }, r3: { items } })
+  })
+
+  it('is one for all reports, in characters', async () => {
+    const one = await ask(reports(1), { items: 100, answerChars: 15_000 })
+    expect(one.codes).to.deep.equal([])
+    const { codes } = await ask(reports(3), { items: 100, answerChars: 15_000 })
+    expect(codes).to.include('row-limit-exceeded')
+  })
+
+  it('has no further report run for a caller who is gone', async () => {
+    expect((await ask(reports(3), { isGone: true })).asked).to.equal(1)
+  })
+
+  it('takes of the memory of all answers', async () => {
+    expect((await ask(reports(1), { items: 100, roomBytes: 100_000 })).codes).to.deep.equal([])
+    expect((await ask(reports(1), { items: 100, roomBytes: 50_000 })).codes).to.deep.equal(['rate-limit-exceeded'])
+  })
+})

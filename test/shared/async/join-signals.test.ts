@@ -1,0 +1,46 @@
+import { getEventListeners } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { assert } from 'chai'
+import { joinSignals, withSignals } from '../../../shared/async/join-signals.ts'
+import { waitAtMost } from '../../../shared/async/wait-at-most.ts'
+
+/** What a signal keeps of others: its listeners, and the signals that were made of it. */
+function keptBy(signal: AbortSignal): number {
+  const symbols = Object.getOwnPropertySymbols(signal).map(symbol => Reflect.get(signal, symbol))
+  const dependent = symbols.filter(value => value instanceof Set).reduce((sum, { size }) => sum + size, 0)
+  return dependent + getEventListeners(signal, 'abort').length
+}
+
+describe('signals that are joined', () => {
+  it('abort with the first of them, and with its reason', () => {
+    const [a, b] = [new AbortController(), new AbortController()]
+    const { signal } = joinSignals(a.signal, undefined, b.signal)
+    assert.isFalse(signal.aborted)
+    b.abort('why')
+    assert.equal(signal.reason, 'why')
+    assert.equal(joinSignals(a.signal, b.signal).signal.reason, 'why')
+    assert.deepEqual([keptBy(a.signal), keptBy(b.signal)], [0, 0])
+  })
+
+  it('leave nothing at one that lives on', async () => {
+    const living = new AbortController()
+    for (let i = 0; i < 100; i++) {
+      await withSignals([living.signal, new AbortController().signal], async signal => assert.isFalse(signal.aborted))
+      await withSignals([living.signal], async () => Promise.reject(new Error('failed'))).catch(() => undefined)
+      await waitAtMost(60_000, Promise.resolve(), () => undefined, { signal: living.signal })
+    }
+    assert.equal(keptBy(living.signal), 0)
+    const { signal, release } = joinSignals(living.signal)
+    release()
+    living.abort()
+    assert.isFalse(signal.aborted)
+  })
+
+  it('are made in no other way', () => {
+    const folders = ['api', 'clickhouse', 'demo', 'ingest', 'log', 'processors', 'schema', 'service', 'shared']
+    const users = folders
+      .flatMap(folder => readdirSync(folder, { recursive: true }).map(name => `${folder}/${String(name)}`))
+      .filter(name => name.endsWith('.ts') && readFileSync(name, 'utf8').includes('AbortSignal.any('))
+    assert.deepEqual(users, [])
+  })
+})
