@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { Random } from '../../demo/simulate/random.ts'
 import type { NewRecord } from '../../log/log.ts'
 import { topics } from '../../schema/topics.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { settled, startService, type TestService } from '../support/service.ts'
 import { mutateText, mutateValue } from './mutate.ts'
 
 const records = Number(process.env['TAKT_FUZZ_RECORDS'] ?? 1000)
@@ -29,7 +29,7 @@ describe(`a topic of samples that holds anything (TAKT_FUZZ_SEED=${seed})`, func
       const value = isGood ? part(machine, startMs + at * 10, parts++) : oddRecord(attacked, startMs + at * 10, random)
       await service.log.append(topics.samples, [record(value, random)])
     }
-    await service.settled()
+    await settled(service.url, 50_000 + records * 20)
     const body = {
       start: new Date(startMs - 60_000).toISOString(),
       end: new Date(startMs + records * 10 + 60_000).toISOString(),

@@ -79,19 +79,17 @@ export async function ask<const S extends Shape>(
   const found = await columns(store, statement, shape, options)
   const [first] = Object.values<readonly unknown[]>(found)
   budget.take(first?.length ?? 0)
-  await budget.takeTexts(Object.values<readonly unknown[]>(found))
   return found
 }
 
 /** The answer of a statement row by row, made in turns. The rows are not counted. */
 export async function askRows<const S extends Shape>(
-  { store, options, budget }: Operation,
+  { store, options }: Operation,
   statement: Sql,
   shape: S,
 ): Promise<readonly RowOf<S>[]> {
   const found = await columns(store, statement, shape, options)
   const entries = Object.entries<readonly unknown[]>(found)
-  await budget.takeTexts(entries.map(([, values]) => values))
   const places = Array.from({ length: entries[0]?.[1].length ?? 0 }, (_, i) => i)
   return await mapInTurns(places, i => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `columns` has checked it

@@ -48,6 +48,7 @@ export async function runFunction(
   operation.budget.take(found.length)
   operation.budget.takeValues(found.length * fields.length)
   operation.budget.takeChars(found.length * fields.reduce((sum, { key }) => sum + key.length, 0))
+  await operation.budget.takeTexts(fields.map(({ name }) => found.map(row => row[name])))
   return await mapInTurns(found, row =>
     Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null])),
   )

@@ -43,6 +43,7 @@ export async function runList(
   const answer = { columns, count: Object.values(columns)[0]?.length ?? 0 }
   operation.budget.takeValues(answer.count * widthOf(reader))
   operation.budget.takeChars(answer.count * namesOf(reader))
+  await operation.budget.takeTexts(aliasesOf(reader).map(alias => columns[alias] ?? []))
   const rows = await readRows(reader, answer, operation)
   const grouped = new Map<unknown, Row[]>()
   const slice = new WorkSlice()
@@ -98,6 +99,11 @@ function namesOf({ template, ones }: Reader): number {
   return ones.reduce((sum, { reader }) => sum + namesOf(reader), own)
 }
 
+/** The columns that each row shows, each as often as it does. */
+function aliasesOf({ columns, ones }: Reader): readonly string[] {
+  return [...columns.map(([, alias]) => alias), ...ones.flatMap(({ reader }) => aliasesOf(reader))]
+}
+
 /** The figures and rows of a list. */
 export async function runAggregate(
   request: ListRequest,
@@ -142,6 +148,7 @@ async function runFigures(
     if (operation.slice.isOver) await operation.slice.next()
     const compiled = compileAggregate(request, figures, operation.scope)
     const columns: Answer['columns'] = await ask(operation, compiled.sql, compiled.shape)
+    await operation.budget.takeTexts(Object.values(columns))
     const count = Object.values(columns)[0]?.length ?? 0
     for (let i = 0; i < count; i++) {
       const of = compiled.parent === null ? null : columns[compiled.parent]?.[i]
