@@ -20,7 +20,7 @@ const mostHoldMs = 50
  * How much longer than the work the measured time may be: other programs take the caches, and the core of a virtual computer. The same
  * request measures 35 ms on an idle computer and 93 ms on one that is busy with twenty programs.
  */
-const measuring = 2
+const measuring = 1.5
 /** A route that holds it longer is asked so often in all, and its shortest hold counts: code that runs for the first time is slow. */
 const mostAttempts = 3
 /** Only routes whose method and path hold this text. */
