@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { parse, type OperationDefinitionNode } from 'graphql'
+import { getOperationAST, parse } from 'graphql'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { executeOperation } from '../../../api/graphql/run/execute.ts'
 import { rootResolver, type ExecutionDeps } from '../../../api/graphql/run/root-resolver.ts'
@@ -28,7 +28,7 @@ describe('the budget of an answer of GraphQL', () => {
       atOnce--
       const entity = { type: 'machine', id: 'm' }
       const item = { entity, aggregate: {}, items: [{ entity, aggregate: {}, items: [] }] }
-      return { body: { range: {}, aggregate: {}, entities: {}, items: Array(items).fill(item) } }
+      return { body: { range: {}, aggregate: {}, entities: {}, items: Array.from({ length: items }, () => item) } }
     }
     const deps: ExecutionDeps = {
       store: store(),
@@ -40,9 +40,7 @@ describe('the budget of an answer of GraphQL', () => {
       limits: { ...defaultGraphqlLimits, answerChars },
     }
     const document = parse(query)
-    const [operation] = document.definitions.filter(
-      (node): node is OperationDefinitionNode => node.kind === 'OperationDefinition',
-    )
+    const operation = getOperationAST(document)
     if (!operation) throw new Error('There is an operation')
     const room = { take: (bytes: number) => (roomLeft -= bytes) >= 0 }
     const context = { company, signal: gone.signal, isLate: () => false, room }
