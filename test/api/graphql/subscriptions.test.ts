@@ -137,6 +137,27 @@ describe('GraphQL subscriptions', function () {
     await socket.until(() => JSON.stringify(socket.results('1').at(-1)).includes('STOPPED'))
   })
 
+  it('show alarms as they begin and end', async () => {
+    const socket = await join()
+    const where = '{machine: {name: {_eq: "Mill"}}}'
+    socket.start('1', `subscription { currentAlarms(where: ${where}) { nativeCode description state } }`)
+    await socket.until(() => socket.results('1').length === 1)
+    expect(socket.results('1')[0]).to.deep.equal({ currentAlarms: [] })
+    const tell = async (value: string, more: object) => {
+      const of = { machineId: mill, key: 'coolant_cond', type: 'SYSTEM', category: 'CONDITION' }
+      const sample = { ...of, timestamp: new Date().toISOString(), value, ...more }
+      const answer = await service.call('POST', '/ingest/samples', [sample])
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(202)
+    }
+    await tell('FAULT', { nativeCode: 'E7', message: 'Coolant low' })
+    await socket.until(() => socket.results('1').length === 2)
+    const alarm = { nativeCode: 'E7', description: 'Coolant low', state: 'FAULT' }
+    expect(socket.results('1').at(-1)).to.deep.equal({ currentAlarms: [alarm] })
+    await tell('NORMAL', {})
+    await socket.until(() => socket.results('1').length === 3)
+    expect(socket.results('1').at(-1)).to.deep.equal({ currentAlarms: [] })
+  })
+
   it('never show another company anything', async () => {
     const query = 'subscription { machines { machineId name currentStates { value } } }'
     const [mine, foreign] = [await join(), await join({}, otherKey)]
