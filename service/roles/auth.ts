@@ -1,0 +1,52 @@
+import { type Access, accessByRecords } from '../../api/auth/access.ts'
+import { createKeyUses } from '../../api/auth/key-uses.ts'
+import { createOAuthCheck, type OAuthCheck } from '../../api/auth/oauth.ts'
+import { sharedAccess } from '../../api/auth/shared-access.ts'
+import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
+import { readTokenSecret, withTokenSecret } from '../../api/auth/token-secret.ts'
+import type { ApiSettings } from '../../api/ports/settings.ts'
+import { readCredentials } from '../../clickhouse/projections/credentials.ts'
+import { readKeyUses, writeKeyUses } from '../../clickhouse/projections/key-uses.ts'
+import type { Config } from '../config.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Teardown } from '../teardown.ts'
+
+/** Who may do what: shared by routes, live channels and GraphQL. */
+export async function startAuth(context: ServiceContext, settings: ApiSettings, teardown: Teardown) {
+  const { config, store, records, clock, logger } = context
+  const secretFile = config.TAKT_TOKEN_SECRET_FILE
+  const recordAccess = accessOf(context)
+  const access = secretFile === null ? recordAccess : withTokenSecret(recordAccess, await readTokenSecret(secretFile))
+  const keyUses = createKeyUses({
+    write: usedAtMs => writeKeyUses(store, usedAtMs),
+    read: keyIds => readKeyUses(store, keyIds),
+    clock,
+    onFailure: error => logger.warn({ err: error }, 'the use of keys was not written'),
+  })
+  teardown.add('key uses', () => keyUses.stop())
+  const guesses = createThrottle({ limit: settings.guessesPerAddress, windowMs: guessWindowMs })
+  const auth = { access, oauth: oauthOf(config), guesses, records, sessionRules: settings.sessionRules, clock }
+  return { auth, keyUses }
+}
+
+/** A single process knows all keys and users by its records; several processes must ask the store, which they share. */
+function accessOf({ log, store, records, followed }: ServiceContext): Access {
+  if (log.kind === 'embedded' || store.kind === 'embedded') return accessByRecords(records)
+  return sharedAccess({
+    read: lookups => readCredentials(store, lookups),
+    records,
+    catchUp: () => followed.catchUp(),
+  })
+}
+
+function oauthOf(config: Config): OAuthCheck | null {
+  const { TAKT_OAUTH_JWKS_URL: jwksUrl } = config
+  if (jwksUrl === null) return null
+  return createOAuthCheck({
+    jwksUrl,
+    issuer: config.TAKT_OAUTH_ISSUER,
+    audience: config.TAKT_OAUTH_AUDIENCE,
+    companyClaim: config.TAKT_OAUTH_COMPANY_CLAIM,
+    scopesClaim: config.TAKT_OAUTH_SCOPES_CLAIM,
+  })
+}
