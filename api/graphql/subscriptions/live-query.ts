@@ -24,7 +24,7 @@ export class LiveQuery {
   state: 'idle' | 'waiting' | 'running' | 'again' | 'pausing' = 'idle'
   /** Evaluations that failed, one after the other. */
   failures = 0
-  /** Those of them that took too long, one after the other. */
+  /** Evaluations that took too long, one after the other. */
   timeouts = 0
   /** Takes its next evaluation out of the queue. */
   cancelWaiting: () => void = () => undefined

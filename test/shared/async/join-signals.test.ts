@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { joinSignals, withSignals } from '../../../shared/async/join-signals.ts'
 import { waitAtMost } from '../../../shared/async/wait-at-most.ts'
 
-/** What a signal keeps of others: its listeners, and the signals that were made of it. */
+/** Counts what a signal keeps of others: its listeners, and the signals that were made of it. */
 function keptBy(signal: AbortSignal): number {
   const symbols = Object.getOwnPropertySymbols(signal).map(symbol => Reflect.get(signal, symbol))
   const dependent = symbols.filter(value => value instanceof Set).reduce((sum, { size }) => sum + size, 0)
