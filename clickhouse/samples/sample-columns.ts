@@ -2,7 +2,7 @@ import type { CompanyRef, MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { SampleRow } from './sample-rows.ts'
 
-/** What samples of one metric have in common. */
+/** Names that samples of one metric have in common. */
 export type SampleNames = Pick<
   Sample,
   'key' | 'type' | 'subtype' | 'category' | 'nativeCode' | 'nativeSeverity' | 'qualifier'

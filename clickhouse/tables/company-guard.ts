@@ -71,14 +71,14 @@ function namesSource(text: string): boolean {
   return false
 }
 
-/** What may stand behind the conditions of a FROM clause: the end of its SELECT, or another clause. */
+/** The end of a SELECT, or a clause that may stand behind the conditions of a FROM clause. */
 const mayFollow = /^\s*(?:$|\)|(?:GROUP BY|HAVING|ORDER BY|LIMIT|UNION ALL)\s)/
 
 interface Pieces {
   readonly marks: readonly RowsOf[]
   /** All that is written out, a sign for each parameter and mark. */
   readonly text: string
-  /** What follows each FROM clause, up to the next mark. */
+  /** The text behind each FROM clause, up to the next mark. */
   readonly following: readonly string[]
 }
 

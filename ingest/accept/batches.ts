@@ -26,7 +26,7 @@ interface Batch {
   value(): Buffer
 }
 
-/** What comes of one machine. */
+/** Samples that come of one machine. */
 interface Own {
   readonly machineId: string
   batch: Batch
