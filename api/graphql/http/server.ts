@@ -4,7 +4,7 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled'
-import { execute, getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode } from 'graphql'
+import { execute, getOperationAST, GraphQLError, type GraphQLSchema, OperationTypeNode, parse } from 'graphql'
 import type { Logger } from 'pino'
 import { problem } from '../compile/problem.ts'
 import { refuseLargeVariables } from '../run/argument-budget.ts'
@@ -13,6 +13,7 @@ import { type ExecutionContext, type ExecutionDeps, rootResolver } from '../run/
 import { jsonInTurns } from '../run/in-turns.ts'
 import { theSchema } from '../schema/schema.ts'
 import { refuseCostly } from './cost.ts'
+import { refuseManyOverlaps } from './overlaps.ts'
 import { formatted, toldOf } from './errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
@@ -46,6 +47,7 @@ export function createGraphqlServer(deps: GraphqlDeps): ApolloServer<RequestCont
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       turns,
+      boundValidation,
       boundCost(schema, deps.limits),
       setStatuses,
       tellFailures(deps),
@@ -92,6 +94,28 @@ const turns: ApolloServerPlugin<RequestContext> = {
       parsingDidStart: () => nextTurn(),
       validationDidStart: () => nextTurn(),
       executionDidStart: () => nextTurn(),
+    }
+  },
+}
+
+/** Stands in for a document that is refused before it is validated: the server hears of a refusal only after that. */
+const harmless = parse('{ __typename }')
+
+const boundValidation: ApolloServerPlugin<RequestContext> = {
+  async requestDidStart() {
+    let refusal: unknown = null
+    return {
+      async validationDidStart(request) {
+        try {
+          refuseManyOverlaps(request.document)
+        } catch (error) {
+          refusal = error
+          Object.assign(request, { document: harmless })
+        }
+      },
+      async didResolveOperation() {
+        if (refusal !== null) throw refusal
+      },
     }
   },
 }

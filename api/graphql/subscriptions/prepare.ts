@@ -12,10 +12,10 @@ import {
   print,
   separateOperations,
   validate,
-  visit,
 } from 'graphql'
 import { problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
+import { refuseManyOverlaps } from '../http/overlaps.ts'
 import { formatted } from '../http/errors.ts'
 import { type GraphqlLimits, mostTokens } from '../../ports/graphql-limits.ts'
 
@@ -58,7 +58,7 @@ export function prepare(
 ): Prepared {
   try {
     const document = parse(query, { maxTokens: mostTokens })
-    refuseManyFields(document, limits.fields)
+    refuseManyOverlaps(document)
     const faults = validate(schema, document, undefined, { maxErrors: mostFaults })
     if (faults.length > 0) throw new OperationRefused(faults.map(invalid))
     const operation = getOperationAST(document, operationName)
@@ -92,16 +92,6 @@ export function variablesText(
   })
   if (errors) throw new OperationRefused(errors.map(invalid))
   return JSON.stringify(coerced)
-}
-
-/** Fields are counted before they are validated, as that compares each with each. */
-function refuseManyFields(document: DocumentNode, most: number): void {
-  let fields = 0
-  visit(document, {
-    Field: () => {
-      if (++fields > most) throw problem('node-limit-exceeded', `The document has more than ${most} fields`)
-    },
-  })
 }
 
 /** An error of the language itself is the caller's. */

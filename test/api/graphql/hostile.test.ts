@@ -46,9 +46,22 @@ const attacks: Readonly<Record<string, Attack>> = {
   'the schema as tools ask for it': { query: getIntrospectionQuery(), code: null },
   'one field again and again': {
     query: `{ machines { ${'name '.repeat(1_900)} } }`,
-    code: 'validation-failed',
+    code: 'node-limit-exceeded',
   },
-  'one list again and again': { query: `{ ${'machines { name } '.repeat(490)} }`, code: 'validation-failed' },
+  'one list again and again': { query: `{ ${'machines { name } '.repeat(490)} }`, code: 'node-limit-exceeded' },
+  'one list again and again, with one field again and again': {
+    query: `{ ${`machines { ${'name '.repeat(60)}} `.repeat(30)} }`,
+    code: 'node-limit-exceeded',
+  },
+  'one field in very many fragments': {
+    query: `{ machines { ${times(190, i => `...F${i}`)} } } ${times(190, i => `fragment F${i} on MachineTP { name name }`)}`,
+    code: 'node-limit-exceeded',
+  },
+  'a fragment of its own that has one field again and again': {
+    query: `{ __typename } fragment F on MachineTP { ...F ${'name '.repeat(1_900)} }`,
+    code: 'node-limit-exceeded',
+  },
+  'one field as often as may be': { query: `{ machines { ${'name '.repeat(310)} } }`, code: null },
   'a chain of fragments': {
     query: `{ ...F0 } ${times(200, i => `fragment F${i} on Query { ...F${i + 1} __typename }`)} fragment F200 on Query { __typename }`,
     code: null,
