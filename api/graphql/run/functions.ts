@@ -1,33 +1,18 @@
 import { float, int, text, wide } from '../../../clickhouse/client/kinds.ts'
-import { readSegments } from '../../../clickhouse/documents/read-segments.ts'
-import { int64, second, type Sql, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
-import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
+import { int64, second, sql, str, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { hours } from '../../../clickhouse/tables/documents.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { samples } from '../../../clickhouse/tables/samples.ts'
 import { levelCodes } from '../../../clickhouse/tables/values.ts'
-import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
-import { dayMs, slotOf } from '../../../shared/time/units.ts'
-import { entriesOf } from '../compile/entries.ts'
-import { problem } from '../compile/problem.ts'
+import { slotOf } from '../../../shared/time/units.ts'
 import type { FunctionName } from '../model/functions.ts'
 import { askRows, type Operation } from './context.ts'
 import { mapInTurns } from './in-turns.ts'
 import type { Row } from './lists.ts'
 import type { Selected } from './selection.ts'
-
-/** A machine, a key of it and a range of time, [fromMs, toMs). */
-interface Window {
-  readonly machine: MachineRef
-  /** null: all keys. */
-  readonly key: string | null
-  readonly fromMs: number
-  readonly toMs: number
-}
-
-/** Longest range, so that no query reads a machine's whole life. */
-const mostDays = 366
+import { runStateIntervals } from './state-intervals.ts'
+import { inTime, inWindow, samplesOf, type Window, windowOf } from './window.ts'
 
 const runners: Readonly<Record<FunctionName, (window: Window, operation: Operation) => Promise<readonly Row[]>>> = {
   samples: runSamples,
@@ -53,32 +38,6 @@ export async function runFunction(
     Object.fromEntries(fields.map(field => [field.key, field.typeName ?? row[field.name] ?? null])),
   )
 }
-
-function windowOf(args: unknown): Window {
-  const given = new Map(entriesOf(args))
-  const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
-  const [fromMs, toMs] = [Number(given.get('windowStartAt')), Number(given.get('windowEndAt'))]
-  if (toMs - fromMs > mostDays * dayMs)
-    throw problem('validation-failed', `windowStartAt and windowEndAt are more than ${mostDays} days apart`)
-  if (machine < 0) throw problem('validation-failed', 'machineRef must not be negative')
-  return {
-    machine: asMachineRef(machine),
-    key: typeof key === 'string' ? key : null,
-    fromMs: columnBound(fromMs),
-    toMs: columnBound(toMs),
-  }
-}
-
-/** Conditions of the samples of a window's machine and key. */
-function samplesOf({ machine, key }: Window): readonly Sql[] {
-  return [sql`machine = ${uint32(machine)}`, sql`key = ${str(key ?? '')}`]
-}
-
-function inWindow({ fromMs, toMs }: Window): Sql {
-  return sql`at_us >= ${int64(fromMs * 1000)} AND at_us < ${int64(toMs * 1000)}`
-}
-
-const inTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`
 
 async function runSamples(window: Window, operation: Operation): Promise<readonly Row[]> {
   const { scope, budget } = operation
@@ -132,93 +91,6 @@ async function runQuantities(window: Window, operation: Operation): Promise<read
     { at_ms: wide, quantity: float },
   )
   return await mapInTurns(found, ({ at_ms, quantity }) => ({ at: isoText(at_ms), value: quantity }))
-}
-
-/** A value that holds in [startMs, endMs). */
-interface Interval {
-  readonly startMs: number
-  readonly endMs: number
-  readonly value: string
-}
-
-async function runStateIntervals(window: Window, operation: Operation): Promise<readonly Row[]> {
-  const { nowMs } = operation.scope
-  const toMs = Math.min(window.toMs, nowMs)
-  if (window.fromMs >= toMs) return []
-  const intervals =
-    (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
-  return await mapInTurns(joined(intervals), ({ startMs, endMs, value }) => ({
-    startAt: isoText(startMs),
-    // An interval that reaches to now goes on.
-    endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
-    value,
-  }))
-}
-
-type Segment = Awaited<ReturnType<typeof readSegments>>[number]['segments'][number]
-
-const madeValues: Readonly<Record<string, (segment: Segment) => string>> = {
-  status: ({ status }) => status,
-  inCycle: ({ inCycle }) => String(inCycle),
-  MasterExecution: ({ status, inCycle }) => {
-    if (inCycle) return 'ACTIVE'
-    return status === 'UNAVAILABLE' ? status : 'STOPPED'
-  },
-}
-
-/** Intervals of a key that is made of documents; null: machines send it. */
-async function madeIntervals(
-  { machine, key, fromMs, toMs }: Window,
-  { scope, store }: Operation,
-): Promise<readonly Interval[] | null> {
-  const valueOf = madeValues[key ?? '']
-  if (!valueOf) return null
-  const hours = await readSegments(store, scope.companyRef, [machine], fromMs, toMs)
-  const intervals = hours.flatMap(({ slotMs, segments }) =>
-    segments.map(segment => ({
-      startMs: Math.max(fromMs, slotMs + segment.start),
-      endMs: Math.min(toMs, slotMs + segment.end),
-      value: valueOf(segment),
-    })),
-  )
-  return intervals.filter(({ startMs, endMs }) => startMs < endMs).toSorted((a, b) => a.startMs - b.startMs)
-}
-
-/** Intervals of a key as it was sent, from the value that held when the window began. */
-async function sentIntervals(window: Window, operation: Operation): Promise<readonly Interval[]> {
-  const { scope, budget } = operation
-  const columns = sql`at_us, instance_id, sequence, value`
-  const earlier = [...samplesOf(window), sql`at_us < ${int64(window.fromMs * 1000)}`]
-  const before = sql`
-    SELECT ${columns} ${from(samples, scope.companyRef, { where: earlier })}
-    ORDER BY at_us DESC, instance_id DESC NULLS LAST, sequence DESC NULLS LAST, value DESC LIMIT 1`
-  const within = sql`
-    SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
-  const found = await askRows(
-    operation,
-    sql`
-      SELECT intDiv(at_us, 1000) AS at_ms, value FROM (SELECT * FROM (${before}) UNION ALL ${within})
-      ${inTime} LIMIT ${uint64(budget.left + 1)}`,
-    { at_ms: wide, value: text },
-  )
-  return found.flatMap(({ at_ms, value }, i) => {
-    const startMs = Math.max(window.fromMs, at_ms)
-    const endMs = Math.max(window.fromMs, found[i + 1]?.at_ms ?? window.toMs)
-    // A value that lasted less than a millisecond has no interval.
-    return startMs < endMs ? [{ startMs, endMs, value }] : []
-  })
-}
-
-/** Joins neighbours that have one value. */
-function joined(intervals: readonly Interval[]): readonly Interval[] {
-  const result: Interval[] = []
-  for (const interval of intervals) {
-    const last = result.at(-1)
-    if (last?.endMs === interval.startMs && last.value === interval.value)
-      result[result.length - 1] = { ...last, endMs: interval.endMs }
-    else result.push(interval)
-  }
-  return result
 }
 
 async function runAlarmIntervals(window: Window, operation: Operation): Promise<readonly Row[]> {

@@ -279,6 +279,8 @@ describe('GraphQL queries', function () {
     const found = await data(`query {
       stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "execution", ${window}}) { startAt endAt value }
       made: stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "MasterExecution", ${window}}) { startAt value }
+      inCycle: stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "inCycle", ${window}}) { startAt endAt value }
+      status: stateIntervals(args: {machineRef: ${refs[ids.mill]}, metricKey: "status", ${window}}) { startAt endAt value }
       quantities(args: {machineRef: ${refs[ids.mill]}, metricKey: "Srpm", ${window}}) { at value }
       alarmIntervals(args: {machineRef: ${refs[ids.mill]}, ${window}}) { startAt endAt nativeCode state description } }`)
     expect(found).to.deep.equal({
@@ -291,6 +293,16 @@ describe('GraphQL queries', function () {
         { startAt: at('09:00:00'), value: 'STOPPED' },
         { startAt: at('10:00:00'), value: 'ACTIVE' },
         { startAt: at('11:45:00'), value: 'STOPPED' },
+      ],
+      inCycle: [
+        { startAt: at('09:00:00'), endAt: at('10:00:00'), value: 'false' },
+        { startAt: at('10:00:00'), endAt: at('11:45:00'), value: 'true' },
+        { startAt: at('11:45:00'), endAt: at('12:00:00'), value: 'false' },
+      ],
+      status: [
+        { startAt: at('09:00:00'), endAt: at('10:00:00'), value: 'INACTIVE' },
+        { startAt: at('10:00:00'), endAt: at('11:45:00'), value: 'ACTIVE' },
+        { startAt: at('11:45:00'), endAt: at('12:00:00'), value: 'INACTIVE' },
       ],
       quantities: [
         { at: at('10:00:00'), value: 1200 },

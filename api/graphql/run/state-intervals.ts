@@ -1,0 +1,126 @@
+import { flag, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { int64, second, type Sql, sql, uint64, uint8 } from '../../../clickhouse/sql/sql.ts'
+import { hours } from '../../../clickhouse/tables/documents.ts'
+import { from, ofMachines } from '../../../clickhouse/tables/from.ts'
+import { samples } from '../../../clickhouse/tables/samples.ts'
+import { statusCodes } from '../../../clickhouse/tables/values.ts'
+import type { Status } from '../../../schema/document.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import { slotOf } from '../../../shared/time/units.ts'
+import { askRows, type Operation } from './context.ts'
+import { mapInTurns } from './in-turns.ts'
+import type { Row } from './lists.ts'
+import { inTime, inWindow, samplesOf, type Window } from './window.ts'
+
+/** A value that holds in [startMs, endMs). */
+interface Interval {
+  readonly startMs: number
+  readonly endMs: number
+  readonly value: string
+}
+
+/** Intervals of a key of a machine, made by Takt or sent by the machine, cut to the window. */
+export async function runStateIntervals(window: Window, operation: Operation): Promise<readonly Row[]> {
+  const { nowMs } = operation.scope
+  const toMs = Math.min(window.toMs, nowMs)
+  if (window.fromMs >= toMs) return []
+  const intervals =
+    (await madeIntervals({ ...window, toMs }, operation)) ?? (await sentIntervals({ ...window, toMs }, operation))
+  return await mapInTurns(joined(intervals), ({ startMs, endMs, value }) => ({
+    startAt: isoText(startMs),
+    // An interval that reaches to now goes on.
+    endAt: endMs === toMs && toMs === nowMs && window.toMs > nowMs ? null : isoText(endMs),
+    value,
+  }))
+}
+
+/** SQL of a made key's value in a segment, and its text from status and cycle of the segment. */
+interface MadeKey {
+  readonly value: Sql
+  readonly text: (status: Status, inCycle: boolean) => string
+}
+
+const madeKeys: Readonly<Record<string, MadeKey>> = {
+  status: { value: sql`segment_status`, text: status => status },
+  inCycle: { value: sql`segment_in_cycle`, text: (_status, inCycle) => String(inCycle) },
+  MasterExecution: {
+    value: sql`if(segment_in_cycle, 1, if(segment_status = ${uint8(statusCodes.code('UNAVAILABLE'))}, 2, 3))`,
+    text: (status, inCycle) => {
+      if (inCycle) return 'ACTIVE'
+      return status === 'UNAVAILABLE' ? status : 'STOPPED'
+    },
+  },
+}
+
+const slotMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
+
+/** Intervals of a key that is made of documents; null: machines send it. Segments of one value are joined by the store. */
+async function madeIntervals(window: Window, operation: Operation): Promise<readonly Interval[] | null> {
+  const key = madeKeys[window.key ?? '']
+  if (!key) return null
+  const { machine, fromMs, toMs } = window
+  const where = [
+    ofMachines([machine]),
+    sql`slot >= ${second(slotOf(fromMs))} AND slot < ${second(Math.ceil(toMs / 1000) * 1000)}`,
+  ]
+  const unfold = [sql`segment_start, segment_end, segment_status, segment_in_cycle`]
+  const found = await askRows(
+    operation,
+    sql`
+      SELECT start_ms, end_ms, begins, ends, status, in_cycle FROM (
+        SELECT *, value != lagInFrame(value) OVER near OR start_ms != lagInFrame(end_ms) OVER near AS begins,
+          value != leadInFrame(value) OVER near OR end_ms != leadInFrame(start_ms) OVER near AS ends
+        FROM (
+          SELECT ${slotMs} + segment_start AS start_ms, ${slotMs} + segment_end AS end_ms, ${key.value} AS value,
+            segment_status AS status, segment_in_cycle AS in_cycle
+          ${from(hours, operation.scope.companyRef, { final: true, unfold, where })})
+        WINDOW near AS (ORDER BY start_ms ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING))
+      WHERE begins OR ends ORDER BY start_ms LIMIT ${uint64(2 * (operation.budget.left + 1))}`,
+    { start_ms: wide, end_ms: wide, begins: flag, ends: flag, status: statusCodes.kind, in_cycle: flag },
+  )
+  const intervals: Interval[] = []
+  let beganMs = 0
+  for (const { start_ms, end_ms, begins, ends, status, in_cycle } of found) {
+    if (begins) beganMs = start_ms
+    const [startMs, endMs] = [Math.max(fromMs, beganMs), Math.min(toMs, end_ms)]
+    if (ends && startMs < endMs) intervals.push({ startMs, endMs, value: key.text(status, in_cycle) })
+  }
+  return intervals
+}
+
+/** Intervals of a key as it was sent, from the value that held when the window began. */
+async function sentIntervals(window: Window, operation: Operation): Promise<readonly Interval[]> {
+  const { scope, budget } = operation
+  const columns = sql`at_us, instance_id, sequence, value`
+  const earlier = [...samplesOf(window), sql`at_us < ${int64(window.fromMs * 1000)}`]
+  const before = sql`
+    SELECT ${columns} ${from(samples, scope.companyRef, { where: earlier })}
+    ORDER BY at_us DESC, instance_id DESC NULLS LAST, sequence DESC NULLS LAST, value DESC LIMIT 1`
+  const within = sql`
+    SELECT ${columns} ${from(samples, scope.companyRef, { final: true, where: [...samplesOf(window), inWindow(window)] })}`
+  const found = await askRows(
+    operation,
+    sql`
+      SELECT intDiv(at_us, 1000) AS at_ms, value FROM (SELECT * FROM (${before}) UNION ALL ${within})
+      ${inTime} LIMIT ${uint64(budget.left + 1)}`,
+    { at_ms: wide, value: text },
+  )
+  return found.flatMap(({ at_ms, value }, i) => {
+    const startMs = Math.max(window.fromMs, at_ms)
+    const endMs = Math.max(window.fromMs, found[i + 1]?.at_ms ?? window.toMs)
+    // A value that lasted less than a millisecond has no interval.
+    return startMs < endMs ? [{ startMs, endMs, value }] : []
+  })
+}
+
+/** Joins neighbours that have one value. */
+function joined(intervals: readonly Interval[]): readonly Interval[] {
+  const result: Interval[] = []
+  for (const interval of intervals) {
+    const last = result.at(-1)
+    if (last?.endMs === interval.startMs && last.value === interval.value)
+      result[result.length - 1] = { ...last, endMs: interval.endMs }
+    else result.push(interval)
+  }
+  return result
+}

@@ -1,0 +1,47 @@
+import { int64, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
+import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
+import { dayMs } from '../../../shared/time/units.ts'
+import { entriesOf } from '../compile/entries.ts'
+import { problem } from '../compile/problem.ts'
+
+/** A machine, a key of it and a range of time, [fromMs, toMs). */
+export interface Window {
+  readonly machine: MachineRef
+  /** null: all keys. */
+  readonly key: string | null
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Longest range, so that no query reads a machine's whole life. */
+const mostDays = 366
+
+/** Reads the arguments of a function; throws a problem that the caller may see. */
+export function windowOf(args: unknown): Window {
+  const given = new Map(entriesOf(args))
+  const [machine, key] = [Number(given.get('machineRef')), given.get('metricKey')]
+  const [fromMs, toMs] = [Number(given.get('windowStartAt')), Number(given.get('windowEndAt'))]
+  if (toMs - fromMs > mostDays * dayMs)
+    throw problem('validation-failed', `windowStartAt and windowEndAt are more than ${mostDays} days apart`)
+  if (machine < 0) throw problem('validation-failed', 'machineRef must not be negative')
+  return {
+    machine: asMachineRef(machine),
+    key: typeof key === 'string' ? key : null,
+    fromMs: columnBound(fromMs),
+    toMs: columnBound(toMs),
+  }
+}
+
+/** Conditions of the samples of a window's machine and key. */
+export function samplesOf({ machine, key }: Window): readonly Sql[] {
+  return [sql`machine = ${uint32(machine)}`, sql`key = ${str(key ?? '')}`]
+}
+
+/** Condition: the sample is of the window's range. */
+export function inWindow({ fromMs, toMs }: Window): Sql {
+  return sql`at_us >= ${int64(fromMs * 1000)} AND at_us < ${int64(toMs * 1000)}`
+}
+
+/** Order of samples in time. */
+export const inTime = sql`ORDER BY at_us, instance_id NULLS FIRST, sequence NULLS FIRST, value`
