@@ -154,7 +154,7 @@ export class Inserter {
   /** Inserts all rows that wait, also those that come during an insert and the rest after it. */
   async #run(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#insertNext()
+      for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) await this.#insertAll(next)
     } catch (error) {
       this.#fail(error)
     } finally {
@@ -170,10 +170,8 @@ export class Inserter {
     this.#ports.onFailed(failure)
   }
 
-  /** Inserts rows that wait, and lets others gather. */
-  async #insertNext(): Promise<void> {
-    const gathered = this.#waiting.shift()
-    if (!gathered) return
+  /** Inserts rows that no longer wait, and lets others gather. */
+  async #insertAll(gathered: Gathered): Promise<void> {
     const { rows, tasks } = gathered
     this.#rows -= rows.length
     this.#bytes -= gathered.bytes
@@ -223,7 +221,7 @@ export class Inserter {
   }
 
   /** Halves the refused rows until each row that the store refuses stands alone; these become dead letters. */
-  async #bisect(gathered: Gathered, rows: SampleColumns, firstRow: number, error: unknown): Promise<void> {
+  async #bisect(gathered: Gathered, rows: SampleColumns, firstRow: number, error: Error): Promise<void> {
     if (rows.length === 1) {
       const refused = Math.max(++gathered.refused, ++this.#refusedInARow)
       if (refused > this.#limits.refused) throw tooMany(refused, error)
@@ -246,14 +244,13 @@ export class Inserter {
   }
 }
 
-function tooMany(refused: number, cause: unknown): TooManyRefused {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new TooManyRefused(`the store refuses more than ${refused - 1} samples, the last one with: ${reason}`, {
+function tooMany(refused: number, cause: Error): TooManyRefused {
+  return new TooManyRefused(`the store refuses more than ${refused - 1} samples, the last one with: ${cause.message}`, {
     cause,
   })
 }
 
 /** Whether the store refuses these rows for ever. */
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is Error {
   return error instanceof Error && 'retryable' in error && error.retryable === false
 }

@@ -44,11 +44,11 @@ class Slicer implements Slices {
   readonly #inputs: SliceInputs
   #changeIndex = 0
   #annotationIndex = 0
-  #running: Mutable<RunningDowntime & { endMs: number }> | null
+  #running: Slices['running']
 
   constructor(inputs: SliceInputs) {
     this.#inputs = inputs
-    this.#running = inputs.downtime === null ? null : { ...inputs.downtime, endMs: inputs.slotMs }
+    this.#running = inputs.downtime && { ...inputs.downtime, endMs: inputs.slotMs }
   }
 
   get running(): Slices['running'] {
@@ -141,14 +141,11 @@ class Slicer implements Slices {
     reason: number,
   ): Mutable<DowntimePiece> {
     const end = endMs - this.#inputs.slotMs
-    const running = this.#running
-    if (running && running.endMs === atMs && running.reason === reason) running.endMs = endMs
-    else this.#running = { reason, startMs: atMs, endMs }
+    const recordStartMs = this.#runOn(atMs, endMs, reason)
     if (piece?.reason === reason) {
       piece.end = end
       return piece
     }
-    const recordStartMs = this.#running?.startMs ?? atMs
     const start = atMs - this.#inputs.slotMs
     const { shift, run, operators, mode, scheduled, nonOptional } = dimensions
     const fresh = {
@@ -166,6 +163,15 @@ class Slicer implements Slices {
     }
     this.downtimes.push(fresh)
     return fresh
+  }
+
+  /** Takes the running downtime record on, or begins another one; returns when it began. */
+  #runOn(atMs: number, endMs: number, reason: number): number {
+    const running = this.#running
+    const goesOn = running !== null && running.endMs === atMs && running.reason === reason
+    const startMs = goesOn ? running.startMs : atMs
+    this.#running = { reason, startMs, endMs }
+    return startMs
   }
 
   #factOf({ cell, dimensions, startMs }: DimensionSpan): OpenFact {

@@ -45,7 +45,13 @@ export class DayWorld {
     return around(createDocumentStore(this.store))
   }
 
-  async takeOver({ partition = 0, partitions = 1, store = this.documents() } = {}): Promise<Partition> {
+  /** `companies` are those that the owner knows of. */
+  async takeOver({
+    partition = 0,
+    partitions = 1,
+    store = this.documents(),
+    companies = this.plant.records.companies().map(({ ref }) => ref),
+  } = {}): Promise<Partition> {
     const { records } = this.plant
     const owner = new Partition({
       partition,
@@ -67,7 +73,6 @@ export class DayWorld {
     const machines = [...records.allMachines()].filter(
       ({ ref }) => stateSamplesPartition(ref, partitions) === partition,
     )
-    const companies = records.companies().map(({ ref }) => ref)
     await owner.takeOver(machines, ({ companyId }) => records.company(companyId)?.ref ?? noCompany, companies)
     return owner
   }

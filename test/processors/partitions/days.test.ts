@@ -159,6 +159,30 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
+  it('stay stale where the calendar is another and a late sample comes while they are made again', async () => {
+    const { world, machine, samplesOf } = await aWorld()
+    const late = firstMs + dayMs + 7 * hourMs
+    const { owner, interruptOnce } = await interruptible(world)
+    await samplesOf(owner)
+    await makeAll(owner)
+    await take(owner, machine, aPause(late))
+    await makeHours(owner)
+    world.nowMs += minuteMs
+    interruptOnce(async () => {
+      // Its days are those of Berlin, so they stay covered.
+      await world.changeSettings({ timeZone: 'Europe/Paris' }, [owner])
+      await take(owner, machine, aPause(late + hourMs))
+      await makeHours(owner)
+    })
+    await owner.workOnDays()
+    const { covered, stale } = await world.see(firstMs)
+    expect(covered).to.have.length(3)
+    expect(stale).to.not.deep.equal([])
+    world.nowMs += minuteMs
+    await makeAll(owner)
+    expect((await world.see(firstMs)).stale).to.deep.equal([])
+  })
+
   it('are covered no more where samples come while they are first made', async () => {
     const { world, machine, samplesOf } = await aWorld()
     const { owner, interruptOnce } = await interruptible(world)
@@ -281,6 +305,16 @@ describe('days of a partition of state samples', function () {
     expect([after.covered.length, after.stale]).to.deep.equal([5, []])
   })
 
+  it('know of a company that nobody told of, from the first hour of a machine of it', async () => {
+    const world = new DayWorld(database.store, firstMs + 3 * dayMs + 2 * hourMs, berlin)
+    const owner = await world.takeOver({ companies: [] })
+    const createdAt = new Date(firstMs).toISOString()
+    const machine = world.plant.machine(world.companyRef * 1000 + 1, { commissionedAt: createdAt, createdAt })
+    await take(owner, machine, { [firstMs + hourMs]: 'ACTIVE' })
+    await makeAll(owner)
+    expect((await world.see(firstMs)).covered).to.have.length(3)
+  })
+
   it('are covered where every partition says so', async () => {
     const partitions = 3
     const { world, machines } = await aWorld(berlin, 9)
@@ -350,31 +384,36 @@ describe('days of a partition of state samples', function () {
     expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 
-  it('are taken back as a whole where many machines of a day change', async () => {
+  it('are taken back as a whole where many machines of a day change, and made again some machines at a time', async () => {
     const { world, machines } = await aWorld(berlin, 101)
-    const look = async () => {
-      await world.see(firstMs)
-    }
     const owner = await world.takeOver()
     await makeAll(owner)
-    expect((await world.see(firstMs)).covered).to.have.length(3)
-    const [, day] = world.days(firstMs)
-    const affected = machines.map(({ ref }) => ({
-      machineRef: ref,
-      fromMs: must(day).startMs,
-      toMs: must(day).startMs + 1,
-    }))
-    await owner.recordsChanged(affected.slice(0, 100))
-    await makeHours(owner)
-    await look()
-    expect((await world.see(firstMs)).stale).to.have.length(100)
-    await owner.recordsChanged(affected)
-    await makeHours(owner)
-    expect((await world.see(firstMs)).covered).to.have.length(2)
+    const days = (await world.see(firstMs)).covered
+    expect(days).to.have.length(3)
+    const change = async (count: number, changedDays: readonly { readonly startMs: number }[]) => {
+      const changed = machines.slice(0, count)
+      for (const { startMs } of changedDays)
+        await owner.recordsChanged(changed.map(({ ref }) => ({ machineRef: ref, fromMs: startMs, toMs: startMs + 1 })))
+      await makeHours(owner)
+    }
+    // Marks that have rested are answered first; those that have not go with the day, as it is made for all machines.
+    for (const restMs of [minuteMs, 0]) {
+      await change(100, days.slice(1, 2))
+      expect(owner.staleDays).to.equal(100)
+      await change(101, days.slice(1, 2))
+      expect((await world.see(firstMs)).covered).to.have.length(2)
+      world.nowMs += restMs
+      await makeAll(owner)
+      const { covered, stale } = await world.see(firstMs)
+      expect([covered.length, stale]).to.deep.equal([3, []])
+    }
+
+    await change(100, days)
+    expect((await world.see(firstMs)).stale).to.have.length(300)
     world.nowMs += minuteMs
-    await makeAll(owner)
-    const { covered, stale } = await world.see(firstMs)
-    expect([covered.length, stale]).to.deep.equal([3, []])
+    const made = [await owner.workOnDays(), await owner.workOnDays(), await owner.workOnDays()]
+    expect(made.map(task => task?.days)).to.deep.equal([days.slice(1), days.slice(0, 1), undefined])
+    expect((await world.see(firstMs)).stale).to.deep.equal([])
   })
 })
 

@@ -1,10 +1,11 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { createDocumentStore } from '../../../clickhouse/documents/documents.ts'
+import { sql } from '../../../clickhouse/sql/sql.ts'
 import { readDocument } from '../../support/read-document.ts'
 import type { Store } from '../../../clickhouse/client/store.ts'
 import { createCalendar } from '../../../processors/calendar/calendar.ts'
-import { Partition } from '../../../processors/partitions/partition.ts'
+import { Partition, type PartitionDeps } from '../../../processors/partitions/partition.ts'
 import type { MachineInputs } from '../../../processors/timeline/types.ts'
 import { type HourDocument } from '../../../schema/document.ts'
 import { hourMs } from '../../../shared/time/units.ts'
@@ -37,7 +38,11 @@ const utcDays = { bounds: 'UTC', calendar: createCalendar(defaultCompanySettings
 let fence = 0
 
 /** An owner that has just taken over, its inputs as they are in `current` at any time. */
-async function takeOver(store: Store, current: { inputs: MachineInputs }): Promise<Partition> {
+async function takeOver(
+  store: Store,
+  current: { inputs: MachineInputs },
+  calendarOf: PartitionDeps['calendarOf'] = () => utcDays,
+): Promise<Partition> {
   const partition = new Partition({
     partition: 0,
     partitions: 1,
@@ -45,7 +50,7 @@ async function takeOver(store: Store, current: { inputs: MachineInputs }): Promi
     store: createDocumentStore(store),
     clock: () => nowMs,
     inputsOf: () => current.inputs,
-    calendarOf: () => utcDays,
+    calendarOf,
     onCurrent: () => undefined,
   })
   await partition.takeOver([machine], () => asCompanyRef(1), [asCompanyRef(1)])
@@ -159,6 +164,53 @@ describe('a partition of state samples', function () {
       await workThrough(await takeOver(store, current))
       const samples = [execution(10, 'ACTIVE'), execution(20, 'STOPPED'), execution(3 * hourMs, 'READY')]
       expect(await stored(store)).to.deep.equal(compute(plain, samples, { hours: spreadHours }))
+    } finally {
+      await database.drop()
+    }
+  })
+
+  it('makes every hour again for a rebuild, from the first sample that the store has, once for each id', async () => {
+    const database = await freshDatabase()
+    const { store } = database
+    try {
+      const partition = await takeOver(store, { inputs: plain })
+      await partition.take([message([execution(10, 'ACTIVE'), execution(3 * hourMs, 'READY')])])
+      await workThrough(partition)
+      // The owner before stored it; its documents are lost.
+      await createDocumentStore(store).writeSamples(asCompanyRef(1), [execution(-hourMs, 'READY')])
+      await store.command(
+        sql`ALTER TABLE hours UPDATE facts_duration_ms = arrayMap(x -> 7, facts_duration_ms) WHERE 1`,
+        {
+          settings: { mutations_sync: 2 },
+        },
+      )
+
+      const totalHours = spreadHours + 1
+      for (const again of [1, 2]) {
+        await partition.startRebuild('first', again === 1 ? asCompanyRef(1) : null)
+        expect(partition.rebuilds).to.deep.equal([{ id: 'first', totalHours, leftHours: again === 1 ? totalHours : 0 }])
+        await workThrough(partition)
+      }
+      const before = await readDocument(store, asCompanyRef(1), asMachineRef(1), startMs - hourMs)
+      expect(before?.facts.map(({ durationMs }) => durationMs)).to.deep.equal([hourMs])
+      const durations = (await stored(store)).map(({ facts }) => facts.reduce((sum, fact) => sum + fact.durationMs, 0))
+      expect(durations).to.deep.equal(Array.from({ length: spreadHours }, () => hourMs))
+      partition.endRebuild('first')
+      expect(partition.rebuilds).to.deep.equal([])
+    } finally {
+      await database.drop()
+    }
+  })
+
+  it('makes the hours of a machine whose company has no calendar, and none of its days', async () => {
+    const database = await freshDatabase()
+    const { store } = database
+    try {
+      const partition = await takeOver(store, { inputs: plain }, () => undefined)
+      await partition.take([message([execution(10, 'ACTIVE')])])
+      await workThrough(partition)
+      expect(await stored(store)).to.have.length(spreadHours)
+      expect(await partition.workOnDays()).to.equal(null)
     } finally {
       await database.drop()
     }

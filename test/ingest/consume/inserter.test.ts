@@ -1,0 +1,77 @@
+import { expect } from 'chai'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Inserter, type InserterPorts, type InsertTask } from '../../../ingest/consume/inserter.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import { eventually } from '../../log/fixture.ts'
+import { sample } from '../../processors/timeline/support.ts'
+import { MemoryWriter, silent } from './plant.ts'
+
+const away = new Error('connection refused')
+
+describe('the inserter of samples', () => {
+  let writer: MemoryWriter
+  let failures: Error[]
+  beforeEach(() => {
+    writer = new MemoryWriter()
+    failures = []
+  })
+
+  function inserterWith(more: Partial<InserterPorts> = {}): Inserter {
+    return new Inserter({ writer, onFailed: error => failures.push(error), logger: silent, ...more })
+  }
+
+  /** Adds so many rows; resolves when they are acknowledged. */
+  function insert(inserter: Inserter, count: number, refuse: InsertTask['refuse'] = async () => undefined) {
+    const rows = Array.from({ length: count }, (_, at) => ({
+      companyRef: asCompanyRef(1),
+      sample: sample(at, 'POSITION', String(at), { machineRef: asMachineRef(1) }),
+    }))
+    return new Promise<void>((acknowledged, reject) => {
+      inserter.add({ rows, bytes: count, acknowledged, refuse }).catch(reject)
+    })
+  }
+
+  it('is no failure where it is stopped while the store is away', async () => {
+    writer.failures.push(...Array.from({ length: 1_000 }, () => away))
+    const inserter = inserterWith({ limits: { firstRetryMs: 1 } })
+    let isAcknowledged = false
+    void insert(inserter, 1).then(() => (isAcknowledged = true))
+    await eventually(() => writer.failures.length < 999)
+    inserter.stop()
+    await nextTurn()
+    const refused = await inserter.drain().catch((error: unknown) => error)
+    expect(String(refused)).to.contain('ingest is stopping')
+    expect([isAcknowledged, failures, writer.rows]).to.deep.equal([false, [], []])
+  })
+
+  it('fails where a refused row cannot become a dead letter, and acknowledges nothing', async () => {
+    writer.refuses = ({ sample: { value } }) => value === '1'
+    const inserter = inserterWith()
+    const refusal = Object.assign(new Error('too large a record'), { retryable: false })
+    let isAcknowledged = false
+    void insert(inserter, 3, () => Promise.reject(refusal)).then(() => (isAcknowledged = true))
+    await eventually(() => failures.length > 0)
+    expect([isAcknowledged, failures]).to.deep.equal([false, [refusal]])
+    expect(await insert(inserter, 1).catch((error: unknown) => error)).to.equal(refusal)
+  })
+
+  it('rests after a small insert as it is told to, after a large one its own time before', async () => {
+    const rests: number[] = []
+    const rest = async (rows: number) => void rests.push(rows)
+    const inserter = inserterWith({ rest, limits: { delayMs: 3_600_000 } })
+    await insert(inserter, 199)
+    await insert(inserter, 200)
+    void insert(inserter, 1)
+    await nextTurn()
+    expect([inserter.pendingRows, rests]).to.deep.equal([1, [199]])
+    await inserter.drain()
+    expect([inserter.pendingRows, writer.inserts]).to.deep.equal([0, [199, 200, 1]])
+    await eventually(() => rests.length === 2)
+    expect(rests, 'whoever drains ends the rest').to.deep.equal([199, 1])
+
+    const hasty = inserterWith({ rest, limits: { delayMs: 0 } })
+    await insert(hasty, 200)
+    await eventually(() => rests.length === 3)
+    expect(rests).to.deep.equal([199, 1, 200])
+  })
+})
