@@ -35,6 +35,7 @@ export function describeLog(underTest: () => LogUnderTest): void {
       const topic = await freshTopic(log(), 3)
       await log().createTopics([{ name: topic, partitions: 5, retentionMs: null }])
       expect(await log().partitionCount(topic)).to.equal(3)
+      expect(await log().topicNames()).to.include(topic)
     })
 
     it('that do not exist are errors', async () => {
@@ -448,6 +449,10 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await eventually(async () => (await log().committed(group, topic))[0] === 6)
       expect((await readAll(topic)).texts).to.deep.equal(['1', '2', '3', '4', '5'])
       await transactor.close()
+      const closed = await transactor
+        .commit([{ topic, ...text('6') }], { group, topic, partition: 0, offset: 7 })
+        .catch((error: unknown) => error)
+      expect(closed).to.be.instanceOf(Fenced)
     })
 
     it('writes as one what no single request takes, in its order', async () => {
@@ -493,10 +498,12 @@ export function describeLog(underTest: () => LogUnderTest): void {
       const older = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
       await older.commit([{ topic, ...text('older') }], { ...place, offset: 1 })
       const newer = await log().transactor(`x-${topic}`, { topics: [topic], group: place.group })
-      const fenced = await older
-        .commit([{ topic, ...text('zombie') }], { ...place, offset: 2 })
-        .catch((error: unknown) => error)
-      expect(fenced).to.be.instanceOf(Fenced)
+      for (const turn of ['at first', 'and ever after']) {
+        const fenced = await older
+          .commit([{ topic, ...text('zombie') }], { ...place, offset: 2 })
+          .catch((error: unknown) => error)
+        expect(fenced, turn).to.be.instanceOf(Fenced)
+      }
       await newer.commit([{ topic, ...text('newer') }], { ...place, offset: 2 })
       await eventually(async () => (await log().committed(place.group, topic))[0] === 2)
       expect((await readAll(topic)).texts).to.deep.equal(['older', 'newer'])

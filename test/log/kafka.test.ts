@@ -32,6 +32,16 @@ describe('the log on Kafka', function () {
 
   describeLog(() => ({ log, reopen: () => open() }))
 
+  it('refuses at once what no broker will ever take, by its own error', async () => {
+    const begunMs = performance.now()
+    const refused = await log
+      .createTopics([{ name: 'no topic!', partitions: 1, retentionMs: null }])
+      .catch((error: unknown) => error)
+    expect(refused).to.be.an('error').and.not.instanceOf(LogUnavailable)
+    // It would try for 30 s.
+    expect(performance.now() - begunMs).to.be.lessThan(15_000)
+  })
+
   it('keeps a member whose batch takes longer than the session', async function () {
     if (broker.restart === undefined) this.skip()
     const topic = await freshTopic(log)
@@ -148,15 +158,33 @@ describe('the log on Kafka', function () {
 
     it('says so after a while, and goes on when it is back', async () => {
       const topic = await freshTopic(log)
-      const hasty = await open({ timeoutMs: 2_000 })
+      const told: string[] = []
+      const logger = {
+        debug: () => undefined,
+        info: () => undefined,
+        warn: ({ namespace }: { readonly namespace?: unknown }) => void told.push(String(namespace)),
+        error: () => void told.push('error'),
+      }
+      const hasty = await open({ timeoutMs: 2_000, logger })
       await hasty.append(topic, [text('before')])
+      const taken = new Received()
+      const consumer = await hasty.consume({ topic, group: freshGroup(), onBatch: taken.onBatch })
+      await taken.count(1)
       const received = new Received()
       const follower = await log.follow({ topic, from: 'earliest', onBatch: received.onBatch })
       await kill()
-      const refused = await hasty.append(topic, [text('lost')]).catch((error: unknown) => error)
-      expect(refused).to.be.instanceOf(LogUnavailable)
-      const down = await hasty.ping().catch((error: unknown) => error)
-      expect(down).to.be.instanceOf(LogUnavailable)
+      const asked = {
+        append: hasty.append(topic, [text('lost')]),
+        commit: consumer.commit(0, 1),
+        joining: hasty.consume({ topic, group: freshGroup(), onBatch: taken.onBatch }),
+        transactor: hasty.transactor(topic, { topics: [topic], group: freshGroup() }),
+        ping: hasty.ping(),
+      }
+      const answers = await Promise.allSettled(Object.values(asked))
+      for (const [index, what] of Object.keys(asked).entries()) {
+        const answer = answers[index]
+        expect(answer?.status === 'rejected' && answer.reason, what).to.be.instanceOf(LogUnavailable)
+      }
       await restart()
       await eventually(() =>
         hasty.append(topic, [text('after')]).then(
@@ -166,7 +194,8 @@ describe('the log on Kafka', function () {
       )
       await received.until(() => received.texts.includes('after'))
       expect(received.texts.filter(value => value === 'before')).to.deep.equal(['before'])
-      await follower.stop()
+      await Promise.all([follower.stop(), consumer.stop()])
+      expect(told, 'that a broker is away is no error of the service').to.include('Connection').and.not.include('error')
     })
 
     it('is waited for by whoever starts, not by a ping', async () => {
