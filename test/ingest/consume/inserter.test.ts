@@ -7,6 +7,7 @@ import { sample } from '../../processors/timeline/support.ts'
 import { MemoryWriter, silent } from './plant.ts'
 
 const away = new Error('connection refused')
+const ignored = () => undefined
 
 describe('the inserter of samples', () => {
   let writer: MemoryWriter
@@ -35,7 +36,7 @@ describe('the inserter of samples', () => {
     writer.failures.push(...Array.from({ length: 1_000 }, () => away))
     const inserter = inserterWith({ limits: { firstRetryMs: 1 } })
     let isAcknowledged = false
-    void insert(inserter, 1).then(() => (isAcknowledged = true))
+    insert(inserter, 1).then(() => (isAcknowledged = true), ignored)
     await eventually(() => writer.failures.length < 999)
     inserter.stop()
     await nextTurn()
@@ -49,7 +50,7 @@ describe('the inserter of samples', () => {
     const inserter = inserterWith()
     const refusal = Object.assign(new Error('too large a record'), { retryable: false })
     let isAcknowledged = false
-    void insert(inserter, 3, () => Promise.reject(refusal)).then(() => (isAcknowledged = true))
+    insert(inserter, 3, () => Promise.reject(refusal)).then(() => (isAcknowledged = true), ignored)
     await eventually(() => failures.length > 0)
     expect([isAcknowledged, failures]).to.deep.equal([false, [refusal]])
     expect(await insert(inserter, 1).catch((error: unknown) => error)).to.equal(refusal)
@@ -61,7 +62,7 @@ describe('the inserter of samples', () => {
     const inserter = inserterWith({ rest, limits: { delayMs: 3_600_000 } })
     await insert(inserter, 199)
     await insert(inserter, 200)
-    void insert(inserter, 1)
+    insert(inserter, 1).catch(ignored)
     await nextTurn()
     expect([inserter.pendingRows, rests]).to.deep.equal([1, [199]])
     await inserter.drain()
