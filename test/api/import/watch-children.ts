@@ -10,11 +10,12 @@ export interface ChildCost {
   readonly cpuMs: number
 }
 
-/** Follows the processes that this one starts, as those that read workbooks, until the answer is called. */
+/** Follows the processes that this one starts from now on, as those that read workbooks, until the answer is called. */
 export function watchChildren(): () => ChildCost {
+  const others = new Set(childrenOf(process.pid))
   let most: ChildCost = { peakBytes: 0, cpuMs: 0 }
   const look = (): void => {
-    for (const pid of childrenOf(process.pid))
+    for (const pid of childrenOf(process.pid).filter(each => !others.has(each)))
       most = { peakBytes: Math.max(most.peakBytes, peakBytes(pid)), cpuMs: Math.max(most.cpuMs, cpuMs(pid)) }
   }
   const timer = setInterval(look, everyMs)
