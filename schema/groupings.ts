@@ -27,7 +27,9 @@ export const groupings = {
 } as const satisfies Record<string, Grouping>
 
 export type GroupingName = keyof typeof groupings
-export type TimeGrouping = 'hour' | 'day' | 'week' | 'month' | 'quarter'
+export type TimeGrouping = {
+  [Name in GroupingName]: (typeof groupings)[Name]['kind'] extends 'time' ? Name : never
+}[GroupingName]
 export type EntityGrouping = Exclude<GroupingName, TimeGrouping>
 
 /** A field of a grouping's entities beside id and name. A flattened row has it as `<group><Field>`. */
