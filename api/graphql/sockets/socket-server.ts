@@ -78,13 +78,12 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
     }),
   ]
 
-  const serve = (
-    webSocket: WebSocket,
-    socket: Duplex,
-    { headers }: IncomingMessage,
+  /** Begins the session of an opened WebSocket; null where it speaks no protocol of ours. */
+  const begin = (
+    { webSocket, socket, connection }: Opened,
+    authorization: string | undefined,
     seat: Seat,
   ): SocketSession | null => {
-    const connection = new SocketConnection(webSocket, socket)
     webSocket.on('error', () => undefined)
     const protocol = protocolAmong(new Set([webSocket.protocol]))
     if (!protocol) {
@@ -92,7 +91,6 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
       return null
     }
     const subscriber = new Subscriber<SocketFrame>(connection, scheduler, buffer)
-    const { authorization } = headers
     const session = new SocketSession({ protocol, seat, connection, subscriber, authorization }, sessionDeps)
     sessions.add(session)
     webSocket.on('message', data => session.receive(bytesOf(data), () => textOf(data)))
@@ -124,7 +122,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
         alive.add(webSocket)
         webSocket.on('pong', () => alive.add(webSocket))
         connection = new SocketConnection(webSocket, socket)
-        session = serve(webSocket, socket, request, seat)
+        session = begin({ webSocket, socket, connection }, request.headers.authorization, seat)
       })
     },
     get connections() {
@@ -139,12 +137,23 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
       for (const timer of timers) clearInterval(timer)
       access.stop()
       for (const session of sessions) session.end('going_away')
-      const untilMs = performance.now() + goneWithinMs
-      while (server.clients.size > 0 && performance.now() < untilMs)
-        await new Promise(resolve => setTimeout(resolve, 20))
-      for (const webSocket of server.clients) webSocket.terminate()
+      await seeOff(server.clients)
     },
   }
+}
+
+/** A WebSocket with its connection. */
+interface Opened {
+  readonly webSocket: WebSocket
+  readonly socket: Duplex
+  readonly connection: SocketConnection
+}
+
+/** Waits a while for clients that were told to go, and cuts off those that stay. */
+async function seeOff(clients: ReadonlySet<WebSocket>): Promise<void> {
+  const untilMs = performance.now() + goneWithinMs
+  while (clients.size > 0 && performance.now() < untilMs) await new Promise(resolve => setTimeout(resolve, 20))
+  for (const webSocket of clients) webSocket.terminate()
 }
 
 function every(ms: number, run: () => void): NodeJS.Timeout {
