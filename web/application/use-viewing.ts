@@ -84,7 +84,7 @@ function useRefresh(viewer: Viewer | null | 'unknown', onChange: (viewer: Viewer
       () => refreshMs,
       () => undefined,
       async () => {
-        // What was just read.
+        // The settings have just been read.
         if (isFirst) return void (isFirst = false)
         const now = await refreshed(viewer)
         if (textOf(now) !== textOf(viewer)) onChange(now)

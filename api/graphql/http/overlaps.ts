@@ -17,7 +17,7 @@ export function refuseManyOverlaps({ definitions }: DocumentNode): void {
   const walk: Walk = { fragments, spread: new Set(), left: mostComparisons }
   for (const node of definitions)
     if (node.kind === Kind.OPERATION_DEFINITION) compareWithin([node.selectionSet], walk, 0)
-  // Those that no operation uses are validated, too.
+  // Fragments that no operation uses are validated, too.
   for (const [name, { selectionSet }] of fragments) if (!walk.spread.has(name)) compareWithin([selectionSet], walk, 0)
 }
 

@@ -93,7 +93,7 @@ export class MadeStates {
       const found = await this.#deps.read(companyId, isWhole ? null : machines)
       this.#take(companyId, held, found, isWhole ? [...(held.rows?.keys() ?? []), ...(found?.keys() ?? [])] : machines)
     } catch {
-      // What is asked next reads the store, and tells what is wrong.
+      // The next question reads the store, and tells what is wrong.
       this.#forget(companyId, held)
     } finally {
       held.isReading = false

@@ -2,7 +2,7 @@ import type { Memory } from '../run/context.ts'
 import type { StatementMemory } from './statement-memory.ts'
 import type { StatesMemory } from './states-memory.ts'
 
-/** What subscriptions are answered from, beside the store. */
+/** The memory that subscriptions are answered from, beside the store. */
 export function createMemory(states: StatesMemory, statements: StatementMemory): Memory {
   return {
     list: (request, fields, companyId) => states.list(request, fields, companyId),

@@ -17,7 +17,7 @@ export interface FloorState {
   /** Shop date that `today` is of. */
   readonly date: string
   readonly isLive: boolean
-  /** What fails at present; null: all is well. */
+  /** Failure of a request that goes on failing; null: all is well. */
   readonly error: unknown
 }
 

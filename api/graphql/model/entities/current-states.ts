@@ -61,7 +61,7 @@ function sentStates(
   const names = sql`l.machine AS machine, toString(l.key) AS key, toString(l.type) AS type, toString(l.subtype) AS subtype, l.value AS value`
   if (!needed.has('startAt')) return sql`SELECT ${names}, intDiv(l.at_us, 1000) AS since_ms FROM (${latest}) AS l`
   const recent = [...own, sql`at_us >= ${int64((nowMs - lookBackMs) * 1000)}`]
-  // Those of the state are kept apart, a fiftieth of all samples. Readings change all the time, and are most of the others.
+  // Samples that decide the state are kept apart, a fiftieth of all samples. Readings change all the time, and are most of the others.
   const ofState = [sql`intDiv(at_us, ${int64(dayUs)}) >= ${int64(dayOf(nowMs - lookBackMs))}`, decides, ...recent]
   const otherKeys = from(latestValues, companyRef, {
     final: true,
