@@ -85,7 +85,7 @@ function subscribe(parameters) {
 /** Whether the operation that is asked for is a subscription. */
 function isSubscription({ query, operationName }, { documentAST } = {}) {
   // The editor reads what is typed after a pause: whoever runs a query before it has the text alone.
-  if (documentAST?.loc?.source.body !== query) return /^\s*subscription\b/m.test(query)
+  if (documentAST?.loc?.source.body !== query) return /^[ \t]*subscription\b/m.test(query)
   const operations = documentAST.definitions.filter(({ kind }) => kind === 'OperationDefinition')
   const asked = operations.find(({ name }) => name?.value === operationName) ?? operations[0]
   return asked?.operation === 'subscription'

@@ -9,6 +9,8 @@ export type SampleNames = Pick<
 >
 
 const firstRoom = 1_024
+/** Names of one key that are looked through. */
+const mostOfKey = 16
 /** Bytes of a value. */
 const expectedBytes = 12
 
@@ -30,7 +32,9 @@ export class SampleColumns implements Iterable<SampleRow> {
   #instanceId: Float64Array | null = null
   #sequence: Float64Array | null = null
   readonly #names: SampleNames[] = []
+  /** Places of the names of a key, the first `mostOfKey`; those beyond by their text. */
   readonly #byKey = new Map<string, number[]>()
+  readonly #rare = new Map<string, number>()
 
   /** Gathers rows. */
   static of(rows: Iterable<SampleRow>): SampleColumns {
@@ -149,9 +153,19 @@ export class SampleColumns implements Iterable<SampleRow> {
         if (names && isNamedAs(names, sample)) return place
       }
     const { key, type, subtype, category, nativeCode, nativeSeverity, qualifier } = sample
-    const place = this.#names.push({ key, type, subtype, category, nativeCode, nativeSeverity, qualifier }) - 1
+    const names = { key, type, subtype, category, nativeCode, nativeSeverity, qualifier }
+    if (known && known.length >= mostOfKey) return this.#rareNamesOf(names)
+    const place = this.#names.push(names) - 1
     if (known === undefined) this.#byKey.set(key, [place])
     else known.push(place)
+    return place
+  }
+
+  /** Names of a key that has many, as of a machine that sends ever new codes: looking through all of them would take ever longer. */
+  #rareNamesOf(names: SampleNames): number {
+    const text = JSON.stringify(Object.values(names))
+    let place = this.#rare.get(text)
+    if (place === undefined) this.#rare.set(text, (place = this.#names.push(names) - 1))
     return place
   }
 

@@ -10,6 +10,8 @@ interface Known extends Pick<PlainSample, 'type' | 'subtype' | 'category'> {
 
 /** Senders repeat a few hundred names for ever; one that sends ever new ones must not fill the memory. */
 const mostKnown = 10_000
+/** Names of one key that are looked through; those beyond are read anew. */
+const mostOfKey = 16
 const byKey = new Map<string | undefined, Known[]>()
 let count = 0
 
@@ -45,6 +47,7 @@ function namesOf({ key, type, subtype, category }: PlainSample): SampleNames | n
     count = 0
     known = undefined
   }
+  if (known !== undefined && known.length >= mostOfKey) return names
   if (known === undefined) byKey.set(key, (known = []))
   known.push({ type, subtype, category, names })
   count++

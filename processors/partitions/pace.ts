@@ -56,6 +56,7 @@ export class Pace {
   /** Somebody asks for what is made of the samples: nobody rests for the moment. */
   asked(): void {
     this.#askedAtMs = performance.now()
+    this.#untilMs = Math.min(this.#untilMs, this.#askedAtMs)
     for (const wake of this.#wakes) wake()
   }
 

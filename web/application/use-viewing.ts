@@ -31,7 +31,7 @@ export function useViewing(): Viewing {
     setFailure(null)
     if (found) {
       found.client.onRefused = () => {
-        forget()
+        forget(found.client)
         setEnded(true)
         setViewer(null)
       }

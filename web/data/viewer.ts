@@ -61,17 +61,17 @@ function forgetKey(): void {
   sessionStorage.removeItem(keyPlace)
 }
 
-/** Forgets key and session in this browser. */
-export function forget(): void {
+/** Forgets what the service refused: the key of this tab, or else the session of this browser. */
+export function forget({ key }: Pick<Client, 'key'>): void {
   forgetKey()
-  localStorage.removeItem(signedInPlace)
+  if (key === null) localStorage.removeItem(signedInPlace)
 }
 
 /** Ends the session, or forgets the key: then a session of this browser counts again. Rejects where the session did not end. */
 export async function signOut({ kind, client }: Viewer): Promise<void> {
   if (kind === 'key') return forgetKey()
   await client.call('DELETE /session').catch(unlessRefused)
-  forget()
+  forget(client)
 }
 
 /** A session that counts no more is ended, too. */
@@ -98,8 +98,9 @@ export async function recognise(): Promise<Viewer | null> {
     return key === null ? await userOf(client) : await keyHolderOf(client)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    forget()
-    return null
+    forget(client)
+    // A session of this browser counts without the key.
+    return key === null ? null : recognise()
   }
 }
 
