@@ -103,18 +103,17 @@ const harmless = parse('{ __typename }')
 
 const boundValidation: ApolloServerPlugin<RequestContext> = {
   async requestDidStart() {
-    let refusal: unknown = null
     return {
       async validationDidStart(request) {
         try {
           refuseManyOverlaps(request.document)
-        } catch (error) {
-          refusal = error
+        } catch {
           Object.assign(request, { document: harmless })
         }
       },
-      async didResolveOperation() {
-        if (refusal !== null) throw refusal
+      // The server keeps documents by their texts: this one comes for the next request of that text, too.
+      async didResolveOperation({ document, source }) {
+        if (document === harmless) refuseManyOverlaps(parse(source))
       },
     }
   },

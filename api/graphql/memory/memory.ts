@@ -5,7 +5,7 @@ import type { StatesMemory } from './states-memory.ts'
 /** The memory that subscriptions are answered from, beside the store. */
 export function createMemory(states: StatesMemory, statements: StatementMemory): Memory {
   return {
-    list: (request, fields, companyId) => states.list(request, fields, companyId),
+    list: (request, fields, companyId, budget) => states.list(request, fields, companyId, budget),
     answer: (companyId, sources, statement, ask) => statements.answer(companyId, sources, statement, ask),
   }
 }

@@ -5,10 +5,13 @@ import type { Columns } from '../run/context.ts'
 interface Kept {
   readonly stamp: string
   readonly columns: Columns
+  /** Characters of the statement and of the texts in its answer, and a few for each other value. */
+  readonly chars: number
 }
 
-const mostRows = 2_000
-const mostStatements = 500
+/** Characters of all answers that are kept, of all companies, and of one of them. */
+const mostChars = { all: 32_000_000, one: 1_000_000 }
+const charsOfOther = 16
 
 /** Sources that are no records: what is read of them is asked for each time. */
 const others: ReadonlySet<Source> = new Set<Source>([
@@ -26,6 +29,7 @@ const others: ReadonlySet<Source> = new Set<Source>([
 export class StatementMemory {
   readonly #kept = new Map<string, Kept>()
   readonly #changes = new Map<string, number>()
+  #chars = 0
 
   /** Something of a company has changed. */
   changed(companyId: string, source: Source): void {
@@ -46,16 +50,44 @@ export class StatementMemory {
     // Before the store is asked: a change that comes now may not be in its answer.
     const stamp = sources.map(source => this.#changes.get(idOf(companyId, source)) ?? 0).join(' ')
     const kept = this.#kept.get(id)
-    if (kept?.stamp === stamp) return kept.columns
-    const columns = await ask()
-    this.#kept.delete(id)
-    if ((Object.values(columns)[0]?.length ?? 0) <= mostRows) this.#kept.set(id, { stamp, columns })
-    for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostStatements) break
-      this.#kept.delete(oldest)
+    if (kept?.stamp === stamp) {
+      this.#keep(id, kept)
+      return kept.columns
     }
+    this.#forget(id)
+    const columns = await ask()
+    const chars = charsOf(id, columns)
+    if (chars <= mostChars.one) this.#keep(id, { stamp, columns, chars })
     return columns
   }
+
+  /** Keeps an answer as the newest; the oldest go where there is no room. */
+  #keep(id: string, kept: Kept): void {
+    this.#forget(id)
+    this.#kept.set(id, kept)
+    this.#chars += kept.chars
+    for (const oldest of this.#kept.keys()) {
+      if (this.#chars <= mostChars.all) break
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(id: string): void {
+    this.#chars -= this.#kept.get(id)?.chars ?? 0
+    this.#kept.delete(id)
+  }
+}
+
+/** Counts no further than what is too much for one answer. */
+function charsOf(id: string, columns: Columns): number {
+  let chars = id.length
+  for (const values of Object.values(columns)) {
+    for (const value of values) {
+      chars += typeof value === 'string' ? value.length + charsOfOther : charsOfOther
+      if (chars > mostChars.one) return chars
+    }
+  }
+  return chars
 }
 
 function idOf(companyId: string, source: Source): string {

@@ -3,6 +3,7 @@ import { WorkSlice } from '../../../shared/async/work-slice.ts'
 import type { LatestValues } from '../../live/latest-values.ts'
 import type { ListRequest } from '../compile/list.ts'
 import { currentStates, madeKeys } from '../model/entities/current-states.ts'
+import type { AnswerBudget } from '../run/answer-budget.ts'
 import type { Grouped } from '../run/context.ts'
 import type { Selected } from '../run/selection.ts'
 import type { MadeStates } from './made-states.ts'
@@ -29,8 +30,13 @@ export class StatesMemory {
     this.#deps = deps
   }
 
-  /** null: the store must be asked. */
-  async list(request: ListRequest, fields: readonly Selected[], companyId: string): Promise<Grouped | null> {
+  /** null: the store must be asked. Throws where the budget is over. */
+  async list(
+    request: ListRequest,
+    fields: readonly Selected[],
+    companyId: string,
+    budget: AnswerBudget,
+  ): Promise<Grouped | null> {
     const { entity, args, parents } = request
     const { values, made, machinesOf, machineIdOf, isRestored } = this.#deps
     if (entity !== currentStates || !isRestored()) return null
@@ -45,15 +51,20 @@ export class StatesMemory {
     const grouped = new Map<unknown, Readonly<Record<string, unknown>>[]>()
     const all: Readonly<Record<string, unknown>>[] = []
     const slice = new WorkSlice()
-    for (const machineRef of machinesOf(companyId).toSorted((a, b) => a - b)) {
-      if (machines && !machines.has(machineRef)) continue
-      if (!values.isWhole(machineRef)) return null
+    const asked = machinesOf(companyId).filter(machineRef => !machines || machines.has(machineRef))
+    if (!asked.every(machineRef => values.isWhole(machineRef))) return null
+    const namesLength = fields.reduce((sum, { key }) => sum + key.length, 0)
+    for (const machineRef of asked.toSorted((a, b) => a - b)) {
       const rows = (madeRows.get(machineRef) ?? []).filter(test)
       values.each(machineRef, ({ metric: { key, type, subtype }, value }) => {
         const row = { machineRef, metricKey: key, type, subtype, value }
         if (!isMade.has(key) && test(row)) rows.push(row)
       })
+      budget.take(rows.length)
+      budget.takeValues(rows.length * fields.length)
+      budget.takeChars(rows.length * namesLength)
       const shown = rows.toSorted(byNames).map(row => shownOf(row, fields))
+      await budget.takeTexts(shown.map(row => Object.values(row)))
       if (parents) grouped.set(machineRef, shown)
       else for (const row of shown) all.push(row)
       if (slice.isOver) await slice.next()

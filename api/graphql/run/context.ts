@@ -46,8 +46,13 @@ export type Columns = Readonly<Record<string, readonly unknown[]>>
 
 /** Answers of this process, equal to those that the store would give. */
 export interface Memory {
-  /** The rows of a list without the store; null: it must be asked. */
-  list(request: ListRequest, fields: readonly Selected[], companyId: string): Promise<Grouped | null>
+  /** The rows of a list without the store, taken from the budget before they are made; null: the store must be asked. */
+  list(
+    request: ListRequest,
+    fields: readonly Selected[],
+    companyId: string,
+    budget: AnswerBudget,
+  ): Promise<Grouped | null>
   /** The answer of a statement that reads these sources; `ask` asks the store. */
   answer(companyId: string, sources: readonly Source[], statement: Sql, ask: () => Promise<Columns>): Promise<Columns>
 }

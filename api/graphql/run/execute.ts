@@ -53,7 +53,8 @@ export async function executeOperation(
   })
   if (errors) return { errors }
   const context = { fragments: fragmentsOf(document), variableValues: coerced }
-  const fields = groupedFields(operation.selectionSet.selections, context)
+  const fields = fieldsOf(operation, context)
+  if (fields instanceof GraphQLError) return { data: null, errors: [fields] }
   const found = await resolveAll(type, fields, context, resolve)
   if (!hasIntrospection(fields) || found.data === null) return found
   // The values that are known are given to it, so that nothing is asked twice.
@@ -113,6 +114,17 @@ async function resolveAll(
   } catch (error) {
     if (error instanceof GraphQLError) return { data: null, errors: [...errors, error] }
     throw error
+  }
+}
+
+/** The root fields by the names that they are answered under; the fault of a directive's argument, which only its value shows. */
+function fieldsOf({ selectionSet }: OperationDefinitionNode, context: SelectionContext) {
+  try {
+    return groupedFields(selectionSet.selections, context)
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    const { message, nodes = null } = error
+    return new GraphQLError(message, { nodes, extensions: { code: 'validation-failed' } })
   }
 }
 

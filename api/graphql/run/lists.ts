@@ -28,8 +28,8 @@ export async function runList(
   const { entity, args, parents } = request
   if (parents?.values.length === 0 || countOf(args, 'limit') === 0) return none
   if (operation.slice.isOver) await operation.slice.next()
-  const known = await operation.memory?.list(request, fields, operation.scope.companyId)
-  if (known) return counted(known, fields, operation)
+  const known = await operation.memory?.list(request, fields, operation.scope.companyId, operation.budget)
+  if (known) return known
   let reader: Reader = { template: {}, columns: [], ones: [], lists: [] }
   const { sql, shape, parent } = compileList(
     request,
@@ -57,15 +57,6 @@ export async function runList(
     else grouped.set(of, [row])
   }
   return grouped
-}
-
-/** Takes the rows of a list that was known from the budgets. */
-function counted(known: Grouped, fields: readonly Selected[], { budget }: Operation): Grouped {
-  for (const rows of known.values()) {
-    budget.take(rows.length)
-    budget.takeValues(rows.length * fields.length)
-  }
-  return known
 }
 
 /** The answer of the statement of a list; the lists within its rows have statements of their own. */

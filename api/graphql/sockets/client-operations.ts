@@ -110,6 +110,8 @@ export class ClientOperations {
       if (taken.prepared.isSubscription) this.#subscribe(id, open, companyId, taken)
       else await this.#answer(id, open, companyId, taken)
     } catch (error) {
+      // Its id may be that of another operation by now.
+      if (open.ended.signal.aborted) return
       const errors = shownOf(error)
       if (!errors) this.#deps.logger.error({ err: error }, 'GraphQL failed')
       this.#fail(id, errors ?? [unexpected])

@@ -48,6 +48,15 @@ const attacks: Readonly<Record<string, Attack>> = {
     query: `{ machines { ${'name '.repeat(1_900)} } }`,
     code: 'node-limit-exceeded',
   },
+  'the same once more': {
+    query: `{ machines { ${'name '.repeat(1_900)} } }`,
+    code: 'node-limit-exceeded',
+  },
+  'a directive whose variable is null': {
+    query: 'query ($is: Boolean = true) { machines @include(if: $is) { name } }',
+    variables: { is: null },
+    code: 'validation-failed',
+  },
   'one list again and again': { query: `{ ${'machines { name } '.repeat(490)} }`, code: 'node-limit-exceeded' },
   'one list again and again, with one field again and again': {
     query: `{ ${`machines { ${'name '.repeat(60)}} `.repeat(30)} }`,

@@ -49,4 +49,23 @@ describe('The memory of statements of GraphQL', () => {
     const next = await memory.answer('a', ['machine'], statement, async () => ({ c0: ['after'] }))
     expect(next).to.deep.equal({ c0: ['after'] })
   })
+
+  it('keeps no answer of very long texts, and of long ones the newest', async () => {
+    const memory = new StatementMemory()
+    let asked = 0
+    const ask = (company: string, chars: number) =>
+      memory.answer(company, ['machine'], sql`SELECT 1`, async () => ({ c0: [String(++asked), 'x'.repeat(chars)] }))
+    await ask('huge', 1_000_000)
+    await ask('huge', 1_000_000)
+    expect(asked).to.equal(2)
+    await ask('first', 900_000)
+    for (let i = 0; i < 30; i++) {
+      await ask(`company ${i}`, 900_000)
+      await ask('first', 900_000)
+    }
+    expect(asked, 'the first is used again and again').to.equal(33)
+    for (let i = 30; i < 40; i++) await ask(`company ${i}`, 900_000)
+    await ask('company 0', 900_000)
+    expect(asked, 'the oldest is gone').to.equal(44)
+  })
 })
