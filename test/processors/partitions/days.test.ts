@@ -139,7 +139,13 @@ describe('days of a partition of state samples', function () {
     expect([...states].sort()).to.deep.equal(['0/0', '3/0', '3/1'])
   })
 
-  it('stay stale where another late sample comes while they are made again', async () => {
+  type Plant = Awaited<ReturnType<typeof aWorld>>['world']
+  type Interruptible = Awaited<ReturnType<typeof interruptible>>
+
+  /** An owner whose next work on stale days is interrupted by a late sample of one of them, after `before`. */
+  async function interruptedByLateSample(
+    before: (world: Plant, owner: Interruptible['owner']) => Promise<unknown> = async () => undefined,
+  ) {
     const { world, machine, samplesOf } = await aWorld()
     const late = firstMs + dayMs + 7 * hourMs
     const { owner, interruptOnce } = await interruptible(world)
@@ -149,9 +155,15 @@ describe('days of a partition of state samples', function () {
     await makeHours(owner)
     world.nowMs += minuteMs
     interruptOnce(async () => {
+      await before(world, owner)
       await take(owner, machine, aPause(late + hourMs))
       await makeHours(owner)
     })
+    return { world, owner }
+  }
+
+  it('stay stale where another late sample comes while they are made again', async () => {
+    const { world, owner } = await interruptedByLateSample()
     await makeAll(owner)
     expect((await world.see(firstMs)).stale).to.not.deep.equal([])
     world.nowMs += minuteMs
@@ -160,20 +172,10 @@ describe('days of a partition of state samples', function () {
   })
 
   it('stay stale where the calendar is another and a late sample comes while they are made again', async () => {
-    const { world, machine, samplesOf } = await aWorld()
-    const late = firstMs + dayMs + 7 * hourMs
-    const { owner, interruptOnce } = await interruptible(world)
-    await samplesOf(owner)
-    await makeAll(owner)
-    await take(owner, machine, aPause(late))
-    await makeHours(owner)
-    world.nowMs += minuteMs
-    interruptOnce(async () => {
-      // Its days are those of Berlin, so they stay covered.
-      await world.changeSettings({ timeZone: 'Europe/Paris' }, [owner])
-      await take(owner, machine, aPause(late + hourMs))
-      await makeHours(owner)
-    })
+    // Its days are those of Berlin, so they stay covered.
+    const { world, owner } = await interruptedByLateSample((plant, own) =>
+      plant.changeSettings({ timeZone: 'Europe/Paris' }, [own]),
+    )
     await owner.workOnDays()
     const { covered, stale } = await world.see(firstMs)
     expect(covered).to.have.length(3)

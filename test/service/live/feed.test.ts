@@ -5,19 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
 import type { Log } from '../../../log/log.ts'
-import { type LiveMessage, type Progress, topics } from '../../../schema/topics.ts'
+import { type LiveMessage, topics } from '../../../schema/topics.ts'
 import { followLive } from '../../../service/live/feed.ts'
-
-const progress: Progress = {
-  partition: 0,
-  nextOffset: 5,
-  liveOffset: 5,
-  dirtyHours: 0,
-  liveDirtyHours: 0,
-  staleDays: 0,
-  rebuilds: [],
-  recordsOffset: 100,
-}
+import { idleProgress as progress } from '../../support/progress.ts'
 
 describe('the live topic', () => {
   let path: string

@@ -6,6 +6,7 @@ import type { Progress } from '../../../schema/topics.ts'
 import type { LiveMessageListener } from '../../../service/live/feed.ts'
 import { readinessOf } from '../../../service/monitoring/health.ts'
 import { createLagMeter } from '../../../service/monitoring/lag.ts'
+import { idleProgress as idle } from '../../support/progress.ts'
 
 /** A log of one partition by its offsets alone. */
 function logAt(offsets: { samples: number; ingested: number; stateSamples: number }): Log {
@@ -15,17 +16,6 @@ function logAt(offsets: { samples: number; ingested: number; stateSamples: numbe
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the meter asks for nothing else
   return log as Log
-}
-
-const idle: Progress = {
-  partition: 0,
-  nextOffset: 5,
-  liveOffset: 5,
-  dirtyHours: 0,
-  liveDirtyHours: 0,
-  staleDays: 0,
-  rebuilds: [],
-  recordsOffset: 100,
 }
 
 function meterOf(offsets: { samples: number; ingested: number; stateSamples: number }) {

@@ -1,0 +1,13 @@
+import type { Progress } from '../../schema/topics.ts'
+
+/** The progress of a partition that has nothing to do. */
+export const idleProgress: Progress = {
+  partition: 0,
+  nextOffset: 5,
+  liveOffset: 5,
+  dirtyHours: 0,
+  liveDirtyHours: 0,
+  staleDays: 0,
+  rebuilds: [],
+  recordsOffset: 100,
+}
