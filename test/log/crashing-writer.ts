@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbeddedLog } from '../../log/embedded/embedded-log.ts'
 import { LogUnavailable } from '../../log/log.ts'
@@ -15,7 +14,8 @@ await log.createTopics([
   { name: 'transacted', partitions: 1, retentionMs: null },
 ])
 
-const answered = (line: string): void => void writeSync(1, `${line}\n`)
+/** Prints; a reader that is slow for a while loses no line. */
+const answered = (line: string): void => void process.stdout.write(`${line}\n`)
 
 async function append(writer: number): Promise<void> {
   for (let turn = 0; ; turn++) {
