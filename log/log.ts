@@ -4,7 +4,7 @@
  */
 export interface Log {
   readonly kind: 'kafka' | 'embedded'
-  /** Creates the topics that are missing; leaves the others as they are. */
+  /** Creates the topics that are missing. Of the others the embedded log changes the retention; Kafka leaves them as they are. */
   createTopics(topics: readonly TopicSpec[]): Promise<void>
   /** The names of the topics that exist. */
   topicNames(): Promise<readonly string[]>
@@ -38,6 +38,8 @@ export interface TopicSpec {
   readonly partitions: number
   /** How long records are kept; null: for ever. */
   readonly retentionMs: number | null
+  /** About how many bytes of each partition are kept, the newest; absent: all. */
+  readonly retentionBytes?: number | undefined
 }
 
 export interface NewRecord {

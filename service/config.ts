@@ -179,6 +179,11 @@ export const settings = {
     meaning: 'How long the log keeps samples and state samples.',
     parse: int(1, 87_600),
   },
+  TAKT_DEAD_LETTERS_MAX_BYTES: {
+    default: '10737418240',
+    meaning: 'Bytes of dead letters that the log keeps, about; the oldest go first.',
+    parse: int(1_048_576, 1_099_511_627_776),
+  },
   TAKT_RAW_SAMPLES_DAYS: {
     default: '180',
     meaning: 'How long the store keeps samples that decide no state; those that do are kept as long as the reports.',

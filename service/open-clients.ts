@@ -60,7 +60,7 @@ function topicSpecs(config: Config): readonly TopicSpec[] {
     { name: topics.samples, partitions, retentionMs },
     { name: topics.stateSamples, partitions, retentionMs },
     { name: topics.live, partitions: 1, retentionMs: hourMs },
-    { name: topics.deadLetters, partitions: 1, retentionMs: null },
+    { name: topics.deadLetters, partitions: 1, retentionMs: null, retentionBytes: config.TAKT_DEAD_LETTERS_MAX_BYTES },
     { name: topics.commands, partitions: 1, retentionMs: 24 * hourMs },
     { name: topics.records, partitions: 1, retentionMs: null },
   ]

@@ -71,11 +71,10 @@ class EmbeddedLog implements Log {
   createTopics(specs: readonly TopicSpec[]): Promise<void> {
     // One after the other, so that no two give out the same id.
     const created = this.#creating.then(async () => {
-      const { writes, created } = this.#topics.plan(specs)
+      const { writes, undo, written } = this.#topics.plan(specs)
       if (writes.length === 0) return
-      const undo = writes.map(({ key }) => ({ key, value: null }))
       await this.#writer.submit({ writes, undo, sync: true })
-      await created()
+      await written()
     })
     this.#creating = created.catch(() => undefined)
     return created

@@ -1,44 +1,66 @@
 import { chunkRange, encodeOffset, parseChunkKey, startKey } from './keys.ts'
 import type { PartitionLog } from './partition.ts'
 import type { Store, Write } from './store.ts'
-import type { Topic } from './topics.ts'
+import type { Retention, Topic } from './topics.ts'
 import type { Writer } from './writer.ts'
 
 const chunksPerWrite = 1_000
+/** Chunks deleted before the bytes of the others are asked for again. */
+const chunksPerSize = 50
 
 /**
- * Deletes the chunks that were taken before `now - retentionMs`, oldest first, in small writes between the others, and gives their
- * disk space back. A partition's end stays what it was.
+ * Deletes the chunks that were taken before `now - retentionMs`, and those that are more than `retentionBytes`, oldest first, in small
+ * writes between the others, and gives their disk space back. A partition's end stays what it was.
  */
 export async function expire(topics: readonly Topic[], now: number, store: Store, writer: Writer): Promise<void> {
-  for (const { retentionMs, partitions } of topics) {
-    if (retentionMs === null) continue
-    for (const log of partitions) await expirePartition(log, now - retentionMs, store, writer)
+  for (const { retention, partitions } of topics) {
+    for (const log of partitions) await expirePartition(log, retention, now, store, writer)
   }
 }
 
-async function expirePartition(log: PartitionLog, beforeMs: number, store: Store, writer: Writer): Promise<void> {
+async function expirePartition(
+  log: PartitionLog,
+  { retentionMs, retentionBytes }: Retention,
+  now: number,
+  store: Store,
+  writer: Writer,
+): Promise<void> {
   const { topicId, partition, start: oldStart } = log
-  let expired = await oldestExpired(log, beforeMs, store)
-  while (expired.keys.length > 0) {
-    const { keys, next } = expired
-    const start: Write = { key: startKey(topicId, partition), value: encodeOffset(next) }
-    const writes = [start, ...keys.map(key => ({ key, value: null }))]
-    // Nothing to undo: a deletion that was half reported is repeated.
-    await writer.submit({ writes, sync: false, written: () => log.trimmed(next) })
-    expired = await oldestExpired(log, beforeMs, store)
+  if (retentionMs !== null) {
+    await deleteWhile(log, writer, () => oldest(log, store, chunksPerWrite, now - retentionMs))
+  }
+  if (retentionBytes !== undefined) {
+    const isLarge = async (): Promise<boolean> =>
+      (await store.approximateBytes(chunkRange(topicId, partition, log.start))) > retentionBytes
+    await deleteWhile(log, writer, async () => ((await isLarge()) ? oldest(log, store, chunksPerSize) : none))
   }
   if (log.start > oldStart) await store.compact(chunkRange(topicId, partition, 0, log.start))
 }
 
-async function oldestExpired(
-  log: PartitionLog,
-  beforeMs: number,
-  store: Store,
-): Promise<{ keys: Buffer[]; next: number }> {
+/** Chunks to be deleted, and the offset that a partition starts at without them. */
+interface Expired {
+  readonly keys: readonly Buffer[]
+  readonly next: number
+}
+
+const none: Expired = { keys: [], next: 0 }
+
+async function deleteWhile(log: PartitionLog, writer: Writer, nextExpired: () => Promise<Expired>): Promise<void> {
+  for (;;) {
+    const { keys, next } = await nextExpired()
+    if (keys.length === 0) return
+    const start: Write = { key: startKey(log.topicId, log.partition), value: encodeOffset(next) }
+    const writes = [start, ...keys.map(key => ({ key, value: null }))]
+    // Nothing to undo: a deletion that was half reported is repeated.
+    await writer.submit({ writes, sync: false, written: () => log.trimmed(next) })
+  }
+}
+
+/** The oldest chunks, as many as `limit`, of those taken before an instant. */
+async function oldest(log: PartitionLog, store: Store, limit: number, beforeMs = Infinity): Promise<Expired> {
   const keys: Buffer[] = []
   let next = log.start
-  for await (const key of store.keys(chunkRange(log.topicId, log.partition, 0, log.end), { limit: chunksPerWrite })) {
+  for await (const key of store.keys(chunkRange(log.topicId, log.partition, 0, log.end), { limit })) {
     const { first, count, timestampMs } = parseChunkKey(key)
     if (timestampMs >= beforeMs) break
     keys.push(key)

@@ -68,6 +68,11 @@ export class Store {
     yield* this.#db.iterator({ ...range, fillCache: false, highWaterMarkBytes: readAheadBytes })
   }
 
+  /** About how many bytes the entries take on disk; the newest of up to 16 MB may be missing in it. */
+  async approximateBytes(range: KeyRange): Promise<number> {
+    return this.#db.approximateSize(range.gte, range.lt)
+  }
+
   /** Gives the disk space of deleted entries back. */
   async compact(range: KeyRange): Promise<void> {
     await this.#db.compactRange(range.gte, range.lt)
@@ -81,8 +86,8 @@ export class Store {
     const now = performance.now()
     if (now - this.#lastReopenMs < reopenEveryMs) throw new LogUnavailable('The log could not be written a moment ago')
     this.#lastReopenMs = now
-    await this.#db.close()
     try {
+      await this.#db.close()
       this.#db = await openDb(this.#path)
       await apply(this.#db, takeBack, true)
       this.#takeBack = undefined

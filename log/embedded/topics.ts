@@ -3,18 +3,28 @@ import { decodeOffset, startKey, topicKey, topicRange } from './keys.ts'
 import { PartitionLog } from './partition.ts'
 import type { Store, Write } from './store.ts'
 
+/** Says what of a topic is kept. */
+export type Retention = Pick<TopicSpec, 'retentionMs' | 'retentionBytes'>
+
 /** A topic as stored. */
-interface TopicRow {
+interface TopicRow extends Retention {
   readonly id: number
   readonly partitions: number
-  readonly retentionMs: number | null
 }
 
 export interface Topic {
   readonly name: string
   readonly id: number
-  readonly retentionMs: number | null
+  readonly retention: Retention
   readonly partitions: readonly PartitionLog[]
+}
+
+/** Writes that belong together. Call `written` when they are stored. */
+interface Change {
+  readonly writes: readonly Write[]
+  /** Restores the state before. */
+  readonly undo: readonly Write[]
+  readonly written: () => Promise<void>
 }
 
 /** The topics of a log, in memory. */
@@ -30,7 +40,7 @@ export class Topics {
     const topics = new Topics(store)
     for await (const [key, value] of store.entries(topicRange)) {
       const row: TopicRow = JSON.parse(value.toString())
-      await topics.#add(key.toString('utf8', 1), row)
+      await topics.#set(key.toString('utf8', 1), row)
     }
     return topics
   }
@@ -46,30 +56,65 @@ export class Topics {
     return [...this.#byName.values()]
   }
 
-  /** The writes that create the missing ones; call `created` when they are stored. */
-  plan(specs: readonly TopicSpec[]): { readonly writes: readonly Write[]; readonly created: () => Promise<void> } {
-    const missing = specs.filter(({ name }) => !this.#byName.has(name))
-    const firstId = Math.max(0, ...this.all().map(({ id }) => id)) + 1
-    const rows = missing.map(({ name, partitions, retentionMs }, index): readonly [string, TopicRow] => {
-      if (!Number.isInteger(partitions) || partitions < 1) throw new RangeError(`${name} needs at least one partition`)
-      return [name, { id: firstId + index, partitions, retentionMs }]
-    })
+  /** The writes that create the missing topics and set the retention of the others. */
+  plan(specs: readonly TopicSpec[]): Change {
+    const rows = [...this.#missing(specs), ...this.#changed(specs)]
     return {
-      writes: rows.map(([name, row]) => ({ key: topicKey(name), value: Buffer.from(JSON.stringify(row)) })),
-      created: async () => {
-        for (const [name, row] of rows) await this.#add(name, row)
+      writes: rows.map(([name, row]) => rowWrite(name, row)),
+      undo: rows.map(([name]) => rowWrite(name, rowOf(this.#byName.get(name)))),
+      written: async () => {
+        for (const [name, row] of rows) await this.#set(name, row)
       },
     }
   }
 
-  async #add(name: string, { id, partitions, retentionMs }: TopicRow): Promise<void> {
+  #missing(specs: readonly TopicSpec[]): readonly (readonly [string, TopicRow])[] {
+    const firstId = Math.max(0, ...this.all().map(({ id }) => id)) + 1
+    return specs
+      .filter(({ name }) => !this.#byName.has(name))
+      .map(({ name, partitions, ...retention }, index) => {
+        if (!Number.isInteger(partitions) || partitions < 1) {
+          throw new RangeError(`${name} needs at least one partition`)
+        }
+        return [name, { id: firstId + index, partitions, ...retention }]
+      })
+  }
+
+  #changed(specs: readonly TopicSpec[]): readonly (readonly [string, TopicRow])[] {
+    return specs.flatMap(({ name, retentionMs, retentionBytes }) => {
+      const row = rowOf(this.#byName.get(name))
+      if (row === null || (row.retentionMs === retentionMs && row.retentionBytes === retentionBytes)) return []
+      return [[name, { ...row, retentionMs, retentionBytes }]]
+    })
+  }
+
+  async #set(name: string, { id, partitions, retentionMs, retentionBytes }: TopicRow): Promise<void> {
+    const retention = { retentionMs, retentionBytes }
+    const known = this.#byName.get(name)
+    this.#byName.set(name, {
+      name,
+      id,
+      retention,
+      partitions: known?.partitions ?? (await this.#open(name, id, partitions)),
+    })
+  }
+
+  async #open(name: string, id: number, partitions: number): Promise<readonly PartitionLog[]> {
     const logs: PartitionLog[] = []
     for (let partition = 0; partition < partitions; partition++) {
       const start = await readStart(this.#store, id, partition)
       logs.push(await PartitionLog.open(this.#store, name, id, partition, start))
     }
-    this.#byName.set(name, { name, id, retentionMs, partitions: logs })
+    return logs
   }
+}
+
+function rowOf(topic: Topic | undefined): TopicRow | null {
+  return topic === undefined ? null : { id: topic.id, partitions: topic.partitions.length, ...topic.retention }
+}
+
+function rowWrite(name: string, row: TopicRow | null): Write {
+  return { key: topicKey(name), value: row === null ? null : Buffer.from(JSON.stringify(row)) }
 }
 
 async function readStart(store: Store, topic: number, partition: number): Promise<number> {

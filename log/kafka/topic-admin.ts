@@ -122,13 +122,14 @@ export class TopicAdmin {
   }
 }
 
-function topicConfig({ name, partitions, retentionMs }: TopicSpec): ITopicConfig {
+function topicConfig({ name, partitions, retentionMs, retentionBytes }: TopicSpec): ITopicConfig {
   return {
     topic: name,
     numPartitions: partitions,
     replicationFactor: -1,
     configEntries: [
       { name: 'retention.ms', value: String(retentionMs ?? -1) },
+      { name: 'retention.bytes', value: String(retentionBytes ?? -1) },
       { name: 'message.timestamp.type', value: 'LogAppendTime' },
       { name: 'max.message.bytes', value: String(maxMessageBytes) },
     ],

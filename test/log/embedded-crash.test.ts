@@ -63,17 +63,20 @@ async function writeUntilKilled(
   noiseBytes = 0,
 ): Promise<readonly string[]> {
   const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', writer, path, String(noiseBytes)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const answered: string[] = []
-  const gone = new Promise(resolve => child.once('exit', resolve))
-  if (child.stdout === null) throw new Error('The writer has no output')
+  const gone = new Promise(resolve => child.once('close', resolve))
+  if (child.stdout === null || child.stderr === null) throw new Error('The writer has no output')
+  const errors: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (text: string) => errors.push(text))
   for await (const line of createInterface(child.stdout)) {
     answered.push(line)
     if (isEnough(answered)) child.kill('SIGKILL')
   }
   await gone
-  expect(child.signalCode).to.equal('SIGKILL')
+  const end = `exit code ${String(child.exitCode)} after ${answered.length} answers: ${errors.join('')}`
+  expect(child.signalCode, end).to.equal('SIGKILL')
   return answered
 }
 
@@ -248,6 +251,39 @@ describe('retention of the embedded log', () => {
     log = await openEmbeddedLog(options)
     expect(await log.endOffsets(short)).to.deep.equal([3])
     expect(await log.append(short, [text('next')])).to.deep.equal([{ partition: 0, offset: 3 }])
+    await log.close()
+    rmSync(path, { recursive: true, force: true })
+  })
+
+  it('deletes the oldest of what is more than a topic may hold, by the setting of the last start', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'takt-retention-'))
+    let log = await openEmbeddedLog({ path, retentionEveryMs: 10 })
+    const spec = { name: 'bounded', partitions: 1, retentionMs: null }
+    await log.createTopics([spec])
+    const count = 60
+    for (let turn = 0; turn < count; turn++) {
+      await log.append('bounded', [{ key: null, value: randomBytes(1 << 20) }])
+    }
+    await log.append('bounded', [text('newest')])
+    const stored = async (): Promise<readonly string[]> => {
+      const received = new Received()
+      const follower = await log.follow({ topic: 'bounded', from: 'earliest', onBatch: received.onBatch })
+      await follower.caughtUp
+      await follower.stop()
+      return received.texts
+    }
+    expect(await stored()).to.have.length(count + 1)
+    await log.close()
+
+    const mostMb = 20
+    log = await openEmbeddedLog({ path, retentionEveryMs: 10 })
+    await log.createTopics([{ ...spec, retentionBytes: mostMb << 20 }])
+    // LevelDB keeps the newest 16 MB in memory, where it does not count them.
+    await eventually(async () => (await stored()).length <= mostMb + 20)
+    const kept = await stored()
+    expect(kept.length).to.be.at.least(2)
+    expect(kept.at(-1)).to.equal('newest')
+    expect(await log.endOffsets('bounded')).to.deep.equal([count + 1])
     await log.close()
     rmSync(path, { recursive: true, force: true })
   })
