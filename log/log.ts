@@ -85,7 +85,7 @@ export interface ConsumeOptions {
 }
 
 export interface Consumer {
-  /** Records that everything before `nextOffset` is done. */
+  /** Records that everything before `nextOffset` is done. Of several commits at a time the highest counts, and none sets the group back. */
   commit(partition: number, nextOffset: number): Promise<void>
   pause(partition: number): void
   resume(partition: number): void

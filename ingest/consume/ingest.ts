@@ -42,6 +42,8 @@ export interface IngestOptions {
   readonly bounds?: JsonBounds
   /** Told of accepted samples once their state samples are durable, where live values need no topic; without it they go to live.v1. */
   readonly tellValues?: (samples: readonly Sample[]) => void
+  /** Markers are repeated this often; without it every 30 s, or less often where there are many. */
+  readonly markAgainMs?: number
   /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
   readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void
 }
@@ -71,6 +73,8 @@ export function createIngest(options: IngestOptions): Ingest {
 const sliceBytes = 1_000_000
 /** Messages of state samples and of live values are made of so many samples at a time. */
 const samplesAtOnce = 2_000
+/** Markers are repeated this often, but no more than so many a second in all: there is one for each pair of partitions. */
+const repeatedMarkers = { everyMs: 30_000, perSecond: 30 } as const
 
 class IngestRole implements Ingest {
   readonly #options: IngestOptions
@@ -113,9 +117,13 @@ class IngestRole implements Ingest {
       onBatch: batch => this.#handle(batch),
     })
     this.#consumer.resolve(consumer)
+    const mostMarkers = stateSamples * (await log.partitionCount(topics.samples))
+    const markAgainMs = Math.max(repeatedMarkers.everyMs, (mostMarkers / repeatedMarkers.perSecond) * 1_000)
+    const marking = setInterval(() => void this.#markAgain(), this.#options.markAgainMs ?? markAgainMs)
     try {
       await this.#ended.promise
     } finally {
+      clearInterval(marking)
       forget()
       await consumer.stop()
     }
@@ -140,6 +148,8 @@ class IngestRole implements Ingest {
   async #assign(partitions: readonly number[]): Promise<void> {
     const added = partitions.map(partition => new AssignedPartition(partition))
     for (const partition of added) this.#assigned.set(partition.partition, partition)
+    // The one who had it may have marked what this process has yet to follow.
+    await this.#options.catchUpRecords?.()
     await Promise.all(added.map(partition => this.#appendMarker(partition, this.#options.machines.recordsOffset())))
   }
 
@@ -288,16 +298,28 @@ class IngestRole implements Ingest {
   }
 
   async #appendMarker(partition: AssignedPartition, recordsOffset: number): Promise<void> {
-    const markers = markerRecords(this.#partitions.stateSamples, {
-      samplesPartition: partition.partition,
-      recordsOffset,
-    })
+    const markers = this.#markersOf(partition, recordsOffset)
     const onRetry = (error: unknown) =>
       this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker failed')
     await withSignals([partition.revoked, this.#stopping.signal], signal =>
       retry(() => this.#append(topics.stateSamples, markers), { signal, onRetry }),
     )
     partition.markedOffset = recordsOffset
+  }
+
+  /** Repeats markers: the one that a promotion waits for may have been taken by a process that then ended. */
+  async #markAgain(): Promise<void> {
+    try {
+      for (const partition of this.#assigned.values())
+        if (partition.markedOffset >= 0)
+          await this.#append(topics.stateSamples, this.#markersOf(partition, partition.markedOffset))
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'markers not repeated')
+    }
+  }
+
+  #markersOf({ partition }: AssignedPartition, recordsOffset: number): readonly NewRecord[] {
+    return markerRecords(this.#partitions.stateSamples, { samplesPartition: partition, recordsOffset })
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ConsumeOptions, Consumer } from '../log.ts'
 import { share } from '../assignment.ts'
 import { retry } from '../../shared/async/retry.ts'
+import { PartitionCommits } from '../partition-commits.ts'
 import { Cursor } from './cursor.ts'
 import type { PartitionLog } from './partition.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -77,6 +78,7 @@ class Member {
   readonly #options: ConsumeOptions
   readonly #cursors = new Map<number, Cursor>()
   readonly #paused = new Set<number>()
+  readonly #commits = new WeakMap<Cursor, PartitionCommits>()
   #finished = false
 
   constructor(store: GroupStore, options: ConsumeOptions) {
@@ -91,7 +93,15 @@ class Member {
   async commit(partition: number, nextOffset: number): Promise<void> {
     const cursor = this.#cursors.get(partition)
     if (cursor === undefined) return
+    const commits = this.#commits.get(cursor) ?? new PartitionCommits(offset => this.#commit(cursor, offset()))
+    this.#commits.set(cursor, commits)
+    await commits.commit(nextOffset)
+  }
+
+  async #commit(cursor: Cursor, nextOffset: number): Promise<number> {
+    const { partition } = cursor
     await this.#store.commit(partition, nextOffset, () => this.#cursors.get(partition) === cursor)
+    return nextOffset
   }
 
   pause(partition: number): void {

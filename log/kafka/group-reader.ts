@@ -5,6 +5,7 @@ import { pause } from '../../shared/async/waiting.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { retryFor, waitForBrokerMs, type KafkaContext } from './client.ts'
 import { toRecord } from './message.ts'
+import { PartitionCommits } from '../partition-commits.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
 
@@ -37,6 +38,7 @@ export class GroupReader {
   readonly #options: GroupReaderOptions
   readonly #readers = new Map<number, PartitionReader>()
   readonly #paused = new Set<number>()
+  readonly #commits = new WeakMap<PartitionReader, PartitionCommits>()
   /** Batches still in flight of partitions that were taken away. */
   readonly #leaving = new Map<number, Promise<void>>()
   readonly #stopping = new AbortController()
@@ -60,16 +62,28 @@ export class GroupReader {
     })
   }
 
-  /** Ignored when the partition is not ours any more. */
+  /** Ignored when the partition is not ours any more. Of several at a time the highest counts. */
   async commit(partition: number, nextOffset: number): Promise<void> {
     const reader = this.#readers.get(partition)
     if (reader === undefined) return
-    const commit = async (): Promise<void> => {
-      if (this.#readers.get(partition) !== reader) return
-      await this.#consumer.commitOffsets([{ topic: this.#options.topic, partition, offset: String(nextOffset) }])
+    const commits = this.#commits.get(reader) ?? new PartitionCommits(offset => this.#commit(reader, offset))
+    this.#commits.set(reader, commits)
+    await waitAtMost(this.#context.timeoutMs, commits.commit(nextOffset), () => {
+      throw new LogUnavailable('Kafka: the commit took too long')
+    })
+  }
+
+  async #commit(reader: PartitionReader, nextOffset: () => number): Promise<number> {
+    const { topic } = this.#options
+    const { partition } = reader
+    const commit = async (): Promise<number> => {
+      const offset = nextOffset()
+      if (this.#readers.get(partition) === reader)
+        await this.#consumer.commitOffsets([{ topic, partition, offset: String(offset) }])
+      return offset
     }
     try {
-      await retry(commit, { firstDelayMs: 20, maxDelayMs: 1_000, withinMs: this.#context.timeoutMs })
+      return await retry(commit, { firstDelayMs: 20, maxDelayMs: 1_000, withinMs: this.#context.timeoutMs })
     } catch (cause) {
       throw new LogUnavailable('Kafka: the commit was not taken', { cause })
     }

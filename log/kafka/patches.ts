@@ -11,6 +11,10 @@ interface Broker {
   isConnected(): boolean
   connect(): Promise<void>
 }
+interface Runner {
+  readonly running: boolean
+  readonly consumerGroup: { commitOffsets(offsets: unknown): Promise<void> }
+}
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Result
 
 const endRepeats = 12
@@ -22,6 +26,7 @@ export function patchKafkajs(): void {
   applied = true
   patchIdleTimer()
   patchEndOfTransaction()
+  patchCommits()
 }
 
 /** An idle connection re-arms a timer of 1 ms for ever; it is needed only while requests wait. */
@@ -53,6 +58,20 @@ function patchEndOfTransaction(): void {
       maxRepeats: endRepeats,
       isFinal: error => !isRetriable(error),
     })
+  }
+}
+
+/**
+ * A consumer that is between a failure and its next start passes a commit over, and resolves as if it were made. Here the commit goes to the
+ * broker or fails; `GroupReader` repeats it.
+ */
+function patchCommits(): void {
+  const runner: {
+    prototype: { commitOffsets: Method<Runner, [unknown], Promise<void>> }
+  } = require('kafkajs/src/consumer/runner')
+  runner.prototype.commitOffsets = async function (offsets) {
+    if (!this.running) throw new Error('The consumer is starting anew')
+    await this.consumerGroup.commitOffsets(offsets)
   }
 }
 

@@ -15,6 +15,8 @@ const askedMs = 500
 /** Who rests for so long or longer waits long for others. */
 const longRestMs = 1_000
 const lingerMs = { short: 4, long: 100 } as const
+/** So long after a rest of all, those who rested write. */
+const writingMs = 500
 /** After so many samples or records little comes no more: a rest is short, and grows no longer. */
 const many = 200
 /** After a batch of so many records or bytes there is no rest: it may have been cut, and then more is there. */
@@ -41,6 +43,8 @@ export class Pace {
   #restMs = 0
   /** When the rest of all ends, by `performance.now()`. */
   #untilMs = -Infinity
+  /** When the rest before that ended. */
+  #formerEndMs = -Infinity
   #askedAtMs = -Infinity
   #isOver = false
 
@@ -60,10 +64,16 @@ export class Pace {
     for (const wake of this.#wakes) wake()
   }
 
-  /** How long those who write wait for others, so that they share an insert: long while nobody would see it sooner. */
+  /**
+   * How long those who write wait for others, so that they share an insert: long after a long rest of all, as nobody would see it sooner. Who
+   * writes in between, as a rebuild does, has nobody to wait for.
+   */
   get lingerMs(): number {
-    const isAsked = performance.now() - this.#askedAtMs < askedMs
-    return isAsked || this.#restMs < longRestMs ? lingerMs.short : lingerMs.long
+    const nowMs = performance.now()
+    const endMs = this.#untilMs <= nowMs ? this.#untilMs : this.#formerEndMs
+    const isAsked = nowMs - this.#askedAtMs < askedMs
+    const isLong = this.#restMs >= longRestMs && nowMs - endMs < writingMs
+    return isLong && !isAsked ? lingerMs.long : lingerMs.short
   }
 
   /** From here on nobody rests. */
@@ -91,6 +101,7 @@ export class Pace {
 
   #begin(nowMs: number): void {
     const isSilent = nowMs - this.#untilMs > this.#restMs
+    this.#formerEndMs = this.#untilMs
     const mostMs = this.#isWatched() ? Math.min(mostWatchedMs, this.#mostMs) : this.#mostMs
     this.#restMs = Math.min(mostMs, isSilent || this.#restMs === 0 ? firstMs : this.#restMs * growth)
     this.#untilMs = nowMs + this.#restMs

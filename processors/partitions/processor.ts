@@ -167,11 +167,25 @@ export class Processor implements Lifecycle {
   }
 
   async #takeOver(number: number): Promise<void> {
-    const { store, records, logger } = this.#deps
+    const { store, records } = this.#deps
     const fence = await claimPartition(number, { ...this.#deps, signal: this.#stopping.signal })
     const stored = (await store.readRecordsOffset(number)) ?? -1
     const begunAt = records.offset
     const owned = await this.#createOwned(number, fence, stored)
+    try {
+      await this.#begin(owned, { stored, begunAt })
+    } catch (error) {
+      // It is tried again, with another one.
+      owned.released.abort()
+      if (this.#owned.get(number) === owned) this.#owned.delete(number)
+      throw error
+    }
+    this.#scheduler.wake()
+  }
+
+  async #begin(owned: OwnedPartition, { stored, begunAt }: { stored: number; begunAt: number }): Promise<void> {
+    const { records, logger } = this.#deps
+    const { number, fence } = owned
     const machines = [...records.allMachines()].filter(({ ref }) => this.#isIn(number, ref))
     const companyOf = (machine: MachineRecord) => records.company(machine.companyId)?.ref ?? noCompany
     await this.#alarmIds.takeOver(number, [...new Set(machines.map(companyOf))])
@@ -185,7 +199,6 @@ export class Processor implements Lifecycle {
       { partition: number, fence, machines: machines.length, dirtyHours: owned.partition.dirtyHours },
       'partition of state samples taken over',
     )
-    this.#scheduler.wake()
   }
 
   async #createOwned(number: number, fence: number, stored: number): Promise<OwnedPartition> {
@@ -268,7 +281,7 @@ export class Processor implements Lifecycle {
     const { doneOffset } = owned.partition
     if (doneOffset <= owned.committedOffset || owned.released.signal.aborted) return
     await this.#consumer?.commit(owned.number, doneOffset)
-    owned.committedOffset = doneOffset
+    owned.committedOffset = Math.max(owned.committedOffset, doneOffset)
   }
 
   /** A fact may speak of a machine whose record this process has yet to follow. */

@@ -8,8 +8,8 @@ import { coalesce } from '../../shared/async/coalesce.ts'
 import type { LiveFeed } from './feed.ts'
 import { ingested } from './ingested.ts'
 
-/** Nobody waits longer for samples that are on their way into the store. */
-const caughtUpWithinMs = 2_000
+/** Nobody waits longer for samples that are on their way into the store. Under load an insert takes some seconds, and may just have begun. */
+const caughtUpWithinMs = 15_000
 
 /** The timeline's past, out of the store. */
 export function createTimelineHistory(

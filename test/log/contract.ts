@@ -238,6 +238,19 @@ export function describeLog(underTest: () => LogUnderTest): void {
       await first.stop()
     })
 
+    it('is never set back by one of several commits that are under way together', async () => {
+      const topic = await freshTopic(log())
+      const group = freshGroup()
+      await log().append(topic, numbers(0, 9))
+      const consumer = stopping(await log().consume({ topic, group, onBatch: async () => {} }))
+      await Promise.all([consumer.commit(0, 3), consumer.commit(0, 7), consumer.commit(0, 5)])
+      expect(await log().committed(group, topic)).to.deep.equal([7])
+      await consumer.commit(0, 6)
+      expect(await log().committed(group, topic)).to.deep.equal([7])
+      await consumer.commit(0, 8)
+      expect(await log().committed(group, topic)).to.deep.equal([8])
+    })
+
     it('ignores commits of partitions that were taken away', async () => {
       const topic = await freshTopic(log(), 2)
       const group = freshGroup()

@@ -194,6 +194,40 @@ describe('the log on Kafka', function () {
       expect(told, 'that a broker is away is no error of the service').to.include('Connection').and.not.include('error')
     })
 
+    it('takes no commit for made that was not', async () => {
+      const topic = await freshTopic(log)
+      const group = freshGroup()
+      const hasty = await open({ timeoutMs: 2_000 })
+      await hasty.append(topic, numbers(0, 40))
+      const received = new Received()
+      const consumer = await hasty.consume({ topic, group, onBatch: received.onBatch })
+      await received.count(40)
+      await consumer.commit(0, 1)
+      await kill()
+      // The client is at a different place each time: asking for the broker, giving up, beginning anew.
+      const committing: Promise<unknown>[] = []
+      for (let offset = 2; offset <= 21; offset++) {
+        committing.push(consumer.commit(0, offset).catch((error: unknown) => error))
+        await sleep(200)
+      }
+      const answers = await Promise.all(committing)
+      for (const answer of answers) expect(answer).to.be.instanceOf(LogUnavailable)
+      await restart()
+      await eventually(() =>
+        consumer.commit(0, 40).then(
+          () => true,
+          () => false,
+        ),
+      )
+      // A client that begins anew is another member: it has the records again, and commits what it has done with them.
+      if ((await log.committed(group, topic))[0] !== 40) {
+        await received.count(40 + 39)
+        await consumer.commit(0, 40)
+      }
+      expect(await log.committed(group, topic)).to.deep.equal([40])
+      await consumer.stop()
+    })
+
     it('is waited for by whoever starts, not by a ping', async () => {
       const [old, fresh] = [await freshTopic(log, 2), `t-${randomUUID()}`]
       const known = await open()

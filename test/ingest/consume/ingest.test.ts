@@ -356,6 +356,28 @@ describe('ingest', () => {
     expect(await markers()).to.have.deep.members([...each(before), ...each(before + 2)])
   })
 
+  it('repeats its markers, as the process that took the first ones may have ended since', async () => {
+    start({ markAgainMs: 20 })
+    const offsets = async () => {
+      const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
+      return messages.flatMap(({ marker }) => (marker ? [marker.recordsOffset] : []))
+    }
+    await eventually(async () => (await offsets()).length >= 12)
+    expect(new Set(await offsets())).to.deep.equal(new Set([plant.records.offset]))
+  })
+
+  it('knows what is recorded before it marks a partition: the former owner may have marked it by then', async () => {
+    const catchUpRecords = async () => plant.put({ id: later, ref: asMachineRef(13) })
+    const before = plant.records.offset
+    start({ catchUpRecords })
+    const markers = async () => {
+      const messages = await plant.read<StateSamplesMessage>(topics.stateSamples)
+      return messages.flatMap(({ marker }) => marker ?? [])
+    }
+    await eventually(async () => (await markers()).length === 4)
+    for (const { recordsOffset } of await markers()) expect(recordsOffset).to.be.greaterThan(before)
+  })
+
   it('has inserted before a marker what came before it, and forwards the named key after it', async () => {
     start()
     writer.failures.push(...Array.from({ length: 3 }, () => new Error('away')))

@@ -50,8 +50,6 @@ describe('the pace of partitions', () => {
     expect(pace.lingerMs).to.equal(4)
     const startedMs = performance.now()
     const rest = pace.rest(little, never)
-    // Nobody would see what is written any sooner.
-    expect(pace.lingerMs).to.equal(100)
     pace.asked()
     expect(pace.lingerMs).to.equal(4)
     await rest
@@ -59,6 +57,23 @@ describe('the pace of partitions', () => {
     await sleep(510)
     await pace.rest(little, never)
     expect(performance.now() - startedMs).to.be.at.least(1_250)
+  })
+
+  it('lets those who rested long wait for each other when they write, and nobody else', async () => {
+    const pace = new Pace({ mostMs: 60_000 })
+    for (let i = 0; i < 4; i++) await pace.rest(little, never)
+    expect(pace.lingerMs).to.equal(4)
+    const rests = [pace.rest(little, never), pace.rest(little, never)]
+    await sleep(600)
+    // A rebuild writes while all rest.
+    expect(pace.lingerMs).to.equal(4)
+    await Promise.all(rests)
+    expect(pace.lingerMs).to.equal(100)
+    // The first one rests again while the other still writes.
+    const next = pace.rest(little, never)
+    expect(pace.lingerMs).to.equal(100)
+    pace.end()
+    await next
   })
 
   it('rests briefly where much comes, and those who do end together', async () => {
