@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { getIntrospectionQuery } from 'graphql'
 import { hourMs } from '../../shared/time/units.ts'
 
 /** The heaviest request of a route that the bounds of the defaults take. */
@@ -33,6 +34,18 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     }).join(' ')
   const graphql: WorstRequest = {
     body: json({ query: `query ($ids: [uuid!]!) { ${lists(16)} }`, variables: { ids: machineIds } }),
+  }
+  const tools = getIntrospectionQuery({
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    inputValueDeprecation: true,
+  })
+  const fragments = tools.slice(tools.indexOf('fragment FullType'))
+  // Answers without variables are kept.
+  const introspection: WorstRequest = {
+    body: json({
+      query: `query ($is: Boolean = true) { __schema { types { ...FullType } } __typename @include(if: $is) } ${fragments}`,
+    }),
   }
   const graphqlByGet = (path: string): WorstRequest => {
     const few = JSON.stringify({ ids: machineIds.slice(0, 100) })
@@ -145,7 +158,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'POST /ingest/samples': { body: json(samples) },
     'POST /graphql': graphql,
     'GET /graphql': graphqlByGet('/graphql'),
-    'POST /v1/graphql': graphql,
+    'POST /v1/graphql': introspection,
     'GET /v1/graphql': graphqlByGet('/v1/graphql'),
     'POST /proxy/graphql': graphql,
     'GET /proxy/graphql': graphqlByGet('/proxy/graphql'),

@@ -24,6 +24,14 @@ export function problem(code: ErrorCode, message: string, cause?: unknown): Grap
   })
 }
 
+/** An error of the language itself is the caller's: an argument that is null where none may be, say. Others stay as they are. */
+export function ofCaller<T>(error: T): T | GraphQLError {
+  if (!(error instanceof GraphQLError) || error.originalError || error.extensions['code'] !== undefined) return error
+  const { message, nodes = null, source = null, positions = null } = error
+  const code = 'validation-failed' satisfies ErrorCode
+  return new GraphQLError(message, { nodes, source, positions, extensions: { code } })
+}
+
 /** Shown where something failed that nobody foresaw. */
 export const unexpected: GraphQLFormattedError = {
   message: 'Internal Server Error',

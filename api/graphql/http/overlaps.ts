@@ -3,17 +3,20 @@ import { problem } from '../compile/problem.ts'
 
 /** Most comparisons of fields that validation may make: each takes about 0.15 µs. */
 const mostComparisons = 100_000
+/** Most fragments of a document: validation compares each with each, also where they spread each other in a row. */
+const mostFragments = 100
 /** Fragments that spread each other have no end. */
 const deepest = 500
 
 /**
  * Throws where a document repeats names so often that its validation would take long: fields of one name in one place, also through
- * fragments, are compared each with each, and so are the fields within them. The document is parsed, and need not be valid.
+ * fragments, are compared each with each, and so are the fields within them. Throws as well where there are too many fragments. The document is parsed, and need not be valid.
  */
 export function refuseManyOverlaps({ definitions }: DocumentNode): void {
-  const fragments = new Map(
-    definitions.flatMap(node => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [])),
-  )
+  const named = definitions.filter(node => node.kind === Kind.FRAGMENT_DEFINITION)
+  if (named.length > mostFragments)
+    throw problem('node-limit-exceeded', `The document has ${named.length} fragments; ${mostFragments} are allowed`)
+  const fragments = new Map(named.map(node => [node.name.value, node]))
   const walk: Walk = { fragments, spread: new Set(), left: mostComparisons }
   for (const node of definitions)
     if (node.kind === Kind.OPERATION_DEFINITION) compareWithin([node.selectionSet], walk, 0)

@@ -1,10 +1,10 @@
 import {
   type DocumentNode,
-  execute,
   type ExecutionResult,
   type FragmentDefinitionNode,
   getVariableValues,
   GraphQLError,
+  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLSchema,
   isNonNullType,
@@ -12,13 +12,15 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql'
+import { ofCaller } from '../compile/problem.ts'
+import { introspect, schemaFields } from './introspect.ts'
 import {
   groupedFields,
   type SameFields,
   type Selected,
   selectedOf,
   type SelectionContext,
-  typeNameOf,
+  typeNameField,
 } from './selection.ts'
 
 /** An operation of a document that is valid. */
@@ -33,11 +35,10 @@ export interface Executed {
 export type RootResolver = (field: Selected) => Promise<unknown>
 
 const mostFaults = 50
-const typeNameField = '__typename'
 
 /**
  * Runs an operation by its root fields, side by side. The values below them come from the store as the schema says: to walk through
- * them once more, as graphql's own `execute` does, would take more time than the store. That one still answers introspection.
+ * them once more, as graphql's own `execute` does, would take more time than the store.
  */
 export async function executeOperation(
   schema: GraphQLSchema,
@@ -55,19 +56,7 @@ export async function executeOperation(
   const context = { fragments: fragmentsOf(document), variableValues: coerced }
   const fields = fieldsOf(operation, context)
   if (fields instanceof GraphQLError) return { data: null, errors: [fields] }
-  const found = await resolveAll(type, fields, context, resolve)
-  if (!hasIntrospection(fields) || found.data === null) return found
-  // The values that are known are given to it, so that nothing is asked twice.
-  const { name } = operation
-  const told = await execute({
-    schema,
-    document,
-    operationName: name?.value,
-    variableValues: variables,
-    rootValue: found.data,
-    fieldResolver: (source: unknown, _args, _context, { path }) => (isObject(source) ? source[path.key] : undefined),
-  })
-  const result = { ...told, ...(found.errors && { errors: [...(told.errors ?? []), ...found.errors] }) }
+  const result = await resolveAll({ schema, type, context, resolve }, fields)
   const isConstant = (operation.variableDefinitions ?? []).length === 0 && [...fields.values()].every(isOfSchema)
   if (isConstant)
     introspections.splice(
@@ -83,25 +72,22 @@ export async function executeOperation(
 const introspections: { readonly operation: OperationDefinitionNode; readonly told: ExecutionResult }[] = []
 const mostKept = 4
 
-interface Found extends ExecutionResult {
-  readonly data: Record<string, unknown> | null
+/** Everything that root fields are found with. */
+interface Roots {
+  readonly schema: GraphQLSchema
+  readonly type: GraphQLObjectType
+  readonly context: SelectionContext
+  readonly resolve: RootResolver
 }
 
-async function resolveAll(
-  type: GraphQLObjectType,
-  fields: ReadonlyMap<string, SameFields>,
-  context: SelectionContext,
-  resolve: RootResolver,
-): Promise<Found> {
+async function resolveAll(roots: Roots, fields: ReadonlyMap<string, SameFields>): Promise<ExecutionResult> {
   const errors: GraphQLError[] = []
   try {
     const entries = [...fields].map(async ([key, nodes]) => {
-      if (nodes[0].name.value === typeNameField) return [key, typeNameOf(key, type).typeName] as const
-      const field = type.getFields()[nodes[0].name.value]
-      // Introspection is answered elsewhere.
-      if (!field) return [key, null] as const
+      if (nodes[0].name.value === typeNameField) return [key, roots.type.name] as const
+      const field = rootField(roots.type, nodes)
       try {
-        return [key, await resolve(selectedOf(key, nodes, field, context))] as const
+        return [key, await valueOf(key, nodes, field, roots)] as const
       } catch (thrown) {
         const error = locatedError(thrown, nodes, [key])
         if (isNonNullType(field.type)) throw error
@@ -117,27 +103,38 @@ async function resolveAll(
   }
 }
 
+function rootField(type: GraphQLObjectType, [{ name }]: SameFields): GraphQLField<unknown, unknown> {
+  const field = schemaFields.get(name.value) ?? type.getFields()[name.value]
+  if (!field) throw new Error(`invariant: ${type.name} has no field ${name.value}`)
+  return field
+}
+
+async function valueOf(
+  key: string,
+  nodes: SameFields,
+  field: GraphQLField<unknown, unknown>,
+  { schema, context, resolve }: Roots,
+): Promise<unknown> {
+  try {
+    if (isOfSchema(nodes)) return await introspect(schema, field, nodes, context)
+    return await resolve(selectedOf(key, nodes, field, context))
+  } catch (error) {
+    throw ofCaller(error)
+  }
+}
+
 /** The root fields by the names that they are answered under; the fault of a directive's argument, which only its value shows. */
 function fieldsOf({ selectionSet }: OperationDefinitionNode, context: SelectionContext) {
   try {
     return groupedFields(selectionSet.selections, context)
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error
-    const { message, nodes = null } = error
-    return new GraphQLError(message, { nodes, extensions: { code: 'validation-failed' } })
+    return ofCaller(error)
   }
 }
 
-function hasIntrospection(fields: ReadonlyMap<string, SameFields>): boolean {
-  return [...fields.values()].some(isOfSchema)
-}
-
 function isOfSchema([{ name }]: SameFields): boolean {
-  return name.value.startsWith('__') && name.value !== typeNameField
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return schemaFields.has(name.value)
 }
 
 function fragmentsOf({ definitions }: DocumentNode): Record<string, FragmentDefinitionNode> {

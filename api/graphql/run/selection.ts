@@ -29,7 +29,8 @@ export interface Selected {
 
 export type SelectionContext = Pick<GraphQLResolveInfo, 'fragments' | 'variableValues'>
 
-const typeNameField = '__typename'
+/** Asks for the name of an object's type. */
+export const typeNameField = '__typename'
 
 /** The places of one field of an answer: they select one name with the same arguments. */
 export type SameFields = readonly [FieldNode, ...FieldNode[]]

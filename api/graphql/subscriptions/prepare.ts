@@ -13,7 +13,7 @@ import {
   separateOperations,
   validate,
 } from 'graphql'
-import { problem } from '../compile/problem.ts'
+import { ofCaller, problem } from '../compile/problem.ts'
 import { refuseCostly } from '../http/cost.ts'
 import { refuseManyOverlaps } from '../http/overlaps.ts'
 import { formatted } from '../http/errors.ts'
@@ -60,7 +60,7 @@ export function prepare(
     const document = parse(query, { maxTokens: mostTokens })
     refuseManyOverlaps(document)
     const faults = validate(schema, document, undefined, { maxErrors: mostFaults })
-    if (faults.length > 0) throw new OperationRefused(faults.map(invalid))
+    if (faults.length > 0) throw new OperationRefused(faults.map(ofCaller))
     const operation = getOperationAST(document, operationName)
     if (!operation || !schema.getRootType(operation.operation))
       throw problem('validation-failed', 'The document has no such operation, or several: name one that it has')
@@ -69,7 +69,7 @@ export function prepare(
     const isSubscription = operation.operation === OperationTypeNode.SUBSCRIPTION
     return isSubscription ? { ...light(text), isSubscription, text } : { document, operation, isSubscription, text }
   } catch (error) {
-    throw error instanceof OperationRefused ? error : new OperationRefused([invalid(error)])
+    throw error instanceof OperationRefused ? error : new OperationRefused([ofCaller(error)])
   }
 }
 
@@ -90,15 +90,8 @@ export function variablesText(
   const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, {
     maxErrors: mostFaults,
   })
-  if (errors) throw new OperationRefused(errors.map(invalid))
+  if (errors) throw new OperationRefused(errors.map(ofCaller))
   return JSON.stringify(coerced)
-}
-
-/** An error of the language itself is the caller's. */
-function invalid(error: unknown): unknown {
-  if (!(error instanceof GraphQLError) || error.extensions['code'] !== undefined) return error
-  const { message, nodes = null, source = null, positions = null } = error
-  return new GraphQLError(message, { nodes, source, positions, extensions: { code: 'validation-failed' } })
 }
 
 function normalText(document: DocumentNode, operation: OperationDefinitionNode): string {

@@ -29,6 +29,9 @@ const where = (exp: object, code: string | null): Attack => ({
   variables: { where: exp },
   code,
 })
+/** So many fragments, each of which spreads the next. */
+const chain = (count: number) =>
+  `{ ...F1 } ${times(count - 1, i => `fragment F${i + 1} on Query { ...F${i + 2} }`)} fragment F${count} on Query { __typename }`
 const introspected = '__schema { types { name kind fields { name args { name } type { name } } inputFields { name } } }'
 const aliased = 'query ($ids: [uuid!]!) { '
 const ids = Array.from({ length: 90_000 }, () => randomUUID())
@@ -57,6 +60,16 @@ const attacks: Readonly<Record<string, Attack>> = {
     variables: { is: null },
     code: 'validation-failed',
   },
+  'an argument whose variable is null': {
+    query: 'query ($id: uuid = "00000000-0000-4000-8000-000000000000") { machines_by_pk(machineId: $id) { name } }',
+    variables: { id: null },
+    code: 'validation-failed',
+  },
+  'an argument of the schema whose variable is null': {
+    query: 'query ($name: String = "Query") { __type(name: $name) { name } }',
+    variables: { name: null },
+    code: 'validation-failed',
+  },
   'one list again and again': { query: `{ ${'machines { name } '.repeat(490)} }`, code: 'node-limit-exceeded' },
   'one list again and again, with one field again and again': {
     query: `{ ${`machines { ${'name '.repeat(60)}} `.repeat(30)} }`,
@@ -71,10 +84,10 @@ const attacks: Readonly<Record<string, Attack>> = {
     code: 'node-limit-exceeded',
   },
   'one field as often as may be': { query: `{ machines { ${'name '.repeat(310)} } }`, code: null },
-  'a chain of fragments': {
-    query: `{ ...F0 } ${times(200, i => `fragment F${i} on Query { ...F${i + 1} __typename }`)} fragment F200 on Query { __typename }`,
-    code: null,
-  },
+  'a chain of fragments': { query: chain(100), code: null },
+  'more fragments than a document may have': { query: chain(101), code: 'node-limit-exceeded' },
+  'very many fragments': { query: chain(220), code: 'node-limit-exceeded' },
+  'very many fragments once more': { query: chain(220), code: 'node-limit-exceeded' },
   'fragments in a circle': {
     query: `{ ...F0 } ${times(60, i => `fragment F${i} on Query { ${times(12, j => `...F${(i + j) % 60}`)} }`)}`,
     code: 'validation-failed',

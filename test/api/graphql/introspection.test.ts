@@ -1,5 +1,12 @@
 import { assert } from 'chai'
-import { getIntrospectionQuery, getOperationAST, parse } from 'graphql'
+import {
+  buildClientSchema,
+  execute,
+  getIntrospectionQuery,
+  getOperationAST,
+  type IntrospectionQuery,
+  parse,
+} from 'graphql'
 import { executeOperation } from '../../../api/graphql/run/execute.ts'
 import { theSchema } from '../../../api/graphql/schema/schema.ts'
 
@@ -11,6 +18,15 @@ function prepared(query: string) {
   return (variables: Readonly<Record<string, unknown>> = {}) =>
     executeOperation(theSchema(), { document, operation, variables }, async () => 'value')
 }
+
+/** The query that tools send, with all that it may ask. */
+const tools = getIntrospectionQuery({
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+})
 
 describe('the introspection of GraphQL', () => {
   it('is answered once for tools that ask again, and few answers are kept', async () => {
@@ -27,5 +43,62 @@ describe('the introspection of GraphQL', () => {
     const ask = prepared('query ($name: String!) { __type(name: $name) { name } }')
     assert.deepEqual(JSON.parse(JSON.stringify((await ask({ name: 'Query' })).data)), { __type: { name: 'Query' } })
     assert.deepEqual(JSON.parse(JSON.stringify((await ask({ name: 'uuid' })).data)), { __type: { name: 'uuid' } })
+  })
+
+  it('lets others have their turn, whatever of the schema is asked', async () => {
+    const fragments = tools.slice(tools.indexOf('fragment FullType'))
+    const many = Array.from({ length: 10 }, (_, i) => `a${i}: __schema { types { ...FullType } }`).join(' ')
+    let turns = 0
+    let isOver = false
+    const count = () => {
+      turns++
+      if (!isOver) setImmediate(count)
+    }
+    setImmediate(count)
+    const { data } = await prepared(`{ ${many} } ${fragments}`)()
+    isOver = true
+    assert.lengthOf(Object.keys(data ?? {}), 10)
+    assert.isAbove(turns, 1)
+  })
+
+  const nameless = '{ __schema { ...S queryType { ...N } } } fragment S on __Schema { types { ...N } }'
+  for (const [name, query, variables] of [
+    ['what tools ask', tools],
+    ['what older tools ask', getIntrospectionQuery({ descriptions: false })],
+    ['the defaults of arguments', '{ __type(name: "Query") { fields { args { defaultValue type { name kind } } } } }'],
+    [
+      'names under other names',
+      '{ a: __schema { b: queryType { c: name __typename } } __type(name: "uuid") { d: kind } }',
+    ],
+    ['fragments', `${nameless} fragment N on __Type { ofType { name } ... on __Type { name } }`],
+    ['one field in two places', '{ __schema { types { name } } __schema { types { kind name } } }'],
+    ['an unknown type', '{ __type(name: "None") { name } }'],
+    ['a type by a variable', 'query ($n: String!) { __type(name: $n) { name fields { name } } }', { n: 'Query' }],
+    [
+      'directives',
+      'query ($no: Boolean!) { __type(name: "uuid") { name @skip(if: $no) kind @include(if: $no) } }',
+      { no: true },
+    ],
+    [
+      'what is deprecated',
+      '{ __schema { directives { name args(includeDeprecated: true) { isDeprecated } locations } } }',
+    ],
+  ] as const)
+    it(`answers ${name} as graphql itself does`, async () => {
+      const expected = await execute({ schema: theSchema(), document: parse(query), variableValues: variables ?? {} })
+      assert.equal(JSON.stringify(await prepared(query)(variables)), JSON.stringify(expected))
+    })
+
+  it('refuses an argument that is null where none may be', async () => {
+    const { data, errors } = await prepared('query ($n: String = "a") { __type(name: $n) { name } }')({ n: null })
+    assert.deepEqual({ ...data }, { __type: null })
+    assert.match(String(errors?.[0]?.message), /Argument "name" of non-null type "String!" must not be null/)
+  })
+
+  it('gives a schema that clients can be built with', async () => {
+    const { data } = await prepared(tools)()
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it is checked while the schema is built
+    const schema = buildClientSchema(data as unknown as IntrospectionQuery)
+    assert.sameMembers(Object.keys(schema.getTypeMap()), Object.keys(theSchema().getTypeMap()))
   })
 })

@@ -57,13 +57,13 @@ describe('limits of GraphQL', () => {
   }
 
   /** Three operators whom the store knows. */
-  const addOperators = async () => {
+  const addOperators = async (name = 'Ann') => {
     const companyId = api.registrar.company.id
     const changes = Array.from({ length: 3 }, (_, i) => ({
       kind: 'operator',
       id: `o${i}`,
       before: null,
-      after: { id: `o${i}`, ref: i, companyId, name: 'Ann' },
+      after: { id: `o${i}`, ref: i, companyId, name },
     }))
     const { entry } = naivePlant(3, 0)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- records as far as GraphQL reads them
@@ -110,6 +110,16 @@ describe('limits of GraphQL', () => {
       'row-limit-exceeded',
       'The answer has more than 60 characters; ask for fewer rows or fields',
     ])
+  })
+
+  it('have the store end a statement whose answer is larger than all texts may be', async () => {
+    await start({ answerChars: 1_000 })
+    const longName = 'n'.repeat(1_500)
+    await addOperators(longName)
+    const { code, message } = await ask('{ operators { name } }')
+    expect([code, message]).to.deep.equal(['row-limit-exceeded', 'The query reads more than it may'])
+    const one = await ask('{ operators(limit: 1) { name } }')
+    expect(one.message).to.equal('The answer has more than 1000 characters; ask for fewer rows or fields')
   })
 
   it('give each answer memory of all answers, and take it back', async () => {

@@ -1,0 +1,114 @@
+import {
+  type FieldNode,
+  getArgumentValues,
+  getNamedType,
+  type GraphQLField,
+  GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from 'graphql'
+import { WorkSlice } from '../../../shared/async/work-slice.ts'
+import { groupedFields, type SelectionContext, typeNameField } from './selection.ts'
+
+type SchemaField = GraphQLField<unknown, unknown>
+
+/** The root fields that tell of the schema. */
+export const schemaFields: ReadonlyMap<string, SchemaField> = new Map(
+  [SchemaMetaFieldDef, TypeMetaFieldDef].map(field => [field.name, field]),
+)
+
+/**
+ * Answers a root field that tells of the schema as graphql's own `execute` does, which takes one long turn: here others get their turn
+ * in between. Rejects with a `GraphQLError` where an argument is none.
+ */
+export async function introspect(
+  schema: GraphQLSchema,
+  field: SchemaField,
+  nodes: readonly FieldNode[],
+  context: SelectionContext,
+): Promise<unknown> {
+  const slice = new WorkSlice()
+  const steps = told(stepOf('', field, nodes, context), schema, { schema, context })
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+    if (slice.isOver) await slice.next()
+  }
+}
+
+interface Walk {
+  readonly schema: GraphQLSchema
+  readonly context: SelectionContext
+}
+
+/** A field that is asked of each object of a list, say. */
+interface Step {
+  readonly key: string
+  readonly field: SchemaField
+  readonly args: Readonly<Record<string, unknown>>
+  readonly nodes: readonly FieldNode[]
+  /** Made when the first object is met. */
+  below: readonly (Step | TypeName)[] | null
+}
+
+/** `__typename` under some name. */
+interface TypeName {
+  readonly key: string
+  readonly typeName: string
+}
+
+function stepOf(key: string, field: SchemaField, nodes: readonly FieldNode[], { variableValues }: SelectionContext) {
+  const [node] = nodes
+  if (!node) throw new Error('invariant: a field is asked in one place at least')
+  return { key, field, args: getArgumentValues(field, node, variableValues), nodes, below: null } satisfies Step
+}
+
+function stepsBelow(step: Step, type: GraphQLObjectType, { context }: Walk): readonly (Step | TypeName)[] {
+  const selections = step.nodes.flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
+  return [...groupedFields(selections, context)].map(([key, nodes]) => {
+    const name = nodes[0].name.value
+    if (name === typeNameField) return { key, typeName: type.name }
+    const field = type.getFields()[name]
+    if (!field) throw new Error(`invariant: ${type.name} has no field ${name}`)
+    return stepOf(key, field, nodes, context)
+  })
+}
+
+/** Yields between small pieces of work. */
+type Turns = Generator<void, unknown>
+
+function* told(step: Step, source: unknown, walk: Walk): Turns {
+  const { field, args } = step
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- fields of the schema ask for nothing else
+  const info = { schema: walk.schema } as GraphQLResolveInfo
+  return yield* completed(field.type, field.resolve?.(source, args, null, info), step, walk)
+}
+
+function* completed(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Turns {
+  if (isNonNullType(type)) return yield* completed(type.ofType, value, step, walk)
+  if (value === null || value === undefined) return null
+  if (isLeafType(type)) return type.serialize(value)
+  if (isListType(type)) {
+    const items: unknown[] = []
+    for (const item of Array.isArray(value) ? value : []) items.push(yield* completed(type.ofType, item, step, walk))
+    return items
+  }
+  return yield* objectOf(type, value, step, walk)
+}
+
+function* objectOf(type: GraphQLOutputType, value: unknown, step: Step, walk: Walk): Turns {
+  yield
+  const named = getNamedType(type)
+  if (!(named instanceof GraphQLObjectType)) throw new Error('invariant: the schema is told in objects')
+  step.below ??= stepsBelow(step, named, walk)
+  const entries: [string, unknown][] = []
+  for (const each of step.below)
+    entries.push([each.key, 'typeName' in each ? each.typeName : yield* told(each, value, walk)])
+  return Object.fromEntries(entries)
+}
