@@ -94,3 +94,10 @@ export const sumMeanings: Readonly<Record<SumName, string>> = {
   utilizationWarningWeight: 'All time times the threshold that holds.',
   utilizationFailureWeight: 'All time times the threshold that holds.',
 }
+
+/** Unit of a sum; `instant` is UTC ms. */
+export function unitOfSum(name: SumName): 'ms' | 'parts' | 'ms/part' | 'instant' {
+  if (name === 'firstRunMs' || name === 'lastRunMs') return 'instant'
+  if (name === 'idealPartMs' || name === 'expectedPartMs') return 'ms/part'
+  return name.endsWith('Parts') ? 'parts' : 'ms'
+}

@@ -5,6 +5,7 @@ import type { Records } from '../../processors/records/records.ts'
 import type { MachineInputs } from '../../processors/timeline/types.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { JobRunParts } from '../../schema/requests/job-dispatch.ts'
+import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import { notFound } from '../../schema/errors.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
@@ -20,11 +21,13 @@ import { alarmReport } from './alarm.ts'
 import type { QueryLimits } from './ask/asking.ts'
 import { createCompanyViews } from './company/company-view.ts'
 import { downtimeReport } from './downtime.ts'
+import { explainProduction } from './explain.ts'
 import { countParts, partsRequest, type RunTime } from './job-run-parts.ts'
 import { makeReport } from './pipeline.ts'
 import type { Circumstances } from './plan/plan.ts'
 import type { EventValue } from './present/event-values.ts'
 import type { ReportBody } from './present/present.ts'
+import { parseProduction } from './request/parse.ts'
 import { productionReport } from './production.ts'
 import { qualityReport } from './quality.ts'
 import type { Report, ReportTypes } from './report.ts'
@@ -67,6 +70,8 @@ export interface Reports {
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
    */
   production(companyId: string, body: unknown, options?: { readonly signal?: AbortSignal }): Promise<ReportReply>
+  /** `POST /reports/production/explanation`: formulas of metrics and what was put into them; in everything else as `production`. */
+  readonly explanation: ReportMaker<ProductionExplanation>
   /** Counts the parts made in the time of a job run, up to now; rejects as `production`. */
   jobRunParts(run: RunTime, options?: { readonly signal?: AbortSignal }): Promise<JobRunParts>
   /** `POST /reports/downtime`; in everything else as `production`. */
@@ -107,6 +112,10 @@ export function createReports(deps: ReportsDeps): Reports {
       const lagMs = Math.max(0, Math.round(deps.lagMs()))
       return { ...(await production(...args)), headers: { 'Takt-Lag-Ms': String(lagMs) } }
     },
+    explanation: (companyId, asked, { signal } = {}) =>
+      gate(companyId, async () => ({
+        body: await explainProduction(parseProduction(asked), circumstancesOf(companyId), reportDeps, signal),
+      })),
     downtime: maker(downtimeReport),
     quality: maker(qualityReport),
     alarm: maker(alarmReport),

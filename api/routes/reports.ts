@@ -1,6 +1,7 @@
 import { alarmInstancesAnswer, alarmInstancesInput } from '../../schema/requests/alarm-instances.ts'
 import type { Of, Schema } from '../../schema/types.ts'
 import { productionReport, productionReportInput } from '../../schema/requests/production-report.ts'
+import { productionExplanation, type ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import {
   alarmReport,
   alarmReportInput,
@@ -30,6 +31,7 @@ interface ReportAnswer<Body> {
 
 interface ReportsPort {
   readonly production: ReportRunner
+  readonly explanation: ReportRunner<ProductionExplanation>
   readonly downtime: ReportRunner
   readonly quality: ReportRunner
   readonly alarm: ReportRunner
@@ -71,6 +73,15 @@ export const reportRoutes = [
     input: productionReportInput,
     output: productionReport,
     runner: reports => reports.production,
+  }),
+  postReport({
+    path: 'production/explanation',
+    summary: 'Explains numbers of a production report',
+    description:
+      'For every metric asked for its formula, and the times and counts of the whole range that were put into it. Takes the body of the report; groupings and files are left aside.',
+    input: productionReportInput,
+    output: productionExplanation,
+    runner: reports => reports.explanation,
   }),
   postReport({
     path: 'downtime',

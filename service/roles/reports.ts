@@ -38,6 +38,7 @@ export function startReports(context: ServiceContext, lag: LagMeter, teardown: T
   const measured = reportMeter(context.metrics)
   const runners = {
     production: runnerOf((...asked) => measured('production', () => reports.production(...asked)), lag),
+    explanation: runnerOf((...asked) => measured('production', () => reports.explanation(...asked)), lag),
     downtime: runnerOf((...asked) => measured('downtime', () => reports.downtime(...asked)), lag),
     quality: runnerOf((...asked) => measured('quality', () => reports.quality(...asked)), lag),
     alarm: runnerOf((...asked) => measured('alarm', () => reports.alarm(...asked)), lag),

@@ -66,6 +66,7 @@ function shownOr(answer: TestAnswer, field: string): string {
 const run = { erpMachineId: 'M', jobName: 'J' }
 const places: Readonly<Record<string, Place>> = {
   'POST /reports/production': report(parseProduction, { data: [{ metric: 'oee' }] }),
+  'POST /reports/production/explanation': report(parseProduction, { data: [{ metric: 'oee' }] }),
   'POST /reports/downtime': report(body => parseByReason('downtime', body)),
   'POST /reports/quality': report(body => parseByReason('quality', body)),
   'POST /reports/alarm': report(parseAlarm, { data: [{ metric: 'recordCount' }] }),

@@ -117,6 +117,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /proxy/graphql': reportingByToken,
   'GET /proxy/graphql': reportingByToken,
   'POST /reports/production': reporting,
+  'POST /reports/production/explanation': reporting,
   'POST /reports/downtime': reporting,
   'POST /reports/quality': reporting,
   'POST /reports/alarm': reporting,

@@ -19,6 +19,11 @@ const requests: Readonly<Record<string, object>> = {
     filter: { machine: noId, machineGroup: noId, jobOperation: noId, shift: noId, operator: noId },
     format: 'csv',
   },
+  '/reports/production/explanation': {
+    ...range,
+    data: [{ metric: 'totalParts' }, { metric: 'oee' }],
+    filter: { machine: noId, machineGroup: noId, jobOperation: noId, shift: noId, operator: noId },
+  },
   '/reports/downtime': {
     ...range,
     groupBy: [{ group: 'machine' }, { group: 'reason' }],

@@ -165,6 +165,7 @@ export function worstRequests({ machineIds, days }: WorstPlant): Readonly<Record
     'GET /recomputes': plain,
     'POST /recomputes': plain,
     'POST /reports/production': report(['oee', 'goodParts', 'availability', 'downtime'], ['machine', 'hour', 'shift']),
+    'POST /reports/production/explanation': report(['oee', 'teep', 'expectedPartsPerHour'], ['machine']),
     'POST /reports/downtime': records(['machine', 'day', 'reason', 'shift']),
     'POST /reports/quality': records(['machine', 'day', 'reason', 'shift']),
     'POST /reports/alarm': records(['machine', 'hour', 'nativeCode'], ['durationMs', 'recordCount', 'machineCount']),

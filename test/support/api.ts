@@ -117,6 +117,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     recentValues: () => [],
     faults: { get: ref => faults.get(ref) ?? [] },
     production: async () => ({ body: emptyReport, lagMs: 0 }),
+    explanation: async () => ({ body: { range: emptyReport.range, metrics: {}, sums: {} }, lagMs: 0 }),
     downtime: async () => ({ body: { ...emptyReport, aggregate: { downtimeMs: 0, recordCount: 0 } }, lagMs: 0 }),
     quality: async () => ({ body: { ...emptyReport, aggregate: { rejectCount: 0, recordCount: 0 } }, lagMs: 0 }),
     alarm: async () => ({ body: { ...emptyReport, aggregate: { durationMs: 0 } }, lagMs: 0 }),

@@ -2,11 +2,12 @@ import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
 import type { Account } from '../../schema/requests/account.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
+import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import type { Health } from '../../schema/requests/health.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import type { Of } from '../../schema/types.ts'
-import type { FlatProduction, ProductionRequest } from './production.ts'
+import type { FlatProduction, FlatReport, FlatRequest, ProductionRequest } from './production.ts'
 
 /** Bodies and answers of the routes that the application calls, by method and path. The types are those of the schemas. */
 export interface Endpoints {
@@ -27,6 +28,9 @@ export interface Endpoints {
   'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }
   'DELETE /api-keys/:id': { body: undefined; answer: null }
   'POST /reports/production': { body: ProductionRequest; answer: FlatProduction }
+  'POST /reports/production/explanation': { body: ProductionRequest; answer: ProductionExplanation }
+  'POST /reports/downtime': { body: FlatRequest; answer: FlatReport<{ downtimeMs: number; recordCount: number }> }
+  'POST /reports/quality': { body: FlatRequest; answer: FlatReport<{ rejectCount: number; recordCount: number }> }
 }
 
 export type Endpoint = keyof Endpoints

@@ -1,21 +1,53 @@
+import type { FilterName, GroupingName } from '../../schema/groupings.ts'
 import type { MetricName } from '../../schema/metrics.ts'
-import type { GroupingName } from '../../schema/groupings.ts'
+import type { ReportRange } from '../time/period.ts'
 
-/** A production report as the application asks for it: flat rows. */
-export interface ProductionRequest {
-  readonly startDay: string
-  readonly endDay: string
-  readonly data: readonly MetricName[]
+/** Conditions of a report: ids by dimension. */
+export type Filter = { readonly [Name in FilterName]?: readonly string[] }
+
+/** What reports have in common, as the application asks for them: flat rows. */
+export type FlatRequest = ReportRange & {
   readonly groupBy?: readonly GroupingName[]
+  readonly filter?: Filter
   readonly flatten: true
+  readonly csv?: true
+  readonly format?: 'csv' | 'parquet'
 }
+
+/** A production report as the application asks for it. */
+export type ProductionRequest = FlatRequest & { readonly data: readonly MetricName[] }
 
 /** Values of the metrics that were asked for; null: there is none. */
 export type MetricValues = Readonly<Partial<Record<MetricName, number | null>>>
 
-/** Its answer. A row has `<group>` and `<group>Id` beside the metrics. */
-export interface FlatProduction {
+/** Fields of a row that name what it is of: `<group>`, `<group>Id`, `<group><Field>`; `idIn` and its like read them. */
+export interface FlatNames {
+  readonly machineId?: string | null
+}
+
+/** An answer of flat rows. */
+export interface FlatReport<Values> {
   readonly range: { readonly start: string; readonly end: string }
-  readonly aggregate: MetricValues
-  readonly items: readonly (MetricValues & { readonly machineId?: string | null })[]
+  readonly aggregate: Values
+  readonly items: readonly (Values & FlatNames)[]
+  /** Where a file was asked for. */
+  readonly csv?: { readonly url: string; readonly expires: string }
+}
+
+export type FlatProduction = FlatReport<MetricValues>
+
+/** Name of what a row is of, in its grouping. */
+export function nameIn(row: FlatNames, group: GroupingName): string {
+  return textIn(row, group)
+}
+
+/** Id of what a row is of, in its grouping. */
+export function idIn(row: FlatNames, group: GroupingName): string {
+  return textIn(row, `${group}Id`)
+}
+
+/** A field of a row as text; '' where there is none. */
+export function textIn(row: FlatNames, field: string): string {
+  const value: unknown = Reflect.get(row, field)
+  return typeof value === 'string' ? value : ''
 }

@@ -14,6 +14,8 @@ export interface Viewer {
   readonly company: { readonly id: string; readonly name: string; readonly timeZone: string }
   /** `HH:mm` */
   readonly startOfDay: string
+  /** 1 = Monday … 7 = Sunday. */
+  readonly firstDayOfWeek: number
   readonly thresholds: Thresholds | null
 }
 
@@ -113,7 +115,7 @@ async function userOf(client: Client): Promise<Viewer> {
 async function keyHolderOf(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
-  const settings = isAllowed ? await settingsFor(client) : { startOfDay: company.startOfDay, thresholds: null }
+  const settings = isAllowed ? await settingsFor(client) : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null }
   return { client, kind: 'key', name, email: null, role: null, scopes, company: known(company), ...settings }
 }
 
@@ -127,7 +129,7 @@ function known(company: Viewer['company']): Viewer['company'] {
   }
 }
 
-async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'thresholds'>> {
-  const { startOfDay, thresholds } = await client.call('GET /settings')
-  return { startOfDay, thresholds }
+async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds'>> {
+  const { startOfDay, firstDayOfWeek, thresholds } = await client.call('GET /settings')
+  return { startOfDay, firstDayOfWeek, thresholds }
 }

@@ -1,4 +1,6 @@
 import type { Texts } from './en.ts'
+import { performanceTextsDe } from '../screens/performance/texts.de.ts'
+import { reportTextsDe } from './reports.de.ts'
 import { scopeTextsDe } from './scopes.de.ts'
 
 /** Every text of the application in German. */
@@ -39,6 +41,7 @@ export const de: Texts = {
   },
   screens: {
     floor: 'Halle',
+    performance: 'Leistung',
     wall: 'Wandanzeige',
     connect: 'Maschinen anbinden',
     keys: 'API-Schlüssel',
@@ -254,5 +257,7 @@ export const de: Texts = {
     guides: 'die Bedeutung jeder Zahl, und wie man Maschinen anbindet',
     example: 'OEE jeder Maschine heute',
   },
+  performance: performanceTextsDe,
+  reports: reportTextsDe,
   scopes: scopeTextsDe,
 }

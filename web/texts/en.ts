@@ -1,3 +1,5 @@
+import { performanceTextsEn } from '../screens/performance/texts.en.ts'
+import { reportTextsEn } from './reports.en.ts'
 import { scopeTextsEn } from './scopes.en.ts'
 
 /** Every text of the application in English. Other languages have the same entries. */
@@ -33,6 +35,7 @@ export const en = {
   },
   screens: {
     floor: 'Floor',
+    performance: 'Performance',
     wall: 'Wall screen',
     connect: 'Connect machines',
     keys: 'API keys',
@@ -248,6 +251,8 @@ export const en = {
     guides: 'the meaning of every number, and how to connect machines',
     example: 'OEE of every machine today',
   },
+  performance: performanceTextsEn,
+  reports: reportTextsEn,
   scopes: scopeTextsEn,
 }
 

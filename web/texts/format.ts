@@ -6,6 +6,8 @@ type Value = number | null | undefined
 export interface Format {
   /** Whole number with separators. */
   count(value: Value): string
+  /** Number with so many decimals. */
+  number(value: Value, digits: number): string
   /** A ratio of 1 is 100 %. */
   percent(ratio: Value, digits?: number): string
   /** Milliseconds, to two units: `3 h 05 min`, `42 s`. */
@@ -31,9 +33,13 @@ export function createFormat(language: string, timeZone: string): Format {
   const dateTimes = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
   const times = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium' })
   const dates = new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium' })
+  const decimals = [0, 1, 2, 3].map(
+    digits => new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  )
   const isNumber = (value: Value): value is number => typeof value === 'number' && Number.isFinite(value)
   return {
     count: value => (isNumber(value) ? counts.format(value) : none),
+    number: (value, digits) => (isNumber(value) ? (decimals[digits] ?? counts).format(value) : none),
     percent: (ratio, digits = 1) => (isNumber(ratio) ? (percents[digits] ?? counts).format(ratio) : none),
     duration: ms => (isNumber(ms) ? duration(ms) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),

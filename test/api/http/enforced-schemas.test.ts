@@ -34,6 +34,10 @@ describe('the schema that the document has of a body', () => {
   before(async () => {
     api = await startApi({
       production: judging(parseProduction),
+      explanation: async ({ body }) => {
+        parseProduction(body)
+        return { body: { range: emptyReport.range, metrics: {}, sums: {} }, lagMs: 0 }
+      },
       downtime: judging(body => parseByReason('downtime', body)),
       quality: judging(body => parseByReason('quality', body)),
       alarm: judging(parseAlarm),

@@ -63,6 +63,7 @@ const order = [
   'POST /recomputes',
   'GET /recomputes',
   'POST /reports/production',
+  'POST /reports/production/explanation',
   'POST /reports/downtime',
   'POST /reports/quality',
   'POST /reports/alarm',

@@ -94,13 +94,13 @@ describe('production report', () => {
     await store(database(), plant.documents(machine, samples, midnight, midnight + 24 * hour))
 
     const names = Object.keys(metrics)
-    const { body } = await plant
-      .reports(database(), () => midnight + 15 * hour)
-      .production(plant.company.id, {
-        start: '2026-03-02T08:00:00Z',
-        end: '2026-03-02T10:30:00Z',
-        data: names.map(metric => ({ metric })),
-      })
+    const asked = {
+      start: '2026-03-02T08:00:00Z',
+      end: '2026-03-02T10:30:00Z',
+      data: names.map(metric => ({ metric })),
+    }
+    const reports = plant.reports(database(), () => midnight + 15 * hour)
+    const { body } = await reports.production(plant.company.id, asked)
     expect(body.range).to.deep.equal({ start: '2026-03-02T08:00:00.000Z', end: '2026-03-02T10:30:00.000Z' })
     expect(wholeBody(body).items).to.deep.equal([])
     const scheduled = 110 * minute
@@ -168,5 +168,17 @@ describe('production report', () => {
       const value = body.aggregate[name]
       expect(value, name).to.be.closeTo(expected[name] ?? NaN, 1e-9)
     }
+
+    const { body: explanation } = await reports.explanation(plant.company.id, asked)
+    expect(explanation.range).to.deep.equal(body.range)
+    for (const name of names) expect(Reflect.get(explanation.metrics, name).value, name).to.equal(body.aggregate[name])
+    expect(explanation.metrics.availability).to.deep.include({
+      formula: 'workedInCycleMs / workedMs',
+      sums: ['workedInCycleMs', 'workedMs'],
+      unit: 'ratio',
+    })
+    expect(explanation.sums.workedInCycleMs).to.deep.include({ value: inCycle, unit: 'ms' })
+    expect(explanation.sums.workedMs).to.deep.include({ value: scheduled, unit: 'ms' })
+    expect(explanation.sums.idealActualParts).to.deep.include({ value: total, unit: 'parts' })
   })
 })

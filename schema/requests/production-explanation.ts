@@ -1,0 +1,48 @@
+import type { MetricName } from '../metrics.ts'
+import { sums, type SumName } from '../sums.ts'
+import {
+  described,
+  instant,
+  list,
+  named,
+  nullable,
+  number,
+  object,
+  type Of,
+  oneOf,
+  recordOf,
+  text,
+  unsafe,
+} from '../types.ts'
+
+const unit = named('Unit', oneOf(['ms', 'parts', 'ratio', 'parts/h', 'ms/part', 'instant']))
+
+const explainedMetric = named(
+  'ExplainedMetric',
+  object({
+    title: text,
+    unit,
+    meaning: text,
+    formula: described(text, 'Over the names of `sums`; a product and a quotient are written `x` and `/`'),
+    sums: described(list(oneOf(namesOf(sums))), 'Names in the formula, in its order'),
+    value: described(nullable(number), 'As in the report'),
+  }),
+)
+
+const explainedSum = named('ExplainedSum', object({ unit, meaning: text, value: nullable(number) }))
+
+/** The answer to `POST /reports/production/explanation`. */
+export const productionExplanation = named(
+  'ProductionExplanation',
+  object({
+    range: object({ start: instant, end: instant }),
+    metrics: unsafe<Partial<Record<MetricName, Of<typeof explainedMetric>>>>(recordOf(explainedMetric)),
+    sums: unsafe<Partial<Record<SumName, Of<typeof explainedSum>>>>(recordOf(explainedSum)),
+  }),
+)
+export type ProductionExplanation = Of<typeof productionExplanation>
+
+function namesOf(names: Readonly<Record<SumName, unknown>>): readonly SumName[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names of the sums, and no others
+  return Object.keys(names) as SumName[]
+}

@@ -1,0 +1,93 @@
+import { type DayRule, shopDate } from './shop-date.ts'
+import { addDays, daysIn, instantOf, wallTime, weekdayOf } from './wall-time.ts'
+
+/** Ranges that can be chosen; `custom` has a start and an end of its own. */
+export const periods = ['today', 'yesterday', 'week', 'days7', 'days30', 'custom'] as const
+export type Period = (typeof periods)[number]
+
+/** A choice of a range. `from` and `to` count for `custom`: shop dates, both included, or wall times `YYYY-MM-DDTHH:mm`. */
+export interface PeriodChoice {
+  readonly period: Period
+  readonly from: string
+  readonly to: string
+}
+
+/** Range of a report: shop days, both included, or instants. */
+export type ReportRange =
+  { readonly startDay: string; readonly endDay: string } | { readonly start: string; readonly end: string }
+
+/** A range, and the one before it that it is compared with: as long, and where it is still going on, as far as it has come. */
+export interface Range {
+  readonly range: ReportRange
+  readonly before: ReportRange
+  /** Length in days; parts of days count. */
+  readonly days: number
+  /** Whether it goes on: its figures still change. */
+  readonly isOpen: boolean
+}
+
+export interface PeriodRule extends DayRule {
+  /** 1 = Monday … 7 = Sunday. */
+  readonly firstDayOfWeek: number
+}
+
+const dayMs = 86_400_000
+
+/** The range of a choice at a moment (UTC ms). */
+export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): Range {
+  if (choice.period === 'custom' && `${choice.from}${choice.to}`.includes('T')) return timesOf(choice, rule, nowMs)
+  const today = shopDate(nowMs, rule)
+  const [startDay, endDay] = datesOf(choice, rule, today)
+  const days = choice.period === 'week' ? 7 : daysIn(startDay, endDay)
+  const isOpen = endDay >= today && startDay <= today
+  const before = isOpen
+    ? soFar(addDays(startDay, -days), days, rule, nowMs)
+    : { startDay: addDays(startDay, -days), endDay: addDays(endDay, -days) }
+  return { range: { startDay, endDay }, before, days, isOpen }
+}
+
+function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: string): readonly [string, string] {
+  switch (period) {
+    case 'today':
+      return [today, today]
+    case 'yesterday':
+      return [addDays(today, -1), addDays(today, -1)]
+    case 'week':
+      return [addDays(today, -((weekdayOf(today) - rule.firstDayOfWeek + 7) % 7)), today]
+    case 'days7':
+      return [addDays(today, -6), today]
+    case 'days30':
+      return [addDays(today, -29), today]
+    case 'custom': {
+      const [first, last] = [from === '' ? to : from, to === '' ? from : to]
+      if (first === '') return [today, today]
+      return first <= last ? [first, last] : [last, first]
+    }
+  }
+}
+
+/** The range before one that goes on, up to the time of day that it is now. */
+function soFar(firstDay: string, days: number, rule: PeriodRule, nowMs: number): ReportRange {
+  const [date = '', time = ''] = wallTime(nowMs, rule.timeZone).split('T')
+  const startMs = instantOf(`${firstDay}T${rule.startOfDay}`, rule.timeZone)
+  const endMs = instantOf(`${addDays(date, -days)}T${time}`, rule.timeZone)
+  return instants(startMs, Math.max(endMs, startMs + 60_000))
+}
+
+function timesOf({ from, to }: PeriodChoice, rule: PeriodRule, nowMs: number): Range {
+  const startWall = from.includes('T') ? from : `${from || to.slice(0, 10)}T${rule.startOfDay}`
+  const endWall = to.includes('T') ? to : `${addDays(to || from.slice(0, 10), 1)}T${rule.startOfDay}`
+  const times = [instantOf(startWall, rule.timeZone), instantOf(endWall, rule.timeZone)]
+  const [startMs, endMs] = [Math.min(...times), Math.max(...times, Math.min(...times) + 60_000)]
+  const lengthMs = Math.max(Math.min(endMs, nowMs) - startMs, 60_000)
+  return {
+    range: instants(startMs, endMs),
+    before: instants(startMs - lengthMs, startMs),
+    days: (endMs - startMs) / dayMs,
+    isOpen: startMs <= nowMs && nowMs < endMs,
+  }
+}
+
+function instants(startMs: number, endMs: number): ReportRange {
+  return { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() }
+}

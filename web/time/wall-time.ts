@@ -1,0 +1,30 @@
+const dayMs = 86_400_000
+
+/** The date so many days later, or earlier. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * dayMs).toISOString().slice(0, 10)
+}
+
+/** Days from the first date to the last, both counted. */
+export function daysIn(first: string, last: string): number {
+  return Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1
+}
+
+/** 1 = Monday … 7 = Sunday. */
+export function weekdayOf(date: string): number {
+  return new Date(date).getUTCDay() || 7
+}
+
+/** What clocks of a zone show at an instant (UTC ms): `YYYY-MM-DDTHH:mm`. */
+export function wallTime(instantMs: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  return format.format(instantMs).replace(' ', 'T')
+}
+
+/** The instant (UTC ms) at which clocks of a zone show a `YYYY-MM-DDTHH:mm`; where they skip it, as long after the change. */
+export function instantOf(wall: string, timeZone: string): number {
+  const asUtcMs = Date.parse(`${wall}Z`)
+  const aheadMs = (atMs: number) => Date.parse(`${wallTime(atMs, timeZone)}Z`) - Math.floor(atMs / 60_000) * 60_000
+  const first = asUtcMs - aheadMs(asUtcMs)
+  return asUtcMs - aheadMs(first)
+}
