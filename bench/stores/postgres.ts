@@ -1,11 +1,12 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
+import { createReadStream, readFileSync } from 'node:fs'
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { cpuOf } from '../ingest/usage.ts'
 import { createStatement, type FactTable } from './facts.ts'
 import type { OtherStore } from './other-store.ts'
 
@@ -31,8 +32,15 @@ const afterLoading = [
   'VACUUM (ANALYZE)',
 ]
 
+export interface Postgres extends OtherStore {
+  /** Takes rows as COPY's text, in one transaction. */
+  copyText(table: string, rows: string): Promise<void>
+  /** CPU of the server's processes so far. */
+  cpuMs(): number
+}
+
 /** Debian's PostgreSQL, in a cluster of its own that is gone when it is closed. Rejects where it is not installed. */
-export async function openPostgres(): Promise<OtherStore> {
+export async function openPostgres(): Promise<Postgres> {
   const bin = await binaries()
   const folder = await mkdtemp(join(tmpdir(), 'takt-postgres-'))
   await ownFolder(folder)
@@ -57,6 +65,8 @@ export async function openPostgres(): Promise<OtherStore> {
       for (const statement of afterLoading) await session.ask(statement)
     },
     query: async select => (await session.ask(select)).map(line => line.split(',').map(Number)),
+    copyText: (table, rows) => session.copy(table, rows),
+    cpuMs: () => cpuOfAll(server.pid ?? 0),
     async close() {
       session.end()
       const gone = once(server, 'exit')
@@ -135,7 +145,18 @@ class Session {
     }
   }
 
+  async copy(table: string, rows: string): Promise<void> {
+    this.#child.stdin?.write(`COPY ${table} FROM STDIN;\n${rows}\\.\n`)
+    await this.ask('SELECT 1')
+  }
+
   end(): void {
     this.#child.stdin?.end()
   }
+}
+
+/** CPU of a process and of its children, in ms. */
+function cpuOfAll(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean)
+  return children.reduce((sum, child) => sum + cpuOf(Number(child)).all / 1000, cpuOf(pid).all / 1000)
 }

@@ -72,9 +72,9 @@ async function compare(report: ComparedReport): Promise<void> {
 /** The values of the deepest groups, by the numbers in their ids. */
 function valuesOf({ keys, values }: ComparedReport, text: string): ReadonlyMap<string, readonly number[]> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the report was asked for with nested items
-  const { items } = JSON.parse(text) as { items: readonly Item<number | null>[] }
+  const { items } = JSON.parse(text) as { items: readonly Item[] }
   const found = new Map<string, readonly number[]>()
-  const visit = (all: readonly Item<number | null>[], above: readonly number[]): void => {
+  const visit = (all: readonly Item[], above: readonly number[]): void => {
     for (const { entity, aggregate, items: below } of all) {
       const path = [...above, Number(/\d+$/.exec(entity.id)?.[0] ?? 0)]
       if (path.length < keys) visit(below ?? [], path)
@@ -101,6 +101,7 @@ function expectSame(
     const isSame = expected
       .get(key)
       ?.every((value, i) => Math.abs(value - (row[keys + i] ?? Number.NaN)) <= 1e-6 * Math.abs(value))
-    if (isSame !== true) throw new Error(`${name}: ${key} is ${row.slice(keys)} in ${store}, not ${expected.get(key)}`)
+    if (isSame !== true)
+      throw new Error(`${name}: ${key} is ${String(row.slice(keys))} in ${store}, not ${String(expected.get(key))}`)
   }
 }
