@@ -1,5 +1,6 @@
 import type { DemoSettings } from '../demo/demo.ts'
 import { isIP } from 'node:net'
+import { type Role, roles as userRoles } from '../schema/roles.ts'
 
 /** The environment, read once: every setting with its default and meaning. `docs/configuration.md` lists the same. */
 
@@ -71,6 +72,25 @@ function isProxy(text: string): boolean {
   const [address = '', bits = '0', ...rest] = text.split('/')
   const mostBits = isIP(address) === 4 ? 32 : 128
   return isIP(address) > 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= mostBits && rest.length === 0
+}
+
+function issuer(text: string): string | null {
+  if (text === '') return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isHere = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
+  if (url?.protocol === 'https:' || isHere) return text
+  throw new Error('expected an address that begins with https://')
+}
+
+/** `value=role` pairs; a value may hold the sign itself, as names of groups in a directory do. */
+function rolesOfClaim(text: string): ReadonlyMap<string, Role> {
+  const pairs = list(text).map((pair): [string, Role] => {
+    const at = pair.lastIndexOf('=')
+    const role = userRoles.find(known => known === pair.slice(at + 1).trim())
+    if (at < 1 || !role) throw new Error(`expected value=role pairs, the roles being ${userRoles.join(', ')}`)
+    return [pair.slice(0, at).trim(), role]
+  })
+  return new Map(pairs)
 }
 
 function parseAdminKey(text: string): string | null {
@@ -563,6 +583,46 @@ export const settings = {
     meaning: 'Claim of those tokens that holds the scopes: a text with spaces, or a list.',
     parse: text,
   },
+  TAKT_OIDC_ISSUER: {
+    default: '',
+    meaning:
+      'Issuer of an OpenID Connect provider at which users may sign in, https, or http on this computer alone; empty: none.',
+    parse: issuer,
+  },
+  TAKT_OIDC_CLIENT_ID: { default: '', meaning: 'Client that the provider knows Takt as.', parse: text },
+  TAKT_OIDC_CLIENT_SECRET: {
+    default: '',
+    meaning: 'Secret of that client; empty: a public client, with PKCE alone.',
+    parse: text,
+  },
+  TAKT_OIDC_CLIENT_SECRET_FILE: { default: '', meaning: 'File that holds the secret, in its place.', parse: optional },
+  TAKT_OIDC_NAME: {
+    default: 'single sign-on',
+    meaning: 'Name of the provider on the button to sign in there.',
+    parse: text,
+  },
+  TAKT_OIDC_SCOPES: {
+    default: 'openid email profile',
+    meaning: 'Scopes that the provider is asked for: those of OpenID Connect, not those of Takt.',
+    parse: text,
+  },
+  TAKT_OIDC_ROLE_CLAIM: {
+    default: 'takt_role',
+    meaning:
+      'Claim that holds the role: a text or a list, by its name or a path such as `realm_access.roles`; the highest role of several counts.',
+    parse: text,
+  },
+  TAKT_OIDC_ROLES: {
+    default: '',
+    meaning:
+      'Roles by values of that claim: `value=role`, separated by commas, such as `takt-admins=it_admin`; empty: the values are the names of roles.',
+    parse: rolesOfClaim,
+  },
+  TAKT_OIDC_COMPANY_CLAIM: {
+    default: '',
+    meaning: 'Claim that holds the id of the company; empty: all are of the first company.',
+    parse: optional,
+  },
   TAKT_LOG_LEVEL: {
     default: 'warn',
     meaning: 'What is logged, as lines of JSON on stderr: trace, debug, info, warn, error, fatal or silent.',
@@ -623,9 +683,11 @@ function faultsTogether(config: Config): readonly string[] {
     if ((config[`${name}_TLS_CERT_FILE`] === null) !== (config[`${name}_TLS_KEY_FILE`] === null))
       faults.push(`${name}_TLS_CERT_FILE: certificate and key (${name}_TLS_KEY_FILE) go together`)
   }
-  for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD'] as const) {
+  if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_OIDC_CLIENT_ID === '')
+    faults.push('TAKT_OIDC_CLIENT_ID: TAKT_OIDC_ISSUER needs it')
+  for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD', 'TAKT_OIDC_CLIENT_SECRET'] as const) {
     if (config[name] !== '' && config[`${name}_FILE`] !== null)
-      faults.push(`${name}: name either the password or its file (${name}_FILE)`)
+      faults.push(`${name}: name either the secret or its file (${name}_FILE)`)
   }
   if (config.CLICKHOUSE_TLS_CERT_FILE !== null && config.CLICKHOUSE_TLS_CA_FILE === null)
     faults.push('CLICKHOUSE_TLS_CA_FILE: CLICKHOUSE_TLS_CERT_FILE needs it')

@@ -12,8 +12,8 @@ export class InvalidToken extends Error {
   /** Whether a key, token or session was looked up in vain, which counts as a guess. */
   readonly isGuess: boolean
 
-  constructor(message: string, isGuess = false) {
-    super(message)
+  constructor(message: string, isGuess = false, cause?: unknown) {
+    super(message, { cause })
     this.isGuess = isGuess
   }
 }

@@ -1,6 +1,7 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload } from 'jose'
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose'
 import { unavailable } from '../../schema/errors.ts'
 import { scopes } from '../../schema/scopes.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import { looksLikeJwt } from './jwt.ts'
 
 /** The provider whose access tokens are taken. */
@@ -43,7 +44,7 @@ const maxNameChars = 200
 const maxTokenChars = 16_384
 
 export function createOAuthCheck({ jwksUrl, issuer, audience, ...claims }: OAuthSettings): OAuthCheck {
-  const keys = createRemoteJWKSet(new URL(jwksUrl))
+  const keys = createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: boundedFetch })
   return async token => {
     if (token.length > maxTokenChars || !looksLikeJwt(token)) return null
     try {

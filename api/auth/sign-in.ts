@@ -19,7 +19,8 @@ export interface SignIn {
   confirm(user: UserRecord, password: string, address: string): Promise<void>
 }
 
-const windowMs = 300_000
+/** Failed attempts are counted for so long. */
+export const signInWindowMs = 300_000
 /**
  * Each costs some 150 ms of a core. An address that more companies have needs the company's name; its password is not tried with the
  * users made after these.
@@ -38,8 +39,8 @@ export function createSignIn(
   companies: () => readonly CompanyRecord[],
   { signInsPerAccount, signInsPerAddress }: SignInLimits,
 ): SignIn {
-  const byAccount = createThrottle({ limit: signInsPerAccount, windowMs })
-  const byAddress = createThrottle({ limit: signInsPerAddress, windowMs })
+  const byAccount = createThrottle({ limit: signInsPerAccount, windowMs: signInWindowMs })
+  const byAddress = createThrottle({ limit: signInsPerAddress, windowMs: signInWindowMs })
   const attempt = <T>(email: string, address: string, work: () => Promise<T>): Promise<T> =>
     byAddress.attempt(address, () => byAccount.attempt(email.toLowerCase(), work))
   return {

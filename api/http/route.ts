@@ -129,9 +129,12 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly baseUrl: string
   /** The caller's address, as limits by address count it. */
   readonly address: string
+  /** The value of a cookie that came with the request. */
+  readonly cookie: (name: string) => string | undefined
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal
   readonly setStatus: (status: number) => void
+  /** A cookie is set beside those that were set before. */
   readonly setHeader: (name: string, value: string) => void
 }
 

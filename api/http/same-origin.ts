@@ -22,7 +22,7 @@ function isForeign(request: Request): boolean {
 
 /** As routes are matched: in any letter case, with or without a slash at the end. */
 function signsIn({ path }: Request): boolean {
-  return /^\/session\/?$/i.test(path)
+  return /^\/session(\/openid(\/start)?)?\/?$/i.test(path)
 }
 
 function isUnsafe({ method }: Request): boolean {

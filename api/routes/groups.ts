@@ -13,6 +13,7 @@ import { jobOperationRoutes } from './job-operations.ts'
 import { machineGroupRoutes } from './machine-groups.ts'
 import { machineRoutes } from './machines.ts'
 import { operatorRunRoutes } from './operator-runs.ts'
+import { openIdRoutes } from './openid.ts'
 import { operatorRoutes } from './operators.ts'
 import { partAdjustmentTypeRoutes } from './part-adjustment-types.ts'
 import { partAdjustmentRoutes } from './part-adjustments.ts'
@@ -23,6 +24,7 @@ import { serviceRoutes } from './service.ts'
 import { sessionRoutes } from './session.ts'
 import { setUpRoutes } from './set-up.ts'
 import { settingsRoutes } from './settings.ts'
+import { signOnRoutes } from './sign-on.ts'
 import { userTokenRoutes } from './user-token.ts'
 import { userRoutes } from './users.ts'
 import type { Route, RouteGroup } from '../http/route.ts'
@@ -38,12 +40,12 @@ export function routeGroups(document: Route<unknown>) {
     {
       tag: 'Sessions',
       description: 'Signing in and out, and the first set-up',
-      routes: [...sessionRoutes, ...setUpRoutes],
+      routes: [...sessionRoutes, ...openIdRoutes, ...setUpRoutes],
     },
     { tag: 'Users', description: 'Who may sign in', routes: [...userRoutes] },
     { tag: 'API keys', description: 'What programs are let in with', routes: [...apiKeyRoutes] },
     { tag: 'Audit', description: 'Who changed what', routes: [...auditRoutes] },
-    { tag: 'Settings', description: 'Of the company', routes: [...settingsRoutes] },
+    { tag: 'Settings', description: 'Of the company', routes: [...settingsRoutes, ...signOnRoutes] },
     { tag: 'Machines', description: 'Machines and their groups', routes: [...machineRoutes, ...machineGroupRoutes] },
     { tag: 'Schedules', description: 'When machines are to work', routes: [...scheduleRoutes] },
     {

@@ -3,7 +3,7 @@ import { defined } from '../../shared/collections/defined.ts'
 import { nothing, type Of } from '../../schema/types.ts'
 import { userInput, userList, userPatch } from '../../schema/requests/user.ts'
 import { notFound } from '../../schema/errors.ts'
-import { type UserRecord, type UserAnswer, userAnswer } from '../../schema/records/user.ts'
+import { noPassword, type UserRecord, type UserAnswer, userAnswer } from '../../schema/records/user.ts'
 import { managingRoles } from '../../schema/roles.ts'
 import { hashPassword } from '../auth/password.ts'
 import { signedInAs } from '../auth/scopes.ts'
@@ -80,8 +80,10 @@ function allButPassword({ email, displayName, role }: Of<typeof userInput>): unk
   return { email, displayName, role }
 }
 
-export function shownUser({ id, email, displayName, role, createdAt, disabledAt }: UserRecord): UserAnswer {
-  return { id, email, displayName, role, createdAt, disabledAt }
+export function shownUser(user: UserRecord): UserAnswer {
+  const { id, email, displayName, role, createdAt, disabledAt, identity = null } = user
+  const hasPassword = user.passwordHash !== noPassword
+  return { id, email, displayName, role, createdAt, disabledAt, identity, hasPassword }
 }
 
 export const userRoutes = [listUsers, postUser, patchUser, deleteUser]

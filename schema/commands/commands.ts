@@ -1,6 +1,6 @@
 import { annotation, annotationInput } from '../records/annotation.ts'
 import { claim } from '../records/claim.ts'
-import { companySettings, companySettingsInput } from '../records/company.ts'
+import { companySettings, companySettingsInput, signOnSettings } from '../records/company.ts'
 import { downtimeReason, downtimeReasonInput } from '../records/downtime-reason.ts'
 import { installation } from '../records/installation.ts'
 import { jobOperation, jobOperationInput, timesInput, workCentersInput } from '../records/job-operation.ts'
@@ -15,7 +15,8 @@ import { partAdjustment, partAdjustmentChange, partAdjustmentInput } from '../re
 import { rebuild } from '../records/rebuild.ts'
 import { schedule, scheduleInput } from '../records/schedule.ts'
 import { thresholdsInput } from '../records/thresholds.ts'
-import { role, user } from '../records/user.ts'
+import { role } from '../records/role.ts'
+import { identity, user } from '../records/user.ts'
 import type { RecordKind, RecordKinds } from '../records/record-kinds.ts'
 import { productionInput, startRunInput, stopRunInput } from '../requests/job-dispatch.ts'
 import {
@@ -140,6 +141,7 @@ export const commands = {
   /** `above`: the fence must be above this one, the highest that the store knows, where the log is newer than the store. */
   claim: command(object({ partition, owner: shortText, above: integer(0, 1e9) }, ['above']), claim),
   'settings.put': command(companySettingsInput, companySettings),
+  'sign-on.put': command(signOnSettings, signOnSettings),
   'machine.put': putCommand(machineInput, { id: uuid }, machine),
   'machine.delete': command(idOnly, nothing),
   'schedule.put': putCommand(scheduleInput, { id }, schedule),
@@ -167,6 +169,12 @@ export const commands = {
     user,
   ),
   'user.delete': command(idOnly, nothing),
+  /** Somebody for whom the provider vouches signs in. `role`: what the provider says; null: it says nothing. */
+  'user.identify': command(
+    object({ ...identity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
+    user,
+  ),
+  'user.link': command(object({ id, identity: nullable(identity) }), user),
   /**
    * `id`: the hash of a token that the sender drew; `passwordHash`: the one that the password was checked with; `idleSince`: sessions
    * not used since are over.

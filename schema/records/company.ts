@@ -8,6 +8,7 @@ import {
   localTime,
   name,
   named,
+  nullable,
   object,
   type Of,
   oneOf,
@@ -16,6 +17,7 @@ import {
   withExamples,
 } from '../types.ts'
 import { defaultThresholds, thresholds, thresholdsInput } from './thresholds.ts'
+import { role } from './role.ts'
 import { companyRef } from '../refs.ts'
 
 export const scheduledBy = named('ScheduledBy', oneOf(['shift', 'job']))
@@ -53,16 +55,29 @@ export const companySettingsInput = named(
   }),
 )
 
+/** Users who sign in at the OpenID Connect provider and whom the company does not know yet. */
+export const signOnSettings = object({
+  makesUsers: described(
+    bool,
+    'Whether they become users at their first sign-in; else they must be users, who link themselves',
+  ),
+  defaultRole: described(nullable(role), 'Role of those for whom the provider names none; null: they are refused'),
+})
+export type SignOnSettings = Of<typeof signOnSettings>
+export const defaultSignOn: SignOnSettings = { makesUsers: false, defaultRole: null }
+
 export const company = object(
   {
     id: text,
     ref: companyRef,
     settings: companySettings,
+    /** Left out: nobody is made a user by signing in. */
+    signOn: signOnSettings,
     /**
      * Secret that its user tokens are signed with: 32 bytes, hex. Made when the first token is asked for; never shown.
      */
     tokenSecret: text,
   },
-  ['tokenSecret'],
+  ['tokenSecret', 'signOn'],
 )
 export type CompanyRecord = Of<typeof company>

@@ -1,24 +1,53 @@
-import { roles } from '../roles.ts'
-import { email, instant, name, named, nullable, object, type Of, oneOf, text, uuid, without } from '../types.ts'
-
-export const role = named('Role', oneOf(roles))
-
-/** Someone who signs in with a password. */
-export const user = object({
-  id: uuid,
-  companyId: text,
-  /** In lower case, unique in the company. */
+import {
+  bool,
   email,
-  displayName: name,
-  role,
-  /** With its salt and the parameters that it was made with. */
-  passwordHash: text,
-  createdAt: instant,
-  /** null: may sign in. */
-  disabledAt: nullable(instant),
-})
+  extended,
+  instant,
+  name,
+  named,
+  nullable,
+  object,
+  type Of,
+  text,
+  uuid,
+  without,
+} from '../types.ts'
+import { role } from './role.ts'
+
+/** Someone at an OpenID Connect provider: a subject is unique within its issuer. */
+export const identity = named(
+  'Identity',
+  object({ issuer: { ...text, maxLength: 2000 }, subject: { ...text, maxLength: 255 } }),
+)
+export type Identity = Of<typeof identity>
+
+/** Stands in place of the hash of a password for users who have none: they sign in at the provider alone. */
+export const noPassword = 'none'
+
+/** Someone who signs in with a password, or at the OpenID Connect provider. */
+export const user = object(
+  {
+    id: uuid,
+    companyId: text,
+    /** In lower case, unique in the company. */
+    email,
+    displayName: name,
+    role,
+    /** With its salt and the parameters that it was made with. */
+    passwordHash: text,
+    createdAt: instant,
+    /** null: may sign in. */
+    disabledAt: nullable(instant),
+    /** null or missing: signs in with a password alone. */
+    identity: nullable(identity),
+  },
+  ['identity'],
+)
 export type UserRecord = Of<typeof user>
 
 /** A user as it is answered. */
-export const userAnswer = named('User', without(user, 'companyId', 'passwordHash'))
+export const userAnswer = named(
+  'User',
+  extended(without(user, 'companyId', 'passwordHash', 'identity'), { identity: nullable(identity), hasPassword: bool }),
+)
 export type UserAnswer = Of<typeof userAnswer>

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { role, userAnswer } from '../records/user.ts'
+import { role } from '../records/role.ts'
+import { userAnswer } from '../records/user.ts'
 import { bool, email, name, named, namedList, object, partial, withExamples } from '../types.ts'
 
 export const password = Type.String({ minLength: 12, maxLength: 200 })

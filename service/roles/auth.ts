@@ -1,6 +1,7 @@
 import { type Access, accessByRecords } from '../../api/auth/access.ts'
 import { createKeyUses } from '../../api/auth/key-uses.ts'
 import { createOAuthCheck, type OAuthCheck } from '../../api/auth/oauth.ts'
+import { createOpenId, type OpenId, rolesByName } from '../../api/auth/openid.ts'
 import { sharedAccess } from '../../api/auth/shared-access.ts'
 import { createThrottle, guessWindowMs } from '../../api/auth/throttle.ts'
 import { readTokenSecret, withTokenSecret } from '../../api/auth/token-secret.ts'
@@ -8,6 +9,7 @@ import type { ApiSettings } from '../../api/ports/settings.ts'
 import { readCredentials } from '../../clickhouse/projections/credentials.ts'
 import { readKeyUses, writeKeyUses } from '../../clickhouse/projections/key-uses.ts'
 import type { Config } from '../config.ts'
+import { readSecret } from '../secret-files.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
@@ -37,6 +39,25 @@ function accessOf({ log, store, records, followed }: ServiceContext): Access {
     records,
     catchUp: () => followed.catchUp(),
   })
+}
+
+/** The provider at which users sign in; null: none is configured. */
+export async function openIdOf(config: Config, clock: () => number): Promise<OpenId | null> {
+  const { TAKT_OIDC_ISSUER: issuer, TAKT_OIDC_ROLES: roles } = config
+  if (issuer === null) return null
+  const { TAKT_OIDC_CLIENT_SECRET: given, TAKT_OIDC_CLIENT_SECRET_FILE: file } = config
+  const clientSecret = await readSecret(given, file, 'TAKT_OIDC_CLIENT_SECRET_FILE')
+  const settings = {
+    issuer,
+    clientId: config.TAKT_OIDC_CLIENT_ID,
+    clientSecret: clientSecret === '' ? null : clientSecret,
+    name: config.TAKT_OIDC_NAME,
+    scopes: config.TAKT_OIDC_SCOPES,
+    roleClaim: config.TAKT_OIDC_ROLE_CLAIM,
+    roles: roles.size === 0 ? rolesByName : roles,
+    companyClaim: config.TAKT_OIDC_COMPANY_CLAIM,
+  }
+  return createOpenId(settings, clock)
 }
 
 function oauthOf(config: Config): OAuthCheck | null {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type ApiDeps, createApi, routes } from '../../api/create-api.ts'
 import type { Route } from '../../api/http/route.ts'
 import { createSetUpLink } from '../../api/auth/set-up-link.ts'
-import { createSignIn } from '../../api/auth/sign-in.ts'
+import { createSignIn, signInWindowMs } from '../../api/auth/sign-in.ts'
+import { createThrottle } from '../../api/auth/throttle.ts'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
 import { openUploads } from '../../api/http/upload.ts'
 import { createImportGate } from '../../api/import/gate.ts'
@@ -29,7 +30,7 @@ import type { Gate } from './gate.ts'
 import type { Listening } from './listen.ts'
 import { followLive } from '../live/feed.ts'
 import { type StartedGraphql, startGraphql } from './graphql.ts'
-import { startAuth } from './auth.ts'
+import { openIdOf, startAuth } from './auth.ts'
 import { startReports } from './reports.ts'
 import { startLive, stopLive, type StartedLive } from './live.ts'
 import type { Teardown } from '../teardown.ts'
@@ -85,6 +86,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     oauth: auth.oauth,
     guesses: auth.guesses,
     keyUses,
+    openid: await openIdOf(config, clock),
+    openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: signInWindowMs }),
     signIn: createSignIn(auth.access, () => records.companies(), settings),
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),
     acceptor,

@@ -40,6 +40,13 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /openapi.json': 'public',
 
   'POST /session': 'public',
+  'GET /session/ways': 'public',
+  'POST /session/openid/start': 'public',
+  'POST /session/openid': 'public',
+  'POST /session/openid/link': users,
+  'DELETE /users/:id/identity': managers,
+  'GET /settings/sign-on': managers,
+  'PUT /settings/sign-on': managers,
   'POST /set-up': 'public',
   'POST /set-up/check': 'public',
   'GET /session': users,

@@ -110,6 +110,8 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     },
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),
+    openid: null,
+    openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: guessWindowMs }),
     signIn: createSignIn(access, () => registrar.records.companies(), settings),
     audit: async () => ({ items: [], cursor: null }),
     acceptor: acceptorInto(log, registrar.records, settings.ingest),

@@ -50,6 +50,13 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/sign-in/sign-in.tsx'),
   },
   {
+    path: 'app/sign-on',
+    title: 'signOn',
+    isPublic: true,
+    isBare: true,
+    load: () => import('../screens/sign-in/sign-on.tsx'),
+  },
+  {
     path: 'app/set-up',
     title: 'setUp',
     isPublic: true,

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Client } from '../data/client.ts'
 import { poll } from '../data/poll.ts'
 import { forget, recognise, refreshed, signOut, tellsOfSession, type Viewer } from '../data/viewer.ts'
 
@@ -26,11 +27,25 @@ export function useViewing(): Viewing {
   const isKnown = useRef(false)
   isKnown.current = viewer !== null && viewer !== 'unknown'
 
+  const attempts = useRef(new AbortController())
+  const current = useRef<Client | null>(null)
+
   const enter = useCallback(async () => {
-    const found = await recognise()
+    // The latest attempt alone counts, whatever order the answers come in.
+    attempts.current.abort()
+    const attempt = new AbortController()
+    attempts.current = attempt
+    const found = await recognise(attempt.signal).catch((error: unknown) => {
+      if (attempt.signal.aborted) return 'aborted' as const
+      throw error
+    })
+    if (found === 'aborted' || attempt.signal.aborted) return
     setFailure(null)
+    current.current = found?.client ?? null
     if (found) {
       found.client.onRefused = () => {
+        // Somebody has signed in anew since this client asked.
+        if (current.current !== found.client) return
         forget(found.client)
         setEnded(true)
         setViewer(null)

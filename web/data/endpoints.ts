@@ -4,6 +4,7 @@ import type { Account } from '../../schema/requests/account.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import type { Health } from '../../schema/requests/health.ts'
+import type { openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import type { Of } from '../../schema/types.ts'
@@ -16,6 +17,10 @@ export interface Endpoints {
   'POST /session': { body: SignInInput; answer: Session }
   'DELETE /session': { body: undefined; answer: null }
   'PUT /session/password': { body: Of<typeof passwordInput>; answer: null }
+  'GET /session/ways': { body: undefined; answer: SignInWays }
+  'POST /session/openid/start': { body: undefined; answer: Of<typeof openIdStart> }
+  'POST /session/openid': { body: Of<typeof openIdReturn>; answer: Session }
+  'POST /session/openid/link': { body: Of<typeof openIdReturn>; answer: null }
   'POST /set-up/check': { body: Of<typeof setUpToken>; answer: SetUpState }
   'POST /set-up': { body: SetUpInput; answer: Session }
   'GET /settings': { body: undefined; answer: CompanySettings }

@@ -10,6 +10,10 @@ export interface Viewer {
   readonly name: string
   readonly email: string | null
   readonly role: Role | null
+  /** Signs in with a password. */
+  readonly hasPassword: boolean
+  /** Signs in at the provider of identities. */
+  readonly isLinked: boolean
   readonly scopes: readonly string[]
   readonly company: { readonly id: string; readonly name: string; readonly timeZone: string }
   /** `HH:mm` */
@@ -90,33 +94,52 @@ export async function refreshed(viewer: Viewer): Promise<Viewer> {
   return viewer.kind === 'user' ? userOf(viewer.client) : keyHolderOf(viewer.client)
 }
 
-/** Who the key or the session of this browser stands for; null: there is neither. Rejects where the service does not answer. */
-export async function recognise(): Promise<Viewer | null> {
+/**
+ * Who the key or the session of this browser stands for; null: there is neither. Rejects where the service does not answer, and when the
+ * signal is aborted.
+ */
+export async function recognise(signal: AbortSignal): Promise<Viewer | null> {
   const key = takeKey()
   // Asking without a session would be an error in the browser's log.
   if (key === null && localStorage.getItem(signedInPlace) === null) return null
   const client = new Client(key)
   try {
-    return key === null ? await userOf(client) : await keyHolderOf(client)
+    return await aborting(signal, key === null ? userOf(client) : keyHolderOf(client))
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (signal.aborted || !isRefusal(error)) throw error
     forget(client)
     // A session of this browser counts without the key.
-    return key === null ? null : recognise()
+    return key === null ? null : recognise(signal)
   }
+}
+
+/** Settles as the work does, or rejects at once when the signal is aborted. */
+function aborting<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+    work.then(resolve, reject)
+  })
 }
 
 async function userOf(client: Client): Promise<Viewer> {
   const { user, company, scopes } = await client.call('GET /session')
-  const { displayName: name, email, role } = user
-  return { client, kind: 'user', name, email, role, scopes, company: known(company), ...(await settingsFor(client)) }
+  const { displayName: name, email, role, hasPassword, identity } = user
+  return {
+    ...{ client, kind: 'user', name, email, role, hasPassword, isLinked: identity !== null, scopes },
+    company: known(company),
+    ...(await settingsFor(client)),
+  }
 }
 
 async function keyHolderOf(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
   const settings = isAllowed ? await settingsFor(client) : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null }
-  return { client, kind: 'key', name, email: null, role: null, scopes, company: known(company), ...settings }
+  return {
+    ...{ client, kind: 'key', name, email: null, role: null, hasPassword: false, isLinked: false, scopes },
+    company: known(company),
+    ...settings,
+  }
 }
 
 /** A company in a time zone that this browser knows: in UTC where it does not, as some name zones otherwise. */

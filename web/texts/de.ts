@@ -48,6 +48,7 @@ export const de: Texts = {
     developers: 'Für Entwickler',
     account: 'Konto',
     signIn: 'Anmelden',
+    signOn: 'Anmeldung',
     setUp: 'Einrichten',
   },
   status: { ACTIVE: 'In Betrieb', INACTIVE: 'Steht', FAULT: 'Störung', UNAVAILABLE: 'Nicht erreichbar' },
@@ -125,6 +126,15 @@ export const de: Texts = {
     companyHint: 'Nur wenn mehrere Firmen einen Benutzer mit dieser Adresse haben.',
     more: 'Mehr als eine Firma?',
     submit: 'Anmelden',
+    or: 'oder',
+    at: (provider: string) => `Anmelden mit ${provider}`,
+    working: 'Sie werden angemeldet …',
+    failed: 'Sie sind nicht angemeldet',
+    failedHow:
+      'Gehen Sie zurück zur Anmeldung und versuchen Sie es noch einmal. Hilft das nicht, fragen Sie Ihren IT-Admin.',
+    back: 'Zurück zur Anmeldung',
+    linkFailed: 'Ihr Benutzer ist nicht verknüpft',
+    backToAccount: 'Zurück zu Ihrem Konto',
     keyTitle: 'Mit API-Schlüssel ansehen',
     keyText:
       'Ein Schlüssel mit dem Recht „reporting“ öffnet die Halle. Er bleibt in diesem Tab und wird beim Schließen vergessen.',
@@ -166,6 +176,11 @@ export const de: Texts = {
     submit: 'Passwort ändern',
     done: 'Ihr Passwort ist geändert. Ihre anderen Sitzungen sind beendet.',
     display: 'Anzeige',
+    linkTitle: (provider: string) => `Anmelden mit ${provider}`,
+    linkText: (provider: string) =>
+      `Verknüpfen Sie Ihren Benutzer mit Ihrer Identität bei ${provider}, um sich künftig dort anzumelden.`,
+    link: (provider: string) => `Mit ${provider} verknüpfen`,
+    linked: (provider: string) => `Ihr Benutzer ist mit Ihrer Identität bei ${provider} verknüpft.`,
   },
   keys: {
     title: 'API-Schlüssel',

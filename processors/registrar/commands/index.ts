@@ -2,6 +2,7 @@ import type { CommandSpec } from '../deciding/command.ts'
 import { annotationCommands } from './annotation.ts'
 import { claimCommands } from './claim.ts'
 import { downtimeReasonCommands } from './downtime-reason.ts'
+import { identityCommands } from './identity.ts'
 import { installationCommands } from './installation.ts'
 import { leaveDemoCommands } from './leave-demo.ts'
 import { jobImportCommands } from './job-import.ts'
@@ -32,6 +33,7 @@ export const catalogue: ReadonlyMap<string, CommandSpec> = new Map(
     ...scheduleCommands,
     ...keyCommands,
     ...userCommands,
+    ...identityCommands,
     ...sessionCommands,
     ...machineGroupCommands,
     ...operatorCommands,

@@ -15,4 +15,10 @@ const putSettings: CommandSpec = companyCommand('settings.put', (payload, { comp
   return { changes: changeTo('company', company.id, company, after), result: settings }
 })
 
-export const settingsCommands = [putSettings]
+/** Says who becomes a user by signing in at the provider of identities. Answers that. */
+const putSignOn: CommandSpec = companyCommand('sign-on.put', ({ makesUsers, defaultRole }, { company }) => {
+  const signOn = { makesUsers, defaultRole }
+  return { changes: changeTo('company', company.id, company, { ...company, signOn }), result: signOn }
+})
+
+export const settingsCommands = [putSettings, putSignOn]

@@ -79,17 +79,26 @@ function freeEmail(given: string, user: UserRecord | null, company: CompanyRecor
 }
 
 /** A company that has an it_admin keeps one who can sign in. */
-function mindLastAdmin(before: UserRecord, after: UserRecord | null, { records, company }: CompanyContext): void {
-  if (!isAdmin(before) || (after && isAdmin(after))) return
-  const others = records.list('user', company.id).filter(user => user.id !== before.id && isAdmin(user))
-  if (others.length === 0) throw new Refusal(409, 'Conflict', 'The company needs an it_admin; this is the last one')
+function mindLastAdmin(before: UserRecord, after: UserRecord | null, context: CompanyContext): void {
+  if (isLastAdmin(before, after, context))
+    throw new Refusal(409, 'Conflict', 'The company needs an it_admin; this is the last one')
+}
+
+/** Whether the change leaves the company without an it_admin who can sign in. */
+export function isLastAdmin(
+  before: UserRecord,
+  after: UserRecord | null,
+  { records, company }: CompanyContext,
+): boolean {
+  if (!isAdmin(before) || (after && isAdmin(after))) return false
+  return !records.list('user', company.id).some(user => user.id !== before.id && isAdmin(user))
 }
 
 function isAdmin({ role, disabledAt }: UserRecord): boolean {
   return role === 'it_admin' && disabledAt === null
 }
 
-function sessionsEnd(user: UserRecord, { records }: CompanyContext, kept: string | null = null): Change[] {
+export function sessionsEnd(user: UserRecord, { records }: CompanyContext, kept: string | null = null): Change[] {
   return records
     .list('session', user.companyId)
     .filter(({ id, userId }) => userId === user.id && id !== kept)

@@ -4,12 +4,13 @@ import { Preferences } from '../../ui/preferences.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
+import { Identity } from './identity.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
 /** The viewer's own account: password, language, colours. */
 function Account() {
   const { t } = useLocale()
-  const { kind, name, email, role, scopes } = useViewer()
+  const { kind, name, email, role, scopes, hasPassword } = useViewer()
   return (
     <div class="page narrow">
       <h1>{t.account.title}</h1>
@@ -30,7 +31,8 @@ function Account() {
           </ul>
         )}
       </section>
-      {kind === 'user' && <PasswordForm />}
+      {hasPassword && <PasswordForm />}
+      {kind === 'user' && <Identity />}
       <section class="card">
         <h2>{t.account.display}</h2>
         <Preferences />

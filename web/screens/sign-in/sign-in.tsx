@@ -7,6 +7,7 @@ import { Preferences } from '../../ui/preferences.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Field } from '../../ui/field.tsx'
 import { Failure } from '../../ui/notice.tsx'
+import { ProviderButton } from './provider-button.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
 /** Signs a user in, or takes an API key. */
@@ -26,6 +27,7 @@ function SignIn() {
       )}
       <section class="card" aria-labelledby="sign-in-title">
         <h2 id="sign-in-title">{t.signIn.title}</h2>
+        <ProviderButton />
         <UserForm />
       </section>
       <details class="card">

@@ -1,0 +1,4 @@
+import { roles } from '../roles.ts'
+import { named, oneOf } from '../types.ts'
+
+export const role = named('Role', oneOf(roles))

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { boundedFetch, ProviderUnavailable } from '../../../api/auth/bounded-fetch.ts'
+
+describe('what is fetched from a provider of identities', () => {
+  let server: Server
+  let url: string
+  let asked: string[]
+
+  before(async () => {
+    asked = []
+    server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      if (request.url === '/ill') response.writeHead(500).end('no')
+      else if (request.url === '/away') response.writeHead(302, { location: '/other' }).end()
+      else if (request.url === '/endless') {
+        const more = () => {
+          while (response.write('x'.repeat(65_536)));
+        }
+        response.on('drain', more)
+        more()
+      } else response.end('{"issuer":"me"}')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it listens on a port
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const failure = (path: string, options: RequestInit = {}) =>
+    boundedFetch(url + path, options).then(
+      () => null,
+      (error: unknown) => error,
+    )
+
+  it('comes whole where it is small', async () => {
+    const answer = await boundedFetch(`${url}/small`)
+    expect(await answer.json()).to.deep.equal({ issuer: 'me' })
+  })
+
+  it('is bounded in bytes and in time', async () => {
+    expect(await failure('/endless')).to.be.instanceOf(ProviderUnavailable)
+    expect(await failure('/small', { signal: AbortSignal.abort() })).to.be.instanceOf(ProviderUnavailable)
+  })
+
+  it('counts as away where the provider is ill', async () => {
+    expect(await failure('/ill')).to.be.instanceOf(ProviderUnavailable)
+  })
+
+  it('follows no redirect', async () => {
+    expect((await boundedFetch(`${url}/away`)).status).to.equal(302)
+    expect(asked).not.to.include('/other')
+  })
+})

@@ -1,0 +1,33 @@
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Failure } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { visitProvider } from '../sign-in/visit.ts'
+
+/** Links the viewer's user to an identity at the provider, where one is configured. */
+export function Identity() {
+  const { t } = useLocale()
+  const { client, isLinked } = useViewer()
+  const action = useAction()
+  const { value } = useLoad(() => client.call('GET /session/ways'), [client])
+  const provider = value?.openid
+  if (!provider) return null
+  return (
+    <section class="card">
+      <h2>{t.account.linkTitle(provider.name)}</h2>
+      <p>{isLinked ? t.account.linked(provider.name) : t.account.linkText(provider.name)}</p>
+      {!isLinked && (
+        <button
+          type="button"
+          class="button"
+          disabled={action.isBusy}
+          onClick={() => action.run(() => visitProvider({ links: true }))}
+        >
+          {t.account.link(provider.name)}
+        </button>
+      )}
+      {action.error !== null && <Failure error={action.error} />}
+    </section>
+  )
+}

@@ -1,0 +1,29 @@
+import { Client } from '../../data/client.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Failure } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { visitProvider } from './visit.ts'
+
+/** Signs in at the provider of identities, where one is configured. */
+export function ProviderButton() {
+  const { t } = useLocale()
+  const action = useAction()
+  const { value } = useLoad(() => new Client(null).call('GET /session/ways'), [])
+  const provider = value?.openid
+  if (!provider) return null
+  return (
+    <>
+      <button
+        type="button"
+        class="button wide"
+        disabled={action.isBusy}
+        onClick={() => action.run(() => visitProvider({ links: false }))}
+      >
+        {t.signIn.at(provider.name)}
+      </button>
+      {action.error !== null && <Failure error={action.error} />}
+      <p class="or">{t.signIn.or}</p>
+    </>
+  )
+}

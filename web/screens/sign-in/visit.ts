@@ -1,0 +1,30 @@
+import { Client } from '../../data/client.ts'
+import { placeOf } from '../../router/address.ts'
+
+/** A visit of the provider of identities: what it is for, and where in the application it began. */
+export interface Visit {
+  /** Links the user who is signed in; else somebody signs in. */
+  readonly links: boolean
+  readonly path: string
+  readonly search: string
+}
+
+const place = 'takt-visit'
+
+/** Sends the browser to the provider. It comes back to the screen `app/sign-on`. */
+export async function visitProvider({ links }: Pick<Visit, 'links'>): Promise<void> {
+  const { url } = await new Client(null).call('POST /session/openid/start')
+  const { path } = placeOf(location)
+  const visit: Visit = { links, path: path === 'app/sign-in' ? '' : path, search: location.search }
+  sessionStorage.setItem(place, JSON.stringify(visit))
+  location.assign(url)
+}
+
+/** The visit that this tab is back from. */
+export function takeVisit(): Visit {
+  const kept = sessionStorage.getItem(place)
+  sessionStorage.removeItem(place)
+  const none: Visit = { links: false, path: '', search: '' }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written above
+  return kept === null ? none : (JSON.parse(kept) as Visit)
+}
