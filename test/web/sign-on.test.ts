@@ -150,12 +150,13 @@ describe('signing in with OpenID Connect', function () {
         `fetch('/session/openid', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: ${JSON.stringify(query)} }) }).then(({ status }) => status)`,
       )
     assert.equal(await post('code=a&state=b'), 401)
-    await page.route('**/app/sign-on?*', route => route.abort())
+    await page.route('**/session/openid', route => route.abort())
     await button(page, 'Sign in with Plant ID').click()
     const back = page.waitForRequest(/app\/sign-on/)
     await passProvider(page, 'ada')
+    await page.getByText('You are not signed in').waitFor()
     const query = new URL((await back).url()).search.slice(1)
-    await page.unroute('**/app/sign-on?*')
+    await page.unroute('**/session/openid')
     const stranger = await freshPage()
     const strange = await stranger.evaluate<number>(
       `fetch('/session/openid/start', { method: 'POST' }).then(() => fetch('/session/openid', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: ${JSON.stringify(query)} }) })).then(({ status }) => status)`,
