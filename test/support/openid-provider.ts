@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair } from 'jose'
-import Provider from 'oidc-provider'
+import { Provider } from 'oidc-provider'
 
 /** An OpenID Connect provider on a port of its own, at which anybody signs in under the name that is typed. */
 export interface OpenIdProvider {
@@ -20,7 +20,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const accounts: OpenIdProvider['accounts'] = new Map()
   let handle: ReturnType<Provider['callback']> | null = null
   const server = createServer((request, response) => {
-    if (handle) void handle(request, response)
+    if (handle) handle(request, response).catch(() => response.destroy())
     else response.writeHead(503).end()
   })
   server.listen(0, '127.0.0.1')
