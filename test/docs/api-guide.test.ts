@@ -5,6 +5,6 @@ const examples = describeExamples('docs/api-guide.md')
 
 describe('docs/api-guide.md', () => {
   it('shows an answer of each kind', () => {
-    expect(examples.filter(({ answer }) => answer !== undefined)).to.have.lengthOf(7)
+    expect(examples.filter(({ answer }) => answer !== undefined)).to.have.lengthOf(8)
   })
 })

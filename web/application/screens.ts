@@ -20,6 +20,13 @@ export interface Screen {
 /** Every screen, in the order of the navigation. */
 export const screens: readonly Screen[] = [
   { path: '', title: 'floor', icon: 'floor', load: () => import('../screens/floor/floor.tsx') },
+  {
+    path: 'app/performance',
+    title: 'performance',
+    icon: 'chart',
+    allows: viewer => holds(viewer, 'reporting'),
+    load: () => import('../screens/performance/performance.tsx'),
+  },
   { path: 'app/wall', title: 'wall', icon: 'wall', isBare: true, load: () => import('../screens/wall/wall.tsx') },
   {
     path: 'app/connect',

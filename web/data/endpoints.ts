@@ -1,4 +1,5 @@
 import type { CompanySettings } from '../../schema/records/company.ts'
+import type { DowntimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
 import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
 import type { Account } from '../../schema/requests/account.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
@@ -28,6 +29,7 @@ export interface Endpoints {
   'GET /health': { body: undefined; answer: Health }
   'GET /machines': { body: undefined; answer: readonly MachineListItem[] }
   'PUT /machines/:id': { body: Of<typeof machineInput>; answer: MachineDetails }
+  'GET /downtime-reasons': { body: undefined; answer: readonly DowntimeReasonAnswer[] }
   'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
   'POST /api-keys': { body: Of<typeof apiKeyInput>; answer: Of<typeof newApiKey> }
   'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }

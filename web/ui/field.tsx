@@ -7,7 +7,7 @@ interface FieldProps {
   readonly fault?: string | undefined
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'time'
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'time' | 'date' | 'number' | 'datetime-local'
   readonly required?: boolean
   readonly minLength?: number
   readonly placeholder?: string

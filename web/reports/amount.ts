@@ -1,0 +1,49 @@
+import type { Unit } from '../../schema/metrics.ts'
+import type { Locale } from '../texts/locale.ts'
+
+/** Unit of a value that a report shows. */
+export type AmountUnit = Unit | 'records' | 'machines'
+
+type Value = number | null | undefined
+
+const hourMs = 3_600_000
+const minuteMs = 60_000
+
+/** A value with its unit; a dash where there is none. */
+export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): string {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return t.none
+  const { units } = t.reports
+  switch (unit) {
+    case 'ratio':
+      return format.percent(value)
+    case 'ms':
+      return time(value, format)
+    case 'ms/part':
+      return `${format.number(value / 1000, 1)} ${units['ms/part']}`
+    case 'parts/h':
+      return `${format.number(value, 1)} ${units['parts/h']}`
+    case 'instant':
+      return format.dateTime(new Date(value).toISOString())
+    case 'parts':
+    case 'records':
+    case 'machines':
+      return `${format.number(value, Number.isInteger(value) ? 0 : 1)} ${units[unit]}`
+  }
+}
+
+/** A difference of two values, with its sign; of ratios in points. */
+export function difference(value: Value, before: Value, unit: AmountUnit, locale: Locale): string | null {
+  if (typeof value !== 'number' || typeof before !== 'number' || unit === 'instant') return null
+  const by = value - before
+  const sign = by < 0 ? '−' : '+'
+  const size = Math.abs(by)
+  if (unit === 'ratio') return `${sign}${locale.format.number(size * 100, 1)} ${locale.t.reports.points}`
+  return `${sign}${amount(size, unit, locale)}`
+}
+
+function time(ms: number, format: Locale['format']): string {
+  const size = Math.abs(ms)
+  if (size > 0 && size < minuteMs) return `${format.number(ms / 1000, 0)} s`
+  if (size > 0 && size < hourMs) return `${format.number(ms / minuteMs, 0)} min`
+  return `${format.number(ms / hourMs, size < 100 * hourMs ? 1 : 0)} h`
+}

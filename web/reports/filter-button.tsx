@@ -1,0 +1,111 @@
+import { useMemo, useState } from 'preact/hooks'
+import { useLocale } from '../texts/locale.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Icon } from '../ui/icon.tsx'
+
+/** A value that a report can be filtered by. */
+export interface Option {
+  readonly id: string
+  readonly name: string
+}
+
+interface FilterProps {
+  readonly title: string
+  readonly options: readonly Option[]
+  readonly chosen: readonly string[]
+  readonly onChange: (ids: readonly string[]) => void
+}
+
+/** A button that tells which values of a dimension are shown, and opens the choice of them. */
+export function FilterButton({ title, options, chosen, onChange }: FilterProps) {
+  const { t, format } = useLocale()
+  const [isOpen, setOpen] = useState(false)
+  const [first = ''] = chosen
+  const name = options.find(({ id }) => id === first)?.name
+  const value =
+    chosen.length === 0
+      ? t.reports.all
+      : chosen.length === 1 && name
+        ? name
+        : t.reports.some(format.count(chosen.length))
+  return (
+    <>
+      <button type="button" class="filter" aria-pressed={chosen.length > 0} onClick={() => setOpen(true)}>
+        {title}: <b>{value}</b>
+      </button>
+      {isOpen && (
+        <FilterDialog
+          title={title}
+          options={options}
+          chosen={chosen}
+          onChange={ids => {
+            setOpen(false)
+            onChange(ids)
+          }}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  )
+}
+
+const mostShown = 300
+
+function FilterDialog({ title, options, chosen, onChange, onClose }: FilterProps & { readonly onClose: () => void }) {
+  const { t } = useLocale()
+  const [words, setWords] = useState('')
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen))
+  const found = useMemo(() => {
+    const wanted = words.toLowerCase().split(/\s+/)
+    return options.filter(({ name }) => wanted.every(word => name.toLowerCase().includes(word)))
+  }, [options, words])
+  const toggle = (id: string) => {
+    const next = new Set(picked)
+    if (!next.delete(id)) next.add(id)
+    setPicked(next)
+  }
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          onChange([...picked])
+        }}
+      >
+        <Field label={t.reports.search} type="search" autocomplete="off" value={words} onValue={setWords} />
+        <div class="presets">
+          <button
+            type="button"
+            class="button quiet"
+            onClick={() => setPicked(new Set([...picked, ...found.map(({ id }) => id)]))}
+          >
+            {t.reports.chooseShown}
+          </button>
+          <button type="button" class="button quiet" onClick={() => setPicked(new Set())}>
+            {t.reports.clear}
+          </button>
+        </div>
+        {found.length === 0 && <p class="hint">{t.reports.noOptions}</p>}
+        <fieldset class="option-list">
+          <legend class="unseen">{title}</legend>
+          {found.slice(0, mostShown).map(({ id, name }) => (
+            <label key={id} class="option">
+              <input type="checkbox" checked={picked.has(id)} onChange={() => toggle(id)} />
+              <span>{name}</span>
+            </label>
+          ))}
+        </fieldset>
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            {t.keys.cancel}
+          </button>
+          <button type="submit" class="button primary">
+            <Icon name="check" size={16} />
+            {t.reports.apply}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,129 @@
+import type { MetricName } from '../../../schema/metrics.ts'
+import type { ProductionExplanation } from '../../../schema/requests/production-explanation.ts'
+import type { SumName } from '../../../schema/sums.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { amount } from '../../reports/amount.ts'
+import { serviceUrl } from '../../router/address.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { metricText, sumText } from '../../texts/metrics.ts'
+import type { ReportRange } from '../../time/period.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Failure, Loading } from '../../ui/notice.tsx'
+import type { View } from './view.ts'
+
+interface ExplainProps {
+  readonly metric: MetricName
+  readonly view: View
+  readonly range: ReportRange
+  readonly onClose: () => void
+}
+
+/** Explains a number: what it says, by which formula, and which times and counts were put into it. */
+export function ExplainDialog({ metric, view, range, onClose }: ExplainProps) {
+  const { t, language } = useLocale()
+  const { client } = useViewer()
+  const { value, error, reload } = useLoad(
+    () =>
+      client.call('POST /reports/production/explanation', {
+        body: { ...range, data: [...new Set([metric, ...factorsOf(metric)])], filter: view.filter, flatten: true },
+      }),
+    [client, metric],
+  )
+  return (
+    <Dialog title={metricText(metric, language).title} onClose={onClose}>
+      {error !== null ? (
+        <Failure error={error} onRetry={reload} />
+      ) : value === null ? (
+        <Loading />
+      ) : (
+        <Explanation metric={metric} view={view} explanation={value} />
+      )}
+      <p class="hint">
+        <a href={new URL('docs/guides/metrics', serviceUrl).pathname}>{t.performance.explanation.docs}</a>
+      </p>
+    </Dialog>
+  )
+}
+
+function Explanation({
+  metric,
+  explanation,
+}: {
+  readonly metric: MetricName
+  readonly view: View
+  readonly explanation: ProductionExplanation
+}) {
+  const locale = useLocale()
+  const { t, format, language } = locale
+  const words = t.performance.explanation
+  const found = explanation.metrics[metric]
+  if (!found) return null
+  const factors = factorsOf(metric)
+  const names = found.sums
+  return (
+    <div class="explanation">
+      <p class="explained-value">
+        <strong>{amount(found.value, found.unit, locale)}</strong>
+        <span class="hint">
+          {format.dateTime(explanation.range.start)} – {format.dateTime(explanation.range.end)}
+        </span>
+      </p>
+      <p>{metricText(metric, language).meaning}</p>
+      {found.value === null && <p class="notice">{words.none}</p>}
+      <h3>{words.formula}</h3>
+      <p class="formula">
+        <code>{withOperators(found.formula)}</code>
+      </p>
+      <h3>{words.values}</h3>
+      {factors.length > 0 && (
+        <p class="formula">
+          <code>
+            {factors.map(name => amount(explanation.metrics[name]?.value, 'ratio', locale)).join(' × ')} ={' '}
+            {amount(found.value, found.unit, locale)}
+          </code>
+        </p>
+      )}
+      <p class="formula">
+        <code>
+          {withValues(found.formula, names, name => textOf(explanation, name, locale))} ={' '}
+          {amount(found.value, found.unit, locale)}
+        </code>
+      </p>
+      <h3>{words.parts}</h3>
+      <dl class="sums">
+        {names.map(name => (
+          <div key={name}>
+            <dt>
+              {sumText(name, language)} <code>{name}</code>
+            </dt>
+            <dd>{textOf(explanation, name, locale)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{words.segments}</h3>
+      <p class="hint">{words.segmentsText}</p>
+    </div>
+  )
+}
+
+function textOf({ sums }: ProductionExplanation, name: SumName, locale: Parameters<typeof amount>[2]): string {
+  const sum = sums[name]
+  return sum ? amount(sum.value, sum.unit, locale) : locale.t.none
+}
+
+function withOperators(formula: string): string {
+  return formula.replaceAll(' x ', ' × ').replaceAll(' - ', ' − ')
+}
+
+function withValues(formula: string, names: readonly SumName[], textOfSum: (name: SumName) => string): string {
+  return withOperators(formula).replaceAll(/[A-Za-z]+/g, word => {
+    const name = names.find(each => each === word)
+    return name === undefined ? word : textOfSum(name)
+  })
+}
+
+/** Rates whose product a metric is; none: it is none of rates that are shown themselves. */
+function factorsOf(metric: MetricName): readonly MetricName[] {
+  return metric === 'oee' ? ['availability', 'performance', 'quality'] : []
+}

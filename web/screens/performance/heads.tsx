@@ -1,0 +1,58 @@
+import type { MetricName } from '../../../schema/metrics.ts'
+import { amount } from '../../reports/amount.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { metricText, unitOf } from '../../texts/metrics.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Delta } from './delta.tsx'
+import { headFigures, type PerformanceData } from './performance-data.ts'
+import { levelOf } from '../floor/level.ts'
+import type { View } from './view.ts'
+
+interface HeadsProps {
+  readonly data: PerformanceData
+  readonly view: View
+  readonly onMetric: (metric: MetricName) => void
+  readonly onExplain: (metric: MetricName) => void
+}
+
+/** The figures of the whole view with how they changed; each opens its chart or its explanation. */
+export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
+  const locale = useLocale()
+  const { t, format, language } = locale
+  const { aggregate } = data.groups
+  const before = data.groupsBefore.aggregate
+  const { start, end } = data.groupsBefore.range
+  const level = levelOf(aggregate.oee, aggregate.oeeWarningThreshold, aggregate.oeeFailureThreshold)
+  return (
+    <div class="stack">
+      <ul class="heads">
+        {headFigures.map(name => {
+          const { title } = metricText(name, language)
+          return (
+            <li key={name} class="head" data-figure={name} data-level={name === 'oee' ? level : undefined}>
+              <button
+                type="button"
+                class="head-main"
+                aria-pressed={view.metric === name}
+                onClick={() => onMetric(name)}
+              >
+                <span class="head-title">{title}</span>
+                <span class="value">{amount(aggregate[name], unitOf(name), locale)}</span>
+                <Delta metric={name} value={aggregate[name]} before={before[name]} />
+              </button>
+              <button
+                type="button"
+                class="button icon-only head-explain"
+                aria-label={t.performance.explainOf(title)}
+                onClick={() => onExplain(name)}
+              >
+                <Icon name="info" size={16} />
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <p class="hint">{t.performance.beforeOf(`${format.dateTime(start)} – ${format.dateTime(end)}`)}</p>
+    </div>
+  )
+}

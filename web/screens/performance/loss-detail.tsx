@@ -1,0 +1,147 @@
+import { idIn, nameIn, textIn } from '../../data/production.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { holds, type Viewer } from '../../data/viewer.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { amount } from '../../reports/amount.ts'
+import { type Bar, Bars } from '../../reports/bars.tsx'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Failure, Loading } from '../../ui/notice.tsx'
+import { lossesOf, type LossName, lossMetrics } from './losses.ts'
+import { type PerformanceData, request } from './performance-data.ts'
+import { stepInto, type View } from './view.ts'
+
+interface DetailProps {
+  readonly data: PerformanceData
+  readonly view: View
+  readonly loss: LossName
+}
+
+/** On which machines a loss came about, and for which reasons or jobs. */
+export function LossDetail({ data, view, loss }: DetailProps) {
+  const locale = useLocale()
+  const { t } = locale
+  const [, change] = useQuery()
+  const words = t.performance.losses
+  const where = data.machines.items.map(row => {
+    const ms = lossesOf(row)[loss] ?? 0
+    return { key: idIn(row, 'machine'), name: nameIn(row, 'machine'), value: ms, text: amount(ms, 'ms', locale) }
+  })
+  const closer = (bar: Bar) => stepInto(view, 'machine', { id: bar.key, from: '', to: '' }, 7)
+  return (
+    <div class="columns">
+      <div class="stack">
+        <h3>
+          {words.steps[loss]}: {words.where.toLowerCase()}, {words.byMachine}
+        </h3>
+        {where.every(({ value }) => value <= 0) && <p class="hint">{words.noWhere}</p>}
+        <Bars
+          label={`${words.steps[loss]} ${words.byMachine}`}
+          bars={where}
+          shownFirst={5}
+          nameOf={bar => (
+            <button
+              type="button"
+              class="link-button"
+              title={t.performance.drill(bar.name)}
+              onClick={() => {
+                const step = closer(bar)
+                if (step) change(step)
+              }}
+            >
+              {bar.name}
+            </button>
+          )}
+        />
+      </div>
+      <Why data={data} view={view} loss={loss} />
+    </div>
+  )
+}
+
+function Why({ data, view, loss }: DetailProps) {
+  const locale = useLocale()
+  const { t } = locale
+  const viewer = useViewer()
+  const words = t.performance.losses
+  const { range } = data.groups
+  const inputs = JSON.stringify([range, view.filter, loss])
+  const { value, error, reload } = useLoad(() => loadWhy(viewer, range, view, loss), [viewer, inputs])
+  const isByReason = isOfStops(loss) || loss === 'quality'
+  const bars = value?.map(({ key, name, amount: size, color }) => ({
+    key,
+    name: nameOf(key, name, t.reports.absent),
+    value: size,
+    text: amount(size, loss === 'quality' ? 'parts' : 'ms', locale),
+    color,
+  }))
+  return (
+    <div class="stack">
+      <h3>
+        {words.why}, {isByReason ? words.byReason : words.byJob}
+      </h3>
+      {error !== null ? (
+        <Failure error={error} onRetry={reload} />
+      ) : bars === undefined ? (
+        <Loading />
+      ) : (
+        <Bars label={`${words.steps[loss]} ${isByReason ? words.byReason : words.byJob}`} bars={bars} shownFirst={5} />
+      )}
+    </div>
+  )
+}
+
+function nameOf(key: string, name: string, absent: { readonly uncategorized: string; readonly jobOperation: string }) {
+  if (key === 'uncategorized') return absent.uncategorized
+  return key === 'none' ? absent.jobOperation : name
+}
+
+interface Cause {
+  readonly key: string
+  readonly name: string
+  readonly amount: number
+  readonly color?: string | undefined
+}
+
+function isOfStops(loss: LossName): boolean {
+  return loss === 'planned' || loss === 'unplanned'
+}
+
+/** Causes of a loss: reasons of stops (ms) and of rejects (parts), jobs of the others (ms). */
+async function loadWhy(
+  viewer: Viewer,
+  range: PerformanceData['groups']['range'],
+  view: View,
+  loss: LossName,
+): Promise<readonly Cause[]> {
+  const { client } = viewer
+  if (!isOfStops(loss) && loss !== 'quality') {
+    const body = request(range, 'jobOperation', lossMetrics, view.filter)
+    const { items } = await client.call('POST /reports/production', { body })
+    return items.map(row => ({
+      key: idIn(row, 'jobOperation') || 'none',
+      name: nameIn(row, 'jobOperation'),
+      amount: lossesOf(row)[loss] ?? 0,
+    }))
+  }
+  const { operator: _, ...filter } = view.filter
+  const body = { ...range, groupBy: ['reason'], filter, flatten: true } as const
+  const causeOf = (row: object, size: number): Cause => ({
+    key: idIn(row, 'reason'),
+    name: nameIn(row, 'reason'),
+    color: textIn(row, 'reasonColor') || undefined,
+    amount: size,
+  })
+  if (loss === 'quality') {
+    const { items } = await client.call('POST /reports/quality', { body })
+    return items.map(row => causeOf(row, row.rejectCount))
+  }
+  const [{ items }, reasons] = await Promise.all([
+    client.call('POST /reports/downtime', { body }),
+    holds(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : null,
+  ])
+  const planned = new Set(reasons?.filter(reason => reason.planned).map(({ id }) => String(id)))
+  return items
+    .map(row => causeOf(row, row.downtimeMs))
+    .filter(({ key }) => key !== 'setup' && (reasons === null || planned.has(key) === (loss === 'planned')))
+}

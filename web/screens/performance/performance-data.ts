@@ -1,0 +1,67 @@
+import type { MetricName } from '../../../schema/metrics.ts'
+import type { Client } from '../../data/client.ts'
+import type { Filter, FlatProduction, ProductionRequest } from '../../data/production.ts'
+import type { Range, ReportRange } from '../../time/period.ts'
+import { lossMetrics } from './losses.ts'
+import { bucketOf, type ProductionGrouping, thresholdsOf, type View } from './view.ts'
+
+/** Figures at the head of the screen. */
+export const headFigures = ['oee', 'availability', 'performance', 'quality', 'goodParts', 'unplannedDowntime'] as const
+
+/** Reports of a view, each with that of the range before. */
+export interface PerformanceData {
+  /** What they were asked for; another view may already be chosen. */
+  readonly key: string
+  readonly groups: FlatProduction
+  readonly groupsBefore: FlatProduction
+  readonly trend: FlatProduction
+  readonly trendBefore: FlatProduction
+  readonly machines: FlatProduction
+}
+
+/** Body of the report that the table shows. */
+export function tableRequest(view: View, { range }: Range): ProductionRequest {
+  return request(range, view.by, tableMetrics(view), view.filter)
+}
+
+/** Metrics of the table: the one that is looked at comes first. */
+export function tableMetrics({ metric }: View): readonly MetricName[] {
+  return [...new Set<MetricName>([metric, ...headFigures])]
+}
+
+/** Loads the reports of a view, side by side. */
+export async function loadPerformance(client: Client, key: string, view: View, range: Range): Promise<PerformanceData> {
+  const bucket = bucketOf(view.by, range.days)
+  const limits = thresholdsOf(view.metric) ?? []
+  const groupMetrics = [...new Set([...tableMetrics(view), ...lossMetrics, ...limits, ...headLimits])]
+  const ask = (body: ProductionRequest) => client.call('POST /reports/production', { body })
+  const grouped = (part: ReportRange) => ask(request(part, view.by, groupMetrics, view.filter))
+  const overTime = (part: ReportRange) => ask(request(part, bucket, [view.metric, ...limits], view.filter))
+  const [groups, groupsBefore, trend, trendBefore, machines] = await Promise.all([
+    grouped(range.range),
+    grouped(range.before),
+    view.by === bucket ? null : overTime(range.range),
+    view.by === bucket ? null : overTime(range.before),
+    view.by === 'machine' ? null : ask(request(range.range, 'machine', lossMetrics, view.filter)),
+  ])
+  return {
+    key,
+    groups,
+    groupsBefore,
+    trend: trend ?? groups,
+    trendBefore: trendBefore ?? groupsBefore,
+    machines: machines ?? groups,
+  }
+}
+
+const headLimits = ['oeeWarningThreshold', 'oeeFailureThreshold'] as const satisfies readonly MetricName[]
+
+/** Body of a report of flat rows. */
+export function request(
+  range: ReportRange,
+  by: ProductionGrouping,
+  data: readonly MetricName[],
+  filter: Filter,
+): ProductionRequest {
+  return { ...range, data, groupBy: [by], filter, flatten: true }
+}

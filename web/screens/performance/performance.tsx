@@ -1,0 +1,117 @@
+import { useMemo, useState } from 'preact/hooks'
+import { isTimeGrouping, reportDimensions } from '../../../schema/groupings.ts'
+import type { MetricName } from '../../../schema/metrics.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
+import { ShareButton } from '../../reports/share-dialog.tsx'
+import { useTurn } from '../../reports/use-turn.ts'
+import { Link } from '../../router/link.tsx'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Select } from '../../ui/field.tsx'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { ExplainDialog } from './explain-dialog.tsx'
+import { Filters } from './filters.tsx'
+import { Heads } from './heads.tsx'
+import { LossSection } from './loss-section.tsx'
+import { MetricSelect } from './metric-select.tsx'
+import { loadPerformance, type PerformanceData, tableRequest } from './performance-data.ts'
+import { Trend } from './trend.tsx'
+import { type View, viewOf } from './view.ts'
+
+/** Until then, figures of a range say little. */
+const youngMs = 30 * 60_000
+
+/** The production report of any part of the plant: where time is lost, and how that changes. */
+function Performance() {
+  const { t, format } = useLocale()
+  const { client, company } = useViewer()
+  const [query, change] = useQuery()
+  const view = useMemo(() => viewOf(query), [query])
+  const turn = useTurn()
+  const range = useRange(view.choice, turn)
+  const key = JSON.stringify([range, view.by, view.metric, view.filter])
+  const { value: data, error, reload } = useLoad(() => loadPerformance(client, key, view, range), [client, key])
+  const [explained, setExplained] = useState<MetricName | null>(null)
+  const words = t.performance
+  const used = data?.groups.range
+  return (
+    <div class="page">
+      <div class="page-head">
+        <div class="stack">
+          <h1>{words.title}</h1>
+          {used && (
+            <p class="hint">
+              {t.reports.range(format.dateTime(used.start), format.dateTime(used.end), company.timeZone)}
+            </p>
+          )}
+        </div>
+        <ShareButton
+          endpoint="POST /reports/production"
+          body={tableRequest(view, range)}
+          askFile={wish => client.call('POST /reports/production', { body: { ...tableRequest(view, range), ...wish } })}
+        />
+      </div>
+      <div class="stack">
+        <div class="report-bar">
+          <PeriodPicker choice={view.choice} />
+          <Select
+            label={words.by}
+            value={view.by}
+            options={reportDimensions.production.groupings.map(value => ({ value, title: t.reports.groupings[value] }))}
+            onValue={by => change({ by })}
+          />
+          <MetricSelect value={view.metric} onValue={metric => change({ metric })} />
+        </div>
+        <Filters view={view} range={range.range} />
+      </div>
+      {error !== null && <Failure error={error} onRetry={reload} />}
+      {data === null ? (
+        error === null && <Loading />
+      ) : (
+        <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
+          {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
+            <p class="notice">{t.reports.early}</p>
+          )}
+          <Content data={data} view={view} days={range.days} onExplain={setExplained} />
+        </div>
+      )}
+      {explained && (
+        <ExplainDialog metric={explained} view={view} range={range.range} onClose={() => setExplained(null)} />
+      )}
+    </div>
+  )
+}
+
+interface ContentProps {
+  readonly data: PerformanceData
+  readonly view: View
+  readonly days: number
+  readonly onExplain: (metric: MetricName) => void
+}
+
+function Content({ data, view, days, onExplain }: ContentProps) {
+  const { t } = useLocale()
+  const [, change] = useQuery()
+  if (data.groups.items.length === 0)
+    return (
+      <Empty text={t.performance.empty}>
+        <p>{t.performance.emptyHow}</p>
+        <Link to="app/connect" class="button">
+          {t.performance.noMachines}
+        </Link>
+      </Empty>
+    )
+  return (
+    <>
+      <Heads data={data} view={view} onMetric={metric => change({ metric })} onExplain={onExplain} />
+      <LossSection data={data} view={view} />
+      <Trend data={data} view={view} days={days} onExplain={onExplain} />
+      {!isTimeGrouping(view.by) && <Breakdown data={data} view={view} days={days} />}
+    </>
+  )
+}
+
+export { Performance as screen }

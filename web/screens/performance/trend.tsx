@@ -1,0 +1,263 @@
+import { useMemo, useState } from 'preact/hooks'
+import uPlot from 'uplot'
+import type { MetricName } from '../../../schema/metrics.ts'
+import { type FlatProduction, textIn } from '../../data/production.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { amount } from '../../reports/amount.ts'
+import { useQuery } from '../../router/router.ts'
+import { type Locale, useLocale } from '../../texts/locale.ts'
+import { metricText, unitOf } from '../../texts/metrics.ts'
+import { wallTime } from '../../time/wall-time.ts'
+import { Chart, type ChartOptions } from '../../ui/chart.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { type Colors, useColors } from '../../ui/use-colors.ts'
+import { Delta } from './delta.tsx'
+import type { PerformanceData } from './performance-data.ts'
+import { bucketOf, stepInto, thresholdsOf, type View } from './view.ts'
+
+interface TrendProps {
+  readonly data: PerformanceData
+  readonly view: View
+  readonly days: number
+  readonly onExplain: (metric: MetricName) => void
+}
+
+interface Point {
+  readonly id: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly label: string
+  readonly value: number | null
+  readonly before: number | null
+}
+
+/** A metric over time beside that of the range before, with its thresholds; a click or a link looks closer. */
+export function Trend({ data, view, days, onExplain }: TrendProps) {
+  const locale = useLocale()
+  const { t, language } = locale
+  const { company } = useViewer()
+  const colors = useColors()
+  const [, change] = useQuery()
+  const [shown, setShown] = useState<number | null>(null)
+  const { metric } = view
+  const bucket = bucketOf(view.by, days)
+  const limits = thresholdsOf(metric)
+  const points = useMemo(() => pointsOf(data, metric, bucket, locale, company.timeZone), [data.key, data, locale])
+  const series = useMemo(() => seriesOf(points, data.trend, limits), [points])
+  const closer = (point: Point) => {
+    const whole = bucket === 'hour'
+    const wall = (atMs: number) => wallTime(atMs, company.timeZone)
+    const last = textIn(data.trend.items[points.indexOf(point)] ?? {}, bucket)
+    const from = whole ? wall(point.startMs) : last.slice(0, 10)
+    const to = whole ? wall(point.endMs) : bucket === 'day' ? from : wall(point.endMs - 1).slice(0, 10)
+    const step = stepInto(view, bucket, { id: point.id, from, to }, days)
+    if (step) change(step)
+  }
+  const options = useMemo(
+    () => optionsOf({ colors, locale, metric, points, hasLimits: limits !== null, onShow: setShown, onChoose: closer }),
+    [colors, locale, metric, points],
+  )
+  const point = shown === null ? null : points[shown]
+  const { title } = metricText(metric, language)
+  const unit = unitOf(metric)
+  return (
+    <section class="card" aria-labelledby="trend-title">
+      <div class="page-head">
+        <h2 id="trend-title">
+          {title} – {t.performance.trend.toLowerCase()}
+        </h2>
+        <button type="button" class="button quiet" onClick={() => onExplain(metric)}>
+          <Icon name="info" size={16} />
+          {t.performance.explain}
+        </button>
+      </div>
+      <p class="trend-note">
+        {point ? (
+          <>
+            <strong>{point.label}</strong> {amount(point.value, unit, locale)}{' '}
+            <span class="hint">
+              {t.performance.before.toLowerCase()} {amount(point.before, unit, locale)}
+            </span>
+          </>
+        ) : (
+          <span class="legend">
+            <span data-line="now">{t.performance.now}</span>
+            <span data-line="before">{t.performance.before}</span>
+            {limits && (
+              <>
+                <span data-line="warning">
+                  {t.performance.warning} {amount(data.groups.aggregate[limits[0]], 'ratio', locale)}
+                </span>
+                <span data-line="failure">
+                  {t.performance.failure} {amount(data.groups.aggregate[limits[1]], 'ratio', locale)}
+                </span>
+              </>
+            )}
+          </span>
+        )}
+      </p>
+      <Chart label={t.performance.trendLabel(title)} data={series} options={options} heightPx={260} />
+      <details class="inline">
+        <summary>{t.performance.asTable}</summary>
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{t.reports.groupings[bucket]}</th>
+              <th scope="col">{title}</th>
+              <th scope="col">{t.performance.before}</th>
+              <th scope="col">{t.performance.change}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(each => (
+              <tr key={each.id}>
+                <th scope="row">
+                  <button
+                    type="button"
+                    class="link-button"
+                    title={t.performance.drill(each.label)}
+                    onClick={() => closer(each)}
+                  >
+                    {each.label}
+                  </button>
+                </th>
+                <td class="figure-cell" data-label={title}>
+                  {amount(each.value, unit, locale)}
+                </td>
+                <td class="figure-cell" data-label={t.performance.before}>
+                  {amount(each.before, unit, locale)}
+                </td>
+                <td class="figure-cell" data-label={t.performance.change}>
+                  <Delta metric={metric} value={each.value} before={each.before} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  )
+}
+
+function pointsOf(
+  { trend, trendBefore }: PerformanceData,
+  metric: MetricName,
+  bucket: string,
+  { format, language }: Locale,
+  timeZone: string,
+): readonly Point[] {
+  const hours = new Intl.DateTimeFormat(language, {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  return trend.items.map((row, i) => {
+    const startMs = Date.parse(textIn(row, `${bucket}Start`))
+    const date = textIn(row, bucket).slice(0, 10)
+    const last = trendBefore.items[i]
+    return {
+      id: textIn(row, `${bucket}Id`),
+      startMs,
+      endMs: Date.parse(textIn(row, `${bucket}End`)),
+      label: bucket === 'hour' ? hours.format(startMs) : format.date(date),
+      value: row[metric] ?? null,
+      before: last?.[metric] ?? null,
+    }
+  })
+}
+
+function seriesOf(
+  points: readonly Point[],
+  { items }: FlatProduction,
+  limits: ReturnType<typeof thresholdsOf>,
+): uPlot.AlignedData {
+  const x = points.map((_, i) => i)
+  const lines = (limits ?? []).map(name => items.map(row => row[name] ?? null))
+  return [x, points.map(({ value }) => value), points.map(({ before }) => before), ...lines]
+}
+
+interface Drawing {
+  readonly colors: Colors
+  readonly locale: Locale
+  readonly metric: MetricName
+  readonly points: readonly Point[]
+  readonly hasLimits: boolean
+  readonly onShow: (index: number | null) => void
+  readonly onChoose: (point: Point) => void
+}
+
+function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose }: Drawing): ChartOptions {
+  const unit = unitOf(metric)
+  const axis = { stroke: colors.soft, font: '12px system-ui, sans-serif', ticks: { show: false } } as const
+  const limit = (stroke: string): uPlot.Series => ({
+    stroke,
+    width: 1.5,
+    dash: [2, 4],
+    points: { show: false },
+    spanGaps: true,
+  })
+  return {
+    legend: { show: false },
+    cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: {
+      x: { time: false, range: () => [-0.6, points.length - 0.4] },
+      y: {
+        range: (_, least, most) => [Math.min(0, least ?? 0), Math.max(most ?? 0, unit === 'ratio' ? 0.1 : 1) * 1.06],
+      },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        space: 90,
+        incrs: [1, 2, 3, 4, 6, 7, 12, 24, 48],
+        values: (_, at) => at.map(i => shortLabel(points[i], points)),
+      },
+      {
+        ...axis,
+        grid: { stroke: colors.line, width: 1 },
+        size: 76,
+        values: (_, at) => at.map(value => amount(value, unit, locale)),
+      },
+    ],
+    series: [
+      {},
+      {
+        stroke: colors.accent,
+        fill: colors.accent,
+        width: 0,
+        points: { show: false },
+        ...bars(),
+      },
+      { stroke: colors.edge, width: 2, dash: [5, 4], points: { show: points.length === 1, size: 8 }, spanGaps: false },
+      ...(hasLimits ? [limit(colors.inactive), limit(colors.fault)] : []),
+    ],
+    hooks: {
+      setCursor: [plot => onShow(plot.cursor.idx ?? null)],
+      init: [
+        plot =>
+          plot.over.addEventListener('click', () => {
+            const point = points[plot.cursor.idx ?? -1]
+            if (point) onChoose(point)
+          }),
+      ],
+    },
+  }
+}
+
+function bars(): Pick<uPlot.Series, 'paths'> {
+  const paths = uPlot.paths.bars?.({ size: [0.7, 64], radius: 0.12 })
+  return paths ? { paths } : {}
+}
+
+/** A label that fits under a bar: the hour, or day and month. */
+function shortLabel(point: Point | undefined, points: readonly Point[]): string {
+  if (!point) return ''
+  const isHour = point.endMs - point.startMs <= 3_600_000
+  const parts = point.label.split(', ')
+  if (!isHour) return point.label.replace(/,? \d{4}$/, '')
+  return points.length > 26 ? parts.slice(-2).join(' ') : (parts.at(-1) ?? '')
+}

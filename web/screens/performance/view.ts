@@ -1,0 +1,107 @@
+import { type GroupingName, groupings, isTimeGrouping, reportDimensions } from '../../../schema/groupings.ts'
+import { isMetricName, type MetricName } from '../../../schema/metrics.ts'
+import type { Filter } from '../../data/production.ts'
+import { periodOf } from '../../reports/period-picker.tsx'
+import type { Query } from '../../router/address.ts'
+import type { PeriodChoice } from '../../time/period.ts'
+import { type LossName, lossNames } from './losses.ts'
+
+export type ProductionGrouping = (typeof reportDimensions.production.groupings)[number]
+export type ProductionFilter = (typeof reportDimensions.production.filters)[number]
+
+/** Dimensions that can be filtered by, under their names in the address. */
+export const filterPlaces = {
+  machineGroup: 'group',
+  machine: 'machine',
+  jobOperation: 'job',
+  operator: 'operator',
+  shift: 'shift',
+} as const satisfies Readonly<Record<ProductionFilter, string>>
+
+export const filterNames = ['machineGroup', 'machine', 'jobOperation', 'operator', 'shift'] as const
+
+/** Part of the report that is looked at; all of it stands in the address. */
+export interface View {
+  readonly choice: PeriodChoice
+  readonly by: ProductionGrouping
+  readonly metric: MetricName
+  readonly filter: Filter
+  /** The loss that is looked into; null: the biggest. */
+  readonly loss: LossName | null
+}
+
+/** Reads the view of an address. */
+export function viewOf(query: URLSearchParams): View {
+  const metric = query.get('metric') ?? ''
+  const filter = filterNames.flatMap(name => {
+    const ids = query.get(filterPlaces[name])?.split(',').filter(Boolean) ?? []
+    return ids.length > 0 ? [[name, ids] as const] : []
+  })
+  return {
+    choice: periodOf(query, 'week'),
+    by: reportDimensions.production.groupings.find(name => name === query.get('by')) ?? 'machine',
+    metric: isMetricName(metric) ? metric : 'oee',
+    filter: Object.fromEntries(filter),
+    loss: lossNames.find(name => name === query.get('loss')) ?? null,
+  }
+}
+
+/** What a step into a group changes in the address; null: there is no closer look. */
+export function stepInto(view: View, group: GroupingName, row: DrillRow, days: number): Query | null {
+  const within = isTimeGrouping(group) ? null : placeOf(group)
+  if (within === null && !isTimeGrouping(group)) return null
+  if (isTimeGrouping(group)) {
+    if (group === 'hour') return { period: 'custom', from: row.from, to: row.to, by: 'machine' }
+    const by = group === 'day' ? 'hour' : 'day'
+    return { period: 'custom', from: row.from, to: row.to, by }
+  }
+  if (group === 'machineGroup') return { group: row.id, by: 'machine' }
+  const isOneMachine = group === 'machine' || view.filter.machine?.length === 1
+  return { [within ?? '']: row.id, by: isOneMachine ? (days <= 2 ? 'hour' : 'day') : 'machine' }
+}
+
+/** A group that is stepped into: its id, or the wall times or shop dates that it lies between. */
+export interface DrillRow {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+}
+
+function placeOf(group: GroupingName): string | null {
+  const found = filterNames.find(name => name === group)
+  return found === undefined || groupings[group].kind === 'time' ? null : filterPlaces[found]
+}
+
+const thresholds = {
+  oee: ['oeeWarningThreshold', 'oeeFailureThreshold'],
+  partsGoal: ['partsGoalWarningThreshold', 'partsGoalFailureThreshold'],
+  utilizationRate: ['utilizationWarningThreshold', 'utilizationFailureThreshold'],
+} as const satisfies Partial<Record<MetricName, readonly [MetricName, MetricName]>>
+
+/** Metrics of the thresholds of a metric: warning and failure; null: it has none. */
+export function thresholdsOf(metric: MetricName): readonly [MetricName, MetricName] | null {
+  return metric === 'oee' || metric === 'partsGoal' || metric === 'utilizationRate' ? thresholds[metric] : null
+}
+
+/** The grouping by time that suits so many days. */
+export function bucketOf(by: ProductionGrouping, days: number): 'hour' | 'day' | 'week' | 'month' | 'quarter' {
+  if (isTimeGrouping(by)) return by
+  if (days <= 2) return 'hour'
+  if (days <= 62) return 'day'
+  return days <= 400 ? 'week' : 'month'
+}
+
+/** Whether more of a metric is better (1) or worse (-1); 0: neither. */
+export function directionOf(metric: MetricName): 1 | -1 | 0 {
+  if (worse.has(metric)) return -1
+  return better.has(metric) ? 1 : 0
+}
+
+const better: ReadonlySet<MetricName> = new Set([
+  ...(['oee', 'ooe', 'teep', 'availability', 'performance', 'quality', 'utilizationRate', 'partsGoal'] as const),
+  ...(['goodParts', 'totalParts', 'timeInCycle', 'scheduledTimeInCycle', 'averagePartsPerHour'] as const),
+])
+const worse: ReadonlySet<MetricName> = new Set([
+  ...(['rejectedParts', 'scrapParts', 'nonconformParts', 'scrapRate', 'nonconformRate', 'downtime'] as const),
+  ...(['unplannedDowntime', 'uncategorizedDowntime', 'productionDowntime', 'actualPartTime'] as const),
+])

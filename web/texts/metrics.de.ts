@@ -1,0 +1,150 @@
+import type { MetricName } from '../../schema/metrics.ts'
+import type { SumName } from '../../schema/sums.ts'
+import type { MetricText } from './metrics.ts'
+
+/** Names and meanings of the metrics in German. */
+export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {
+  totalParts: text('Teile gesamt', 'Gefertigte Teile, Ausschuss eingeschlossen.'),
+  goodParts: text('Gute Teile', 'Gefertigte Teile ohne Ausschuss.'),
+  rejectedParts: text('Ausschuss', 'Verworfene Teile.'),
+  scrapParts: text('Schrott', 'Als Schrott verworfene Teile.'),
+  nonconformParts: text('Nicht konforme Teile', 'Als nicht konform verworfene Teile.'),
+  scheduledTotalParts: text(
+    'Teile in geplanter Zeit',
+    'Teile, die in geplanter Zeit und nicht beim Rüsten entstanden.',
+  ),
+  scheduledRejectedParts: text(
+    'Ausschuss in geplanter Zeit',
+    'In geplanter Zeit und nicht beim Rüsten verworfene Teile.',
+  ),
+  timeInCycle: text('Zeit im Zyklus', 'Zeit, in der ein Programm läuft.'),
+  timeSpindleRotating: text('Spindelzeit', 'Zeit, in der sich eine Spindel dreht.'),
+  timeInCut: text('Zeit im Schnitt', 'Zeit, in der ein Werkzeug schneidet.'),
+  scheduledTimeInCycle: text('Geplante Zeit im Zyklus', 'Zeit im Zyklus, während geplant ist und nicht gerüstet wird.'),
+  productionTimeInCycle: text(
+    'Produktionszeit im Zyklus',
+    'Zeit im Zyklus, während ein Auftragslauf in Produktion ist.',
+  ),
+  productionDowntime: text(
+    'Stillstand in Produktion',
+    'Zeit außerhalb des Zyklus, während ein Auftragslauf in Produktion ist.',
+  ),
+  productionTime: text('Produktionszeit', 'Zeit von Auftragsläufen in Produktion.'),
+  setupTime: text('Rüstzeit', 'Zeit von Auftragsläufen beim Rüsten.'),
+  scheduledTime: text('Geplante Zeit', 'Zeit, die geplant ist und in der nicht gerüstet wird.'),
+  unscheduledTime: text('Nicht geplante Zeit', 'Zeit, in der weder geplant ist noch gerüstet wird.'),
+  allTime: text('Alle Zeit', 'Alle Zeit der Maschinen ab ihrer Inbetriebnahme, bis jetzt.'),
+  nonOptionalTime: text(
+    'Nicht freiwillige Zeit',
+    'Alle Zeit ohne freiwillige Schichten und, wo es einen Schichtplan gibt, ohne die Zeit außerhalb der Schichten.',
+  ),
+  expectedPartTime: text('Erwartete Stückzeit', 'Die längste erwartete Zeit eines Teils unter den Auftragsläufen.'),
+  idealPartTime: text('Ideale Stückzeit', 'Die längste ideale Zeit eines Teils unter den Auftragsläufen.'),
+  actualPartTime: text('Tatsächliche Stückzeit', 'Geplante Zeit je Teil, das in ihr entstand.'),
+  expectedSetupTime: text(
+    'Erwartete Rüstzeit',
+    'Erwartete Rüstzeiten der Auftragsläufe, die mit Rüsten begannen, gezählt bei ihrem Beginn.',
+  ),
+  downtime: text('Stillstand', 'Geplante Zeit (Rüsten eingeschlossen) außerhalb des Zyklus.'),
+  plannedDowntime: text('Geplanter Stillstand', 'Stillstand beim Rüsten oder aus einem geplanten Grund.'),
+  unplannedDowntime: text('Ungeplanter Stillstand', 'Stillstand, der nicht geplant ist.'),
+  categorizedDowntime: text('Stillstand mit Grund', 'Stillstand beim Rüsten oder mit einem Grund.'),
+  uncategorizedDowntime: text('Stillstand ohne Grund', 'Stillstand, der keinen Grund hat.'),
+  scheduledIdealParts: text(
+    'Ideale Teile, geplant',
+    'Teile, die die geplante Zeit der Auftragsläufe bei ihren idealen Stückzeiten erlaubt.',
+  ),
+  inCycleIdealParts: text(
+    'Ideale Teile, im Zyklus',
+    'Teile, die die geplante Zeit im Zyklus der Auftragsläufe bei ihren idealen Stückzeiten erlaubt.',
+  ),
+  partsGoal: text(
+    'Teileziel',
+    'Gefertigte Teile, geteilt durch die, die Auftragsläufe mit erwarteter Stückzeit erwarten lassen; höchstens 1.',
+  ),
+  availability: text('Verfügbarkeit', 'Zeit im Zyklus, geteilt durch geplante Zeit.'),
+  performance: text(
+    'Leistung',
+    'Gefertigte Teile, geteilt durch die, die die Zeit im Zyklus bei idealen Stückzeiten erlaubt; kann über 1 liegen.',
+  ),
+  quality: text('Qualität', 'Anteil der guten unter den in geplanter Zeit gefertigten Teilen.'),
+  scrapRate: text('Ausschussrate', '1 − Qualität.'),
+  oee: text('OEE', 'Verfügbarkeit × Leistung × Qualität; kein Wert ohne ideale Stückzeit.'),
+  ooe: text(
+    'OOE',
+    'Anteil der nicht freiwilligen Zeit im Zyklus × Leistung × Qualität; kein Wert ohne ideale Stückzeit.',
+  ),
+  teep: text('TEEP', 'Anteil aller Zeit im Zyklus × Leistung × Qualität; kein Wert ohne ideale Stückzeit.'),
+  utilizationRate: text('Nutzungsgrad', 'Zeit im Zyklus, geteilt durch alle Zeit.'),
+  nonconformRate: text('Rate nicht konformer Teile', 'Nicht konforme Teile, geteilt durch alle Teile.'),
+  idealCoverage: text(
+    'Abdeckung mit idealer Stückzeit',
+    'Anteil der geplanten Zeit mit einem Auftragslauf, der eine ideale Stückzeit hat: für wie viel die Leistung spricht.',
+  ),
+  averagePartsPerHour: text('Teile je Stunde', 'Gefertigte Teile je Stunde geplanter Zeit.'),
+  expectedPartsPerHour: text(
+    'Erwartete Teile je Stunde',
+    'Erwartete Teile je Stunde geplanter Zeit mit erwarteter Stückzeit.',
+  ),
+  idealPartsPerHour: text(
+    'Ideale Teile je Stunde',
+    'Ideal gefertigte Teile je Stunde geplanter Zeit mit idealer Stückzeit.',
+  ),
+  partsGoalWarningThreshold: threshold('Warnung Teileziel', 'geplanter Zeit'),
+  partsGoalFailureThreshold: threshold('Minimum Teileziel', 'geplanter Zeit'),
+  oeeWarningThreshold: threshold('Warnung OEE', 'geplanter Zeit'),
+  oeeFailureThreshold: threshold('Minimum OEE', 'geplanter Zeit'),
+  utilizationWarningThreshold: threshold('Warnung Nutzungsgrad', 'aller Zeit'),
+  utilizationFailureThreshold: threshold('Minimum Nutzungsgrad', 'aller Zeit'),
+  minStartTime: text('Erster Auftragsbeginn', 'Beginn der ersten Zeit mit einem Auftragslauf.'),
+  maxEndTime: text('Letztes Auftragsende', 'Ende der letzten Zeit mit einem Auftragslauf.'),
+}
+
+/** Meanings of the sums in German. */
+export const sumTextsDe: Readonly<Record<SumName, string>> = {
+  allMs: 'Alle Zeit.',
+  inCycleMs: 'Zeit im Zyklus.',
+  spindleMs: 'Zeit, in der sich eine Spindel dreht.',
+  cutMs: 'Zeit, in der ein Werkzeug schneidet.',
+  setupMs: 'Zeit von Auftragsläufen beim Rüsten.',
+  productionMs: 'Zeit von Auftragsläufen in Produktion.',
+  productionInCycleMs: 'Zeit im Zyklus von Auftragsläufen in Produktion.',
+  workedMs: 'Geplante Zeit ohne Rüsten.',
+  workedInCycleMs: 'Davon die Zeit im Zyklus.',
+  nonOptionalMs: 'Alle Zeit ohne freiwillige Schichten und ohne die Zeit außerhalb der Schichten.',
+  nonOptionalInCycleMs: 'Davon die Zeit im Zyklus.',
+  downMs: 'Geplante Zeit (Rüsten eingeschlossen) außerhalb des Zyklus.',
+  plannedDownMs: 'Davon Rüsten und was einen geplanten Grund hat.',
+  uncategorizedDownMs: 'Davon, was keinen Grund hat.',
+  goodParts: 'Gefertigte Teile ohne Ausschuss.',
+  scrapParts: 'Als Schrott verworfene Teile.',
+  nonconformParts: 'Als nicht konform verworfene Teile.',
+  workedTotalParts: 'In geplanter Zeit gefertigte Teile.',
+  workedRejectedParts: 'In geplanter Zeit verworfene Teile.',
+  idealWorkedMs: 'Geplante Zeit von Auftragsläufen mit idealer Stückzeit.',
+  idealWorkedParts: 'Diese Zeit, geteilt durch die idealen Stückzeiten.',
+  idealInCycleParts: 'Geplante Zeit im Zyklus dieser Läufe, geteilt durch ihre idealen Stückzeiten.',
+  idealActualParts: 'In geplanter Zeit gefertigte Teile dieser Läufe.',
+  idealPartMs: 'Die längste ideale Stückzeit eines Laufs, der Zeit hat.',
+  expectedWorkedMs: 'Geplante Zeit von Auftragsläufen mit erwarteter Stückzeit.',
+  expectedWorkedParts: 'Diese Zeit, geteilt durch die erwarteten Stückzeiten.',
+  expectedActualParts: 'In geplanter Zeit gefertigte Teile dieser Läufe.',
+  expectedPartMs: 'Die längste erwartete Stückzeit eines Laufs, der Zeit hat.',
+  expectedSetupMs: 'Erwartete Rüstzeiten der Auftragsläufe, die mit Rüsten begannen.',
+  firstRunMs: 'Beginn der ersten Zeit mit einem Auftragslauf.',
+  lastRunMs: 'Ende der letzten Zeit mit einem Auftragslauf.',
+  oeeWarningWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
+  oeeFailureWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
+  partsGoalWarningWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
+  partsGoalFailureWeight: 'Geplante Zeit mal die Schwelle, die gilt.',
+  utilizationWarningWeight: 'Alle Zeit mal die Schwelle, die gilt.',
+  utilizationFailureWeight: 'Alle Zeit mal die Schwelle, die gilt.',
+}
+
+function text(title: string, meaning: string): MetricText {
+  return { title, meaning }
+}
+
+function threshold(title: string, weight: string): MetricText {
+  return text(title, `Die Schwelle des Arbeitsgangs, sonst der Maschine, sonst der Firma; gemittelt nach ${weight}.`)
+}
