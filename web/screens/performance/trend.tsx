@@ -154,10 +154,12 @@ function pointsOf(
     hour: '2-digit',
     minute: '2-digit',
   })
-  return trend.items.map((row, i) => {
+  // Ids count the buckets from the range's first on, also those without any time.
+  const earlier = new Map(trendBefore.items.map(row => [textIn(row, `${bucket}Id`), row]))
+  return trend.items.map(row => {
     const startMs = Date.parse(textIn(row, `${bucket}Start`))
     const date = textIn(row, bucket).slice(0, 10)
-    const last = trendBefore.items[i]
+    const last = earlier.get(textIn(row, `${bucket}Id`))
     return {
       id: textIn(row, `${bucket}Id`),
       startMs,
@@ -213,6 +215,7 @@ function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose
         ...axis,
         grid: { show: false },
         space: 90,
+        size: 32,
         incrs: [1, 2, 3, 4, 6, 7, 12, 24, 48],
         values: (_, at) => at.map(i => shortLabel(points[i], points)),
       },
