@@ -1,20 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
+import { pause } from '../../shared/async/waiting.ts'
 
 const askEveryMs = 50
 
 /**
- * Resolves once what is in the samples topic now is in the store, or `withinMs` have passed: who has followed the live topic since
+ * Resolves once what is in the samples topic now is in the store, `withinMs` have passed or the signal aborts: who has followed the live topic since
  * before finds in the store whatever was told there before. True: all of it is in the store.
  */
-export async function ingested(log: Log, withinMs: number): Promise<boolean> {
+export async function ingested(log: Log, withinMs: number, signal?: AbortSignal): Promise<boolean> {
   const untilMs = performance.now() + withinMs
   const ends = await log.endOffsets(topics.samples)
   for (;;) {
     const done = await log.committed(groups.ingest, topics.samples)
     if (ends.every((end, partition) => (done[partition] ?? 0) >= end)) return true
-    if (performance.now() > untilMs) return false
-    await sleep(askEveryMs)
+    if (performance.now() > untilMs || signal?.aborted === true) return false
+    await pause(askEveryMs, signal)
   }
 }

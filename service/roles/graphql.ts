@@ -86,6 +86,7 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     read: (companyId, machines) =>
       readMadeStates(operations, companyId, machines ?? machinesOf(companyId), stopping.signal),
     onChanged: (companyId, machineRef) => changed({ companyId, source: 'made-states', machineRef, key: null }),
+    isFollowed: companyId => queries.isRead(companyId, 'made-states'),
   })
   const machinesOf = (companyId: string) => records.machines(companyId).map(({ ref }) => ref)
   const states = new StatesMemory({
@@ -106,6 +107,9 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
     resultBytes: config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES,
     keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
     isShared,
+    onReads: (companyId, reads) => {
+      if (reads.some(({ source }) => source === 'made-states')) made.follow(companyId)
+    },
   })
   const bytes = new Shares({ room: config.TAKT_GRAPHQL_OPERATIONS_BYTES, isShared })
   const { requestsPerMinute } = settings.graphql
@@ -134,6 +138,14 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   const times = new RunTimes(records, clock, companyId =>
     changed({ companyId, source: 'time', machineRef: null, key: null }),
   )
+  const documented = (machines: readonly MachineRef[]) => {
+    ofMachines('documents', machines)
+    for (const machineRef of machines) {
+      const companyId = records.machineByRef(machineRef)?.companyId
+      if (companyId === undefined || made.documented(companyId, machineRef)) continue
+      changed({ companyId, source: 'made-states', machineRef, key: null })
+    }
+  }
   const ends = [
     live.listen({
       wantsSamples: () => queries.distinct > 0 || !recent.rests(),
@@ -148,17 +160,16 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
         changed({ companyId, source: 'samples', machineRef, key })
         if (isChange) changed({ companyId, source: 'values', machineRef, key })
       },
+      restored() {
+        for (const { id } of records.companies()) {
+          for (const source of missable) changed({ companyId: id, source, machineRef: null, key: null })
+          documented(machinesOf(id))
+        }
+      },
     }),
     feed.listen({
       statuses: statuses => ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
-      documents: machines => {
-        ofMachines('documents', machines)
-        for (const machineRef of machines) {
-          const companyId = records.machineByRef(machineRef)?.companyId
-          if (companyId === undefined || made.documented(companyId, machineRef)) continue
-          changed({ companyId, source: 'made-states', machineRef, key: null })
-        }
-      },
+      documents: documented,
       alarmIds: machines => ofMachines('alarm-ids', machines),
     }),
     records.onEntry(({ command, changes }) => {
@@ -178,6 +189,9 @@ export function startGraphql(context: ServiceContext, parts: GraphqlParts, teard
   measure(sockets, queries, metrics)
   return { sockets, recentValues }
 }
+
+/** Sources that are told of by the live topic alone. */
+const missable = ['values', 'samples', 'stored-values', 'statuses', 'alarm-ids'] as const
 
 /** Screens begin many operations at once when they open. */
 const commandsFactor = 5

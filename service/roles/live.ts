@@ -7,7 +7,7 @@ import type { Config } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import { watchOutages } from '../live/outages.ts'
-import { restoreLive, restoreStatuses } from '../live/restore.ts'
+import { createRestorer, restoreStatuses } from '../live/restore.ts'
 import { createTimelineHistory } from '../live/timeline-history.ts'
 import type { Teardown } from '../teardown.ts'
 import { neverRejects } from '../../shared/async/never-rejects.ts'
@@ -52,9 +52,10 @@ export async function startLive(
   countConnections(live, metrics)
   measureValues(live, metrics)
   await restoreStatuses(context, live)
+  const restore = createRestorer(context, live, stopping.signal)
   // Both repeat what fails.
-  neverRejects(restoreLive(context, live, stopping.signal))
-  neverRejects(watch(context, live, stopping.signal))
+  neverRejects(restore())
+  neverRejects(watch(context, live, { restore, signal: stopping.signal }))
   const server = await openLiveServer(live, {
     engine: config.TAKT_LIVE_ENGINE,
     host: config.TAKT_HOST,
@@ -105,7 +106,12 @@ export async function stopLive({ live, server }: StartedLive): Promise<void> {
   await server.close()
 }
 
-function watch(context: ServiceContext, live: Live, signal: AbortSignal): Promise<void> {
+interface Watching {
+  readonly restore: () => Promise<void>
+  readonly signal: AbortSignal
+}
+
+function watch(context: ServiceContext, live: Live, { restore, signal }: Watching): Promise<void> {
   const { log, store } = context
   return watchOutages({
     dependencies: [
@@ -115,13 +121,15 @@ function watch(context: ServiceContext, live: Live, signal: AbortSignal): Promis
     onAway: ({ code, message }) => live.tellTrouble(code, message),
     onBack: ({ code }) => {
       live.troubleIsOver(code)
-      neverRejects(restoreLive(context, live, signal))
+      // It repeats what fails.
+      neverRejects(restore())
     },
     signal,
   })
 }
 
-function liveSettings(config: Config): LiveSettings {
+/** The bounds of the live channels, as they are set. */
+export function liveSettings(config: Config): LiveSettings {
   return {
     buffer: { bytes: config.TAKT_LIVE_BUFFER_BYTES, blockedMs: config.TAKT_LIVE_BLOCKED_SECONDS * 1000 },
     commandsPerSecond: config.TAKT_LIVE_COMMANDS_PER_SECOND,

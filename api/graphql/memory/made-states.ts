@@ -5,10 +5,14 @@ import type { StateRow } from './state-test.ts'
 type RowsOfMachines = ReadonlyMap<MachineRef, readonly StateRow[]>
 
 export interface MadeStatesDeps {
-  /** Reads the states that are made of documents, of machines of a company; null: of all of them. Answers null where it cannot. */
+  /** Reads the states that are made of documents, of machines of a company; null: of all of them. Answers null or rejects where it cannot. */
   readonly read: (companyId: string, machines: readonly MachineRef[] | null) => Promise<RowsOfMachines | null>
   /** Told when such a state of a machine is another. */
   readonly onChanged: (companyId: string, machineRef: MachineRef) => void
+  /** Whether somebody of a company is to be told of changes. */
+  readonly isFollowed: (companyId: string) => boolean
+  /** Left out: a minute. */
+  readonly forgottenAfterMs?: number
 }
 
 interface Held {
@@ -26,7 +30,7 @@ const everyMs = 250
 const readAllEveryMs = 5_000
 const forgottenAfterMs = 60_000
 
-/** Holds the states that are made of documents, of companies that are asked about: they are read anew together, not by each that asks. */
+/** Holds the states that are made of documents, of companies that are asked about or followed: they are read anew together, not by each that asks. */
 export class MadeStates {
   readonly #deps: MadeStatesDeps
   readonly #companies = new Map<string, Held>()
@@ -38,17 +42,22 @@ export class MadeStates {
 
   /** The states of each machine that has some; null: they are not known here. */
   async rowsOf(companyId: string): Promise<RowsOfMachines | null> {
-    const held = this.#companies.get(companyId) ?? this.#hold(companyId)
-    held.askedAtMs = performance.now()
+    const held = this.#held(companyId)
     await held.first
     return held.rows
+  }
+
+  /** From now on changes are told, as long as somebody follows them. */
+  follow(companyId: string): void {
+    this.#held(companyId)
   }
 
   /** Documents of a machine have changed; true: `onChanged` is told if its states have, too. */
   documented(companyId: string, machineRef: MachineRef): boolean {
     const held = this.#companies.get(companyId)
     held?.stale.add(machineRef)
-    return held !== undefined
+    // Where they are not known, whoever asks is answered by the store.
+    return held !== undefined && held.rows !== null
   }
 
   stop(): void {
@@ -56,27 +65,42 @@ export class MadeStates {
     this.#companies.clear()
   }
 
+  #held(companyId: string): Held {
+    const held = this.#companies.get(companyId) ?? this.#hold(companyId)
+    held.askedAtMs = performance.now()
+    return held
+  }
+
   #hold(companyId: string): Held {
     const nowMs = performance.now()
-    const reading = this.#deps.read(companyId, null)
     const held: Held = {
       rows: null,
-      first: reading.then(rows => void (held.rows = rows && new Map(rows))),
+      first: this.#read(companyId, null).then(rows => void (held.rows = rows && new Map(rows))),
       stale: new Set(),
       askedAtMs: nowMs,
       readAllAtMs: nowMs,
       isReading: false,
     }
     this.#companies.set(companyId, held)
-    held.first.catch(() => this.#forget(companyId, held))
     this.#timer ??= setInterval(() => this.#refreshAll(), everyMs).unref()
     return held
+  }
+
+  /** null: they cannot be read now. The question that comes next reads the store, and tells what is wrong. */
+  async #read(companyId: string, machines: readonly MachineRef[] | null): Promise<RowsOfMachines | null> {
+    try {
+      return await this.#deps.read(companyId, machines)
+    } catch {
+      return null
+    }
   }
 
   #refreshAll(): void {
     const nowMs = performance.now()
     for (const [companyId, held] of this.#companies) {
-      if (nowMs - held.askedAtMs > forgottenAfterMs) this.#forget(companyId, held)
+      const isForgotten = nowMs - held.askedAtMs > (this.#deps.forgottenAfterMs ?? forgottenAfterMs)
+      if (isForgotten && !this.#deps.isFollowed(companyId)) this.#forget(companyId, held)
+      // What fails is read again.
       else if (!held.isReading) neverRejects(this.#refresh(companyId, held, nowMs))
     }
   }
@@ -84,20 +108,15 @@ export class MadeStates {
   async #refresh(companyId: string, held: Held, nowMs: number): Promise<void> {
     const isWhole = nowMs - held.readAllAtMs > readAllEveryMs
     if (!isWhole && (held.stale.size === 0 || !held.rows)) return
-    const machines = [...held.stale]
+    const stale = [...held.stale]
     held.isReading = true
     held.stale.clear()
     if (isWhole) held.readAllAtMs = nowMs
-    try {
-      await held.first
-      const found = await this.#deps.read(companyId, isWhole ? null : machines)
-      this.#take(companyId, held, found, isWhole ? [...(held.rows?.keys() ?? []), ...(found?.keys() ?? [])] : machines)
-    } catch {
-      // The next question reads the store, and tells what is wrong.
-      this.#forget(companyId, held)
-    } finally {
-      held.isReading = false
-    }
+    await held.first
+    const found = await this.#read(companyId, isWhole ? null : stale)
+    held.isReading = false
+    const all = isWhole ? [...(held.rows?.keys() ?? []), ...(found?.keys() ?? [])] : []
+    this.#take(companyId, held, found, [...stale, ...all])
   }
 
   #take(companyId: string, held: Held, found: RowsOfMachines | null, machines: readonly MachineRef[]): void {
@@ -106,7 +125,7 @@ export class MadeStates {
     for (const machineRef of new Set(machines)) {
       const rows = found?.get(machineRef) ?? []
       held.rows?.set(machineRef, rows)
-      if (!areEqual(before?.get(machineRef) ?? [], rows)) this.#deps.onChanged(companyId, machineRef)
+      if (!found || !areEqual(before?.get(machineRef) ?? [], rows)) this.#deps.onChanged(companyId, machineRef)
     }
   }
 

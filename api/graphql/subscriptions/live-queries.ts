@@ -1,5 +1,7 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import { unexpected } from '../compile/problem.ts'
+import type { Read } from '../run/reads.ts'
+import type { Source } from '../model/readings.ts'
 import type { EvaluationQueue } from './evaluation-queue.ts'
 import { type Follower, LiveQuery } from './live-query.ts'
 import { codeOf, type Operations } from './operations.ts'
@@ -17,6 +19,8 @@ export interface LiveQueriesOptions {
   readonly keptBytes: number
   /** Whether there are several companies. */
   readonly isShared: () => boolean
+  /** Told what each evaluation reads, before it is read. */
+  readonly onReads?: (companyId: string, reads: readonly Read[]) => void
   /** Pause after a first failure; each further one in a row doubles it. */
   readonly firstRetryMs?: number
 }
@@ -69,8 +73,14 @@ export class LiveQueries {
     query.follow(follower)
     const kept = this.#kept.get(query)
     if (kept) query.tell(kept)
-    else this.#request(query)
+    else if (query.state === 'waiting') this.#hasten(query)
+    else if (query.state === 'idle') this.#enqueue(query)
     return () => query.leave(follower)
+  }
+
+  /** Whether a subscription of a company reads a source. */
+  isRead(companyId: string, source: Source): boolean {
+    return this.#watches.isRead(companyId, source)
   }
 
   /** Something has changed that queries may read. */
@@ -98,10 +108,21 @@ export class LiveQueries {
 
   #request(query: LiveQuery): void {
     if (query.state === 'running') query.state = 'again'
-    if (query.state !== 'idle') return
+    if (query.state === 'idle') this.#enqueue(query)
+  }
+
+  /** Somebody waits for the first result of a query whose evaluation waits. */
+  #hasten(query: LiveQuery): void {
+    if (query.isUrgent) return
+    query.cancelWaiting()
+    this.#enqueue(query)
+  }
+
+  #enqueue(query: LiveQuery): void {
     query.state = 'waiting'
+    query.isUrgent = query.isAwaited
     const evaluate = () => this.#evaluate(query)
-    query.cancelWaiting = this.#options.queue.add(query.companyId, evaluate, { isUrgent: query.isAwaited })
+    query.cancelWaiting = this.#options.queue.add(query.companyId, evaluate, query)
   }
 
   /** Rejects where it fails in a way that nobody foresaw; the query ends then. */
@@ -132,7 +153,9 @@ export class LiveQueries {
       mayRemember: true,
       // Before the store is asked: a change that comes now may not be in its answer.
       onReads: reads => {
-        if (!ended.aborted) this.#watches.set(query, reads)
+        if (ended.aborted) return
+        this.#watches.set(query, reads)
+        this.#options.onReads?.(companyId, reads)
       },
     })
     if (answer.errors || ended.aborted) return answer.errors ?? []

@@ -28,6 +28,8 @@ export class LiveQuery {
   timeouts = 0
   /** Takes its next evaluation out of the queue. */
   cancelWaiting: () => void = () => undefined
+  /** Whether its next evaluation waits among the urgent ones. */
+  isUrgent = false
   readonly #ended = new AbortController()
 
   constructor(companyId: string, prepared: Prepared, variables: OperationRequest['variables']) {

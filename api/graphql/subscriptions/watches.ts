@@ -60,6 +60,11 @@ export class Watches<Reader extends { readonly companyId: string }> {
     for (const reader of found) visit(reader)
   }
 
+  /** Whether anybody of a company reads a source. */
+  isRead(companyId: string, source: Source): boolean {
+    return this.#readers.has(idOf(companyId, source))
+  }
+
   #placesOf(reader: Reader, { source, machines }: Read, mayMake: boolean): readonly KeysOfReaders<Reader>[] {
     const id = idOf(reader.companyId, source)
     let readers = this.#readers.get(id)

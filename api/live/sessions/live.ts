@@ -42,6 +42,8 @@ export interface LiveListener {
   told(sample: Sample, isChange: boolean): void
   /** Asked before each run of samples: false where nobody is to be told of them. */
   wantsSamples(): boolean
+  /** All that may have been missed was read: anything may be another than it was told. */
+  restored(): void
 }
 
 export interface LiveDeps {
@@ -192,6 +194,11 @@ export class Live {
       const change = this.values.restore(value)
       if (change) this.#diagnostics.changed(change)
     }
+  }
+
+  /** Tells the listeners that statuses and values of every machine were restored. */
+  tellRestored(): void {
+    for (const listener of this.#listeners) listener.restored()
   }
 
   /** Says to everyone who has joined, or joins until it is over, that something is wrong. */

@@ -21,7 +21,10 @@ describe('Live queries of GraphQL', function () {
   })
 
   /** Follows one subscription whose evaluations answer as `answer` says. */
-  function follow(answer: () => Promise<Answer>, options: { readonly firstRetryMs?: number } = {}) {
+  function follow(
+    answer: () => Promise<Answer>,
+    options: { readonly firstRetryMs?: number; readonly keptBytes?: number } = {},
+  ) {
     const thrown: unknown[] = []
     const queue = new EvaluationQueue({ load: 1, onError: error => thrown.push(error) })
     const run = async (_prepared: unknown, _variables: unknown, { onReads }: RunOptions) => {
@@ -38,13 +41,14 @@ describe('Live queries of GraphQL', function () {
     })
     const results: string[] = []
     const errors: GraphQLFormattedError[] = []
-    const leave = queries.subscribe(
-      { companyId: 'a', prepared, variables: {}, variablesText: '{}' },
-      { next: ({ json }) => results.push(json.toString()), fail: failed => errors.push(...failed) },
-    )
-    ends.push(leave, () => queue.stop())
+    const subscribe = () =>
+      queries.subscribe(
+        { companyId: 'a', prepared, variables: {}, variablesText: '{}' },
+        { next: ({ json }) => results.push(json.toString()), fail: failed => errors.push(...failed) },
+      )
+    ends.push(subscribe(), () => queue.stop())
     const changed = () => queries.changed({ companyId: 'a', source: 'values', machineRef: null, key: null })
-    return { queries, results, errors, thrown, changed }
+    return { queries, queue, subscribe, results, errors, thrown, changed }
   }
 
   it('try again once after a failure, however much changes meanwhile', async () => {
@@ -54,6 +58,42 @@ describe('Live queries of GraphQL', function () {
       changed()
     }
     expect(queries.evaluations).to.be.within(2, 3)
+  })
+
+  it('come before others that wait as soon as somebody waits for a first result', async () => {
+    const begun: string[] = []
+    const { queue, subscribe, results, changed } = follow(
+      async () => {
+        begun.push('query')
+        return { data: { a: begun.length } }
+      },
+      { keptBytes: 0 },
+    )
+    for (let times = 0; times < 200 && results.length === 0; times++) await sleep(5)
+    const releases: (() => void)[] = []
+    const held = () => new Promise<void>(resolve => releases.push(resolve))
+    for (let i = 0; i < 2; i++) queue.add('a', held)
+    for (const name of ['first', 'second']) queue.add('a', async () => begun.push(name))
+    changed()
+    ends.push(subscribe())
+    for (const release of releases) release()
+    for (let times = 0; times < 400 && begun.length < 4; times++) await sleep(5)
+    expect(begun).to.deep.equal(['query', 'query', 'first', 'second'])
+    expect(results).to.have.length(3)
+  })
+
+  it('are evaluated once for those who come while they are evaluated', async () => {
+    let evaluations = 0
+    const { subscribe, results } = follow(async () => {
+      evaluations++
+      await sleep(50)
+      return { data: { a: 1 } }
+    })
+    await sleep(10)
+    ends.push(subscribe())
+    for (let times = 0; times < 200 && results.length < 2; times++) await sleep(5)
+    await sleep(100)
+    expect([results.length, evaluations]).to.deep.equal([2, 1])
   })
 
   it('end where evaluations took too long several times in a row', async () => {

@@ -8,13 +8,15 @@ const machines = [1, 2, 3].map(asMachineRef)
 describe('The made states of GraphQL', function () {
   this.timeout(20_000)
   /** Made states of three machines, what was read of which machines, and whom changes were told of. */
-  function make() {
+  function make({ forgottenAfterMs = 60_000, isFollowed = true } = {}) {
     const values = new Map(machines.map(machineRef => [machineRef, 'STOPPED']))
     const reads: (readonly MachineRef[] | null)[] = []
     const told: MachineRef[] = []
+    const failing = new Set<Error>()
     const made = new MadeStates({
       read: async (_companyId, asked) => {
         reads.push(asked)
+        for (const error of failing) throw error
         const row = (machineRef: MachineRef) => ({
           machineRef,
           metricKey: 'MasterExecution',
@@ -25,8 +27,10 @@ describe('The made states of GraphQL', function () {
         return new Map((asked ?? machines).map(machineRef => [machineRef, [row(machineRef)]]))
       },
       onChanged: (_companyId, machineRef) => told.push(machineRef),
+      isFollowed: () => isFollowed,
+      forgottenAfterMs,
     })
-    return { values, reads, told, made }
+    return { values, reads, told, failing, made }
   }
 
   it('are read together once documents have changed, and told of where they are others', async () => {
@@ -45,14 +49,45 @@ describe('The made states of GraphQL', function () {
     made.stop()
   })
 
-  it('are told of also where time alone made them others', async () => {
-    const { values, told, made } = make()
+  it('are told of to who follows also where time alone made them others, long after the last question', async () => {
+    const { values, told, made } = make({ forgottenAfterMs: 100 })
     const [first] = machines
     if (!first) throw new Error('There are machines')
-    await made.rowsOf('a')
+    made.follow('a')
+    await sleep(500)
     values.set(first, 'UNAVAILABLE')
     for (let times = 0; times < 1_500 && told.length === 0; times++) await sleep(10)
     expect(told).to.deep.equal([first])
+    made.stop()
+  })
+
+  it('are forgotten where nobody asks and nobody follows', async () => {
+    const { made } = make({ forgottenAfterMs: 0, isFollowed: false })
+    const [first] = machines
+    if (!first) throw new Error('There are machines')
+    await made.rowsOf('a')
+    expect(made.documented('a', first)).to.equal(true)
+    for (let times = 0; times < 500 && made.documented('a', first); times++) await sleep(10)
+    expect(made.documented('a', first)).to.equal(false)
+    made.stop()
+  })
+
+  it('are asked of the store while they cannot be read, and no machine is left out', async () => {
+    const { told, failing, made } = make()
+    const [first, second] = machines
+    if (!first || !second) throw new Error('There are machines')
+    await made.rowsOf('a')
+    const error = new Error('away')
+    failing.add(error)
+    made.documented('a', first)
+    for (let times = 0; times < 500 && told.length === 0; times++) await sleep(10)
+    expect(told).to.deep.equal([first])
+    expect(await made.rowsOf('a')).to.equal(null)
+    expect(made.documented('a', second), 'told by others meanwhile').to.equal(false)
+    failing.delete(error)
+    for (let times = 0; times < 1_500 && told.length === 1; times++) await sleep(10)
+    expect(new Set(told)).to.deep.equal(new Set(machines))
+    expect((await made.rowsOf('a'))?.size).to.equal(3)
     made.stop()
   })
 })

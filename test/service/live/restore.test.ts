@@ -1,0 +1,82 @@
+import { expect } from 'chai'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { Live } from '../../../api/live/sessions/live.ts'
+import { openEmbeddedLog } from '../../../log/embedded/embedded-log.ts'
+import type { Log } from '../../../log/log.ts'
+import { Records } from '../../../processors/records/records.ts'
+import { groups, topics } from '../../../schema/topics.ts'
+import { readConfig } from '../../../service/config.ts'
+import { createRestorer } from '../../../service/live/restore.ts'
+import { liveSettings } from '../../../service/roles/live.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+
+describe('The restore of what is live', function () {
+  this.timeout(20_000)
+  const folder = mkdtempSync(join(tmpdir(), 'takt-restore-'))
+  const stopping = new AbortController()
+  const logger = pino({ level: 'silent' })
+  const store = useFreshDatabase()
+  const unasked = (): never => {
+    throw new Error('There is no company and no machine')
+  }
+  const records = new Records()
+  const restorer = (firstWaitMs: number) =>
+    createRestorer(
+      { log, logger, records, store: store(), inputsOf: unasked, clock: Date.now, firstWaitMs },
+      live,
+      stopping.signal,
+    )
+  let log: Log
+  let live: Live
+  before(async () => {
+    log = await openEmbeddedLog({ path: join(folder, 'log') })
+    await log.createTopics([{ name: topics.samples, partitions: 1, retentionMs: null }])
+  })
+  after(async () => {
+    stopping.abort()
+    live.stop()
+    await log.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is whole once all samples of before are in the store, however long that takes', async () => {
+    live = new Live({
+      records,
+      checkToken: unasked,
+      history: { samples: unasked, documented: unasked, caughtUp: unasked },
+      clock: Date.now,
+      logger,
+      settings: liveSettings(readConfig({ TAKT_DATA_DIR: folder })),
+    })
+    const told: number[] = []
+    live.listen({ told: () => undefined, wantsSamples: () => false, restored: () => told.push(Date.now()) })
+    await log.append(topics.samples, [{ key: null, value: Buffer.from('a sample that nobody has read yet') }])
+    const restored = restorer(20)()
+    for (let times = 0; times < 500 && told.length < 3; times++) await sleep(10)
+    expect(live.isRestored, 'samples are on their way still').to.equal(false)
+    const consumer = await log.consume({ topic: topics.samples, group: groups.ingest, onBatch: async () => undefined })
+    await consumer.commit(0, 1)
+    await restored
+    expect(live.isRestored).to.equal(true)
+    await consumer.stop()
+  })
+
+  it('is given up for a newer one', async () => {
+    await log.append(topics.samples, [{ key: null, value: Buffer.from('another') }])
+    const restore = restorer(60_000)
+    const first = restore()
+    await sleep(100)
+    const second = restore()
+    await first
+    expect(live.isRestored).to.equal(false)
+    const consumer = await log.consume({ topic: topics.samples, group: groups.ingest, onBatch: async () => undefined })
+    await consumer.commit(0, 2)
+    await second
+    expect(live.isRestored).to.equal(true)
+    await consumer.stop()
+  })
+})
