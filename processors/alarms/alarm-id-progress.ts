@@ -17,7 +17,7 @@ interface OfPartition {
 }
 
 /** Time between two writes of the progress. After a crash, documents of this time are read once more. */
-const storeEveryMs = 10_000
+const storeEveryMs = 60_000
 
 /**
  * Knows, for each owned partition, up to which version of its documents the alarms have ids. The version is stored, so that the

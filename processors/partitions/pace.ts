@@ -10,6 +10,8 @@ const firstMs = 250
 const growth = 1.5
 /** Longest rest while screens are open: they show statuses as the partitions take samples. */
 const mostWatchedMs = 250
+/** Rests where much comes: an insert costs about as much as 20,000 rows, and a document as often as it is written. */
+const defaultBusyMs = 1_000
 /** Nobody rests for so long after somebody asked. */
 const askedMs = 500
 /** Who rests for so long or longer waits long for others. */
@@ -83,10 +85,10 @@ export class Pace {
   }
 
   /**
-   * Resolves when who has taken so much may take the next, or when `signal` aborts. Where much comes, a rest takes about `busyMs`, and those
-   * of the same length end together.
+   * Resolves when who has taken so much may take the next, or when `signal` aborts. Where much comes, a rest takes about `busyMs`: by default
+   * a second, and less while screens are open. Those of the same length end together.
    */
-  async rest(taken: Taken, signal: AbortSignal, busyMs: number = firstMs): Promise<void> {
+  async rest(taken: Taken, signal: AbortSignal, busyMs: number = this.#busyMs()): Promise<void> {
     const nowMs = performance.now()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
     if (isBehind) this.#restMs = 0
@@ -97,6 +99,10 @@ export class Pace {
     }
     if (this.#untilMs <= nowMs) this.#begin(nowMs)
     await this.#until(this.#untilMs - nowMs, signal)
+  }
+
+  #busyMs(): number {
+    return Math.min(this.#mostMs, this.#isWatched() ? mostWatchedMs : defaultBusyMs)
   }
 
   #begin(nowMs: number): void {

@@ -1,0 +1,107 @@
+/**
+ * Runs the benchmarks one after the other, prints a table, and writes `bench/results/<date>.json`.
+ * `npm run bench [-- [--full] [names…]]`: by default each in its short form, some minutes in all; a name is a part of a script's path.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg, totalmem } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+interface Bench {
+  readonly script: string
+  /** Arguments of the short form, of about half a minute. */
+  readonly short: readonly number[]
+  readonly full: readonly number[]
+}
+
+interface Result {
+  readonly script: string
+  readonly command: string
+  readonly seconds: number
+  /** Of the machine when it began and when it ended: other work makes every figure worse. */
+  readonly load: readonly [number, number]
+  readonly isWhole: boolean
+  readonly figures: readonly string[]
+}
+
+const benches: readonly Bench[] = [
+  { script: 'parse-json.ts', short: [], full: [] },
+  { script: 'decode.ts', short: [], full: [] },
+  { script: 'compute-hour.ts', short: [], full: [] },
+  { script: 'log.ts', short: [], full: [] },
+  { script: 'documents.ts', short: [500, 24], full: [5_000, 24] },
+  { script: 'days.ts', short: [500], full: [5_000] },
+  { script: 'access.ts', short: [], full: [] },
+  { script: 'records.ts', short: [], full: [] },
+  { script: 'late-data.ts', short: [], full: [] },
+  { script: 'ingest/run.ts', short: [500_000, 200], full: [5_000_000, 1_000] },
+  { script: 'at-rest.ts', short: [24, 30], full: [24, 60] },
+  { script: 'live/whole-way.ts', short: [], full: [] },
+  { script: 'live/run.ts', short: [2_000, 4], full: [] },
+  { script: 'graphql/run.ts', short: [200, 3], full: [] },
+  { script: 'graphql/subscriptions.ts', short: [10, 200], full: [] },
+  { script: 'reports/run.ts', short: [500, 7, 30, 5], full: [] },
+  { script: 'job-import.ts', short: [20_000], full: [] },
+]
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const asked = process.argv.slice(2)
+const isFull = asked.includes('--full')
+const names = asked.filter(name => !name.startsWith('--'))
+const chosen = benches.filter(({ script }) => names.length === 0 || names.some(name => script.includes(name)))
+if (chosen.length === 0) throw new Error(`No benchmark has such a name: ${names.join(', ')}`)
+
+const results: Result[] = []
+for (const [place, bench] of chosen.entries()) {
+  progress(`${place + 1} of ${chosen.length}: ${bench.script}`)
+  results.push(await run(bench))
+}
+printTable()
+const path = write()
+progress(`written to ${relative(process.cwd(), path)}`)
+process.exitCode = results.every(({ isWhole }) => isWhole) ? 0 : 1
+
+/** Resolves when the script has ended; its progress goes to stderr as it comes. */
+async function run({ script, short, full }: Bench): Promise<Result> {
+  const args = ['--import', 'tsx', join('bench', script), ...(isFull ? full : short).map(String)]
+  const before = loadavg()[0] ?? 0
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, args, { cwd: join(folder, '..'), stdio: ['ignore', 'pipe', 'inherit'] })
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString()
+    progress(chunk.toString().trim().split('\n').at(-1) ?? '')
+  })
+  const code = await new Promise<number | null>(resolve => child.once('close', resolve))
+  return {
+    script,
+    command: `node ${args.join(' ')}`,
+    seconds: Math.round((performance.now() - startedMs) / 1_000),
+    load: [before, loadavg()[0] ?? 0],
+    isWhole: code === 0,
+    figures: text.split('\n').filter(line => line.trim() !== ''),
+  }
+}
+
+function printTable(): void {
+  for (const { script, seconds, load, isWhole, figures } of results) {
+    const heading = `${script} (${seconds} s, load ${load.map(each => each.toFixed(1)).join(' to ')})`
+    console.log(`\n${heading}${isWhole ? '' : ': it failed'}\n${'─'.repeat(heading.length)}`)
+    for (const line of figures) console.log(`  ${line}`)
+  }
+}
+
+function write(): string {
+  const [cpu] = cpus()
+  const machine = { cpu: cpu?.model ?? '', cores: cpus().length, memoryGb: Math.round(totalmem() / 2 ** 30) }
+  const at = new Date().toISOString()
+  mkdirSync(join(folder, 'results'), { recursive: true })
+  const file = join(folder, 'results', `${at.slice(0, 19).replaceAll(':', '-')}.json`)
+  writeFileSync(file, `${JSON.stringify({ at, node: process.version, machine, isFull, results }, null, 2)}\n`)
+  return file
+}
+
+function progress(text: string): void {
+  process.stderr.write(`… ${text.slice(0, 140)}\n`)
+}
