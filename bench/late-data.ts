@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../test/support/child-service.ts'
 import { readAs } from '../test/support/read-as.ts'
-import { cpuOf } from './ingest/usage.ts'
+import { cpuOf, insertCounts, insertsSince } from './ingest/usage.ts'
 
 const [year = 2010] = process.argv.slice(2).map(Number)
 const mostMs = 120_000
@@ -28,6 +28,7 @@ try {
   await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe', maxSampleAgeDays: 7_300 })
   await service.settled()
   const [bytes, before] = [bytesIn(dataDir), cpuOf(service.pid)]
+  const inserts = await insertCounts(service)
   const startedMs = performance.now()
   const sample = { timestamp: `${year}-01-01T00:00:00Z`, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
   const { body } = await service.call('POST', '/ingest/samples', { machineId, samples: [sample] })
@@ -47,6 +48,8 @@ try {
     const own = (cpuUs - (before.threads.get(name) ?? 0)) / 1e6
     if (own >= 0.1) console.log(`  thread ${name.padEnd(14)} ${own.toFixed(1)} s`)
   }
+  const made = insertsSince(inserts, await insertCounts(service)).map(([table, count]) => `${table} ${count}`)
+  console.log(`inserts               ${made.join(', ')}`)
   console.log(`on disk               ${((bytesIn(dataDir) - bytes) / 1e6).toFixed(1)} MB`)
   console.log(`the present behind    at most ${behind} s`)
 } finally {

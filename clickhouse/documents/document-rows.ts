@@ -93,7 +93,9 @@ const adjustments: Elements<'adjustment', AdjustmentInstant> = {
 /** How one list of a document becomes parallel arrays. */
 interface ListColumns {
   readonly names: readonly string[]
-  readonly arrays: (document: VersionedDocument) => readonly unknown[]
+  readonly isEmpty: (document: VersionedDocument) => boolean
+  /** The arrays as JSON, each after a comma. */
+  readonly text: (document: VersionedDocument) => string
 }
 
 const lists: readonly ListColumns[] = [
@@ -106,21 +108,36 @@ const lists: readonly ListColumns[] = [
   listColumns('adjustment', adjustments, document => document.adjustments),
 ]
 
+const ownColumns = ['company', 'machine', 'slot', 'version', 'hash_in', 'hash_out', 'state_out'] as const
+
 /** Columns of `hours`, in the order of `documentLine`. */
 export const documentColumns: readonly (keyof typeof hours.columns)[] = inTable([
-  'company',
-  'machine',
-  'slot',
-  'version',
-  'hash_in',
-  'hash_out',
-  'state_out',
+  ...ownColumns,
   ...lists.flatMap(({ names }) => names),
 ])
 
 /** Returns a whole document as one line of JSONCompactEachRow. */
 export function documentLine(document: VersionedDocument): string {
-  return JSON.stringify([
+  return lineOf(document, lists)
+}
+
+/** How documents are written: a line of JSONCompactEachRow has a value for each of the columns. */
+export interface DocumentLines {
+  readonly columns: readonly string[]
+  readonly line: (document: VersionedDocument) => string
+}
+
+/** Leaves out lists that are empty in all of these documents, as their default is: a column that is read costs, also an empty one. */
+export function filledLines(documents: readonly VersionedDocument[]): DocumentLines {
+  const filled = lists.filter(({ isEmpty }) => !documents.every(isEmpty))
+  return {
+    columns: [...ownColumns, ...filled.flatMap(({ names }) => names)],
+    line: document => lineOf(document, filled),
+  }
+}
+
+function lineOf(document: VersionedDocument, filled: readonly ListColumns[]): string {
+  const own = JSON.stringify([
     document.companyRef,
     document.machineRef,
     document.slotMs / 1000,
@@ -128,8 +145,10 @@ export function documentLine(document: VersionedDocument): string {
     document.hashIn,
     document.hashOut,
     document.stateOut,
-    ...lists.flatMap(({ arrays }) => arrays(document)),
   ])
+  let line = own.slice(0, -1)
+  for (const { text } of filled) line += text(document)
+  return `${line}]`
 }
 
 function listColumns<List extends keyof Lists, Item>(
@@ -138,9 +157,15 @@ function listColumns<List extends keyof Lists, Item>(
   items: (document: VersionedDocument) => readonly Item[],
 ): ListColumns {
   const readers: readonly ((item: Item) => unknown)[] = Object.values(elements)
+  const empty = ',[]'.repeat(readers.length)
   return {
     names: Object.keys(elements).map(name => `${list}_${name}`),
-    arrays: document => readers.map(read => items(document).map(read)),
+    isEmpty: document => items(document).length === 0,
+    text: document => {
+      const own = items(document)
+      if (own.length === 0) return empty
+      return `,${JSON.stringify(readers.map(read => own.map(read))).slice(1, -1)}`
+    },
   }
 }
 

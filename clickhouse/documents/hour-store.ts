@@ -9,10 +9,13 @@ import { hours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { joinInTurns } from '../tables/row-writer.ts'
 import { brokenLinks } from './broken-links.ts'
-import { documentColumns, documentLine } from './document-rows.ts'
+import { documentColumns, documentLine, filledLines } from './document-rows.ts'
 import { insertChunks } from './insert-chunks.ts'
 
 const process: QueryOptions = { lane: 'process' }
+
+/** So many are an insert of their own, and share none. */
+const manyDocuments = 1_000
 
 /** The part of the processor's port that is about documents of hours. Rejects with `StoreError`. */
 export function createHourStore(store: Store, linger?: Linger): HourStore {
@@ -21,7 +24,12 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
   return {
     async writeDocuments(documents) {
       for (const chunk of insertChunks(documents)) {
-        await insert(hours.name, documentColumns, await joinInTurns(chunk, documentLine))
+        if (chunk.length < manyDocuments) {
+          await insert(hours.name, documentColumns, await joinInTurns(chunk, documentLine))
+          continue
+        }
+        const { columns, line } = filledLines(chunk)
+        await store.insert(hours.name, columns, await joinInTurns(chunk, line))
       }
     },
 

@@ -6,16 +6,23 @@ export function* insertChunks<Row extends { readonly slotMs: number }>(
   rows: readonly Row[],
 ): Generator<readonly Row[], void> {
   let chunk: Row[] = []
-  let months = new Set<string>()
+  let months = 0
+  let monthEndMs = -Infinity
   for (const row of rows.toSorted((a, b) => a.slotMs - b.slotMs)) {
-    const month = new Date(row.slotMs).toISOString().slice(0, 7)
-    if (chunk.length === rowsPerInsert || (months.size === monthsPerInsert && !months.has(month))) {
+    const isNewMonth = row.slotMs >= monthEndMs
+    if (isNewMonth) monthEndMs = endOfMonth(row.slotMs)
+    if (chunk.length === rowsPerInsert || (months === monthsPerInsert && isNewMonth)) {
       yield chunk
       chunk = []
-      months = new Set()
+      months = 0
     }
+    if (isNewMonth || chunk.length === 0) months++
     chunk.push(row)
-    months.add(month)
   }
   if (chunk.length > 0) yield chunk
+}
+
+function endOfMonth(ms: number): number {
+  const date = new Date(ms)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
 }

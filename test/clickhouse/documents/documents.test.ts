@@ -30,6 +30,16 @@ for (const kind of storeKinds) {
       expect(await readDocument(store(), asCompanyRef(companyRef + 1), asMachineRef(11), slotMs)).to.equal(null)
     })
 
+    it('reads back many that are written at once, also where a list is empty in all of them', async () => {
+      const empty = { alarms: [], setups: [], adjustments: [], parts: [] }
+      const hours = Array.from({ length: 1_200 }, (_, i) =>
+        aDocument({ companyRef, slotMs: slotMs - i * hourMs, ...empty, ...(i % 3 === 0 && { downtimes: [] }) }),
+      )
+      await documents().writeDocuments(hours)
+      for (const written of [hours[0], hours[1], hours[1_199]])
+        expect(await readDocument(store(), companyRef, asMachineRef(11), written?.slotMs ?? 0)).to.deep.equal(written)
+    })
+
     it('keeps the row of the highest version, whatever came last', async () => {
       const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
       await documents().writeDocuments([aDocument({ companyRef, slotMs, version: newer, stateOut: 'new' })])
