@@ -52,6 +52,8 @@ const order = {
     'run',
     'files',
     'alarm-instances',
+    'downtime-records',
+    'machine-timeline',
     '.',
   ],
   'api/graphql': ['model', 'schema', 'compile', 'run', 'http', 'subscriptions', 'memory', 'sockets'],

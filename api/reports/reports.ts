@@ -24,6 +24,7 @@ import { downtimeReport } from './downtime.ts'
 import { explainProduction } from './explain.ts'
 import { countParts, partsRequest, type RunTime } from './job-run-parts.ts'
 import { makeReport } from './pipeline.ts'
+import { createPlantReader, type PlantReader } from './plant-reader.ts'
 import type { Circumstances } from './plan/plan.ts'
 import type { EventValue } from './present/event-values.ts'
 import type { ReportBody } from './present/present.ts'
@@ -64,7 +65,7 @@ export type ReportMaker<Body> = (
   options?: { readonly signal?: AbortSignal },
 ) => Promise<{ readonly body: Body }>
 
-export interface Reports {
+export interface Reports extends PlantReader {
   /**
    * `POST /reports/production` for a company (its id). `body` is the parsed JSON. Rejects with `ApiError`: 400 with every
    * fault, 404, 429, 503 where the processors are too far behind; with `StoreError` where the store fails.
@@ -94,9 +95,13 @@ export function createReports(deps: ReportsDeps): Reports {
   const views = createCompanyViews(deps.records, deps.clock)
   const gate = createGate(deps.concurrency ?? 32)
   const reportDeps = { ...deps, written: new WrittenHours(), coverage: new KnownCoverage() }
-  const circumstancesOf = (companyId: string): Circumstances => {
+  const viewOf = (companyId: string) => {
     const view = views.of(companyId)
     if (!view) throw notFound()
+    return view
+  }
+  const circumstancesOf = (companyId: string): Circumstances => {
+    const view = viewOf(companyId)
     return { view, calendar: deps.calendarOf(view.company.settings, null), nowMs: deps.clock() }
   }
   const maker =
@@ -108,6 +113,7 @@ export function createReports(deps: ReportsDeps): Reports {
       })
   const production = maker(productionReport)
   return {
+    ...createPlantReader({ ...reportDeps, viewOf, gate }),
     production: async (...args) => {
       const lagMs = Math.max(0, Math.round(deps.lagMs()))
       return { ...(await production(...args)), headers: { 'Takt-Lag-Ms': String(lagMs) } }
@@ -127,8 +133,7 @@ export function createReports(deps: ReportsDeps): Reports {
     alarmInstances: (companyId, body, { signal } = {}) =>
       gate(companyId, async () => {
         const request = parseAlarmInstances(body)
-        const view = views.of(companyId)
-        if (!view) throw notFound()
+        const view = viewOf(companyId)
         const page = await reportAlarmInstances(request, view, deps, signal)
         if (!request.file) return { body: page }
         const { company } = view

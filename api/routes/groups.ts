@@ -5,6 +5,7 @@ import { auditRoutes } from './audit.ts'
 import { csvRoutes } from './csv.ts'
 import { docsRoutes } from './docs.ts'
 import { downtimeReasonRoutes } from './downtime-reasons.ts'
+import { downtimeRecordRoutes } from './downtime-records.ts'
 import { graphqlRoutes } from './graphql.ts'
 import { ingestRoutes } from './ingest.ts'
 import { jobDispatchRoutes } from './job-dispatch.ts'
@@ -12,6 +13,7 @@ import { jobImportRoutes } from './job-import.ts'
 import { jobOperationRoutes } from './job-operations.ts'
 import { machineGroupRoutes } from './machine-groups.ts'
 import { machineRoutes } from './machines.ts'
+import { machineTimelineRoutes } from './machine-timeline.ts'
 import { operatorRunRoutes } from './operator-runs.ts'
 import { openIdRoutes } from './openid.ts'
 import { operatorRoutes } from './operators.ts'
@@ -46,7 +48,11 @@ export function routeGroups(document: Route<unknown>) {
     { tag: 'API keys', description: 'What programs are let in with', routes: [...apiKeyRoutes] },
     { tag: 'Audit', description: 'Who changed what', routes: [...auditRoutes] },
     { tag: 'Settings', description: 'Of the company', routes: [...settingsRoutes, ...signOnRoutes] },
-    { tag: 'Machines', description: 'Machines and their groups', routes: [...machineRoutes, ...machineGroupRoutes] },
+    {
+      tag: 'Machines',
+      description: 'Machines and their groups',
+      routes: [...machineRoutes, ...machineTimelineRoutes, ...machineGroupRoutes],
+    },
     { tag: 'Schedules', description: 'When machines are to work', routes: [...scheduleRoutes] },
     {
       tag: 'Operators',
@@ -55,8 +61,8 @@ export function routeGroups(document: Route<unknown>) {
     },
     {
       tag: 'Downtime',
-      description: 'Reasons, and the annotations that give them to downtime',
-      routes: [...downtimeReasonRoutes, ...annotationRoutes],
+      description: 'Stops, their reasons, and the annotations that give them',
+      routes: [...downtimeReasonRoutes, ...downtimeRecordRoutes, ...annotationRoutes],
     },
     {
       tag: 'Part adjustments',

@@ -206,6 +206,25 @@ export const commands = {
   'downtimeReason.delete': command(object({ id: intId }), nothing),
   'annotation.put': putCommand(annotationInput, { id: nullable(uuid) }, annotation, ['id']),
   'annotation.delete': command(idOnly, nothing),
+  /** `reasonId` null: takes the reason away. */
+  'annotation.reasons': command(
+    object({
+      changes: list(
+        object(
+          {
+            machineId: uuid,
+            startAt: instant,
+            endAt: nullable(instant),
+            reasonId: nullable(intId),
+            note: longText,
+          },
+          ['note'],
+        ),
+        { minItems: 1, maxItems: 2000 },
+      ),
+    }),
+    list(annotation),
+  ),
   'partAdjustmentType.put': putCommand(partAdjustmentTypeInput, { id: nullable(intId) }, partAdjustmentType, ['id']),
   'partAdjustmentType.delete': command(object({ id: intId }), nothing),
   'partAdjustment.create': command(partAdjustmentInput, partAdjustment),

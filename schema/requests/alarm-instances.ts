@@ -31,7 +31,7 @@ export const orders = ['start', 'id'] as const
 export const maxAlarmInstances = 200
 
 const limit = integer(1, maxAlarmInstances)
-const direction = named('Direction', oneOf(directions))
+export const direction = named('Direction', oneOf(directions))
 
 /** Body of `POST /reports/alarm/instances`. Shown in the docs only: the body is parsed by the report, which lists every fault. */
 export const alarmInstancesInput = named(

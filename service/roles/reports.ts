@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { openFiles } from '../../api/files/files.ts'
 import type { QueryLimits } from '../../api/reports/ask/asking.ts'
 import type { ApiDeps } from '../../api/create-api.ts'
+import type { PlantReader } from '../../api/reports/plant-reader.ts'
 import { createReports, type Reports } from '../../api/reports/reports.ts'
 import type { ReportRunner } from '../../api/routes/reports.ts'
 import { unavailable } from '../../schema/errors.ts'
@@ -44,12 +45,30 @@ export function startReports(context: ServiceContext, lag: LagMeter, teardown: T
     alarm: runnerOf((...asked) => measured('alarm', () => reports.alarm(...asked)), lag),
     alarmInstances: runnerOf((...asked) => measured('alarmInstances', () => reports.alarmInstances(...asked)), lag),
     jobRunParts: runPartsOf(reports),
+    plant: plantOf(reports),
   }
   return { files, runners }
 }
 
 function runPartsOf(reports: Reports): ApiDeps['jobRunParts'] {
   return ({ signal, ...run }) => inTime(signal, within => reports.jobRunParts(run, { signal: within }))
+}
+
+/** Reads of machines as routes ask for them: within a time. */
+function plantOf(reports: Reports): PlantReader {
+  const within = <T>(signal: AbortSignal | undefined, ask: (signal: AbortSignal) => Promise<T>) =>
+    inTime(signal ?? new AbortController().signal, ask)
+  return {
+    downtimeRecords: (id, query, { signal } = {}) =>
+      within(signal, at => reports.downtimeRecords(id, query, { signal: at })),
+    findDowntimeRecords: (id, keys, { signal } = {}) =>
+      within(signal, at => reports.findDowntimeRecords(id, keys, { signal: at })),
+    timeline: (machine, query, { signal } = {}) =>
+      within(signal, at => reports.timeline(machine, query, { signal: at })),
+    metricValues: (machine, query, { signal } = {}) =>
+      within(signal, at => reports.metricValues(machine, query, { signal: at })),
+    metrics: (machine, { signal } = {}) => within(signal, at => reports.metrics(machine, { signal: at })),
+  }
 }
 
 type Report<Body> = (

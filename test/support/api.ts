@@ -16,6 +16,7 @@ import { createSignIn } from '../../api/auth/sign-in.ts'
 import { type ApiDeps, createApi, openApiDocument } from '../../api/create-api.ts'
 import { sessionCookie } from '../../api/http/cookie.ts'
 import { type ApiSettings, defaultApiSettings } from '../../api/ports/settings.ts'
+import type { PlantReader } from '../../api/reports/plant-reader.ts'
 import type { Store } from '../../clickhouse/client/store.ts'
 import { createImportGate } from '../../api/import/gate.ts'
 import { readMappings } from '../../api/import/mappings.ts'
@@ -125,6 +126,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     alarm: async () => ({ body: { ...emptyReport, aggregate: { durationMs: 0 } }, lagMs: 0 }),
     alarmInstances: async () => ({ body: noAlarmInstances, lagMs: 0 }),
     jobRunParts: async () => ({ totalParts: 0, goodParts: 0, scrapParts: 0, nonconformParts: 0 }),
+    plant: noPlant,
     store: noStore,
     files: { find: async () => null },
     imports: createImportGate(await readMappings(null)),
@@ -166,6 +168,26 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
 const noStore = {
   answer: () => Promise.reject(new Error('This test has no store')),
 } as unknown as Store
+
+const noPlant: PlantReader = {
+  downtimeRecords: async () => ({ records: [], next: null }),
+  findDowntimeRecords: async () => [],
+  timeline: async ({ id }) => ({ ...emptyTimeline, machineId: id }),
+  metricValues: async ({ id }, { key }) => ({ machineId: id, key, resolutionMs: 1000, values: [] }),
+  metrics: async () => ({ metrics: [] }),
+}
+
+const emptyTimeline = {
+  range: { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' },
+  resolutionMs: 0,
+  states: [],
+  shifts: [],
+  jobs: [],
+  operators: [],
+  downtime: [],
+  alarms: [],
+  entities: { shift: {}, job: {}, operator: {}, reason: {} },
+}
 
 export const healthy = {
   status: 'ok',

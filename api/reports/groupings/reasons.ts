@@ -26,6 +26,18 @@ export function reasonFinder(reasons: readonly Reason[]): Finder {
   }
 }
 
+/** The name and colour of each stored code; virtual reasons have no colour. */
+export function reasonNames(
+  reasons: readonly Reason[],
+): (code: number) => { readonly id: string; readonly name: string; readonly color: string | null } {
+  const known = new Map(reasons.map(({ id, name, color }) => [id, { id: String(id), name, color }]))
+  return code => {
+    const found = virtual.get(code)
+    if (found) return { id: found.id, name: found.name, color: null }
+    return known.get(code) ?? { id: String(code), name: String(code), color: '#808080' }
+  }
+}
+
 /** Stands for a reason that is gone. */
 function unknown(code: number): Entity {
   return { id: String(code), name: String(code), color: '#808080' }

@@ -17,8 +17,13 @@ export function usedRange(
 ): TimeRange {
   const { calendar, nowMs, byHour } = options
   const asked = requested.form === 'days' ? calendar.dayRange(requested.startDay, requested.endDay) : requested
-  const startMs = Math.min(Math.max(asked.startMs, earliestMs), nowMs)
-  const endMs = Math.min(Math.max(asked.endMs, earliestMs), nowMs)
+  const { startMs, endMs } = usedInstants(asked, nowMs)
   if (!byHour || startMs === endMs) return { startMs, endMs }
   return { startMs: Math.max(startMs, calendar.sameLocalTimeDatesBefore(endMs, hourGroupingDates)), endMs }
+}
+
+/** Cuts a range to the time from May 1970 to now; what lies outside of it is empty. */
+export function usedInstants({ startMs, endMs }: TimeRange, nowMs: number): TimeRange {
+  const cut = (ms: number) => Math.min(Math.max(ms, earliestMs), nowMs)
+  return { startMs: cut(startMs), endMs: cut(endMs) }
 }

@@ -1,6 +1,7 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
+import { byText } from '../../records/sorted-by-machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
 import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
@@ -33,12 +34,71 @@ const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (paylo
   remove('annotation', payload.id, context),
 )
 
-function faultsOf(annotation: AnnotationRecord, { company, records }: CompanyContext): Fault[] {
+/**
+ * Gives reasons to stretches of time, one after the other, or takes them away (`reasonId` null). Each cuts what it covers, as one annotation
+ * does; a stretch that is exactly an annotation's keeps its id. Answers the annotations that give the reasons.
+ */
+const putReasons: CommandSpec = companyCommand('annotation.reasons', ({ changes }, context) => {
+  const { company, records, freshId } = context
+  const given = changes.map((change): GivenReason => ({
+    machineId: canonicalId(change.machineId),
+    startAt: toInstant(change.startAt),
+    endAt: toInstantOrNull(change.endAt),
+    reasonId: change.reasonId,
+    note: change.note ?? '',
+  }))
+  refuseFaults(
+    given.flatMap((change, index) =>
+      faultsOf(change, context).map(({ field, code, message }) => ({
+        code,
+        message,
+        field: `changes[${index}].${field}`,
+      })),
+    ),
+  )
+  const machineIds = [...new Set(given.map(({ machineId }) => machineId))]
+  const after = new Map(machineIds.map(id => [id, records.annotationsOf(id)]))
+  const made = new Set<string>()
+  for (const { reasonId, ...span } of given) {
+    const annotations = after.get(span.machineId) ?? []
+    const same = annotations.find(each => each.startAt === span.startAt && each.endAt === span.endAt)
+    const rest = annotations.flatMap(each => restOf(each, span, freshId))
+    const id = same?.id ?? freshId()
+    if (reasonId !== null) made.add(id)
+    const own = reasonId === null ? [] : [{ ...span, id, companyId: company.id, reasonId }]
+    after.set(span.machineId, [...rest, ...own])
+  }
+  const result = [...after.values()].flat().filter(({ id }) => made.has(id))
+  return {
+    changes: machineIds.flatMap(id => changesBetween(records.annotationsOf(id), after.get(id) ?? [])),
+    result: result.toSorted((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id)),
+  }
+})
+
+/** Changes from some annotations to others: what goes or is cut comes first. */
+function changesBetween(before: readonly AnnotationRecord[], after: readonly AnnotationRecord[]): Change[] {
+  const known = new Map(before.map(each => [each.id, each]))
+  const kept = new Map(after.map(each => [each.id, each]))
+  return [
+    ...before.flatMap(each => changeTo('annotation', each.id, each, kept.get(each.id) ?? null)),
+    ...after.flatMap(each => (known.has(each.id) ? [] : changeTo<'annotation'>('annotation', each.id, null, each))),
+  ]
+}
+
+/** A stretch of time; `endAt` null: it goes on. */
+type Span = Pick<AnnotationRecord, 'startAt' | 'endAt'>
+
+/** A reason for a stretch of a machine's time; null: none. */
+interface GivenReason extends Span, Pick<AnnotationRecord, 'machineId' | 'note'> {
+  readonly reasonId: number | null
+}
+
+function faultsOf(annotation: Omit<GivenReason, 'note'>, { company, records }: CompanyContext): Fault[] {
   const { machineId, reasonId, startAt, endAt } = annotation
   const faults: Fault[] = []
   if (!records.get('machine', company.id, machineId))
     faults.push(fault('machineId', 'InvalidDataItem', `Machine '${machineId}' does not exist`))
-  if (!records.get('downtimeReason', company.id, reasonId))
+  if (reasonId !== null && !records.get('downtimeReason', company.id, reasonId))
     faults.push(fault('reasonId', 'InvalidDataItem', `Downtime reason ${reasonId} does not exist`))
   if (endAt !== null && endAt <= startAt) faults.push(fault('endAt', 'InvalidRange', 'endAt must be after startAt'))
   return faults
@@ -46,18 +106,21 @@ function faultsOf(annotation: AnnotationRecord, { company, records }: CompanyCon
 
 /** Cuts from an annotation what another covers. */
 function cut(other: AnnotationRecord, cover: AnnotationRecord, freshId: () => string): Change[] {
-  const isLeft = other.startAt < cover.startAt
-  const rightFrom = cover.endAt !== null && isBefore(cover.endAt, other.endAt) ? cover.endAt : null
-  const isApart = (other.endAt !== null && other.endAt <= cover.startAt) || !isBefore(other.startAt, cover.endAt)
-  if (isApart) return []
-  const left = isLeft ? { ...other, endAt: cover.startAt } : null
-  if (rightFrom === null) return changeTo('annotation', other.id, other, left)
-  if (!left) return changeTo('annotation', other.id, other, { ...other, startAt: rightFrom })
-  const right = { ...other, id: freshId(), startAt: rightFrom }
+  const [first = null, ...others] = restOf(other, cover, freshId)
   return [
-    ...changeTo('annotation', other.id, other, left),
-    ...changeTo<'annotation'>('annotation', right.id, null, right),
+    ...changeTo('annotation', other.id, other, first),
+    ...others.flatMap(rest => changeTo<'annotation'>('annotation', rest.id, null, rest)),
   ]
+}
+
+/** Parts of an annotation outside of a span, in order; the first keeps the id. */
+function restOf(other: AnnotationRecord, span: Span, freshId: () => string): readonly AnnotationRecord[] {
+  const isApart = (other.endAt !== null && other.endAt <= span.startAt) || !isBefore(other.startAt, span.endAt)
+  if (isApart) return [other]
+  const left = other.startAt < span.startAt ? [{ ...other, endAt: span.startAt }] : []
+  const right = span.endAt !== null && isBefore(span.endAt, other.endAt) ? [{ ...other, startAt: span.endAt }] : []
+  const [first, second] = [...left, ...right]
+  return [...(first ? [first] : []), ...(second ? [{ ...second, id: freshId() }] : [])]
 }
 
 /** Whether an instant is before an end; null is open. */
@@ -65,4 +128,4 @@ function isBefore(instant: string, end: string | null): boolean {
   return end === null || instant < end
 }
 
-export const annotationCommands = [putAnnotation, deleteAnnotation]
+export const annotationCommands = [putAnnotation, deleteAnnotation, putReasons]

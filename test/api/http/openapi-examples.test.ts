@@ -60,6 +60,14 @@ const order = [
   'POST /erp/jobdispatch/stop',
   'POST /jobs/import',
   'POST /ingest/samples',
+  'PUT /downtime-reasons/{id}',
+  'GET /downtime-records',
+  'POST /downtime-records/split',
+  'POST /downtime-records/merge',
+  'POST /downtime-records/categorize',
+  'GET /machines/{id}/timeline',
+  'GET /machines/{id}/metrics',
+  'GET /machines/{id}/metric-values',
   'POST /recomputes',
   'GET /recomputes',
   'POST /reports/production',
@@ -203,8 +211,9 @@ describe('the examples of the OpenAPI document', function () {
     return { cookie: path.startsWith('/session') ? cookies.user : cookies.admin, origin: service.url }
   }
 
-  /** A report is kept as a file only where the request says so. */
+  /** A report is kept as a file only where the request says so, and a stop is a record once its samples are in the documents. */
   async function prepare(path: string): Promise<void> {
+    if (path.startsWith('/downtime-records')) await service.settled()
     const [, report] = /^\/csv\/(.*)\/\{id\}$/.exec(path) ?? []
     if (report === undefined) return
     const { content } = operationOf('POST', `/reports/${report}`).requestBody ?? { content: {} }

@@ -1,0 +1,79 @@
+import { array, empty, int32, int64, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
+import { whereAll } from '../../../clickhouse/tables/from.ts'
+import type { MachineRef } from '../../../schema/refs.ts'
+import { hourMs, slotOf } from '../../../shared/time/units.ts'
+import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/documents.ts'
+import type { RecordsRequest } from './request.ts'
+
+/** A downtime record by what tells it from others. */
+export interface RecordKey {
+  readonly machineRef: MachineRef
+  readonly startMs: number
+}
+
+const hour = int64(hourMs)
+
+const unfold = [sql`downtime_record_start_ms, downtime_start, downtime_end, downtime_reason`]
+
+const pieces = (rows: Sql) => sql`
+    SELECT machine, downtime_record_start_ms AS record, ${slotMs} + downtime_start AS began,
+      ${slotMs} + downtime_end AS ended, downtime_reason AS reason
+    ${rows}`
+
+/**
+ * A page of records that lie at least partly in the range: [machineRef, startMs, reason, endMs, inRangeMs]. `endMs`: end of the last piece
+ * that lies in an hour of the range, which may be still to come.
+ */
+export function compileRecords(request: RecordsRequest, scope: DocumentScope, nowMs: number): Sql {
+  const { range, reasons, leastMs, orderBy, direction, limit } = request
+  const cut = sql`greatest(least(ended, ${int64(range.endMs)}) - greatest(began, ${int64(range.startMs)}), 0)`
+  const conditions = [sql`began < ${int64(nowMs)}`, ...(reasons ? [sql`reason IN ${array(int32, reasons)}`] : [])]
+  const [isLater, order] = direction === 'ASC' ? [sql`>`, sql`ASC`] : [sql`<`, sql`DESC`]
+  const key = orderBy === 'duration' ? sql`inRangeMs` : sql`toInt64(0)`
+  const after = request.after
+    ? sql`AND (${key}, startMs, machineRef) ${isLater} (${int64(request.after.inRangeMs)}, ${int64(request.after.startMs)}, ${uint32(request.after.machineRef)})`
+    : empty
+  return sql`
+SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs, toInt64(sum(${cut})) AS inRangeMs
+FROM (${overHours(scope, range, { unfold }, pieces)})
+${whereAll(conditions)}
+GROUP BY machine, record
+HAVING inRangeMs >= ${int64(Math.max(leastMs, 1))} ${after}
+ORDER BY ${key} ${order}, startMs ${order}, machineRef ${order}
+LIMIT ${uint64(limit)}`
+}
+
+/** These records, as the hours in which they begin have them: [machineRef, startMs, reason, endMs]. */
+export function compileBegins(keys: readonly RecordKey[], scope: DocumentScope): Sql {
+  const slots = [...new Set(keys.map(({ startMs }) => slotOf(startMs)))]
+  const provisional = fromProvisional(scope, { unfold })
+  const selects = [fromSlots(scope, slots, { unfold }), ...(provisional ? [provisional] : [])]
+  return sql`
+SELECT machine AS machineRef, record AS startMs, any(reason) AS reasonCode, max(ended) AS endMs
+FROM (${join(selects.map(pieces), unionAll)})
+WHERE ${isOneOf(keys)} AND began < (intDiv(record, ${hour}) + 1) * ${hour}
+GROUP BY machine, record
+HAVING min(began) = startMs`
+}
+
+/** Ends of records in the hours from `fromMs` to now: [machineRef, startMs, endMs]. */
+export function compileEnds(keys: readonly RecordKey[], scope: DocumentScope, fromMs: number, nowMs: number): Sql {
+  const range = { startMs: fromMs, endMs: slotOf(nowMs) + hourMs }
+  return sql`
+SELECT machine AS machineRef, record AS startMs, max(ended) AS endMs
+FROM (${overHours(scope, range, { unfold }, pieces)})
+WHERE ${isOneOf(keys)}
+GROUP BY machine, record`
+}
+
+function isOneOf(keys: readonly RecordKey[]): Sql {
+  const machines = array(
+    uint32,
+    keys.map(({ machineRef }) => machineRef),
+  )
+  const starts = array(
+    int64,
+    keys.map(({ startMs }) => startMs),
+  )
+  return sql`(machine, record) IN (SELECT arrayJoin(arrayZip(${machines}, ${starts})))`
+}

@@ -1,0 +1,146 @@
+import { flag, int, list, text, wide } from '../../../clickhouse/client/kinds.ts'
+import { columns, firstRow, rows } from '../../../clickhouse/client/rows.ts'
+import { levelCodes, modeCodes, openEnd, statusCodes } from '../../../clickhouse/tables/values.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { MachineTimeline, TimelineAlarm } from '../../../schema/requests/machine-timeline.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import type { Asking } from '../ask/asking.ts'
+import type { CompanyView } from '../company/company-view.ts'
+import { type DocumentScope, documentScope } from '../compile/documents.ts'
+import { makeMissing, type MissingDeps } from '../sources/provisional-documents.ts'
+import { compileAlarms, compileAlarmSteps, compileCount, compileSegments, compileSteps } from './compile.ts'
+import { TimelineEntities } from './entities.ts'
+import { Lane } from './lane.ts'
+import { stepFor } from './step.ts'
+
+/** A timeline that was asked for, free of faults. */
+export interface TimelineRequest {
+  readonly machine: MachineRecord
+  /** Ends now at the latest. */
+  readonly range: TimeRange
+  readonly points: number
+}
+
+/** Parts of the process by which a timeline is read. */
+export interface TimelineDeps extends MissingDeps, Asking {
+  readonly view: CompanyView
+}
+
+/** Segments, or alarm instances, that are told one by one for each step that was asked for. */
+const eachPerPoint = 4
+
+/** Everything that happened on a machine in a range. Rejects as reports do. */
+export async function readTimeline(request: TimelineRequest, deps: TimelineDeps): Promise<MachineTimeline> {
+  const { machine, range, points } = request
+  const answer = { machineId: machine.id, range: { start: isoText(range.startMs), end: isoText(range.endMs) } }
+  const entities = new TimelineEntities(deps.view)
+  const lanes = {
+    states: new Lane(),
+    shifts: new Lane(),
+    jobs: new Lane(),
+    operators: new Lane(),
+    downtime: new Lane(),
+  }
+  if (range.startMs >= range.endMs)
+    return { ...answer, resolutionMs: 0, ...piecesOf(lanes), alarms: [], entities: entities.all() }
+  const scope = await scopeOf(request, deps)
+  const { store, options } = deps
+  const stepMs = stepFor(range.endMs - range.startMs, points)
+  const counted = await firstRow(store, compileCount(scope, range), { segments: wide }, options)
+  const isWhole = (counted?.segments ?? 0) <= points * eachPerPoint
+  const query = isWhole ? compileSegments(scope, range) : compileSteps(scope, range, { stepMs })
+  const [found, alarms] = await Promise.all([
+    columns(store, query, segmentShape, options),
+    readAlarms(scope, request, stepMs, deps),
+  ])
+  for (let i = 0; i < found.startMs.length; i++) {
+    // oxlint-disable-next-line typescript/no-non-null-assertion -- every column has as many values
+    const at = <T>(values: readonly T[]): T => values[i]!
+    const startMs = Math.max(at(found.startMs), range.startMs)
+    const endMs = Math.min(at(found.endMs), range.endMs)
+    const add = (lane: Lane, id: string | null) => lane.add(startMs, endMs, at(found.ms), id)
+    add(lanes.states, at(found.status))
+    add(lanes.shifts, entities.shift(at(found.shift)))
+    add(lanes.jobs, entities.job(at(found.run), at(found.mode)))
+    add(lanes.operators, entities.operators(at(found.operators)))
+    add(lanes.downtime, at(found.down) ? entities.reason(at(found.reason)) : null)
+  }
+  return {
+    ...answer,
+    resolutionMs: isWhole ? 0 : stepMs,
+    ...piecesOf(lanes),
+    alarms,
+    entities: entities.all(),
+  }
+}
+
+const segmentShape = {
+  startMs: wide,
+  endMs: wide,
+  ms: wide,
+  status: statusCodes.kind,
+  down: flag,
+  reason: int,
+  shift: int,
+  run: int,
+  mode: modeCodes.kind,
+  operators: list(int),
+} as const
+
+async function scopeOf({ machine, range }: TimelineRequest, deps: TimelineDeps): Promise<DocumentScope> {
+  const companyRef = deps.view.company.ref
+  const machines = [machine.ref]
+  const provisional = (await makeMissing({ companyRef, range, machines }, deps.view, deps)) ?? []
+  return documentScope(
+    { companyRef, filters: { machines, shifts: null, runs: null, operators: null } },
+    { provisional },
+  )
+}
+
+async function readAlarms(
+  scope: DocumentScope,
+  { range, points }: TimelineRequest,
+  stepMs: number,
+  { store, options }: TimelineDeps,
+): Promise<readonly TimelineAlarm[]> {
+  const most = points
+  const found = await rows(
+    store,
+    compileAlarms(scope, range, most + 1),
+    { code: text, message: text, level: levelCodes.kind, startMs: wide, endMs: openEnd.kind },
+    options,
+  )
+  if (found.length <= most)
+    return found.map(({ code, message, level, startMs, endMs }) => ({
+      state: level,
+      startAt: isoText(startMs),
+      // An end after the range is not told: documents of later hours may know another one.
+      endAt: endMs === null || endMs > range.endMs ? null : isoText(endMs),
+      count: 1,
+      nativeCode: code,
+      message,
+    }))
+  const steps = compileAlarmSteps(scope, range, { stepMs })
+  const counts = await rows(store, steps, { atMs: wide, level: levelCodes.kind, instances: wide }, options)
+  return counts.map(({ atMs, level, instances }) => ({
+    state: level,
+    startAt: isoText(Math.max(atMs, range.startMs)),
+    endAt: isoText(Math.min(atMs + stepMs, range.endMs)),
+    count: instances,
+    nativeCode: null,
+    message: null,
+  }))
+}
+
+type LaneName = 'states' | 'shifts' | 'jobs' | 'operators' | 'downtime'
+
+function piecesOf(lanes: Readonly<Record<LaneName, Lane>>) {
+  return {
+    states: lanes.states.pieces(),
+    shifts: lanes.shifts.pieces(),
+    jobs: lanes.jobs.pieces(),
+    operators: lanes.operators.pieces(),
+    downtime: lanes.downtime.pieces(),
+  }
+}

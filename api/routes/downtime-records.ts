@@ -1,0 +1,222 @@
+import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
+import { type AnnotationAnswer, annotationList } from '../../schema/records/annotation.ts'
+import type { Payload } from '../../schema/commands/commands.ts'
+import type { MachineRecord } from '../../schema/records/machine.ts'
+import {
+  categorizeInput,
+  type DowntimeRecordAnswer,
+  downtimeRecordList,
+  downtimeRecordsQuery,
+  mergeInput,
+  splitInput,
+} from '../../schema/requests/downtime-records.ts'
+import { type Of, type Schema, unsafe } from '../../schema/types.ts'
+import { toInstant } from '../../shared/time/instant.ts'
+import { isoText } from '../../shared/time/iso-text.ts'
+import type { Caller } from '../auth/authenticate.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { submit } from '../commands/submit.ts'
+import { jsonBody, type Route, route } from '../http/route.ts'
+import type { JsonList } from '../json/json-list.ts'
+import type { ClockPort, CommandsPort, RecordsPort } from '../ports/ports.ts'
+import type { PlantReader } from '../reports/plant-reader.ts'
+import type { DowntimeRecord } from '../reports/downtime-records/read.ts'
+import { answerAll } from './page.ts'
+import { withoutCompany } from './record-routes.ts'
+
+interface PlantPort {
+  readonly plant: PlantReader
+}
+
+const path = '/downtime-records'
+
+const listRecords = route({
+  method: 'GET',
+  path,
+  summary: 'Downtime records: every stop, and why',
+  description:
+    'Those that lie at least partly in the range, which is the last 24 hours unless given. A record is an unbroken stretch of a machine’s ' +
+    'downtime with one reason, told whole: `durationMs` is its length, `inRangeMs` what the downtime report counts of it.',
+  scope: anyOf('annotation.read', 'reporting'),
+  query: downtimeRecordsQuery,
+  output: unsafe<JsonList<DowntimeRecordAnswer>>(downtimeRecordList),
+  async handle({ caller, query, baseUrl, signal, setHeader }, { plant }: PlantPort) {
+    const { records, next } = await plant.downtimeRecords(caller().company.id, query, { signal })
+    if (next !== null) {
+      const address = new URLSearchParams()
+      for (const [name, value] of Object.entries({ ...query, after: next }))
+        for (const each of [value].flat()) address.append(name, String(each))
+      setHeader('Link', `<${baseUrl}${path}?${address.toString()}>; rel="next"`)
+    }
+    return answerAll(records, record => record)
+  },
+})
+
+type Change = Payload<'annotation.reasons'>['changes'][number]
+type Deps = PlantPort & RecordsPort & CommandsPort & ClockPort
+
+/** A downtime record that a request names, as it is now. */
+interface FoundRecord {
+  readonly machine: MachineRecord
+  readonly record: DowntimeRecord
+}
+
+interface ChangeRoute<S extends Schema> {
+  readonly path: string
+  readonly summary: string
+  readonly description: string
+  readonly input: S
+  readonly ids: (body: Of<S>) => readonly string[]
+  /** Reasons that the body names, by their fields. */
+  readonly reasons: (body: Of<S>) => Readonly<Record<string, number | null | undefined>>
+  readonly changes: (
+    body: Of<S>,
+    records: readonly FoundRecord[],
+    at: (ms: number | null) => string,
+  ) => readonly Change[]
+}
+
+const whatAnswers =
+  'The answer has the annotations that now give the reasons. A record that still runs gets the reason up to now. 409: one of the records is ' +
+  'no longer as it was; list them again.'
+
+function changeReasons<S extends Schema>({
+  path: last,
+  summary,
+  description,
+  input,
+  ids,
+  reasons,
+  changes,
+}: ChangeRoute<S>): Route<Deps> {
+  return route({
+    method: 'POST',
+    path: `${path}/${last}`,
+    summary,
+    description: `${description} ${whatAnswers}`,
+    scope: anyOf('annotation'),
+    body: jsonBody(input),
+    mayMiss: true,
+    output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
+    async handle({ caller, body, signal }, deps: Deps) {
+      const nowMs = deps.clock()
+      refuseUnknown(reasons(body), caller(), deps)
+      const records = await findAll(ids(body), caller(), deps, signal)
+      const wanted = changes(body, records, ms => isoText(ms ?? nowMs))
+      const made = await submit(deps, caller(), 'annotation.reasons', { changes: [...wanted] })
+      return answerAll(made, withoutCompany)
+    },
+  })
+}
+
+/** Throws 400 with a fault for each reason that the company does not have. */
+function refuseUnknown(
+  reasons: Readonly<Record<string, number | null | undefined>>,
+  { company }: Caller,
+  { records }: RecordsPort,
+): void {
+  const faults = Object.entries(reasons).flatMap(([field, id]) => {
+    const isKnown = id === null || id === undefined || records.get('downtimeReason', company.id, id) !== null
+    return isKnown ? [] : [fault(field, 'InvalidDataItem', `Downtime reason ${id} does not exist`)]
+  })
+  if (faults.length > 0) throw validationError(faults)
+}
+
+/** The records of these ids, in their order. Throws 404 for one of no machine of the company, 409 for one that is not there now. */
+async function findAll(
+  ids: readonly string[],
+  { company }: Caller,
+  { plant, records }: Deps,
+  signal: AbortSignal,
+): Promise<readonly FoundRecord[]> {
+  const keys = [...new Set(ids)].map(id => {
+    const [machineId = '', startMs = ''] = id.toLowerCase().split('_')
+    const machine = records.get('machine', company.id, machineId)
+    if (!machine) throw notFound()
+    return { id, machine, machineRef: machine.ref, startMs: Number(startMs) }
+  })
+  const found = await plant.findDowntimeRecords(company.id, keys, { signal })
+  return keys.map(({ id, machine, machineRef, startMs }) => {
+    const record = found.find(each => each.machineRef === machineRef && each.startMs === startMs)
+    if (!record) throw new ApiError(409, 'RecordChanged', `There is no downtime record ${id} now: list them again`)
+    return { machine, record }
+  })
+}
+
+const categorize = changeReasons({
+  path: 'categorize',
+  summary: 'Give one reason to one or many downtime records',
+  description: 'All of them, or none where one is at fault.',
+  input: categorizeInput,
+  ids: ({ records }) => records,
+  reasons: ({ reasonId }) => ({ reasonId }),
+  changes: ({ reasonId, note }, records, at) => records.map(found => changeOf(spanOf(found, at), { reasonId, note })),
+})
+
+const split = changeReasons({
+  path: 'split',
+  summary: 'Split a downtime record at an instant',
+  description:
+    'Each part may get a reason and a note; a part that is left out stays as it is. The parts must differ in their reason: with one reason they ' +
+    'would be one record.',
+  input: splitInput,
+  ids: ({ record }) => [record],
+  reasons: ({ before, after }) => ({ 'before.reasonId': before?.reasonId, 'after.reasonId': after?.reasonId }),
+  changes({ at: given, before, after }, [found], at) {
+    if (!found) return []
+    const span = spanOf(found, at)
+    const instant = toInstant(given)
+    const isWithin = span.startAt < instant && instant < span.endAt
+    const reasons = [before, after].map(part => (part ? part.reasonId : present(found.record.reasonCode)))
+    if (!isWithin)
+      throw validationError([fault('at', 'InvalidRange', `at must lie between ${span.startAt} and ${span.endAt}`)])
+    if (reasons[0] === reasons[1])
+      throw validationError([fault('after', 'InvalidDataItem', 'before and after must differ in their reason')])
+    return [
+      ...(before ? [{ ...span, endAt: instant, ...before }] : []),
+      ...(after ? [{ ...span, startAt: instant, ...after }] : []),
+    ]
+  },
+})
+
+const merge = changeReasons({
+  path: 'merge',
+  summary: 'Make one downtime record of several of a machine',
+  description:
+    'They get one reason: the one named, else that of the first that has one. What else is downtime between them gets it, too. Records between ' +
+    'which the machine was in cycle stay apart, with the same reason.',
+  input: mergeInput,
+  ids: ({ records }) => records,
+  reasons: ({ reasonId }) => ({ reasonId }),
+  changes({ reasonId, note }, records, at) {
+    const inOrder = records.toSorted((a, b) => a.record.startMs - b.record.startMs)
+    const [first] = inOrder
+    const last = inOrder.at(-1)
+    if (!first || !last || inOrder.some(({ machine }) => machine !== first.machine))
+      throw validationError([fault('records', 'InvalidDataItem', 'Only records of one machine can be merged')])
+    if (inOrder.length < 2) throw validationError([fault('records', 'InvalidDataItem', 'Name two records or more')])
+    const reason = reasonId ?? inOrder.map(({ record }) => present(record.reasonCode)).find(code => code !== null)
+    if (reason === undefined || reason === null)
+      throw validationError([fault('reasonId', 'Required', 'None of the records has a reason: name one')])
+    const span = { ...spanOf(first, at), endAt: at(last.record.endMs) }
+    return [changeOf(span, { reasonId: reason, note })]
+  },
+})
+
+function changeOf(
+  span: ReturnType<typeof spanOf>,
+  { reasonId, note }: { readonly reasonId: number | null; readonly note: string | undefined },
+): Change {
+  return { ...span, reasonId, ...(note !== undefined && { note }) }
+}
+
+function spanOf({ machine, record }: FoundRecord, at: (ms: number | null) => string) {
+  return { machineId: machine.id, startAt: at(record.startMs), endAt: at(record.endMs) }
+}
+
+/** The reason's id of a stored code; null: no person gave one. */
+function present(reasonCode: number): number | null {
+  return reasonCode > 0 ? reasonCode : null
+}
+
+export const downtimeRecordRoutes = [listRecords, categorize, split, merge]

@@ -1,0 +1,64 @@
+import { exampleIds } from '../../schema/example-ids.ts'
+import {
+  machineMetrics,
+  machineTimeline,
+  metricValues,
+  metricValuesQuery,
+  timelineQuery,
+} from '../../schema/requests/machine-timeline.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { idIn } from '../commands/submit.ts'
+import { route } from '../http/route.ts'
+import type { LookUpPort } from '../ports/ports.ts'
+import type { PlantReader } from '../reports/plant-reader.ts'
+import { lookUpRecord } from './record-routes.ts'
+
+interface PlantPort extends LookUpPort {
+  readonly plant: PlantReader
+}
+
+const scope = anyOf('machine.read', 'reporting')
+const range = { start: '2026-03-02T00:00:00.000Z', end: '2026-03-03T00:00:00.000Z' }
+
+const getTimeline = route({
+  method: 'GET',
+  path: '/machines/:id/timeline',
+  example: { id: exampleIds.machine, ...range },
+  summary: 'What happened on a machine: states, shifts, jobs, operators, downtime and alarms of a range',
+  description:
+    'Every change where the range has few of them. Else the range is divided into steps, and each step has a piece for each value, with its ' +
+    'share of the time: a year is answered as quickly as an hour.',
+  scope,
+  query: timelineQuery,
+  output: machineTimeline,
+  handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
+    deps.plant.timeline(await lookUpRecord(deps, caller(), 'machine', idIn(params)), query, { signal }),
+})
+
+const listMetrics = route({
+  method: 'GET',
+  path: '/machines/:id/metrics',
+  example: { id: exampleIds.machine },
+  summary: 'The metrics that a machine sends, with the latest value of each',
+  scope,
+  output: machineMetrics,
+  handle: async ({ caller, params, signal }, deps: PlantPort) =>
+    deps.plant.metrics(await lookUpRecord(deps, caller(), 'machine', idIn(params)), { signal }),
+})
+
+const getValues = route({
+  method: 'GET',
+  path: '/machines/:id/metric-values',
+  example: { id: exampleIds.machine, key: 'spindle_speed', ...range },
+  summary: 'Numeric values of a metric of a machine',
+  description:
+    'Samples of one step are told as one: their mean, least and greatest value. Samples that are no number are passed over. Other samples than ' +
+    'those that decide a state are kept for 180 days unless the installation says otherwise.',
+  scope,
+  query: metricValuesQuery,
+  output: metricValues,
+  handle: async ({ caller, params, query, signal }, deps: PlantPort) =>
+    deps.plant.metricValues(await lookUpRecord(deps, caller(), 'machine', idIn(params)), query, { signal }),
+})
+
+export const machineTimelineRoutes = [getTimeline, listMetrics, getValues]

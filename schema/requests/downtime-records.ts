@@ -1,0 +1,115 @@
+import { exampleIds } from '../example-ids.ts'
+import { Type } from 'typebox'
+import {
+  color,
+  described,
+  instant,
+  int,
+  integer,
+  intId,
+  list,
+  longText,
+  looseInstant,
+  named,
+  namedList,
+  nullable,
+  object,
+  type Of,
+  oneOf,
+  partial,
+  text,
+  uuid,
+  withExamples,
+} from '../types.ts'
+import { direction } from './alarm-instances.ts'
+
+/** Downtime records of a page unless told otherwise, and at most; also the most that one request changes. */
+export const recordLimits = { usual: 200, most: 1000 } as const
+
+/** Longest range of one request, in days. */
+export const mostRecordDays = 366
+
+/** Id of a downtime record: its machine and when it began, UTC ms. */
+export const downtimeRecordId = Type.String({
+  pattern: '^[0-9A-Fa-f-]{36}_[0-9]{1,15}$',
+  description: 'Machine and begin of the record: it is another one when late data or a split changes its begin',
+})
+
+/** Query of `GET /downtime-records`. */
+export const downtimeRecordsQuery = partial({
+  machineId: list(text, { maxItems: 1000 }),
+  reason: described(
+    list(text, { maxItems: 1000 }),
+    'Only records with one of these reasons: ids, `uncategorized`, `setup`',
+  ),
+  start: described(looseInstant, '24 hours before the end unless given'),
+  end: described(looseInstant, 'Now unless given'),
+  minDurationMs: described(integer(0, 1e12), 'Only records with so much time in the range'),
+  orderBy: named(
+    'DowntimeOrder',
+    oneOf(['start', 'duration'], {
+      default: 'start',
+      description: '`duration`: by the time that lies in the range',
+    }),
+  ),
+  direction: { ...direction, default: 'ASC' },
+  limit: integer(1, recordLimits.most),
+  after: described(text, 'Where the page before ended; the header `Link` has the whole address'),
+})
+export type DowntimeRecordsQuery = Of<typeof downtimeRecordsQuery>
+
+/** A downtime record as it is answered. */
+export const downtimeRecordAnswer = named(
+  'DowntimeRecord',
+  object({
+    id: downtimeRecordId,
+    machineId: uuid,
+    startAt: instant,
+    endAt: described(nullable(instant), 'null: it goes on'),
+    durationMs: described(int, 'From begin to end or now, in the range or not'),
+    inRangeMs: described(int, 'Time of it in the range: the part that the downtime report counts'),
+    reasonId: described(text, 'Id of the reason, `uncategorized` or `setup`'),
+    reason: text,
+    reasonColor: nullable(color),
+    annotationId: described(nullable(uuid), 'Annotation that covers its begin'),
+    note: nullable(text),
+  }),
+)
+export type DowntimeRecordAnswer = Of<typeof downtimeRecordAnswer>
+export const downtimeRecordList = namedList(downtimeRecordAnswer)
+
+const someRecords = (minItems: number) => list(downtimeRecordId, { minItems, maxItems: recordLimits.most })
+/** Downtime records that begin at 08:20 and 08:40 UTC. */
+const exampleRecords = [`${exampleIds.machine}_1772439600000`, `${exampleIds.machine}_1772440800000`] as const
+const reasonOrNone = described(nullable(intId), 'null: takes the reason away')
+
+/** Body of `POST /downtime-records/categorize`. */
+export const categorizeInput = named(
+  'CategorizeInput',
+  withExamples(object({ records: someRecords(1), reasonId: reasonOrNone, note: longText }, ['note']), {
+    records: [exampleRecords[0]],
+    reasonId: 10,
+    note: 'Insert broke',
+  }),
+)
+
+const part = named('DowntimePart', object({ reasonId: reasonOrNone, note: longText }, ['note']))
+
+/** Body of `POST /downtime-records/split`. */
+export const splitInput = named(
+  'SplitInput',
+  withExamples(object({ record: downtimeRecordId, at: looseInstant, before: part, after: part }, ['before', 'after']), {
+    record: exampleRecords[0],
+    at: '2026-03-02T08:40:00.000Z',
+    after: { reasonId: 10 },
+  }),
+)
+
+/** Body of `POST /downtime-records/merge`. */
+export const mergeInput = named(
+  'MergeInput',
+  withExamples(object({ records: someRecords(2), reasonId: intId, note: longText }, ['reasonId', 'note']), {
+    records: [...exampleRecords],
+    reasonId: 10,
+  }),
+)

@@ -1,0 +1,272 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { reasonCode, type HourDocument } from '../../../schema/document.ts'
+import type { MachineRecord } from '../../../schema/records/machine.ts'
+import type { MachineTimeline, TimelinePiece } from '../../../schema/requests/machine-timeline.ts'
+import { dayMs, hourMs, minuteMs } from '../../../shared/time/units.ts'
+import { isoText } from '../../../shared/time/iso-text.ts'
+import { useFreshDatabase } from '../../support/database.ts'
+import { forAll } from '../../support/for-all.ts'
+import { at, midnightMs } from './event-support.ts'
+import { sample, store, TestPlant } from './plant-support.ts'
+
+const hours = 72
+const nowMs = midnightMs + hours * hourMs - 20 * minuteMs
+
+interface Stop {
+  readonly machineId: string
+  readonly startMs: number
+  endMs: number
+  readonly reason: number
+}
+
+/** Downtime of documents, stretch by stretch, put together by hand. */
+function stopsOf(machine: MachineRecord, documents: readonly HourDocument[]): readonly Stop[] {
+  const stops: Stop[] = []
+  for (const { slotMs, segments } of documents)
+    for (const { start, end, reason } of segments) {
+      const last = stops.at(-1)
+      if (reason === null || slotMs + start >= nowMs) continue
+      if (last?.endMs === slotMs + start && last.reason === reason) last.endMs = slotMs + end
+      else stops.push({ machineId: machine.id, startMs: slotMs + start, endMs: slotMs + end, reason })
+    }
+  return stops
+}
+
+const minute = fc.integer({ min: 0, max: hours * 60 - 1 })
+const anyPlant = fc.record({
+  executions: fc.array(
+    fc.array(fc.tuple(minute, fc.constantFrom('ACTIVE', 'READY', 'UNAVAILABLE')), { maxLength: 25 }),
+    {
+      minLength: 3,
+      maxLength: 3,
+    },
+  ),
+  annotation: fc.tuple(minute, minute),
+  setup: minute,
+  alarms: fc.array(fc.tuple(minute, fc.constantFrom('FAULT', 'WARNING', 'NORMAL')), { maxLength: 20 }),
+  range: fc.tuple(minute, fc.integer({ min: 30, max: hours * 60 })),
+})
+type AnyPlant = typeof anyPlant extends fc.Arbitrary<infer T> ? T : never
+
+describe('downtime records and timelines', function () {
+  this.timeout(120_000)
+  const database = useFreshDatabase()
+
+  async function made({ executions, annotation, setup, alarms }: AnyPlant) {
+    const plant = new TestPlant()
+    const companyId = plant.company.id
+    plant.put('downtimeReason', { id: 7, companyId, name: 'Cleaning', color: '#00aa00', planned: true, hidden: false })
+    plant.operation(1)
+    const all: { readonly machine: MachineRecord; readonly documents: readonly HourDocument[] }[] = []
+    for (const [index, told] of executions.entries()) {
+      const machine = plant.machine(index + 1, { commissionedAt: at(0) })
+      const [from, to] = annotation.toSorted((a, b) => a - b)
+      if (index === 0 && from !== undefined && to !== undefined && from < to)
+        plant.put('annotation', {
+          id: '5b7d8a90-4a43-4f5c-8f0a-7d5b1f9b6e02',
+          companyId,
+          machineId: machine.id,
+          reasonId: 7,
+          note: 'n',
+          startAt: at(from / 60),
+          endAt: at(to / 60),
+        })
+      if (index === 1) plant.run(1, machine, { startInSetup: true, startAt: at(setup / 60) })
+      const samples = [
+        ...told.map(([minutes, value]) => sample(machine, midnightMs + minutes * minuteMs, 'EXECUTION', value)),
+        ...alarms.map(([minutes, value]) => sample(machine, midnightMs + minutes * minuteMs + 1, 'SYSTEM', value)),
+      ].toSorted((a, b) => a.atUs - b.atUs)
+      const documents = plant.documents(machine, samples, midnightMs, midnightMs + hours * hourMs)
+      await store(database(), documents)
+      all.push({ machine, documents })
+    }
+    return { plant, all }
+  }
+
+  it('list every stop once, whole, in either order, page by page', () =>
+    forAll(
+      fc.asyncProperty(anyPlant, async given => {
+        const { plant, all } = await made(given)
+        const reports = plant.reports(database(), () => nowMs)
+        const [from, minutes] = given.range
+        const startMs = midnightMs + from * minuteMs
+        const endMs = Math.min(startMs + minutes * minuteMs, nowMs)
+        if (startMs >= endMs) return reports.stop()
+        const expected = all
+          .flatMap(({ machine, documents }) => stopsOf(machine, documents))
+          .filter(stop => Math.min(stop.endMs, endMs) > Math.max(stop.startMs, startMs))
+          .map(({ machineId, startMs: began, endMs: ended, reason }) => ({
+            id: `${machineId}_${began}`,
+            endAt: ended > nowMs ? null : isoText(ended),
+            durationMs: Math.min(ended, nowMs) - began,
+            inRangeMs: Math.min(ended, endMs) - Math.max(began, startMs),
+            reasonId:
+              reason === reasonCode.setup
+                ? 'setup'
+                : reason === reasonCode.uncategorized
+                  ? 'uncategorized'
+                  : String(reason),
+          }))
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        for (const orderBy of ['start', 'duration'] as const)
+          for (const direction of ['ASC', 'DESC'] as const) {
+            const found: (typeof expected)[number][] = []
+            const order: number[] = []
+            let after: string | null = null
+            do {
+              const query = { start: isoText(startMs), end: isoText(endMs), orderBy, direction, limit: 3 }
+              const page: Awaited<ReturnType<typeof reports.downtimeRecords>> = await reports.downtimeRecords(
+                plant.company.id,
+                { ...query, ...(after !== null && { after }) },
+              )
+              for (const { id, endAt, durationMs, inRangeMs, reasonId, startAt } of page.records) {
+                found.push({ id, endAt, durationMs, inRangeMs, reasonId })
+                order.push(orderBy === 'duration' ? inRangeMs : Date.parse(startAt))
+              }
+              after = page.next
+            } while (after !== null)
+            expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).to.deep.equal(expected)
+            const sorted = order.toSorted((a, b) => (direction === 'ASC' ? a - b : b - a))
+            expect(order).to.deep.equal(sorted)
+          }
+        const keys = expected.map(({ id }) => ({ machineRef: refOf(id, all), startMs: Number(id.split('_')[1]) }))
+        const again = await reports.findDowntimeRecords(plant.company.id, [
+          ...keys,
+          ...keys.map(({ machineRef, startMs: began }) => ({ machineRef, startMs: began + 1 })),
+        ])
+        expect(again).to.have.length(expected.length)
+        for (const { machineRef, startMs: began, endMs: ended } of again) {
+          const same = expected.find(({ id }) => refOf(id, all) === machineRef && id.endsWith(`_${began}`))
+          expect(same?.endAt).to.equal(ended === null ? null : isoText(ended))
+        }
+        const uncategorized = await reports.downtimeRecords(plant.company.id, {
+          start: isoText(startMs),
+          end: isoText(endMs),
+          reason: ['uncategorized'],
+          minDurationMs: 45 * minuteMs,
+        })
+        expect(uncategorized.records.map(({ id }) => id)).to.have.members(
+          expected
+            .filter(({ reasonId, inRangeMs }) => reasonId === 'uncategorized' && inRangeMs >= 45 * minuteMs)
+            .map(({ id }) => id),
+        )
+        reports.stop()
+      }),
+      { numRuns: 15 },
+    ))
+
+  it('tell every change of a range with few, and shares of steps else, which add up to the same time', () =>
+    forAll(
+      fc.asyncProperty(anyPlant, async given => {
+        const { plant, all } = await made(given)
+        const reports = plant.reports(database(), () => nowMs)
+        const [from, minutes] = given.range
+        const startMs = midnightMs + from * minuteMs
+        const endMs = Math.min(startMs + minutes * minuteMs, nowMs)
+        if (startMs >= endMs) return reports.stop()
+        for (const { machine, documents } of all) {
+          const range = { start: isoText(startMs), end: isoText(endMs) }
+          const exact = await reports.timeline(machine, { ...range, points: 2000 })
+          const coarse = await reports.timeline(machine, { ...range, points: 10 })
+          expect(exact.resolutionMs).to.equal(0)
+          const segments = documents.flatMap(({ slotMs, segments: ofHour }) =>
+            ofHour.map(segment => ({ ...segment, startMs: slotMs + segment.start, endMs: slotMs + segment.end })),
+          )
+          for (const lane of ['states', 'downtime', 'jobs'] as const) {
+            const expected = new Map<string, number>()
+            for (const segment of segments) {
+              const ms = Math.min(segment.endMs, endMs) - Math.max(segment.startMs, startMs)
+              const id = {
+                states: segment.status,
+                downtime: reasonIdOf(segment.reason),
+                jobs: segment.run === 0 ? null : `run-1${segment.mode === 'setup' ? ':setup' : ''}`,
+              }[lane]
+              if (ms > 0 && id !== null) expected.set(id, (expected.get(id) ?? 0) + ms)
+            }
+            for (const timeline of [exact, coarse]) expect(timesOf(timeline[lane])).to.deep.equal(expected, lane)
+            for (const piece of exact[lane])
+              expect(piece.durationMs).to.equal(Date.parse(piece.endAt) - Date.parse(piece.startAt))
+          }
+          const neighbours = exact.states.flatMap((piece, i) => {
+            const next = exact.states[i + 1]
+            return next ? [{ differ: next.id !== piece.id, follow: next.startAt === piece.endAt }] : []
+          })
+          expect(neighbours.every(({ differ, follow }) => differ && follow)).to.equal(true)
+          expect(alarmsOf(exact)).to.deep.equal(alarmsOfDocuments(documents, startMs, endMs))
+        }
+        reports.stop()
+      }),
+      { numRuns: 15 },
+    ))
+
+  it('read of another company nothing, and name the faults of a range', async () => {
+    const given = {
+      executions: [[[60, 'READY']], [], []] as AnyPlant['executions'],
+      annotation: [0, 0],
+      setup: 0,
+      alarms: [],
+      range: [0, 60],
+    } satisfies AnyPlant
+    const { plant, all } = await made({ ...given, annotation: [0, 0], range: [0, 60] })
+    const other = new TestPlant()
+    const reports = other.reports(database(), () => nowMs)
+    const machineId = all[0]?.machine.id ?? ''
+    const found = await reports.downtimeRecords(other.company.id, { start: at(0), end: at(48), machineId: [machineId] })
+    expect(found.records).to.deep.equal([])
+    reports.stop()
+    const own = plant.reports(database(), () => nowMs)
+    const faultsOf = (work: Promise<unknown>) =>
+      work.then(
+        () => [],
+        (error: { readonly errors?: readonly { readonly field: string; readonly code: string }[] }) =>
+          error.errors?.map(({ field, code }) => `${field} ${code}`),
+      )
+    const ask = (query: object) => faultsOf(own.downtimeRecords(plant.company.id, query))
+    expect(await ask({ start: at(2), end: at(1) })).to.deep.equal(['start InvalidRange'])
+    expect(await ask({ start: isoText(nowMs - 400 * dayMs) })).to.deep.equal(['start OutOfRange'])
+    expect(await ask({ after: 'x' })).to.deep.equal(['after InvalidDataItem'])
+    const machine = all[0]?.machine
+    if (!machine) throw new Error('There is a machine')
+    expect(await faultsOf(own.timeline(machine, { start: at(2), end: at(2) }))).to.deep.equal(['start InvalidRange'])
+    expect(await faultsOf(own.timeline(machine, { start: '2020-01-01T00:00:00Z', end: at(2) }))).to.deep.equal([
+      'start OutOfRange',
+    ])
+    own.stop()
+  })
+})
+
+function refOf(id: string, all: readonly { readonly machine: MachineRecord }[]) {
+  const found = all.find(({ machine }) => id.startsWith(machine.id))
+  if (!found) throw new Error(id)
+  return found.machine.ref
+}
+
+function reasonIdOf(reason: number | null): string | null {
+  if (reason === null) return null
+  if (reason === reasonCode.setup) return 'setup'
+  return reason === reasonCode.uncategorized ? 'uncategorized' : String(reason)
+}
+
+function timesOf(pieces: readonly TimelinePiece[]): ReadonlyMap<string, number> {
+  const times = new Map<string, number>()
+  for (const { id, durationMs } of pieces) times.set(id, (times.get(id) ?? 0) + durationMs)
+  return times
+}
+
+function alarmsOf({ alarms }: MachineTimeline): readonly string[] {
+  return alarms.map(({ state, startAt, endAt }) => `${state} ${startAt} ${endAt}`).toSorted()
+}
+
+function alarmsOfDocuments(documents: readonly HourDocument[], startMs: number, endMs: number): readonly string[] {
+  const ends = new Map<string, number>()
+  for (const { slotMs, alarms } of documents) {
+    if (slotMs >= endMs || slotMs + hourMs <= startMs) continue
+    for (const { level, startMs: began, endMs: ended } of alarms)
+      ends.set(`${level} ${isoText(began)}`, ended ?? Infinity)
+  }
+  return [...ends]
+    .filter(([text, ended]) => ended > startMs && Date.parse(text.split(' ')[1] ?? '') < endMs)
+    .map(([text, ended]) => `${text} ${ended > endMs ? null : isoText(ended)}`)
+    .toSorted()
+}

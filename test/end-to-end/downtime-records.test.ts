@@ -1,0 +1,250 @@
+import { assert } from 'chai'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hashKey } from '../../api/auth/key.ts'
+import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
+import type { DowntimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
+import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
+import type { RecomputesAnswer } from '../../schema/requests/recomputes.ts'
+import type { MetricValues, MachineMetrics, MachineTimeline } from '../../schema/requests/machine-timeline.ts'
+import { hourMs, minuteMs } from '../../shared/time/units.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
+import { addMachine, post, shapeOf } from '../api/live/plant.ts'
+import { caller, startService, type TestService } from '../support/service.ts'
+
+const startMs = Date.parse('2026-03-02T08:00:00.000Z')
+const nowMs = startMs + 4 * hourMs
+const at = (minutes: number) => new Date(startMs + minutes * minuteMs).toISOString()
+
+/** One machine in cycle but for stops from 10 to 30, 60 to 70 and 100 to 105 minutes, and since 200. */
+const changes = { 0: 'ACTIVE', 10: 'READY', 30: 'ACTIVE', 60: 'READY', 70: 'ACTIVE', 100: 'READY', 105: 'ACTIVE', 200: 'READY' } // prettier-ignore
+
+/** One service; the tests follow each other. */
+describe('downtime records over HTTP', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let machineId: string
+  let jam: number
+  let tool: number
+  before(async () => {
+    service = await startService({ nowMs })
+    machineId = await addMachine(service)
+    await put({ commissionedAt: at(0) })
+    jam = await addReason('Jam', false)
+    tool = await addReason('Tool change', true)
+    await post(
+      service,
+      machineId,
+      Object.entries(changes).map(([minutes, value]) => execution(Number(minutes), value)),
+    )
+    const speeds = Array.from({ length: 60 }, (_, minute) => ({
+      at: startMs + minute * minuteMs,
+      key: 'speed',
+      type: 'ROTARY_VELOCITY',
+      value: minute === 7 ? 'UNAVAILABLE' : minute * 10,
+    }))
+    await post(service, machineId, speeds)
+    await service.settled()
+  })
+  after(() => service?.stop())
+
+  const execution = (minutes: number, value: string) => ({
+    at: startMs + minutes * minuteMs,
+    key: 'execution',
+    type: 'EXECUTION',
+    value,
+  })
+  const put = async (fields: object) =>
+    assert.equal((await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe', ...fields })).status, 200)
+  const addReason = async (name: string, planned: boolean) =>
+    shapeOf<DowntimeReasonAnswer>((await service.call('POST', '/downtime-reasons', { name, planned })).body).id
+  const range = `start=${at(0)}&end=${at(240)}`
+
+  async function records(query = ''): Promise<readonly DowntimeRecordAnswer[]> {
+    const { status, body } = await service.call('GET', `/downtime-records?${range}${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return shapeOf<readonly DowntimeRecordAnswer[]>(body)
+  }
+  /** Stops as `begin–end reason`, in minutes. */
+  async function stops(): Promise<readonly string[]> {
+    await service.settled()
+    const minute = (instant: string) => (Date.parse(instant) - startMs) / minuteMs
+    return (await records()).map(
+      ({ startAt, endAt, reason, note }) =>
+        `${minute(startAt)}–${endAt === null ? '' : minute(endAt)} ${reason}${note === null || note === '' ? '' : ` (${note})`}`,
+    )
+  }
+  async function change(what: string, body: object): Promise<readonly AnnotationAnswer[]> {
+    const answer = await service.call('POST', `/downtime-records/${what}`, body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return shapeOf<readonly AnnotationAnswer[]>(answer.body)
+  }
+  const id = (minutes: number) => `${machineId}_${startMs + minutes * minuteMs}`
+  /** Minutes of downtime by reason, and those of the production report that are planned and have no reason. */
+  async function reported() {
+    await service.settled()
+    const body = { start: at(0), end: at(240), flatten: true }
+    const byReason = await service.call('POST', '/reports/downtime', { ...body, groupBy: [{ group: 'reason' }] })
+    const { items } = shapeOf<{ readonly items: readonly { readonly reason: string; readonly downtimeMs: number }[] }>(byReason.body) // prettier-ignore
+    const data = ['plannedDowntime', 'uncategorizedDowntime']
+    const { body: production } = await service.call('POST', '/reports/production', { ...body, data })
+    const { aggregate } = shapeOf<{ readonly aggregate: Readonly<Record<string, number>> }>(production)
+    return [
+      Object.fromEntries(items.map(({ reason, downtimeMs }) => [reason, downtimeMs / minuteMs])),
+      (aggregate['plannedDowntime'] ?? 0) / minuteMs,
+      (aggregate['uncategorizedDowntime'] ?? 0) / minuteMs,
+    ]
+  }
+
+  it('lists stops with what the report counts of them', async () => {
+    assert.deepEqual(await stops(), ['10–30 Uncategorized', '60–70 Uncategorized', '100–105 Uncategorized', '200– Uncategorized']) // prettier-ignore
+    assert.deepEqual(await reported(), [{ Uncategorized: 75 }, 0, 75])
+    const [last] = await records('&orderBy=duration&direction=DESC&limit=1')
+    assert.deepInclude(last, { id: id(200), endAt: null, durationMs: 40 * minuteMs, inRangeMs: 40 * minuteMs })
+    const [cut] = await records(`&start=${at(20)}&end=${at(25)}`)
+    assert.deepInclude(cut, { id: id(10), endAt: at(30), durationMs: 20 * minuteMs, inRangeMs: 5 * minuteMs })
+  })
+
+  it('walks pages by the header Link', async () => {
+    const key = 'a-key-for-tests-of-32-characters-or-more'
+    const ids: string[] = []
+    let next: string | null =
+      `${service.url}/downtime-records?${range}&limit=3&machineId=${machineId}&reason=uncategorized`
+    while (next !== null) {
+      const response: Response = await fetch(next, { headers: { authorization: `Bearer ${key}` } })
+      ids.push(...shapeOf<readonly DowntimeRecordAnswer[]>(await response.json()).map(record => record.id))
+      next = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null
+    }
+    assert.deepEqual(ids, [10, 60, 100, 200].map(id))
+  })
+
+  it('categorises many at once, and the reports follow', async () => {
+    const made = await change('categorize', { records: [id(10), id(60)], reasonId: jam, note: 'chips' })
+    assert.deepEqual(
+      made.map(({ startAt, endAt, note }) => [startAt, endAt, note]),
+      [
+        [at(10), at(30), 'chips'],
+        [at(60), at(70), 'chips'],
+      ],
+    )
+    assert.deepEqual(await stops(), ['10–30 Jam (chips)', '60–70 Jam (chips)', '100–105 Uncategorized', '200– Uncategorized']) // prettier-ignore
+    assert.deepEqual(await reported(), [{ Jam: 30, Uncategorized: 45 }, 0, 45])
+    const again = await change('categorize', { records: [id(60)], reasonId: tool, note: 'insert' })
+    assert.equal(again[0]?.id, made[1]?.id, 'the same stretch keeps its annotation')
+    assert.deepEqual(await reported(), [{ Jam: 20, 'Tool change': 10, Uncategorized: 45 }, 10, 45])
+    await change('categorize', { records: [id(60)], reasonId: null })
+    assert.deepEqual(await reported(), [{ Jam: 20, Uncategorized: 55 }, 0, 55])
+  })
+
+  it('gives a stop that still runs its reason up to now', async () => {
+    const [made] = await change('categorize', { records: [id(200)], reasonId: tool })
+    assert.deepInclude(made, { startAt: at(200), endAt: at(240) })
+    assert.deepEqual(await reported(), [{ Jam: 20, 'Tool change': 40, Uncategorized: 15 }, 40, 15])
+  })
+
+  it('splits a record at an instant, and merges what was split', async () => {
+    await change('split', { record: id(10), at: at(16), after: { reasonId: tool, note: 'late' } })
+    assert.deepEqual((await stops()).slice(0, 3), ['10–16 Jam (chips)', '16–30 Tool change (late)', '60–70 Uncategorized']) // prettier-ignore
+    await change('split', { record: id(16), at: at(20), before: { reasonId: null } })
+    assert.deepEqual((await stops()).slice(0, 3), ['10–16 Jam (chips)', '16–20 Uncategorized', '20–30 Tool change (late)']) // prettier-ignore
+    assert.deepEqual(await reported(), [{ Jam: 6, 'Tool change': 50, Uncategorized: 19 }, 50, 19])
+    await change('merge', { records: [id(20), id(10), id(16)] })
+    assert.deepEqual((await stops()).slice(0, 2), ['10–30 Jam', '60–70 Uncategorized'])
+    await change('merge', { records: [id(60), id(100)], reasonId: tool, note: 'both' })
+    assert.deepEqual((await stops()).slice(0, 3), ['10–30 Jam', '60–70 Tool change (both)', '100–105 Tool change (both)']) // prettier-ignore
+  })
+
+  it('keeps reasons through late data and a rebuild', async () => {
+    await post(service, machineId, [execution(14, 'ACTIVE'), execution(18, 'READY')])
+    const expected = ['10–14 Jam', '18–30 Jam', '60–70 Tool change (both)', '100–105 Tool change (both)', '200–240 Tool change'] // prettier-ignore
+    assert.deepEqual((await stops()).slice(0, 5), expected)
+    const before = await reported()
+    assert.deepEqual(before, [{ Jam: 16, 'Tool change': 55 }, 55, 0])
+    await service.call('POST', '/recomputes')
+    const isOver = async () => {
+      const { rebuilds } = shapeOf<RecomputesAnswer>((await service.call('GET', '/recomputes')).body)
+      return rebuilds.every(({ finishedAt }) => finishedAt !== null)
+    }
+    while (!(await isOver())) await sleep(50)
+    assert.deepEqual(await stops(), expected)
+    assert.deepEqual(await reported(), before)
+  })
+
+  it('names faults, and changes nothing where there are any', async () => {
+    const faults = async (what: string, body: object) => {
+      const { body: answer } = await service.call('POST', `/downtime-records/${what}`, body)
+      const { errors } = shapeOf<{ readonly errors: readonly { readonly field: string; readonly code: string }[] }>(answer) // prettier-ignore
+      return errors.map(({ field, code }) => `${field} ${code}`)
+    }
+    const before = await stops()
+    assert.deepEqual(await faults('categorize', { records: [], reasonId: 'x' }), ['records InvalidDataItem', 'reasonId InvalidType']) // prettier-ignore
+    assert.deepEqual(await faults('categorize', { records: [id(60), id(100)], reasonId: 999 }), ['reasonId InvalidDataItem']) // prettier-ignore
+    assert.deepEqual(await faults('split', { record: id(60), at: at(70), after: { reasonId: jam } }), ['at InvalidRange']) // prettier-ignore
+    assert.deepEqual(await faults('split', { record: id(60), at: at(65), after: { reasonId: tool } }), ['after InvalidDataItem']) // prettier-ignore
+    assert.deepEqual(await faults('merge', { records: [id(60), id(60)] }), ['records InvalidDataItem'])
+    const gone = await service.call('POST', '/downtime-records/categorize', {
+      records: [id(60), id(61)],
+      reasonId: jam,
+    })
+    assert.equal(gone.status, 409)
+    assert.deepEqual(await stops(), before)
+  })
+
+  it('shows and changes nothing of another company', async () => {
+    const key = 'the admin key of quite another company'
+    resultOf(
+      await service.commands.submit(
+        'company.create',
+        { companyName: 'Other', adminKeyHash: hashKey(key) },
+        { companyId: null },
+      ),
+    )
+    const other = caller(service.url, key)
+    assert.deepEqual((await other('GET', `/downtime-records?${range}&machineId=${machineId}`)).body, [])
+    const change = await other('POST', '/downtime-records/categorize', { records: [id(60)], reasonId: null })
+    assert.equal(change.status, 404)
+    for (const path of [`timeline?${range}`, 'metrics', `metric-values?key=speed&${range}`])
+      assert.equal((await other('GET', `/machines/${machineId}/${path}`)).status, 404, path)
+  })
+
+  it('tells the timeline of the machine, and values of its metrics', async () => {
+    const { body } = await service.call('GET', `/machines/${machineId}/timeline?start=${at(0)}&end=${at(300)}`)
+    const timeline = shapeOf<MachineTimeline>(body)
+    assert.deepEqual(timeline.range, { start: at(0), end: at(240) })
+    assert.deepEqual(
+      timeline.states.slice(0, 3).map(({ id: status, startAt, endAt }) => [status, startAt, endAt]),
+      [
+        ['ACTIVE', at(0), at(10)],
+        ['INACTIVE', at(10), at(14)],
+        ['ACTIVE', at(14), at(18)],
+      ],
+    )
+    assert.deepEqual(timeline.downtime[0], {
+      id: String(jam),
+      startAt: at(10),
+      endAt: at(14),
+      durationMs: 4 * minuteMs,
+    })
+    assert.equal(timeline.entities.reason[String(jam)]?.name, 'Jam')
+    const { metrics } = shapeOf<MachineMetrics>((await service.call('GET', `/machines/${machineId}/metrics`)).body)
+    assert.deepEqual(
+      metrics.map(({ key, value }) => [key, value]),
+      [
+        ['execution', 'READY'],
+        ['speed', '590'],
+      ],
+    )
+    const values = async (query: string) =>
+      shapeOf<MetricValues>((await service.call('GET', `/machines/${machineId}/metric-values?key=speed&${query}`)).body)
+    const whole = await values(`start=${at(0)}&end=${at(60)}&points=100`)
+    assert.lengthOf(whole.values, 59)
+    const steps = await values(`start=${at(0)}&end=${at(60)}&points=12`)
+    assert.equal(steps.resolutionMs, 5 * minuteMs)
+    assert.deepEqual(steps.values[1], { at: at(5), mean: 70, least: 50, greatest: 90, samples: 4 })
+    assert.lengthOf(steps.values, 12)
+  })
+
+  it('finds no downtime of a machine that is not there', async () => {
+    assert.deepEqual(await records(`&machineId=${randomUUID()}`), [])
+  })
+})
