@@ -79,8 +79,8 @@ export type DowntimeRecordAnswer = Of<typeof downtimeRecordAnswer>
 export const downtimeRecordList = namedList(downtimeRecordAnswer)
 
 const someRecords = (minItems: number) => list(downtimeRecordId, { minItems, maxItems: recordLimits.most })
-/** Downtime records that begin at 08:20 and 08:40 UTC. */
-const exampleRecords = [`${exampleIds.machine}_1772439600000`, `${exampleIds.machine}_1772440800000`] as const
+/** Downtime records that begin at 12:00 and 12:30 UTC. */
+const exampleRecords = [`${exampleIds.machine}_1772452800000`, `${exampleIds.machine}_1772454600000`] as const
 const reasonOrNone = described(nullable(intId), 'null: takes the reason away')
 
 /** Body of `POST /downtime-records/categorize`. */
@@ -100,7 +100,7 @@ export const splitInput = named(
   'SplitInput',
   withExamples(object({ record: downtimeRecordId, at: looseInstant, before: part, after: part }, ['before', 'after']), {
     record: exampleRecords[0],
-    at: '2026-03-02T08:40:00.000Z',
+    at: '2026-03-02T12:30:00.000Z',
     after: { reasonId: 10 },
   }),
 )
