@@ -3,6 +3,8 @@ import { annotationRoutes } from './annotations.ts'
 import { apiKeyRoutes } from './api-keys.ts'
 import { auditRoutes } from './audit.ts'
 import { csvRoutes } from './csv.ts'
+import { deadLetterRoutes } from './dead-letters.ts'
+import { demoRoutes } from './demo.ts'
 import { docsRoutes } from './docs.ts'
 import { downtimeReasonRoutes } from './downtime-reasons.ts'
 import { downtimeRecordRoutes } from './downtime-records.ts'
@@ -11,6 +13,7 @@ import { ingestRoutes } from './ingest.ts'
 import { jobDispatchRoutes } from './job-dispatch.ts'
 import { jobImportRoutes } from './job-import.ts'
 import { jobOperationRoutes } from './job-operations.ts'
+import { jobRunRoutes } from './job-runs.ts'
 import { machineGroupRoutes } from './machine-groups.ts'
 import { machineRoutes } from './machines.ts'
 import { machineTimelineRoutes } from './machine-timeline.ts'
@@ -72,15 +75,16 @@ export function routeGroups(document: Route<unknown>) {
     {
       tag: 'Jobs',
       description: 'Job operations and their runs, as an ERP tells them',
-      routes: [...jobOperationRoutes, ...jobDispatchRoutes, ...jobImportRoutes],
+      routes: [...jobOperationRoutes, ...jobDispatchRoutes, ...jobRunRoutes, ...jobImportRoutes],
     },
-    { tag: 'Samples', description: 'What machines send', routes: [...ingestRoutes] },
+    { tag: 'Samples', description: 'What machines send', routes: [...ingestRoutes, ...deadLetterRoutes] },
     {
       tag: 'Reports',
       description: 'Reports, and the files that they are kept as',
       routes: [...reportRoutes, ...csvRoutes],
     },
     { tag: 'GraphQL', description: 'Queries about the plant', routes: [...graphqlRoutes] },
+    { tag: 'Simulated plant', description: 'What there is to see at first', routes: [...demoRoutes] },
     { tag: 'Recomputes', description: 'Making everything again', routes: [...recomputeRoutes] },
     { tag: 'Service', description: 'How the service is', routes: [...serviceRoutes] },
     { tag: 'Documentation', description: 'This interface and the guides', routes: [...docsRoutes, document] },

@@ -1,11 +1,13 @@
-import { importForm, importQuery } from '../../schema/requests/job-import.ts'
-import { nothing } from '../../schema/types.ts'
+import { importForm, importPreview, importQuery } from '../../schema/requests/job-import.ts'
+import { nothing, type Of } from '../../schema/types.ts'
 import { type Fault, fault, validationError } from '../../schema/errors.ts'
 import { anyOf } from '../auth/scopes.ts'
 import { importFaults } from '../http/errors.ts'
-import { formBody, route } from '../http/route.ts'
+import { type Call, formBody, route } from '../http/route.ts'
 import type { ImportGate } from '../import/gate.ts'
 import { importChunks, readJobs } from '../import/import-jobs.ts'
+import type { Form } from '../http/upload.ts'
+import type { Result } from '../../schema/commands/commands.ts'
 import { submit } from '../commands/submit.ts'
 import type { CommandsPort, RecordsPort } from '../ports/ports.ts'
 
@@ -31,26 +33,50 @@ const importJobs = route({
   keyed: { again: () => null },
   output: nothing,
   faults: importFaults,
-  async handle({ caller, query, body: { file, fields } }, deps: ImportDeps) {
-    const { company } = caller()
-    const autoArchive = flagOf(fields['autoArchive'])
-    const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])
-    const faults: Fault[] = []
-    if (!file) faults.push(noFile(fields))
-    if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
-    if (allowEmpty === null) faults.push(fault('allowEmpty', 'InvalidType', 'allowEmpty must be true or false'))
-    if (!file || autoArchive === null || allowEmpty === null) throw validationError(faults)
-    await deps.imports.run(company.id, async mappings => {
-      const mapping = mappings[query.type ?? 'mm']
-      const mayBeEmpty = allowEmpty || !autoArchive
-      const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
-      const chunks = await importChunks(jobs, autoArchive)
-      const timeoutMs = leastTimeoutMs + chunks.length * timeoutMsPerChunk
-      await submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
-    })
+  async handle(call, deps: ImportDeps) {
+    await importFile(call, deps, false)
     return null
   },
 })
+
+const previewImport = route({
+  method: 'POST',
+  path: '/jobs/import/preview',
+  summary: 'What an import of a file would do',
+  description:
+    'Every fault of the file, as the import answers it, or what would be made, changed and archived. Nothing is.',
+  scope: anyOf('erp'),
+  enter: ({ company }, { imports }: ImportDeps) => imports.enter(company.id),
+  query: importQuery,
+  body: formBody('csvFile', importForm),
+  output: importPreview,
+  faults: importFaults,
+  handle: (call, deps: ImportDeps) => importFile(call, deps, true),
+})
+
+async function importFile(
+  { caller, query, body: { file, fields } }: Pick<Call<Of<typeof importQuery>, Form>, 'caller' | 'query' | 'body'>,
+  deps: ImportDeps,
+  isPreview: boolean,
+): Promise<Result<'jobImport.apply'>> {
+  const { company } = caller()
+  const autoArchive = flagOf(fields['autoArchive'])
+  const allowEmpty = query.allowEmpty ?? flagOf(fields['allowEmpty'])
+  const faults: Fault[] = []
+  if (!file) faults.push(noFile(fields))
+  if (autoArchive === null) faults.push(fault('autoArchive', 'InvalidType', 'autoArchive must be true or false'))
+  if (allowEmpty === null) faults.push(fault('allowEmpty', 'InvalidType', 'allowEmpty must be true or false'))
+  if (!file || autoArchive === null || allowEmpty === null) throw validationError(faults)
+  return deps.imports.run(company.id, async mappings => {
+    const mapping = mappings[query.type ?? 'mm']
+    const mayBeEmpty = allowEmpty || !autoArchive
+    const jobs = await readJobs(file.path, { mapping, records: deps.records, companyId: company.id, mayBeEmpty })
+    const [first = { jobs: [] }, ...rest] = await importChunks(jobs, autoArchive)
+    const chunks = [isPreview ? { ...first, isPreview } : first, ...rest]
+    const timeoutMs = leastTimeoutMs + chunks.length * timeoutMsPerChunk
+    return submit(deps, caller(), 'jobImport.apply', chunks, { timeoutMs })
+  })
+}
 
 function noFile(fields: Readonly<Record<string, string>>): Fault {
   const isText = Object.hasOwn(fields, 'csvFile')
@@ -62,4 +88,4 @@ function flagOf(text: string = ''): boolean | null {
   return /^(false|0|off|no|)$/i.test(text) ? false : null
 }
 
-export const jobImportRoutes = [importJobs]
+export const jobImportRoutes = [importJobs, previewImport]

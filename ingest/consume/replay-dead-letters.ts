@@ -1,13 +1,15 @@
 import type { Batch, Log } from '../../log/log.ts'
 import { topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
-import { flatten, machineIdOf } from '../decode/record.ts'
+import { isOf, machineIdsOf, type OfCompany } from './company-dead-letters.ts'
 
 export interface ReplayOptions {
   readonly log: Log
   readonly machines: { readonly find: MachineLookup }
   /** Dead letters of this reason are replayed; `unknown_machine` by default. */
   readonly reason?: DeadLetterReason
+  /** Only those of a company. */
+  readonly of?: OfCompany
 }
 
 export interface ReplayResult {
@@ -24,13 +26,16 @@ export async function replayDeadLetters({
   log,
   machines,
   reason = 'unknown_machine',
+  of,
 }: ReplayOptions): Promise<ReplayResult> {
   const counts = { replayed: 0, passedOver: 0 }
   const follower = await log.follow({
     topic: topics.deadLetters,
     from: 'earliest',
     onBatch: async batch => {
-      const deadLetters = deadLettersOf(batch).filter(deadLetter => deadLetter.reason === reason)
+      const deadLetters = deadLettersOf(batch).filter(
+        deadLetter => deadLetter.reason === reason && (!of || isOf(deadLetter, of)),
+      )
       const known = deadLetters.filter(deadLetter => isForKnownMachine(deadLetter, machines.find))
       if (known.length > 0) await log.append(topics.samples, known.map(toRecord))
       counts.replayed += known.length
@@ -58,14 +63,4 @@ function isForKnownMachine({ value, companyRef }: DeadLetter, find: MachineLooku
   const machines = machineIdsOf(value).map(find)
   const isTheirs = (machine: MachineInfo) => companyRef === undefined || machine.companyRef === companyRef
   return machines.length > 0 && machines.every(machine => machine !== undefined && isTheirs(machine))
-}
-
-/** Machines that a dead letter's samples name; none where it can't be read. */
-function machineIdsOf(value: string): readonly string[] {
-  try {
-    const ids = flatten(JSON.parse(value)).map(sample => machineIdOf(sample) ?? '')
-    return [...new Set(ids)]
-  } catch {
-    return []
-  }
 }

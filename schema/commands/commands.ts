@@ -99,8 +99,10 @@ const importChunk = object(
     jobs: list(importedJob, { maxItems: 1_000_000 }),
     /** Archives every job that no part names; of the first chunk. */
     autoArchive: bool,
+    /** Decides without a change; of the first chunk. */
+    isPreview: bool,
   },
-  ['autoArchive'],
+  ['autoArchive', 'isPreview'],
 )
 
 /** A job operation as a file tells it, found by its four names. What is left out stays as it is, null is taken away. */

@@ -1,4 +1,4 @@
-import { bool, described, named, object, oneOf, partial, text, withDefault, withExamples } from '../types.ts'
+import { bool, described, int, named, object, oneOf, partial, text, withDefault, withExamples } from '../types.ts'
 
 export const importTypes = ['mm', 'vendorVisual', 'vendorLN'] as const
 export type ImportType = (typeof importTypes)[number]
@@ -14,6 +14,9 @@ export const importQuery = partial({
   ),
   allowEmpty: described(bool, 'As in the form'),
 })
+
+/** Answer of `POST /jobs/import/preview`: job operations that the import would make, change and archive. */
+export const importPreview = named('JobImportPreview', object({ created: int, changed: int, archived: int }))
 
 /** Its form, as the docs show it. */
 export const importForm = named(

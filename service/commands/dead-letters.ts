@@ -1,6 +1,6 @@
 /** Shows what was not taken and why, and sends it again; `npm run dead-letters -- --help` tells how. */
 import type { DeadLetterSummary } from '../../ingest/consume/summarize-dead-letters.ts'
-import { deadLetterReasons } from '../tasks/dead-letter-tasks.ts'
+import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
 import type { PerformDeps } from './perform-here.ts'
 import { performTask } from './perform-task.ts'
 import { runCommand } from './run-command.ts'

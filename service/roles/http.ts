@@ -19,6 +19,8 @@ import type { Pace } from '../../processors/partitions/pace.ts'
 import type { CommandClient } from '../../processors/registrar/client.ts'
 import { loadApp } from '../app/load-app.ts'
 import { boundsOf } from '../bounds.ts'
+import { createDeadLetters } from '../dead-letters.ts'
+import { createDemo } from '../demo.ts'
 import type { Config, ProcessRole } from '../config.ts'
 import type { ServiceContext } from '../context.ts'
 import { createHealth, readinessOf } from '../monitoring/health.ts'
@@ -97,6 +99,8 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     store,
     files,
     imports: createImportGate(await readMappings(config.TAKT_IMPORT_MAPPINGS)),
+    deadLetters: createDeadLetters(context),
+    demo: createDemo(context),
     recomputing: () => lag.recomputing(),
     clock,
     health,

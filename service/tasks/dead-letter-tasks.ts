@@ -1,21 +1,8 @@
 import { replayDeadLetters } from '../../ingest/consume/replay-dead-letters.ts'
 import { summarizeDeadLetters } from '../../ingest/consume/summarize-dead-letters.ts'
-import type { DeadLetterReason } from '../../schema/topics.ts'
+import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
 import { object, oneOf } from '../../schema/types.ts'
 import { task } from './task.ts'
-
-/** Reasons why a sample or a record may have been refused. */
-export const deadLetterReasons = [
-  'invalid_json',
-  'invalid_sample',
-  'name_too_long',
-  'unknown_machine',
-  'future_timestamp',
-  'past_timestamp',
-  'too_many_keys',
-  'too_many_conditions',
-  'refused_by_store',
-] as const satisfies readonly DeadLetterReason[]
 
 /** How many samples were not taken, by reason. */
 const list = task(object({}), ({ log }) => summarizeDeadLetters(log))

@@ -122,6 +122,12 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /erp/jobdispatch': erpRead,
   'GET /erp/jobdispatch/:id': erpRead,
   'POST /jobs/import': erp,
+  'POST /jobs/import/preview': erp,
+  'GET /job-runs': erpRead,
+  'GET /dead-letters': machine,
+  'POST /dead-letters/replay': machine,
+  'GET /demo': machineRead,
+  'POST /demo/leave': machine,
 
   'POST /ingest/samples': ingest,
   'POST /graphql': reportingByToken,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
-import { deadLetterReasons } from '../../service/tasks/dead-letter-tasks.ts'
+import { deadLetterReasons } from '../../schema/requests/dead-letters.ts'
 import { describeExamples } from './examples.ts'
 
 const file = 'docs/connecting-machines.md'

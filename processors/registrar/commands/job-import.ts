@@ -10,7 +10,7 @@ import { newOperation, toWorkCenter, workCenterFaults } from './job-operation.ts
 
 /**
  * Takes the jobs of a file over, all or none: creates those that are new, changes the others, and brings archived ones back.
- * Answers how many it created, changed and archived.
+ * Answers how many it created, changed and archived. A preview answers the same, and changes nothing.
  */
 const importJobs: CommandSpec = companyCommand('jobImport.apply', decide, cut)
 
@@ -38,7 +38,7 @@ function* decide(
   }
   const createdCount = jobs.length - named.size
   const counts = { created: createdCount, changed: ofFile - createdCount, archived: changes.length - ofFile }
-  return { changes, result: counts }
+  return { changes: chunks[0]?.isPreview === true ? [] : changes, result: counts }
 }
 
 function created(given: ImportedJob, { company, freshId, nextRef }: CompanyContext): JobOperationRecord {

@@ -1,0 +1,50 @@
+import {
+  type DeadLettersAnswer,
+  deadLettersAnswer,
+  replayAnswer,
+  replayInput,
+} from '../../schema/requests/dead-letters.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import type { DeadLetterReason } from '../../schema/topics.ts'
+import type { Of } from '../../schema/types.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { jsonBody, route } from '../http/route.ts'
+
+interface DeadLettersPort {
+  /** Samples of a company that were not taken. */
+  readonly deadLetters: {
+    list(company: CompanyRecord): Promise<DeadLettersAnswer>
+    /** Sends those of a reason again. */
+    replay(company: CompanyRecord, reason: DeadLetterReason): Promise<Of<typeof replayAnswer>>
+  }
+}
+
+const scope = anyOf('machine')
+
+const getDeadLetters = route({
+  method: 'GET',
+  path: '/dead-letters',
+  summary: 'Samples that were not taken, by reason',
+  description:
+    'Those that a key of the company sent, or that name its machines. What the log has dropped by now is not counted.',
+  scope,
+  output: deadLettersAnswer,
+  handle({ caller, setHeader }, { deadLetters }: DeadLettersPort) {
+    setHeader('Cache-Control', 'no-store')
+    return deadLetters.list(caller().company)
+  },
+})
+
+const replayDeadLetters = route({
+  method: 'POST',
+  path: '/dead-letters/replay',
+  summary: 'Send the dead letters of a reason again',
+  description:
+    'Those whose machine exists by now: create it first. A sample that comes twice is one sample, so a repeat changes nothing.',
+  scope,
+  body: jsonBody(replayInput),
+  output: replayAnswer,
+  handle: ({ caller, body }, { deadLetters }: DeadLettersPort) => deadLetters.replay(caller().company, body.reason),
+})
+
+export const deadLetterRoutes = [getDeadLetters, replayDeadLetters]

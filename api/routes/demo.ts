@@ -1,0 +1,42 @@
+import type { SubmitOptions } from '../../processors/registrar/client.ts'
+import type { CompanyRecord } from '../../schema/records/company.ts'
+import { int, named, object, type Of } from '../../schema/types.ts'
+import { anyOf } from '../auth/scopes.ts'
+import { route } from '../http/route.ts'
+
+/** Answer of `GET /demo`. `machines`: those of the simulated plant that are in service. */
+const demoState = named('SimulatedPlant', object({ machines: int }))
+const leftDemo = named('LeftPlant', object({ decommissioned: int, deleted: int }))
+
+interface DemoPort {
+  /** The simulated plant of a company. */
+  readonly demo: {
+    machines(company: CompanyRecord): number
+    leave(company: CompanyRecord, as: Omit<SubmitOptions, 'companyId'>): Promise<Of<typeof leftDemo>>
+  }
+}
+
+const getDemo = route({
+  method: 'GET',
+  path: '/demo',
+  summary: 'Whether there is a simulated plant',
+  scope: anyOf('machine.read'),
+  output: demoState,
+  handle: ({ caller }, { demo }: DemoPort) => ({ machines: demo.machines(caller().company) }),
+})
+
+const leaveDemo = route({
+  method: 'POST',
+  path: '/demo/leave',
+  summary: 'Leave the simulated plant, as `npm run leave-demo` does',
+  description:
+    'Decommissions its machines and deletes what they alone use. What other machines use stays, and so do users and keys. The plant does not start again.',
+  scope: anyOf('machine'),
+  output: leftDemo,
+  handle({ caller }, { demo }: DemoPort) {
+    const { kind, id, name, company } = caller()
+    return demo.leave(company, { actor: id, by: { kind, name } })
+  },
+})
+
+export const demoRoutes = [getDemo, leaveDemo]

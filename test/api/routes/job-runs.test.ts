@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { JobRunItem } from '../../../schema/requests/job-runs.ts'
+import { faultsOf, shaped, startApi, type TestApi } from '../../support/api.ts'
+
+describe('GET /job-runs', () => {
+  let api: TestApi
+  const [lathe, mill] = [randomUUID(), randomUUID()]
+  const at = (hour: number) => new Date(Date.UTC(2026, 2, 2, hour)).toISOString()
+
+  before(async () => {
+    api = await startApi({ clock: () => Date.parse(at(12)) })
+    await api.registrar.perform('machine.put', { id: lathe, name: 'Lathe', erpMachineId: 'L' })
+    await api.registrar.perform('machine.put', { id: mill, name: 'Mill', erpMachineId: 'M' })
+    const start = (erpJobOperationRunId: string, erpMachineId: string, hour: number) =>
+      api.registrar.perform('jobRun.start', { erpJobOperationRunId, erpMachineId, jobName: 'J', startAt: at(hour) })
+    await start('first', 'L', 6)
+    await start('second', 'L', 9)
+    await start('mill', 'M', 8)
+    await api.registrar.perform('jobRun.end', { erpJobOperationRunId: 'mill', endAt: at(10) })
+  })
+  after(() => api.close())
+
+  const list = async (query: string) => shaped<readonly JobRunItem[]>(await api.call('GET', `/job-runs?${query}`))
+  const ids = async (query: string) => (await list(query)).map(({ id }) => id)
+
+  it('lists runs by start, each with the end that it has by now', async () => {
+    expect((await list('')).map(({ id, endAt }) => [id, endAt])).to.deep.equal([
+      ['first', at(9)],
+      ['mill', at(10)],
+      ['second', null],
+    ])
+  })
+
+  it('lists those of machines, of a range, and those under way', async () => {
+    expect(await ids(`machineId=${mill}`)).to.deep.equal(['mill'])
+    expect(await ids(`start=${at(10)}`)).to.deep.equal(['second'])
+    expect(await ids(`start=${at(8)}&end=${at(9)}`)).to.deep.equal(['first', 'mill'])
+    expect(await ids('running=true')).to.deep.equal(['second'])
+    expect(await ids('running=false')).to.deep.equal(['first', 'mill'])
+  })
+
+  it('lists a page after the other', async () => {
+    expect(await ids('limit=2')).to.deep.equal(['first', 'mill'])
+    expect(await ids('limit=2&after=mill')).to.deep.equal(['second'])
+    expect((await api.call('GET', '/job-runs?after=nothing')).status).to.equal(400)
+  })
+})
+
+describe('POST /jobs/import/preview', () => {
+  let api: TestApi
+  before(async () => {
+    api = await startApi()
+    await api.registrar.perform('jobOperation.put', { id: 'old', jobName: 'Old' })
+    await api.registrar.perform('jobOperation.put', { id: 'known', jobName: 'Known', quantityRequired: 1 })
+  })
+  after(() => api.close())
+
+  const preview = (csv: string, autoArchive: boolean) => {
+    const form = new FormData()
+    form.append('csvFile', new Blob([csv]), 'jobs.csv')
+    form.append('autoArchive', String(autoArchive))
+    return api.call('POST', '/jobs/import/preview', undefined, { raw: form })
+  }
+
+  it('tells what would be made, changed and archived, and does nothing of it', async () => {
+    const { body } = await preview('name,quantity\nNew,5\nKnown,7\n', true)
+    expect(body).to.deep.equal({ created: 1, changed: 1, archived: 1 })
+    const jobs = api.registrar.records.list('jobOperation', api.registrar.company.id)
+    expect(jobs.map(job => [job.jobName, job.quantityRequired, job.archivedAt])).to.deep.equal([
+      ['Old', null, null],
+      ['Known', 1, null],
+    ])
+  })
+
+  it('tells every fault', async () => {
+    const answer = await preview('name,quantity\nNew,many\n,3\n', false)
+    expect(answer.status).to.equal(400)
+    expect(faultsOf(answer)).to.deep.equal(['row 2.quantity InvalidType', 'row 3.name Required'])
+  })
+})
