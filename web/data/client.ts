@@ -22,9 +22,10 @@ export class RequestFailed extends Error {
   }
 }
 
-/** Options of a call: values of the path, and the body where the route takes one. */
+/** Options of a call: values of the path and of the query, and the body where the route takes one. */
 type Options<E extends Endpoint> = {
   readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | readonly string[]>>
 } & (Endpoints[E]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Endpoints[E]['body'] })
 
 type Rest<E extends Endpoint> = Endpoints[E]['body'] extends undefined ? [Options<E>?] : [Options<E>]
@@ -53,7 +54,7 @@ export class Client {
     const [method = 'GET', path = '/'] = endpoint.split(' ')
     const address = path.slice(1).replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options?.params?.[name] ?? ''))
     const headers = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
-    const answer = await this.#fetch(method, address, headers, options?.body)
+    const answer = await this.#fetch(method, address + queryOf(options?.query ?? {}), headers, options?.body)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service keeps to its schemas, as its tests check
     return answer as Endpoints[E]['answer']
   }
@@ -113,6 +114,12 @@ export class Client {
     // The header has whole seconds.
     if (Number.isFinite(aheadMs)) this.clockAheadMs = Math.abs(aheadMs) > 2000 ? aheadMs : 0
   }
+}
+
+function queryOf(values: Readonly<Record<string, string | readonly string[]>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) for (const each of [value].flat()) query.append(name, each)
+  return query.size === 0 ? '' : `?${query.toString()}`
 }
 
 interface GraphqlAnswer<T> {

@@ -1,7 +1,14 @@
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { DowntimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
 import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
+import type {
+  PartAdjustmentAnswer,
+  PartAdjustmentChange,
+  partAdjustmentInput,
+} from '../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeAnswer } from '../../schema/records/part-adjustment-type.ts'
 import type { Account } from '../../schema/requests/account.ts'
+import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import type { Health } from '../../schema/requests/health.ts'
@@ -9,6 +16,7 @@ import type { openIdReturn, openIdStart, SignInWays } from '../../schema/request
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import type { Of } from '../../schema/types.ts'
+import type { AlarmInstancesRequest, AlarmRequest, AlarmValues } from './alarms.ts'
 import type { FlatProduction, FlatReport, FlatRequest, ProductionRequest } from './production.ts'
 
 /** Bodies and answers of the routes that the application calls, by method and path. The types are those of the schemas. */
@@ -30,6 +38,11 @@ export interface Endpoints {
   'GET /machines': { body: undefined; answer: readonly MachineListItem[] }
   'PUT /machines/:id': { body: Of<typeof machineInput>; answer: MachineDetails }
   'GET /downtime-reasons': { body: undefined; answer: readonly DowntimeReasonAnswer[] }
+  'GET /part-adjustment-types': { body: undefined; answer: readonly PartAdjustmentTypeAnswer[] }
+  'GET /part-adjustments': { body: undefined; answer: readonly PartAdjustmentAnswer[] }
+  'POST /part-adjustment': { body: Of<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }
+  'PUT /part-adjustment/:id': { body: PartAdjustmentChange; answer: PartAdjustmentAnswer }
+  'DELETE /part-adjustment/:id': { body: undefined; answer: null }
   'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
   'POST /api-keys': { body: Of<typeof apiKeyInput>; answer: Of<typeof newApiKey> }
   'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }
@@ -38,6 +51,8 @@ export interface Endpoints {
   'POST /reports/production/explanation': { body: ProductionRequest; answer: ProductionExplanation }
   'POST /reports/downtime': { body: FlatRequest; answer: FlatReport<{ downtimeMs: number; recordCount: number }> }
   'POST /reports/quality': { body: FlatRequest; answer: FlatReport<{ rejectCount: number; recordCount: number }> }
+  'POST /reports/alarm': { body: AlarmRequest; answer: FlatReport<AlarmValues> }
+  'POST /reports/alarm/instances': { body: AlarmInstancesRequest; answer: AlarmInstancesAnswer }
 }
 
 export type Endpoint = keyof Endpoints

@@ -230,12 +230,12 @@ function optionsOf({ colors, locale, metric, points, hasLimits, onShow, onChoose
       {},
       {
         stroke: colors.accent,
-        fill: colors.accent,
-        width: 0,
+        fill: `${colors.accent}99`,
+        width: 1.5,
         points: { show: false },
         ...bars(),
       },
-      { stroke: colors.edge, width: 2, dash: [5, 4], points: { show: points.length === 1, size: 8 }, spanGaps: false },
+      { stroke: colors.text, width: 2, dash: [5, 4], points: { show: points.length === 1, size: 8 }, spanGaps: false },
       ...(hasLimits ? [limit(colors.inactive), limit(colors.fault)] : []),
     ],
     hooks: {
