@@ -27,6 +27,20 @@ export const screens: readonly Screen[] = [
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/performance/performance.tsx'),
   },
+  {
+    path: 'app/quality',
+    title: 'quality',
+    icon: 'quality',
+    allows: viewer => holds(viewer, 'reporting'),
+    load: () => import('../screens/quality/quality.tsx'),
+  },
+  {
+    path: 'app/alarms',
+    title: 'alarms',
+    icon: 'alarms',
+    allows: viewer => holds(viewer, 'reporting'),
+    load: () => import('../screens/alarms/alarms.tsx'),
+  },
   { path: 'app/wall', title: 'wall', icon: 'wall', isBare: true, load: () => import('../screens/wall/wall.tsx') },
   {
     path: 'app/connect',

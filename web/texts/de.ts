@@ -1,5 +1,7 @@
 import type { Texts } from './en.ts'
+import { alarmTextsDe } from '../screens/alarms/texts.de.ts'
 import { performanceTextsDe } from '../screens/performance/texts.de.ts'
+import { qualityTextsDe } from '../screens/quality/texts.de.ts'
 import { reportTextsDe } from './reports.de.ts'
 import { scopeTextsDe } from './scopes.de.ts'
 
@@ -42,6 +44,8 @@ export const de: Texts = {
   screens: {
     floor: 'Halle',
     performance: 'Leistung',
+    quality: 'Qualität',
+    alarms: 'Alarme',
     wall: 'Wandanzeige',
     connect: 'Maschinen anbinden',
     keys: 'API-Schlüssel',
@@ -273,6 +277,8 @@ export const de: Texts = {
     example: 'OEE jeder Maschine heute',
   },
   performance: performanceTextsDe,
+  quality: qualityTextsDe,
+  alarms: alarmTextsDe,
   reports: reportTextsDe,
   scopes: scopeTextsDe,
 }

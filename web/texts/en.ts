@@ -1,4 +1,6 @@
+import { alarmTextsEn } from '../screens/alarms/texts.en.ts'
 import { performanceTextsEn } from '../screens/performance/texts.en.ts'
+import { qualityTextsEn } from '../screens/quality/texts.en.ts'
 import { reportTextsEn } from './reports.en.ts'
 import { scopeTextsEn } from './scopes.en.ts'
 
@@ -36,6 +38,8 @@ export const en = {
   screens: {
     floor: 'Floor',
     performance: 'Performance',
+    quality: 'Quality',
+    alarms: 'Alarms',
     wall: 'Wall screen',
     connect: 'Connect machines',
     keys: 'API keys',
@@ -265,6 +269,8 @@ export const en = {
     example: 'OEE of every machine today',
   },
   performance: performanceTextsEn,
+  quality: qualityTextsEn,
+  alarms: alarmTextsEn,
   reports: reportTextsEn,
   scopes: scopeTextsEn,
 }

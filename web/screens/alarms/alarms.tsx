@@ -1,0 +1,195 @@
+import type { Client } from '../../data/client.ts'
+import { type AlarmRequest, alarmMetrics } from '../../data/alarms.ts'
+import { type Filter, idIn, nameIn, textIn } from '../../data/production.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { amount } from '../../reports/amount.ts'
+import { type Bar, Bars } from '../../reports/bars.tsx'
+import { FilterButton } from '../../reports/filter-button.tsx'
+import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
+import { ShareButton } from '../../reports/share-dialog.tsx'
+import { useTurn } from '../../reports/use-turn.ts'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import type { ReportRange } from '../../time/period.ts'
+import { Select } from '../../ui/field.tsx'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { CurrentAlarms } from './current-alarms.tsx'
+import { History } from './history.tsx'
+
+const measures = ['durationMs', 'recordCount'] as const
+type Measure = (typeof measures)[number]
+
+const states = ['', 'FAULT', 'WARNING'] as const
+
+/** Alarms of the plant: those that are active, which codes cost most, and each one of a range. */
+function Alarms() {
+  const { t, format } = useLocale()
+  const { client, company } = useViewer()
+  const [query, change] = useQuery()
+  const choice = periodOf(query, 'week')
+  const turn = useTurn()
+  const { range } = useRange(choice, turn)
+  const measure = measures.find(each => each === query.get('count')) ?? 'durationMs'
+  const state = states.find(each => each === query.get('state')) ?? ''
+  const code = query.get('code')
+  const machines = query.get('machine')?.split(',').filter(Boolean) ?? []
+  const key = JSON.stringify([range, state, code, machines])
+  const filter = filterOf(state, machines, null)
+  const { value, error, reload } = useLoad(
+    () => loadAlarms(client, range, filter, filterOf(state, machines, code)),
+    [client, key],
+  )
+  const known = useLoad(() => client.call('GET /machines'), [client]).value ?? []
+  const body = request(range, 'nativeCode', filter)
+  return (
+    <div class="page">
+      <div class="page-head">
+        <div class="stack">
+          <h1>{t.alarms.title}</h1>
+          {value && (
+            <p class="hint">
+              {t.reports.range(format.dateTime(value.range.start), format.dateTime(value.range.end), company.timeZone)}
+            </p>
+          )}
+        </div>
+        <ShareButton
+          endpoint="POST /reports/alarm"
+          body={body}
+          askFile={wish => client.call('POST /reports/alarm', { body: { ...body, ...wish } })}
+        />
+      </div>
+      <CurrentAlarms />
+      <div class="report-bar">
+        <PeriodPicker choice={choice} />
+        <Select
+          label={t.alarms.state}
+          value={state}
+          options={states.map(each => ({
+            value: each,
+            title: each === '' ? t.alarms.everyState : t.alarms.states[each],
+          }))}
+          onValue={chosen => change({ state: chosen })}
+        />
+        <Select
+          label={t.alarms.by}
+          value={measure}
+          options={measures.map(each => ({ value: each, title: t.alarms.measures[each] }))}
+          onValue={count => change({ count })}
+        />
+        <FilterButton
+          title={t.reports.filters.machine}
+          options={known}
+          chosen={machines}
+          onChange={ids => change({ machine: ids.join(',') })}
+        />
+      </div>
+      {error !== null && <Failure error={error} onRetry={reload} />}
+      {value === null ? (
+        error === null && <Loading />
+      ) : value.codes.length === 0 ? (
+        <Empty text={t.alarms.none}>
+          <p>{t.alarms.noneHow}</p>
+        </Empty>
+      ) : (
+        <>
+          <Paretos data={value} measure={measure} code={code} />
+          <History range={value.range} filter={filterOf(state, machines, code)} known={known} />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface ParetosProps {
+  readonly data: AlarmData
+  readonly measure: Measure
+  readonly code: string | null
+}
+
+function Paretos({ data, measure, code }: ParetosProps) {
+  const locale = useLocale()
+  const { t, format } = locale
+  const [, change] = useQuery()
+  const words = t.alarms
+  const text = (value: number) => amount(value, measure === 'durationMs' ? 'ms' : 'records', locale)
+  const codes = data.codes.map((row): Bar => {
+    const value = row[measure]
+    const other =
+      measure === 'durationMs' ? words.times(format.count(row.recordCount)) : amount(row.durationMs, 'ms', locale)
+    return {
+      key: idIn(row, 'nativeCode'),
+      name: `${nameIn(row, 'nativeCode')} ${textIn(row, 'nativeCodeMessage')}`,
+      value,
+      text: text(value),
+      color: textIn(row, 'nativeCodeState') === 'FAULT' ? 'var(--fault)' : 'var(--inactive)',
+      note: `${words.states[textIn(row, 'nativeCodeState') === 'FAULT' ? 'FAULT' : 'WARNING']} · ${other} · ${words.machines(format.count(row.machineCount))}`,
+    }
+  })
+  const machines = data.machines.map((row): Bar => ({
+    key: idIn(row, 'machine'),
+    name: nameIn(row, 'machine'),
+    value: row[measure],
+    text: text(row[measure]),
+  }))
+  const chosen = codes.find(({ key }) => key === code)
+  return (
+    <div class="columns">
+      <section class="card" aria-labelledby="pareto-title">
+        <h2 id="pareto-title">{words.pareto}</h2>
+        <p class="hint">{words.paretoHint}</p>
+        <Bars
+          label={words.pareto}
+          bars={codes}
+          isPareto
+          nameOf={bar => (
+            <button
+              type="button"
+              class="link-button"
+              aria-pressed={bar.key === code}
+              onClick={() => change({ code: bar.key === code ? null : bar.key })}
+            >
+              {bar.name}
+            </button>
+          )}
+        />
+      </section>
+      <section class="card" aria-labelledby="machines-title">
+        <h2 id="machines-title">{words.byMachine}</h2>
+        {chosen && (
+          <p class="hint">
+            {words.only(chosen.name)}{' '}
+            <button type="button" class="button quiet" onClick={() => change({ code: null })}>
+              {t.reports.clear}
+            </button>
+          </p>
+        )}
+        <Bars label={words.byMachine} bars={machines} isPareto />
+      </section>
+    </div>
+  )
+}
+
+type AlarmData = Awaited<ReturnType<typeof loadAlarms>>
+
+async function loadAlarms(client: Client, range: ReportRange, all: Filter, ofCode: Filter) {
+  const [codes, machines] = await Promise.all([
+    client.call('POST /reports/alarm', { body: request(range, 'nativeCode', all) }),
+    client.call('POST /reports/alarm', { body: request(range, 'machine', ofCode) }),
+  ])
+  return { range: codes.range, codes: codes.items, machines: machines.items }
+}
+
+function request(range: ReportRange, group: 'nativeCode' | 'machine', filter: Filter): AlarmRequest {
+  return { ...range, data: alarmMetrics, groupBy: [group], filter, flatten: true }
+}
+
+function filterOf(state: string, machines: readonly string[], code: string | null): Filter {
+  return {
+    ...(state !== '' && { state: [state] }),
+    ...(machines.length > 0 && { machine: machines }),
+    ...(code !== null && { nativeCodeId: [code] }),
+  }
+}
+
+export { Alarms as screen }

@@ -1,0 +1,112 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { AlarmInstanceRow } from '../../../schema/requests/alarm-instances.ts'
+import type { Filter } from '../../data/production.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Failure, Loading } from '../../ui/notice.tsx'
+import { StatusMark } from '../../ui/status-mark.tsx'
+import { useAction } from '../../ui/use-action.ts'
+
+const pageSize = 50
+
+interface HistoryProps {
+  readonly range: { readonly start: string; readonly end: string }
+  readonly filter: Filter
+  readonly known: readonly MachineListItem[]
+}
+
+interface Page {
+  readonly alarms: readonly AlarmInstanceRow[]
+  readonly hasMore: boolean
+}
+
+/** Alarms that began in the range, newest first, a page at a time. */
+export function History({ range, filter, known }: HistoryProps) {
+  const { t, format } = useLocale()
+  const { client } = useViewer()
+  const action = useAction()
+  const [page, setPage] = useState<Page | null>(null)
+  const [failure, setFailure] = useState<unknown>(null)
+  const key = JSON.stringify([range.start, filter])
+  const load = async (after: { readonly start: string } | { readonly startId: number }): Promise<Page> => {
+    const { instances } = await client.call('POST /reports/alarm/instances', {
+      body: { ...after, direction: 'DESC', limit: pageSize, filter },
+    })
+    const alarms = instances.filter(({ start }) => start >= range.start)
+    return { alarms, hasMore: instances.length === pageSize && alarms.length === pageSize }
+  }
+  useEffect(() => {
+    let isOver = false
+    load({ start: range.end }).then(
+      first => isOver || (setPage(first), setFailure(null)),
+      (error: unknown) => isOver || setFailure(error),
+    )
+    return () => {
+      isOver = true
+    }
+  }, [client, key])
+  const last = page?.alarms.at(-1)
+  const older = async () => {
+    if (!page || !last) return
+    const next = await load({ startId: last.alarmId })
+    setPage({ alarms: [...page.alarms, ...next.alarms], hasMore: next.hasMore })
+  }
+  const words = t.alarms
+  const names = new Map(known.map(({ id, name }) => [id, name]))
+  return (
+    <section class="stack" aria-labelledby="history-title">
+      <h2 id="history-title">{words.history}</h2>
+      {failure !== null && <Failure error={failure} />}
+      {page === null ? (
+        failure === null && <Loading />
+      ) : (
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">{words.start}</th>
+              <th scope="col">{words.machine}</th>
+              <th scope="col">{words.code}</th>
+              <th scope="col">{words.message}</th>
+              <th scope="col">{words.state}</th>
+              <th scope="col">{words.end}</th>
+              <th scope="col">{words.duration}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {page.alarms.map(alarm => (
+              <tr key={alarm.alarmId}>
+                <th scope="row" class="when">
+                  {format.dateTime(alarm.start)}
+                </th>
+                <td data-label={words.machine}>{names.get(alarm.machineId) ?? t.none}</td>
+                <td data-label={words.code}>
+                  <code>{alarm.nativeCode === '' ? t.none : alarm.nativeCode}</code>
+                </td>
+                <td data-label={words.message}>{alarm.message === '' ? t.none : alarm.message}</td>
+                <td data-label={words.state}>
+                  <span class="alarm-state" data-status={alarm.state === 'FAULT' ? 'FAULT' : 'INACTIVE'}>
+                    <StatusMark status={alarm.state === 'FAULT' ? 'FAULT' : 'INACTIVE'} />
+                    {words.states[alarm.state]}
+                  </span>
+                </td>
+                <td class="when" data-label={words.end}>
+                  {alarm.end === null ? words.active : format.dateTime(alarm.end)}
+                </td>
+                <td class="figure-cell" data-label={words.duration}>
+                  {format.duration(alarm.durationMs)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {action.error !== null && <Failure error={action.error} />}
+      {page?.hasMore && (
+        <button type="button" class="button" disabled={action.isBusy} onClick={() => action.run(older)}>
+          {words.older}
+        </button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,31 @@
+import type { AlarmTexts } from './texts.en.ts'
+
+/** Texts of the screen Alarms, in German. */
+export const alarmTextsDe: AlarmTexts = {
+  title: 'Alarme',
+  current: 'Jetzt aktiv',
+  noneNow: 'Keine Maschine hat einen aktiven Alarm.',
+  pareto: 'Die teuersten Codes',
+  paretoHint: 'Wählen Sie einen Code, um seine Maschinen und seinen Verlauf zu sehen.',
+  by: 'Gezählt nach',
+  measures: { durationMs: 'Dauer', recordCount: 'Häufigkeit' },
+  byMachine: 'Nach Maschine',
+  only: code => `nur ${code}`,
+  history: 'Verlauf',
+  none: 'In diesem Zeitraum gab es keinen Alarm.',
+  noneHow: 'Wählen Sie einen anderen Zeitraum oder weniger Filter.',
+  machine: 'Maschine',
+  code: 'Code',
+  message: 'Meldung',
+  state: 'Zustand',
+  states: { FAULT: 'Störung', WARNING: 'Warnung' },
+  everyState: 'Störungen und Warnungen',
+  start: 'Beginn',
+  end: 'Ende',
+  duration: 'Dauer',
+  active: 'aktiv',
+  since: duration => `seit ${duration}`,
+  older: 'Ältere zeigen',
+  machines: count => `an ${count} Maschinen`,
+  times: count => `${count} Mal`,
+}

@@ -1,0 +1,31 @@
+/** Texts of the screen Alarms, in English. */
+export const alarmTextsEn = {
+  title: 'Alarms',
+  current: 'Active now',
+  noneNow: 'No machine has an active alarm.',
+  pareto: 'Most costly codes',
+  paretoHint: 'Choose a code to see its machines and its history.',
+  by: 'Count by',
+  measures: { durationMs: 'Duration', recordCount: 'Occurrences' },
+  byMachine: 'By machine',
+  only: (code: string) => `only ${code}`,
+  history: 'History',
+  none: 'There was no alarm in this range.',
+  noneHow: 'Choose another period or fewer filters.',
+  machine: 'Machine',
+  code: 'Code',
+  message: 'Message',
+  state: 'State',
+  states: { FAULT: 'Fault', WARNING: 'Warning' },
+  everyState: 'Faults and warnings',
+  start: 'Start',
+  end: 'End',
+  duration: 'Duration',
+  active: 'active',
+  since: (duration: string) => `for ${duration}`,
+  older: 'Show older ones',
+  machines: (count: string) => `on ${count} machines`,
+  times: (count: string) => `${count} times`,
+}
+
+export type AlarmTexts = typeof alarmTextsEn

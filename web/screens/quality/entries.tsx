@@ -1,0 +1,228 @@
+import { useState } from 'preact/hooks'
+import type { MachineListItem } from '../../../schema/records/machine.ts'
+import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
+import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { ruleOf } from '../../reports/period-picker.tsx'
+import { useLocale } from '../../texts/locale.ts'
+import type { Range } from '../../time/period.ts'
+import { addDays, instantOf } from '../../time/wall-time.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { type AdjustmentKind, EntryDialog } from './entry-dialog.tsx'
+
+const most = 5000
+const shownFirst = 50
+
+interface EntriesProps {
+  readonly range: Range
+  readonly machines: readonly string[]
+  readonly known: readonly MachineListItem[]
+  readonly turn: number
+  readonly onSaved: () => void
+}
+
+type Open =
+  | { readonly kind: 'enter'; readonly as: AdjustmentKind }
+  | { readonly kind: 'edit' | 'remove'; readonly entry: PartAdjustmentAnswer }
+
+/** Part adjustments of the range, newest first: entered, changed and deleted here. */
+export function Entries({ range, machines, known, turn, onSaved }: EntriesProps) {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const { client } = viewer
+  const [open, setOpen] = useState<Open | null>(null)
+  const [isSaved, setSaved] = useState(false)
+  const [shown, setShown] = useState(shownFirst)
+  const key = JSON.stringify([range.range, machines, turn])
+  const { value, error, reload } = useLoad(async () => {
+    const [types, found] = await Promise.all([
+      client.call('GET /part-adjustment-types'),
+      client.call('GET /part-adjustments', {
+        query: { ...instantsOf(range, ruleOf(viewer)), limit: String(most), machine_id: machines },
+      }),
+    ])
+    return { types, entries: found.toReversed() }
+  }, [client, key])
+  const saved = () => {
+    setOpen(null)
+    setSaved(true)
+    reload()
+    onSaved()
+  }
+  const close = () => setOpen(null)
+  const words = t.quality
+  return (
+    <section class="stack" aria-labelledby="entries-title">
+      <div class="page-head">
+        <h2 id="entries-title">{words.entries}</h2>
+        <div class="presets">
+          <button type="button" class="button primary" onClick={() => setOpen({ kind: 'enter', as: 'reject' })}>
+            <Icon name="plus" size={16} />
+            {words.enter}
+          </button>
+          <button type="button" class="button" onClick={() => setOpen({ kind: 'enter', as: 'correction' })}>
+            {words.correct}
+          </button>
+        </div>
+      </div>
+      <p class="hint">{words.entriesIntro}</p>
+      <p class="done" role="status">
+        {isSaved ? words.saved : ''}
+      </p>
+      {error !== null && <Failure error={error} onRetry={reload} />}
+      {value === null ? (
+        error === null && <Loading />
+      ) : value.entries.length === 0 ? (
+        <Empty text={words.noEntries} />
+      ) : (
+        <EntryTable entries={value.entries.slice(0, shown)} types={value.types} known={known} onOpen={setOpen} />
+      )}
+      {value && value.entries.length > shown && (
+        <button type="button" class="button quiet" onClick={() => setShown(shown + 200)}>
+          {t.reports.more(format.count(value.entries.length - shown))}
+        </button>
+      )}
+      {value?.entries.length === most && <p class="notice">{words.many(format.count(most))}</p>}
+      {open?.kind === 'enter' && value && (
+        <EntryDialog
+          entry={null}
+          as={open.as}
+          machines={machines}
+          known={known}
+          types={value.types}
+          onClose={close}
+          onSaved={saved}
+        />
+      )}
+      {open?.kind === 'edit' && value && (
+        <EntryDialog
+          entry={open.entry}
+          as="reject"
+          machines={machines}
+          known={known}
+          types={value.types}
+          onClose={close}
+          onSaved={saved}
+        />
+      )}
+      {open?.kind === 'remove' && <RemoveDialog entry={open.entry} onClose={close} onSaved={saved} />}
+    </section>
+  )
+}
+
+/** The list takes instants: days are taken by the company's clock. */
+function instantsOf({ range }: Range, rule: ReturnType<typeof ruleOf>) {
+  if ('start' in range) return range
+  const at = (date: string) => new Date(instantOf(`${date}T${rule.startOfDay}`, rule.timeZone)).toISOString()
+  return { start: at(range.startDay), end: at(addDays(range.endDay, 1)) }
+}
+
+interface TableProps {
+  readonly entries: readonly PartAdjustmentAnswer[]
+  readonly types: readonly PartAdjustmentTypeAnswer[]
+  readonly known: readonly MachineListItem[]
+  readonly onOpen: (open: Open) => void
+}
+
+function EntryTable({ entries, types, known, onOpen }: TableProps) {
+  const { t, format } = useLocale()
+  const words = t.quality
+  const machineNames = new Map(known.map(({ id, name }) => [id, name]))
+  const typeNames = new Map(types.map(({ id, name }) => [id, name]))
+  return (
+    <table class="table entries">
+      <thead>
+        <tr>
+          <th scope="col">{words.time}</th>
+          <th scope="col">{words.machine}</th>
+          <th scope="col">{words.reason}</th>
+          <th scope="col">{words.scrapCount}</th>
+          <th scope="col">{words.count}</th>
+          <th scope="col">{words.behavior}</th>
+          <th scope="col">{words.note}</th>
+          <th scope="col">{words.actions}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {entries.map(entry => {
+          const when = format.dateTime(entry.adjustmenttime)
+          const machine = machineNames.get(entry.machine_id) ?? t.none
+          const reason = entry.category_id === null ? words.noReason : (typeNames.get(entry.category_id) ?? t.none)
+          const name = `${machine}, ${when}`
+          return (
+            <tr key={entry.id}>
+              <th scope="row" class="when">
+                {when}
+              </th>
+              <td data-label={words.machine}>{machine}</td>
+              <td data-label={words.reason}>{reason}</td>
+              <td class="figure-cell" data-label={words.scrapCount}>
+                {format.count(entry.scrapcount)} {t.reports.units.parts}
+              </td>
+              <td class="figure-cell" data-label={words.count}>
+                {entry.count > 0 ? '+' : ''}
+                {format.count(entry.count)} {t.reports.units.parts}
+              </td>
+              <td data-label={words.behavior}>
+                {entry.scrapcount === 0 ? t.none : words.behaviors[entry.reject_behavior]}
+              </td>
+              <td data-label={words.note}>{entry.message === '' ? t.none : entry.message}</td>
+              <td class="actions">
+                <button
+                  type="button"
+                  class="button quiet"
+                  aria-label={words.editOf(name)}
+                  onClick={() => onOpen({ kind: 'edit', entry })}
+                >
+                  {words.edit}
+                </button>
+                <button
+                  type="button"
+                  class="button quiet danger"
+                  aria-label={words.removeOf(name)}
+                  onClick={() => onOpen({ kind: 'remove', entry })}
+                >
+                  {words.remove}
+                </button>
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+interface RemoveProps {
+  readonly entry: PartAdjustmentAnswer
+  readonly onClose: () => void
+  readonly onSaved: () => void
+}
+
+function RemoveDialog({ entry, onClose, onSaved }: RemoveProps) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const action = useAction()
+  const remove = async () => {
+    await client.call('DELETE /part-adjustment/:id', { params: { id: entry.id } })
+    onSaved()
+  }
+  return (
+    <Dialog title={t.quality.removeTitle} onClose={onClose}>
+      <p>{t.quality.removeText}</p>
+      {action.error !== null && <Failure error={action.error} />}
+      <div class="dialog-foot">
+        <button type="button" class="button" onClick={onClose}>
+          {t.keys.cancel}
+        </button>
+        <button type="button" class="button danger" disabled={action.isBusy} onClick={() => action.run(remove)}>
+          {t.quality.remove}
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,201 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Filter, type FlatRequest, idIn, nameIn, textIn } from '../../data/production.ts'
+import { useLoad } from '../../data/use-load.ts'
+import type { Client } from '../../data/client.ts'
+import { holds } from '../../data/viewer.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { amount } from '../../reports/amount.ts'
+import { type Bar, Bars } from '../../reports/bars.tsx'
+import { FilterButton } from '../../reports/filter-button.tsx'
+import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
+import { ShareButton } from '../../reports/share-dialog.tsx'
+import { useTurn } from '../../reports/use-turn.ts'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { metricText, unitOf } from '../../texts/metrics.ts'
+import type { Range, ReportRange } from '../../time/period.ts'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { Delta } from '../performance/delta.tsx'
+import { Entries } from './entries.tsx'
+
+const figures = ['quality', 'rejectedParts', 'scrapParts', 'nonconformParts', 'goodParts'] as const
+
+/** Rejected parts: why, where and of what; and the entries that tell of them. */
+function Quality() {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const { client, company } = viewer
+  const [query, change] = useQuery()
+  const choice = periodOf(query, 'week')
+  const [changes, setChanges] = useState(0)
+  const turn = useTurn() + changes
+  const range = useRange(choice, turn)
+  const reason = query.get('reason')
+  const machines = query.get('machine')?.split(',').filter(Boolean) ?? []
+  const key = JSON.stringify([range, reason, machines])
+  const { value, error, reload } = useLoad(() => loadQuality(client, range, reason, machines), [client, key, turn])
+  const known = useLoad(() => client.call('GET /machines'), [client]).value ?? []
+  // Entries reach the reports within seconds: these are asked again until then.
+  const [isSaved, setSaved] = useState(0)
+  useEffect(() => {
+    if (isSaved === 0) return undefined
+    const timers = [500, 2000, 4000, 8000].map(ms => setTimeout(() => setChanges(before => before + 1), ms))
+    return () => timers.forEach(clearTimeout)
+  }, [isSaved])
+  const body: FlatRequest = {
+    ...range.range,
+    groupBy: ['reason', 'machine'],
+    filter: filterOf(reason, machines),
+    flatten: true,
+  }
+  return (
+    <div class="page">
+      <div class="page-head">
+        <div class="stack">
+          <h1>{t.quality.title}</h1>
+          {value && (
+            <p class="hint">
+              {t.reports.range(
+                format.dateTime(value.now.range.start),
+                format.dateTime(value.now.range.end),
+                company.timeZone,
+              )}
+            </p>
+          )}
+        </div>
+        <ShareButton
+          endpoint="POST /reports/quality"
+          body={body}
+          askFile={wish => client.call('POST /reports/quality', { body: { ...body, ...wish } })}
+        />
+      </div>
+      <div class="report-bar">
+        <PeriodPicker choice={choice} />
+        <FilterButton
+          title={t.reports.filters.machine}
+          options={known}
+          chosen={machines}
+          onChange={ids => change({ machine: ids.join(',') })}
+        />
+      </div>
+      {error !== null && <Failure error={error} onRetry={reload} />}
+      {value === null ? error === null && <Loading /> : <Content data={value} reason={reason} />}
+      {holds(viewer, 'part-adjustment') && (
+        <Entries range={range} machines={machines} known={known} turn={turn} onSaved={() => setSaved(isSaved + 1)} />
+      )}
+    </div>
+  )
+}
+
+function Content({ data, reason }: { readonly data: QualityData; readonly reason: string | null }) {
+  const locale = useLocale()
+  const { t, format, language } = locale
+  const [, change] = useQuery()
+  const words = t.quality
+  const bars = (rows: QualityData['reasons'], name: 'reason' | 'machine' | 'jobOperation') =>
+    rows.map((row): Bar => {
+      const id = idIn(row, name) || 'none'
+      return {
+        key: id,
+        name:
+          id === 'uncategorized'
+            ? t.reports.absent.uncategorized
+            : id === 'none'
+              ? t.reports.absent.jobOperation
+              : nameIn(row, name),
+        value: row.rejectCount,
+        text: amount(row.rejectCount, 'parts', locale),
+        color: textIn(row, 'reasonColor') || undefined,
+      }
+    })
+  const reasons = bars(data.reasons, 'reason')
+  const chosen = reasons.find(({ key }) => key === reason)
+  const only = chosen && (
+    <p class="hint">
+      {words.only(chosen.name)}{' '}
+      <button type="button" class="button quiet" onClick={() => change({ reason: null })}>
+        {t.reports.clear}
+      </button>
+    </p>
+  )
+  return (
+    <div class="report">
+      <ul class="heads">
+        {figures.map(name => (
+          <li key={name} class="head plain" data-figure={name}>
+            <span class="head-title">{metricText(name, language).title}</span>
+            <span class="value">{amount(data.now.aggregate[name], unitOf(name), locale)}</span>
+            <Delta metric={name} value={data.now.aggregate[name]} before={data.before.aggregate[name]} />
+          </li>
+        ))}
+      </ul>
+      {reasons.length === 0 ? (
+        <Empty text={words.none}>
+          <p>{words.noneHow}</p>
+        </Empty>
+      ) : (
+        <div class="columns">
+          <section class="card" aria-labelledby="reasons-title">
+            <h2 id="reasons-title">{words.byReason}</h2>
+            <p class="hint">{words.byReasonHint}</p>
+            <Bars
+              label={words.byReason}
+              bars={reasons}
+              isPareto
+              nameOf={bar => (
+                <button
+                  type="button"
+                  class="link-button"
+                  aria-pressed={bar.key === reason}
+                  onClick={() => change({ reason: bar.key === reason ? null : bar.key })}
+                >
+                  {bar.name}
+                </button>
+              )}
+            />
+          </section>
+          <section class="card" aria-labelledby="machines-title">
+            <h2 id="machines-title">{words.byMachine}</h2>
+            {only}
+            <Bars label={words.byMachine} bars={bars(data.machines, 'machine')} isPareto />
+          </section>
+          <section class="card" aria-labelledby="parts-title">
+            <h2 id="parts-title">{words.byPart}</h2>
+            {only}
+            <Bars label={words.byPart} bars={bars(data.parts, 'jobOperation')} isPareto />
+          </section>
+        </div>
+      )}
+      <p class="hint">
+        {t.performance.beforeOf(
+          `${format.dateTime(data.before.range.start)} – ${format.dateTime(data.before.range.end)}`,
+        )}
+      </p>
+    </div>
+  )
+}
+
+type QualityData = Awaited<ReturnType<typeof loadQuality>>
+
+async function loadQuality(client: Client, range: Range, reason: string | null, machines: readonly string[]) {
+  const of = (filter: Filter, group: 'reason' | 'machine' | 'jobOperation') =>
+    client.call('POST /reports/quality', { body: { ...range.range, groupBy: [group], filter, flatten: true } })
+  const ask = (part: ReportRange) =>
+    client.call('POST /reports/production', {
+      body: { ...part, data: figures, filter: filterOf(null, machines), flatten: true },
+    })
+  const [now, before, reasons, byMachine, parts] = await Promise.all([
+    ask(range.range),
+    ask(range.before),
+    of(filterOf(null, machines), 'reason'),
+    of(filterOf(reason, machines), 'machine'),
+    of(filterOf(reason, machines), 'jobOperation'),
+  ])
+  return { now, before, reasons: reasons.items, machines: byMachine.items, parts: parts.items }
+}
+
+function filterOf(reason: string | null, machines: readonly string[]): Filter {
+  return { ...(reason !== null && { reason: [reason] }), ...(machines.length > 0 && { machine: machines }) }
+}
+
+export { Quality as screen }
