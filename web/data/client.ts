@@ -52,7 +52,9 @@ export class Client {
   /** Calls a route. Rejects with a `RequestFailed`. */
   async call<E extends Endpoint>(endpoint: E, ...[options]: Rest<E>): Promise<Endpoints[E]['answer']> {
     const [method = 'GET', path = '/'] = endpoint.split(' ')
-    const address = path.slice(1).replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options?.params?.[name] ?? ''))
+    const address = path
+      .slice(1)
+      .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options?.params?.[name] ?? ''))
     const headers = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
     const answer = await this.#fetch(method, address + queryOf(options?.query ?? {}), headers, options?.body)
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service keeps to its schemas, as its tests check

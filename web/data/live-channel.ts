@@ -71,8 +71,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     else if (event === 'channel_join_failure') {
       client.forgetToken()
       lose(from)
-    }
-    else if (event === 'channel_join_success') {
+    } else if (event === 'channel_join_success') {
       clearTimeout(timer)
       failures = 0
       isJoined = true

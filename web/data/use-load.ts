@@ -9,7 +9,10 @@ export interface Loaded<T> {
 
 /** Loads something when the screen opens, when `inputs` change, and when it is asked to. */
 export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<{ readonly value: T | null; readonly error: unknown }>({ value: null, error: null })
+  const [state, setState] = useState<{ readonly value: T | null; readonly error: unknown }>({
+    value: null,
+    error: null,
+  })
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     let isOver = false

@@ -125,7 +125,14 @@ async function userOf(client: Client): Promise<Viewer> {
   const { user, company, scopes } = await client.call('GET /session')
   const { displayName: name, email, role, hasPassword, identity } = user
   return {
-    ...{ client, kind: 'user', name, email, role, hasPassword, isLinked: identity !== null, scopes },
+    client,
+    kind: 'user',
+    name,
+    email,
+    role,
+    hasPassword,
+    isLinked: identity !== null,
+    scopes,
     company: known(company),
     ...(await settingsFor(client)),
   }
@@ -134,9 +141,18 @@ async function userOf(client: Client): Promise<Viewer> {
 async function keyHolderOf(client: Client): Promise<Viewer> {
   const { displayName: name, company, scopes } = await client.call('GET /accounts/current')
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
-  const settings = isAllowed ? await settingsFor(client) : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null }
+  const settings = isAllowed
+    ? await settingsFor(client)
+    : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null }
   return {
-    ...{ client, kind: 'key', name, email: null, role: null, hasPassword: false, isLinked: false, scopes },
+    client,
+    kind: 'key',
+    name,
+    email: null,
+    role: null,
+    hasPassword: false,
+    isLinked: false,
+    scopes,
     company: known(company),
     ...settings,
   }
