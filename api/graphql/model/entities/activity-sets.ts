@@ -26,10 +26,11 @@ import { fromSelect, isThere, uuidOf } from '../sources.ts'
  * several that start at one instant only the last one was. `ofMachines`: conditions on `machine_id`.
  */
 export function countedRuns({ companyId }: Scope, ofMachines: readonly Sql[] = []): Sql {
+  // A window that only grows at its end is computed once for all rows; one whose start moves is computed anew for each row.
   const runs = sql`
     SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,
-      min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms, start_sequence
-        ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS next_ms
+      min(if(end_ms = start_ms, NULL, start_ms)) OVER (PARTITION BY machine_id ORDER BY start_ms DESC, start_sequence DESC
+        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS next_ms
     ${from(machineRuns, companyId, { final: true, where: [isThere, ...ofMachines] })}`
   return sql`
     SELECT machine_id, start_ms, id, run, end_ms, production_ms, in_setup, operation_id,

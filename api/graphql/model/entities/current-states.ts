@@ -108,16 +108,17 @@ function madeStates(
     sql`toInt64(toUnixTimestamp(slot)) * 1000 + segment_start <= ${int64(nowMs)}`,
   ]
   const unfold = [sql`segment_start, segment_end, segment_status, segment_in_cycle`]
-  const startMs = sql`toInt64(toUnixTimestamp(slot)) * 1000`
-  // Newest first.
+  const sinceFromMs = sql`toUInt64(toInt64(toUnixTimestamp(slot)) * 1000 - ${int64(fromMs)} + segment_start)`
+  // Newest first. Arrays of numbers are made in a third of the time of arrays of tuples.
+  const packed = sql`bitShiftLeft(bitShiftLeft(${sinceFromMs}, ${packing.lengthBits}) + (segment_end - segment_start), 8)
+    + segment_status * 2 + segment_in_cycle`
   const segments = sql`
-    SELECT machine, arrayReverseSort(groupArray(
-      (${startMs} + segment_start, ${startMs} + segment_end, segment_status, segment_in_cycle))) AS segments
+    SELECT machine, arrayReverseSort(groupArray(${packed})) AS segments
     ${from(hours, companyRef, { final: true, unfold, where })} GROUP BY machine`
   const asked = madeKeys.filter(key => texts === null || texts.includes(key))
   const series = asked.map(key => {
-    const { type, value } = made[key]
-    return sql`(${str(key)}, ${str(type)}, arrayMap(each -> ${value}, segments))`
+    const { type, code } = made[key]
+    return sql`(${str(key)}, ${str(type)}, arrayMap(each -> toUInt8(${code}), segments))`
   })
   const states = sql`
     SELECT machine, segments, arrayJoin([${join(series)}]) AS series, series.3[1] AS current,
@@ -125,26 +126,47 @@ function madeStates(
     FROM (${segments})`
   const starts = statusStarts()
   const [machines, sincesMs] = [starts.map(([machine]) => machine), starts.map(([, sinceMs]) => sinceMs)]
-  const firstMs = sql`segments[-1].1`
+  const startOf = (segment: Sql) => sql`(${int64(fromMs)} + toInt64(bitShiftRight(${segment}, ${packing.startAt})))`
+  const endOf = (segment: Sql) =>
+    sql`(${startOf(segment)} + toInt64(bitAnd(bitShiftRight(${segment}, 8), ${packing.lengthMask})))`
+  const firstMs = startOf(sql`segments[-1]`)
   const since = sql`transform(toInt64(machine), arrayMap(ref -> toInt64(ref), ${array(uint32, machines)}),
-    ${array(int64, sincesMs)}, toInt64(${firstMs}))`
+    ${array(int64, sincesMs)}, ${firstMs})`
+  const value = asked.reduceRight((rest, key) => sql`if(series.1 = ${str(key)}, ${made[key].value}, ${rest})`, sql`''`)
   return sql`
-    SELECT machine, series.1 AS key, series.2 AS type, '' AS subtype, current AS value,
-      if(changed > 0, segments[changed].2, least(${firstMs}, ${since})) AS since_ms
-    FROM (${states}) WHERE segments[1].2 > ${int64(nowMs - knownForMs)}`
+    SELECT machine, series.1 AS key, series.2 AS type, '' AS subtype, ${value} AS value,
+      if(changed > 0, ${endOf(sql`segments[changed]`)}, least(${firstMs}, ${since})) AS since_ms
+    FROM (${states}) WHERE ${endOf(sql`segments[1]`)} > ${int64(nowMs - knownForMs)}`
 }
+
+/**
+ * A segment as one number, in the order of time: ms from the first slot to its start, its length in ms (an hour has 22 bits), 7 bits of its
+ * status, and a bit that says whether it is in cycle.
+ */
+const packing = { lengthBits: sql`22`, lengthMask: sql`4194303`, startAt: sql`30` } as const
 
 const statusName = statuses
   .toReversed()
-  .reduce((rest, name) => sql`if(each.3 = ${statusCodes.param(name)}, ${str(name)}, ${rest})`, sql`''`)
+  .reduce((rest, name) => sql`if(current = ${statusCodes.param(name)}, ${str(name)}, ${rest})`, sql`''`)
 
-/** The keys that are made: type, and value of a segment, `each`. */
-const made: Readonly<Record<(typeof madeKeys)[number], { readonly type: string; readonly value: Sql }>> = {
-  status: { type: 'STATUS', value: statusName },
-  inCycle: { type: 'IN_CYCLE', value: sql`if(each.4 = 1, 'true', 'false')` },
+/** A key that is made. */
+interface MadeKey {
+  readonly type: string
+  /** Number of the value in a segment, `each`. */
+  readonly code: Sql
+  /** The value whose number is `current`. */
+  readonly value: Sql
+}
+
+const statusOfEach = sql`bitShiftRight(bitAnd(each, 255), 1)`
+
+const made: Readonly<Record<(typeof madeKeys)[number], MadeKey>> = {
+  status: { type: 'STATUS', code: statusOfEach, value: statusName },
+  inCycle: { type: 'IN_CYCLE', code: sql`bitAnd(each, 1)`, value: sql`if(current = 1, 'true', 'false')` },
   MasterExecution: {
     type: 'EXECUTION',
-    value: sql`multiIf(each.4 = 1, 'ACTIVE', each.3 = ${statusCodes.param('UNAVAILABLE')}, 'UNAVAILABLE', 'STOPPED')`,
+    code: sql`multiIf(bitAnd(each, 1) = 1, 1, ${statusOfEach} = ${statusCodes.param('UNAVAILABLE')}, 2, 0)`,
+    value: sql`multiIf(current = 1, 'ACTIVE', current = 2, 'UNAVAILABLE', 'STOPPED')`,
   },
 }
 
