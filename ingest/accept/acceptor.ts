@@ -101,18 +101,12 @@ async function sortPlain(
   const empty = emptySorted(companyRef, ports)
   const judge = plainJudge(contextOf(companyRef, ports, empty.appendedAtMs))
   let accepted = 0
-  let named = ''
-  let machineId = ''
   const plain = new PlainSamples(body, bounds, true)
   const take = (raw: PlainSample): boolean => {
-    const verdict = judge(raw, accepted)
-    if (verdict === null) return false
-    if (raw.machineId !== named) {
-      named = raw.machineId
-      machineId = named.toLowerCase()
-    }
+    const sound = judge(raw)
+    if (sound === null) return false
     accepted += 1
-    empty.batches.add({ machineId, raw, sample: verdict.sample })
+    empty.batches.addPlain(sound)
     return true
   }
   for (;;) {

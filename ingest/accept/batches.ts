@@ -2,6 +2,8 @@ import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
 import { CompactSamples } from '../decode/compact-samples.ts'
+import type { PlainAccepted } from '../decode/record.ts'
+import type { SampleNames } from '../decode/sample.ts'
 
 const maxSamples = 500
 /** In UTF-16 units, of the compact form in bytes; the log takes records of up to a megabyte. */
@@ -23,6 +25,8 @@ interface Batch {
   readonly isFull: boolean
   /** false: it does not fit, and was not added. An empty batch takes any sample. */
   add(given: MachineSample): boolean
+  /** Only where the batch is compact. */
+  addPlain(atUs: number, names: SampleNames, value: string): void
   value(): Buffer
 }
 
@@ -57,6 +61,17 @@ export class Batches {
     own.records.push({ key: machineId, value: own.batch.value() })
     own.batch = this.#open(machineId)
     own.batch.add(given)
+  }
+
+  /** Adds a plain sample, in a log of compact records. */
+  addPlain({ machineId, atUs, names, value }: PlainAccepted): void {
+    const own = this.#last?.machineId === machineId ? this.#last : this.#of(machineId)
+    this.#last = own
+    if (own.batch.isFull) {
+      own.records.push({ key: machineId, value: own.batch.value() })
+      own.batch = this.#open(machineId)
+    }
+    own.batch.addPlain(atUs, names, value)
   }
 
   #of(machineId: string): Own {
@@ -101,6 +116,10 @@ class JsonBatch implements Batch {
     return true
   }
 
+  addPlain(): never {
+    throw new Error('invariant: a record of JSON keeps its samples as they came')
+  }
+
   value(): Buffer {
     return Buffer.from(`{"machineId":${JSON.stringify(this.#machineId)},"samples":[${this.#samples.join(',')}]}`)
   }
@@ -140,6 +159,10 @@ class CompactBatch implements Batch {
   add({ sample }: MachineSample): boolean {
     this.#compact.add(sample)
     return true
+  }
+
+  addPlain(atUs: number, names: SampleNames, value: string): void {
+    this.#compact.addPlain(atUs, names, value)
   }
 
   value(): Buffer {

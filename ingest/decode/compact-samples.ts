@@ -1,4 +1,5 @@
 import type { Category, Sample } from '../../schema/sample.ts'
+import type { SampleNames } from './sample.ts'
 
 /**
  * Accepted samples of one machine in few bytes, as the embedded log keeps them: what was checked once is not written as JSON and parsed
@@ -33,6 +34,7 @@ export class CompactSamples {
   #names = 0
   #atUs = 0
   readonly #byKey = new Map<string, Names[]>()
+  readonly #plain = new Map<SampleNames, number>()
 
   constructor(machineId: string) {
     this.#room(machineId.length)
@@ -64,6 +66,26 @@ export class CompactSamples {
       this.#number(instanceId ?? 0)
       this.#number(sequence ?? 0)
     }
+    this.#atUs = atUs
+    this.#count++
+  }
+
+  /** Adds a sample that has names and a value alone, and writes it as `add` does. `names` of samples that have the same are the same object. */
+  addPlain(atUs: number, names: SampleNames, value: string): void {
+    const known = this.#plain.get(names)
+    if (known === undefined) {
+      this.add({ atUs, ...names, value, ...nothingElse })
+      const own = this.#byKey
+        .get(names.key)
+        ?.find(({ kind, sample }) => kind < flags.message && isPlainlyNamed(sample, names))
+      if (own) this.#plain.set(names, own.index)
+      return
+    }
+    this.#room(value.length)
+    const sinceUs = atUs - this.#atUs
+    this.#number(2 * known + (sinceUs < 0 ? 1 : 0))
+    this.#number(Math.abs(sinceUs))
+    this.#text(value)
     this.#atUs = atUs
     this.#count++
   }
@@ -127,7 +149,7 @@ export class CompactSamples {
   #room(units: number): void {
     const least = this.#length + units * 3 + numbersBytes
     if (least <= this.#bytes.length) return
-    const grown = Buffer.allocUnsafe(Math.max(least, this.#bytes.length * 2))
+    const grown = Buffer.allocUnsafe(Math.max(least, this.#bytes.length * 4))
     this.#bytes.copy(grown, 0, 0, this.#length)
     this.#bytes = grown
   }
@@ -143,6 +165,20 @@ function isNamedAs(one: Unplaced, other: Unplaced): boolean {
     one.qualifier === other.qualifier
   )
 }
+
+/** Whether a sample without numbers and message has these names and no others. */
+function isPlainlyNamed(sample: Unplaced, names: SampleNames): boolean {
+  return isNamedAs(sample, { ...sample, ...names, ...nothingElse }) && sample.category === names.category
+}
+
+const nothingElse = {
+  nativeCode: '',
+  nativeSeverity: '',
+  qualifier: '',
+  message: '',
+  instanceId: null,
+  sequence: null,
+} as const
 
 /** In UTF-16 units: a text whose length takes one byte. */
 const shortText = 64

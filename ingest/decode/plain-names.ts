@@ -1,10 +1,9 @@
-import type { MachineRef } from '../../schema/refs.ts'
-import type { Sample } from '../../schema/sample.ts'
 import type { PlainSample } from './plain-samples.ts'
+import type { RawNames } from './sample-shapes.ts'
 import { maxTextLength, readNames, readValue, type SampleNames } from './sample.ts'
 
 /** Names as they came; `names` null: they have a fault, or must be converted. */
-interface Known extends Pick<PlainSample, 'type' | 'subtype' | 'category'> {
+interface Known extends Pick<RawNames, 'type' | 'subtype' | 'category'> {
   readonly names: SampleNames | null
 }
 
@@ -15,28 +14,18 @@ const mostOfKey = 16
 const byKey = new Map<string | undefined, Known[]>()
 let count = 0
 
-/** Reads a plain sample, whose names most often came before; null: it has a fault, or it must be converted. */
-export function readPlainSample(raw: PlainSample, machineRef: MachineRef): Sample | null {
-  const names = namesOf(raw)
-  if (names === null || raw.value.length > maxTextLength) return null
-  return {
-    machineRef,
-    atUs: raw.atUs,
-    key: names.key,
-    type: names.type,
-    subtype: names.subtype,
-    category: names.category,
-    value: readValue(raw.value, names.category),
-    nativeCode: '',
-    nativeSeverity: '',
-    qualifier: '',
-    message: '',
-    instanceId: null,
-    sequence: null,
-  }
+/** The names of a plain sample as they are kept, most often the same ones as before; null: they have a fault, or must be converted. */
+export function readPlainNames(raw: RawNames): SampleNames | null {
+  if (raw.read === undefined) raw.read = namesOf(raw)
+  return raw.read
 }
 
-function namesOf({ key, type, subtype, category }: PlainSample): SampleNames | null {
+/** The value of a plain sample as it is kept; null: it has a fault. */
+export function readPlainValue({ value }: PlainSample, { category }: SampleNames): string | null {
+  return value.length > maxTextLength ? null : readValue(value, category)
+}
+
+function namesOf({ key, type, subtype, category }: RawNames): SampleNames | null {
   let known = byKey.get(key)
   if (known !== undefined)
     for (const each of known)

@@ -2,17 +2,15 @@ import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { parseInstantUs } from '../../shared/time/instant.ts'
 import { PlainTexts } from './plain-texts.ts'
 import { hasBytes, isCanonical, isDigit, numberEnd } from './plain-tokens.ts'
+import { findShape, isAt, keepShape, type RawNames, type SamplePlace, type SampleShape } from './sample-shapes.ts'
 
-/** A sample as it came, good until the next one is read; what was left out, or is null, is undefined. */
+/** A sample as it came, good until the next one is read. */
 export interface PlainSample {
   readonly machineId: string
   readonly atUs: number
-  readonly key: string | undefined
-  readonly type: string | undefined
-  readonly subtype: string | undefined
+  readonly names: RawNames
   /** A number as JavaScript writes it. */
   readonly value: string
-  readonly category: string | undefined
 }
 
 /**
@@ -21,7 +19,7 @@ export interface PlainSample {
  * `PlainSample`. Anything else makes it answer `unknown`; the caller then decodes the whole JSON with `decodeJson` or `readBody`.
  */
 export class PlainSamples {
-  readonly #bytes: Uint8Array
+  readonly #bytes: Buffer
   readonly #texts: PlainTexts
   readonly #most: number
   readonly #mayBeLines: boolean
@@ -37,12 +35,11 @@ export class PlainSamples {
   readonly #sample: { -readonly [Field in keyof PlainSample]: PlainSample[Field] } = {
     machineId: '',
     atUs: 0,
-    key: undefined,
-    type: undefined,
-    subtype: undefined,
+    names: { key: undefined, type: undefined, subtype: undefined, category: undefined },
     value: '',
-    category: undefined,
   }
+  /** That of the sample before in its batch, where it is known. */
+  #shape: SampleShape | null = null
   #field: Field = 'unknown'
   /** Whether the last text that was read is not known. */
   #isBad = false
@@ -89,6 +86,11 @@ export class PlainSamples {
   /** A sample, or a batch up to its samples. `isTop`: it is none of a batch's samples. */
   #object(isTop: boolean, visit: (sample: PlainSample) => boolean): boolean {
     if (this.#skip() !== openObject) return false
+    if (!isTop && this.#shape !== null && this.#shaped(this.#shape)) {
+      this.#objects++
+      return visit(this.#sample) && this.#afterSample()
+    }
+    const start = this.#at
     if (isTop) {
       this.#topStart = this.#at
       this.#topObjects++
@@ -103,6 +105,7 @@ export class PlainSamples {
     let subtype: string | undefined
     let value: string | undefined
     let category: string | undefined
+    let [timeStart, timeEnd, valueStart, valueEnd] = [0, 0, 0, 0]
     for (;;) {
       const bit = this.#name()
       if (bit === 0 || (seen & bit) !== 0) return false
@@ -110,8 +113,10 @@ export class PlainSamples {
       seen |= bit
       switch (this.#field) {
         case 'timestamp':
+          timeStart = this.#at + 1
           atUs = this.#time()
           if (Number.isNaN(atUs)) return false
+          timeEnd = this.#at
           break
         case 'key':
           key = this.#text()
@@ -126,8 +131,10 @@ export class PlainSamples {
           category = this.#text()
           break
         case 'value':
+          valueStart = this.#at
           value = this.#value()
           if (value === undefined) return false
+          valueEnd = this.#at
           break
         case 'machineId':
           if (!isTop) return false
@@ -148,13 +155,54 @@ export class PlainSamples {
     const sample = this.#sample
     sample.machineId = this.#machineId
     sample.atUs = atUs
-    sample.key = key
-    sample.type = type
-    sample.subtype = subtype
+    sample.names = { key, type, subtype, category }
     sample.value = value
-    sample.category = category
+    if (!isTop) this.#keep({ start, timeStart, timeEnd, valueStart, valueEnd, end: this.#at })
     if (!visit(sample)) return false
     return isTop ? this.#afterTop() : this.#afterSample()
+  }
+
+  /** Reads a sample of a batch that is written as one before; false: it is not, and nothing was read. */
+  #shaped(last: SampleShape): boolean {
+    const bytes = this.#bytes
+    const start = this.#at
+    const shape = this.#readShaped(last)
+    if (shape === null || !isAt(bytes, this.#at, shape.tail)) {
+      this.#at = start
+      return false
+    }
+    this.#at += shape.tail.length
+    this.#sample.machineId = this.#machineId
+    this.#sample.names = shape.names
+    last.next = shape
+    this.#shape = shape
+    return true
+  }
+
+  /** Reads up to the value's end. */
+  #readShaped({ head, next }: SampleShape): SampleShape | null {
+    const bytes = this.#bytes
+    if (!isAt(bytes, this.#at, head)) return null
+    this.#at += head.length - 1
+    const atUs = this.#time()
+    if (Number.isNaN(atUs)) return null
+    const isNext = next !== null && next.head === head && isAt(bytes, this.#at, next.middle)
+    const shape = isNext ? next : findShape(bytes, head, this.#at)
+    if (shape === null) return null
+    this.#at += shape.middle.length
+    const value = this.#value()
+    if (value === undefined) return null
+    this.#sample.atUs = atUs
+    this.#sample.value = value
+    return shape
+  }
+
+  #keep(place: SamplePlace): void {
+    const shape = keepShape(this.#bytes, place, this.#sample.names)
+    if (shape === null) return
+    this.#sample.names = shape.names
+    if (this.#shape !== null) this.#shape.next = shape
+    this.#shape = shape
   }
 
   #beginSamples(): boolean {

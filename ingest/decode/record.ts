@@ -6,8 +6,8 @@ import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
 import { isCompact, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
-import { readPlainSample } from './plain-names.ts'
-import { isFaulty, longNamesOf, readSample, type RawSample } from './sample.ts'
+import { readPlainNames, readPlainValue } from './plain-names.ts'
+import { isFaulty, longNamesOf, readSample, type RawSample, type SampleNames } from './sample.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { type CompanyRef, noMachine } from '../../schema/refs.ts'
@@ -87,29 +87,58 @@ function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
   const accepted: Accepted[] = []
   const judge = plainJudge(context)
   const state = new PlainSamples(value, context.bounds ?? recordBounds, false).read(Infinity, raw => {
-    const verdict = judge(raw, accepted.length)
-    if (verdict !== null) accepted.push(verdict)
-    return verdict !== null
+    const sound = judge(raw)
+    if (sound === null) return false
+    const { machine, names, atUs, value } = sound
+    const sample = { machineRef: machine.ref, atUs, ...names, value, ...noRest }
+    accepted.push({ index: accepted.length, sample, machine, companyRef: machine.companyRef })
+    return true
   })
   return state === 'done' ? { accepted, rejected: [] } : null
 }
 
+/** A plain sample that is accepted, good until the next one is judged. */
+export interface PlainAccepted {
+  /** In lower case. */
+  readonly machineId: string
+  readonly machine: MachineInfo
+  readonly atUs: number
+  readonly names: SampleNames
+  readonly value: string
+}
+
+/** Fields that no plain sample has. */
+const noRest = {
+  nativeCode: '',
+  nativeSeverity: '',
+  qualifier: '',
+  message: '',
+  instanceId: null,
+  sequence: null,
+} as const
+
 /** Judges plain samples, most of which are of the machine of the one before; null: it is not accepted. */
-export function plainJudge(context: DecodeContext): (raw: PlainSample, index: number) => Accepted | null {
+export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainAccepted | null {
   let named = ''
-  let place: Place = { machineId: '', machine: undefined }
-  return (raw, index) => {
+  let machine: MachineInfo | undefined
+  const sound = { machineId: '', machine, atUs: 0, names: noNames, value: '' }
+  return raw => {
     if (raw.machineId !== named) {
       named = raw.machineId
-      const machineId = named.toLowerCase()
-      place = { machineId, machine: context.machine(machineId) }
+      sound.machineId = named.toLowerCase()
+      machine = context.machine(sound.machineId)
     }
-    const { machine } = place
-    const sample = machine && readPlainSample(raw, machine.ref)
-    const verdict = sample && judgePlaced(index, sample, place, context)
-    return verdict && isAccepted(verdict) ? verdict : null
+    const names = readPlainNames(raw.names)
+    const value = names && readPlainValue(raw, names)
+    if (machine === undefined || names === null || value === null || !isInTime(raw.atUs, machine, context)) return null
+    sound.atUs = raw.atUs
+    sound.names = names
+    sound.value = value
+    return Object.assign(sound, { machine })
   }
 }
+
+const noNames: SampleNames = { key: '', type: '', subtype: '', category: 'EVENT' }
 
 /** Samples that were checked before they were written in this form: only their age and their machine are judged again. */
 function decodeCompact(value: Buffer, context: DecodeContext): Decoded {
@@ -264,6 +293,10 @@ function judgePlaced(
     return refuse(index, 'past_timestamp', [`timestamp is more than ${machine.maxSampleAgeDays} days old`])
   }
   return { index, sample, machine, companyRef: machine.companyRef }
+}
+
+function isInTime(atUs: number, { maxSampleAgeDays }: MachineInfo, { appendedAtMs }: DecodeContext): boolean {
+  return atUs <= (appendedAtMs + maxAheadMs) * 1000 && atUs >= (appendedAtMs - maxSampleAgeDays * dayMs) * 1000
 }
 
 /** Whether a sample was taken. */

@@ -39,7 +39,9 @@ export type SampleNames = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
 /** Reads names as they came; null: one has a fault, or must be converted. */
 export function readNames(raw: Pick<RawSample, 'key' | 'type' | 'subtype' | 'category'>): SampleNames | null {
   const whole: RawSample = { ...raw, value: '' }
-  return isSound(whole) && longNamesOf(whole) === '' ? normalise(whole, noMachine, 0) : null
+  if (!isSound(whole) || longNamesOf(whole) !== '') return null
+  const { key, type, subtype, category } = normalise(whole, noMachine, 0)
+  return { key, type, subtype, category }
 }
 
 /** Message about a sample's names that are longer than they may be; '' where none is. */

@@ -170,7 +170,60 @@ const body = fc
     return bytes
   })
 
+/** Writes samples of one layout, with the time and the value given. */
+type Layout = (time: string, value: string) => string
+const layout: fc.Arbitrary<Layout> = fc.tuple(shuffled, blank).map(
+  ([list, space]) =>
+    (at, measured) =>
+      `{${space}${list
+        .map(([name, own]) => `"${name}":${space}${{ timestamp: at, value: measured }[name] ?? own}`)
+        .join(`${space},`)}}`,
+)
+/** A batch whose samples share a few layouts, as senders write them; some are odd. */
+const alike = fc
+  .tuple(
+    fc.array(layout, { minLength: 1, maxLength: 3 }),
+    fc.array(
+      fc.tuple(
+        fc.nat(5),
+        fc.oneof({ weight: 60, arbitrary: quoted(plainTime) }, quoted(time)),
+        fc.oneof(
+          { weight: 60, arbitrary: plainNumeral },
+          { weight: 60, arbitrary: quoted(fc.constantFrom('ACTIVE', 'unavailable', 'Fault')) },
+          numeral,
+          quoted(text),
+          fc.constantFrom('null', '1,"value":2', '1 ', '1,"x":1'),
+        ),
+      ),
+      { minLength: 2, maxLength: 12 },
+    ),
+    fc.option(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { nil: null, freq: 4 }),
+  )
+  .map(([layouts, samples, damage]) => {
+    const written = samples.map(([place, at, measured]) => layouts[place % layouts.length]?.(at, measured))
+    const bytes = Buffer.from(`{"machineId":"${ids[0]}","samples":[${written.join(',')}]}`)
+    if (damage) bytes[damage[0] % bytes.length] = damage[1]
+    return bytes
+  })
+
 describe('plain samples', () => {
+  it('are the same where they are written as those before', async () => {
+    let known = 0
+    await fc.assert(
+      fc.asyncProperty(alike, async json => {
+        if (new PlainSamples(json, recordBounds, false).read(Infinity, () => true) === 'done') known++
+        assert.deepEqual(decodeRecord(json, context), decodeJson(json, context))
+        const [plain, other] = [
+          await accepted(json, 'application/json', true),
+          await accepted(json, 'application/json', false),
+        ]
+        assert.deepEqual(plain, other)
+      }),
+      { numRuns: 1_000 },
+    )
+    expect(known).to.be.above(300)
+  })
+
   it('are what the decoder of all JSON makes of them, and what they are not is left to it', () => {
     let known = 0
     fc.assert(

@@ -1,0 +1,78 @@
+/**
+ * CPU of a sample on the main thread, without log, store and HTTP: a posted body becomes compact records, and these become samples that wait
+ * for their insert. `node --import tsx bench/accept.ts [samples = 400000]`
+ */
+import { randomUUID } from 'node:crypto'
+import { SampleColumns } from '../clickhouse/samples/sample-columns.ts'
+import { sampleBlock } from '../clickhouse/samples/sample-block.ts'
+import { createAcceptor } from '../ingest/accept/acceptor.ts'
+import { Admission } from '../ingest/consume/admission.ts'
+import { stateSampleRecords } from '../ingest/consume/forward.ts'
+import type { MachineInfo } from '../ingest/decode/machine.ts'
+import { decodeRecord } from '../ingest/decode/record.ts'
+import type { NewRecord } from '../log/log.ts'
+import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
+import { inSlices } from '../shared/async/steps.ts'
+import { bodies } from './ingest/bodies.ts'
+
+const [samples = 400_000] = process.argv.slice(2).map(Number)
+const rounds = 5
+const ids = Array.from({ length: 200 }, () => randomUUID())
+const machines = new Map<string, MachineInfo>(ids.map((id, place) => [id, machineOf(id, place + 1)]))
+const find = (id: string) => machines.get(id)
+const all = [...bodies({ machines: ids, samples, batch: 100, batches: 20, startMs: Date.now() - 3_600_000 })]
+
+const times = {
+  accept: [] as number[],
+  decode: [] as number[],
+  admit: [] as number[],
+  gather: [] as number[],
+  block: [] as number[],
+}
+for (let round = 0; round < rounds; round++) {
+  const records: NewRecord[] = []
+  const log = {
+    append: async (_: string, some: readonly NewRecord[]) => {
+      records.push(...some)
+      return []
+    },
+  }
+  const acceptor = createAcceptor({ log, machines: { find }, compact: true })
+  await timed('accept', async () => {
+    for (const { bytes } of all) await acceptor.accept({ companyRef: asCompanyRef(1), body: bytes })
+  })
+  const context = { machine: find, appendedAtMs: Date.now(), mayBeCompact: true }
+  const decoded = await timed('decode', async () => records.map(({ value }) => decodeRecord(value, context).accepted))
+  const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })
+  const source = { topic: '', partition: 0, offset: 0, key: null, value: Buffer.alloc(0), headers: {}, timestampMs: 0 }
+  const admitted = await timed('admit', async () =>
+    decoded.map(some => {
+      const taken = admission.admit(source, some, () => undefined)
+      stateSampleRecords(taken, 4)
+      return taken
+    }),
+  )
+  const columns = new SampleColumns()
+  await timed('gather', async () => {
+    for (const some of admitted) for (const row of some) columns.push(row)
+  })
+  await timed('block', () => inSlices(sampleBlock(columns)))
+  if (columns.length !== samples) throw new Error(`${columns.length} samples`)
+}
+const medians = Object.entries(times).map(
+  ([name, us]) => [name, us.toSorted((a, b) => a - b)[rounds >> 1] ?? 0] as const,
+)
+for (const [name, us] of medians) console.log(`${name.padEnd(8)} ${us.toFixed(2)} µs of CPU a sample`)
+console.log(`${'all'.padEnd(8)} ${medians.reduce((sum, [, us]) => sum + us, 0).toFixed(2)} µs`)
+
+async function timed<T>(name: keyof typeof times, work: () => Promise<T>): Promise<T> {
+  const before = process.cpuUsage()
+  const result = await work()
+  const { user, system } = process.cpuUsage(before)
+  times[name].push((user + system) / samples)
+  return result
+}
+
+function machineOf(id: string, place: number): MachineInfo {
+  return { id, ref: asMachineRef(place), companyRef: asCompanyRef(1), maxSampleAgeDays: 7_300, namedKeys: new Set() }
+}
