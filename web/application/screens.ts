@@ -28,6 +28,13 @@ export const screens: readonly Screen[] = [
     load: () => import('../screens/performance/performance.tsx'),
   },
   {
+    path: 'app/downtime',
+    title: 'downtime',
+    icon: 'stop',
+    allows: viewer => holds(viewer, 'reporting'),
+    load: () => import('../screens/downtime/downtime.tsx'),
+  },
+  {
     path: 'app/quality',
     title: 'quality',
     icon: 'quality',

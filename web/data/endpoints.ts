@@ -1,5 +1,6 @@
 import type { CompanySettings } from '../../schema/records/company.ts'
-import type { DowntimeReasonAnswer } from '../../schema/records/downtime-reason.ts'
+import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
+import type { DowntimeReasonAnswer, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
 import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
 import type {
   PartAdjustmentAnswer,
@@ -11,6 +12,13 @@ import type { Account } from '../../schema/requests/account.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
+import type {
+  categorizeInput,
+  DowntimeRecordAnswer,
+  mergeInput,
+  splitInput,
+} from '../../schema/requests/downtime-records.ts'
+import type { MachineMetrics, MachineTimeline, MetricValues } from '../../schema/requests/machine-timeline.ts'
 import type { Health } from '../../schema/requests/health.ts'
 import type { openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
@@ -38,6 +46,15 @@ export interface Endpoints {
   'GET /machines': { body: undefined; answer: readonly MachineListItem[] }
   'PUT /machines/:id': { body: Of<typeof machineInput>; answer: MachineDetails }
   'GET /downtime-reasons': { body: undefined; answer: readonly DowntimeReasonAnswer[] }
+  'POST /downtime-reasons': { body: Of<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
+  'GET /downtime-records': { body: undefined; answer: readonly DowntimeRecordAnswer[] }
+  'POST /downtime-records/categorize': { body: Of<typeof categorizeInput>; answer: readonly AnnotationAnswer[] }
+  'POST /downtime-records/split': { body: Of<typeof splitInput>; answer: readonly AnnotationAnswer[] }
+  'POST /downtime-records/merge': { body: Of<typeof mergeInput>; answer: readonly AnnotationAnswer[] }
+  'GET /machines/:id': { body: undefined; answer: MachineDetails }
+  'GET /machines/:id/timeline': { body: undefined; answer: MachineTimeline }
+  'GET /machines/:id/metrics': { body: undefined; answer: MachineMetrics }
+  'GET /machines/:id/metric-values': { body: undefined; answer: MetricValues }
   'GET /part-adjustment-types': { body: undefined; answer: readonly PartAdjustmentTypeAnswer[] }
   'GET /part-adjustments': { body: undefined; answer: readonly PartAdjustmentAnswer[] }
   'POST /part-adjustment': { body: Of<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }

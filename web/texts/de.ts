@@ -1,4 +1,5 @@
 import type { Texts } from './en.ts'
+import { downtimeTextsDe } from '../screens/downtime/texts.de.ts'
 import { alarmTextsDe } from '../screens/alarms/texts.de.ts'
 import { performanceTextsDe } from '../screens/performance/texts.de.ts'
 import { qualityTextsDe } from '../screens/quality/texts.de.ts'
@@ -44,6 +45,8 @@ export const de: Texts = {
   screens: {
     floor: 'Halle',
     performance: 'Leistung',
+    downtime: 'Stillstände',
+    machine: 'Maschine',
     quality: 'Qualität',
     alarms: 'Alarme',
     wall: 'Wandanzeige',
@@ -276,6 +279,7 @@ export const de: Texts = {
     guides: 'die Bedeutung jeder Zahl, und wie man Maschinen anbindet',
     example: 'OEE jeder Maschine heute',
   },
+  downtime: downtimeTextsDe,
   performance: performanceTextsDe,
   quality: qualityTextsDe,
   alarms: alarmTextsDe,

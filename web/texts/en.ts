@@ -1,3 +1,4 @@
+import { downtimeTextsEn } from '../screens/downtime/texts.en.ts'
 import { alarmTextsEn } from '../screens/alarms/texts.en.ts'
 import { performanceTextsEn } from '../screens/performance/texts.en.ts'
 import { qualityTextsEn } from '../screens/quality/texts.en.ts'
@@ -38,6 +39,8 @@ export const en = {
   screens: {
     floor: 'Floor',
     performance: 'Performance',
+    downtime: 'Downtime',
+    machine: 'Machine',
     quality: 'Quality',
     alarms: 'Alarms',
     wall: 'Wall screen',
@@ -268,6 +271,7 @@ export const en = {
     guides: 'the meaning of every number, and how to connect machines',
     example: 'OEE of every machine today',
   },
+  downtime: downtimeTextsEn,
   performance: performanceTextsEn,
   quality: qualityTextsEn,
   alarms: alarmTextsEn,

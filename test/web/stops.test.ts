@@ -1,0 +1,252 @@
+import { assert } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
+import { hourMs, minuteMs } from '../../shared/time/units.ts'
+import { post, shapeOf } from '../api/live/plant.ts'
+import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
+
+const machines = {
+  lathe: 'a0000000-0000-4000-8000-000000000001',
+  mill: 'a0000000-0000-4000-8000-000000000002',
+} as const
+
+/** One service with two machines of some hours; the tests of the screens Downtime and Machine follow each other. */
+describe('the screens of stops', function () {
+  this.timeout(90_000)
+  let service: TestService
+  let browser: Browser
+  let page: Page
+  let problems: string[]
+  /** The plant's past lies before now, so that the live edge is real. */
+  const startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs
+  const at = (minutes: number) => startMs + minutes * minuteMs
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    const settings = { companyName: 'Mill & Co', timeZone: 'Europe/Berlin', startOfDay: '00:00' }
+    assert.equal((await service.call('PUT', '/settings', settings)).status, 200)
+    for (const [name, id] of Object.entries(machines)) {
+      const body = {
+        name: name === 'lathe' ? 'Lathe 1' : 'Mill 2',
+        make: 'Mazak',
+        commissionedAt: new Date(startMs).toISOString(),
+      }
+      assert.equal((await service.call('PUT', `/machines/${id}`, body)).status, 200)
+    }
+    for (const [name, color, planned] of [
+      ['Tool change', '#2f7ed8', true],
+      ['Material missing', '#c2571a', false],
+      ['Cleaning', '#2a9d74', true],
+    ] as const)
+      assert.equal((await service.call('POST', '/downtime-reasons', { name, color, planned })).status, 200)
+    await execute(machines.lathe, {
+      0: 'ACTIVE',
+      30: 'READY',
+      55: 'ACTIVE',
+      90: 'READY',
+      100: 'ACTIVE',
+      200: 'READY',
+      212: 'ACTIVE',
+    })
+    await execute(machines.mill, { 0: 'ACTIVE', 60: 'READY', 100: 'ACTIVE', 150: 'READY', 155: 'ACTIVE' })
+    const speeds = Array.from({ length: 300 }, (_, minute) => ({
+      at: at(minute) + 1,
+      key: 'spindle_speed',
+      type: 'ROTARY_VELOCITY',
+      value: Math.round(1000 + 400 * Math.sin(minute / 9)),
+    }))
+    await post(service, machines.lathe, speeds)
+    await post(service, machines.lathe, [
+      {
+        at: at(30),
+        key: 'system',
+        type: 'SYSTEM',
+        category: 'CONDITION',
+        value: 'FAULT',
+        nativeCode: 'E42',
+        message: 'Chuck open',
+      },
+      { at: at(52), key: 'system', type: 'SYSTEM', category: 'CONDITION', value: 'NORMAL', nativeCode: 'E42' },
+    ])
+    const operation = { jobName: 'J-7', operationName: '10', partName: 'Flange' }
+    assert.equal((await service.call('PUT', '/operators/ann', { name: 'Ann' })).status, 200)
+    const signIn = { machineId: machines.lathe, operatorId: 'ann', startAt: new Date(at(20)).toISOString() }
+    assert.equal((await service.call('POST', '/operator-runs', signIn)).status, 200)
+    assert.equal((await service.call('PUT', '/job-operations/j7', operation)).status, 200)
+    await service.settled()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    page = await context.newPage()
+    problems = watchPage(page, service.url)
+    await page.goto(`${service.url}/app/downtime?period=days7#key=${encodeURIComponent(testKey)}`)
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  afterEach(() => {
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  function execute(machineId: string, changes: Readonly<Record<number, string>>): Promise<void> {
+    const samples = Object.entries(changes).map(([minutes, value]) => ({
+      at: at(Number(minutes)),
+      key: 'execution',
+      type: 'EXECUTION',
+      value,
+    }))
+    return post(service, machineId, samples)
+  }
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
+  const rows = () => page.locator('.stops tbody tr')
+  const figure = (name: string) => page.locator(`[data-figure="${name}"] .value`)
+  const stops = async (query = '') =>
+    shapeOf<readonly DowntimeRecordAnswer[]>(
+      (await service.call('GET', `/downtime-records?start=${new Date(startMs).toISOString()}${query}`)).body,
+    )
+  const shots = process.env['TAKT_SHOTS']
+  async function shoot(name: string): Promise<void> {
+    if (shots === undefined) return
+    for (const [size, viewport] of Object.entries({
+      phone: { width: 390, height: 844 },
+      desk: { width: 1440, height: 900 },
+      wall: { width: 2560, height: 1440 },
+    }))
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(viewport)
+        await page.waitForTimeout(400)
+        await page.screenshot({ path: `${shots}/${name}-${size}-${colorScheme}.png` })
+      }
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize({ width: 1440, height: 900 })
+  }
+
+  it('shows the stops without a reason, longest first, and what they add up to', async () => {
+    await page.getByRole('heading', { level: 1, name: 'Downtime' }).waitFor()
+    await rows().first().waitFor()
+    const shown = await rows().allInnerTexts()
+    assert.lengthOf(shown, 5)
+    assert.match(shown[0] ?? '', /Mill 2[^]*40 min 00 s/)
+    assert.match(shown[1] ?? '', /Lathe 1[^]*25 min 00 s/)
+    assert.equal(await figure('total').innerText(), '1 h 32 min')
+    assert.equal(await figure('stops').innerText(), '5')
+    assert.equal(await figure('share').innerText(), '0%')
+    assert.deepEqual(await page.getByRole('list', { name: 'By machine' }).getByRole('button').allInnerTexts(), [
+      'Lathe 1',
+      'Mill 2',
+    ])
+    await assertAccessible(page, 'downtime')
+    await shoot('downtime-open')
+  })
+
+  it('categorises by keyboard alone, and shows at once what that does to the report', async () => {
+    await page.locator('.stops input').first().focus()
+    await page.keyboard.press('2')
+    await page
+      .getByText(
+        '1 × Material missing. Material missing: 0 s → 40 min 00 s. Without a reason: 1 h 32 min → 52 min 00 s.',
+        { exact: false },
+      )
+      .waitFor()
+    assert.equal(await rows().count(), 4)
+    assert.equal(await figure('share').innerText(), '43%')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('1')
+    await page.getByText('2 × Tool change. Tool change: 0 s → 35 min 00 s.').waitFor()
+    assert.equal(await rows().count(), 2)
+    const given = await stops('&reason=1')
+    assert.sameMembers(
+      given.map(({ durationMs }) => durationMs / minuteMs),
+      [25, 10],
+    )
+  })
+
+  it('takes the last change back', async () => {
+    await button('Undo').click()
+    await page.getByText('Undo Tool change: 35 min 00 s → 0 s.').waitFor()
+    assert.equal(await rows().count(), 4)
+    assert.deepEqual((await stops('&reason=1')).length, 0)
+  })
+
+  it('notes what happened, splits a stop, and merges the parts', async () => {
+    await page.locator('.stops input').first().focus()
+    await page.keyboard.press('n')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Reason').selectOption('Cleaning')
+    await dialog.getByLabel('Note').fill('Chips in the chuck')
+    await assertAccessible(page, 'note')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('1 × Cleaning.').waitFor()
+    await button(/^All/).click()
+    const row = page.getByRole('row', { name: /Chips in the chuck/ })
+    await row.waitFor()
+    assert.match(await row.innerText(), /Lathe 1[^]*25 min 00 s[^]*Cleaning/)
+    await row.getByRole('checkbox').focus()
+    await page.keyboard.press('s')
+    await dialog.getByLabel(/^Split at/).fill('600')
+    await dialog.getByRole('group', { name: 'After' }).getByLabel('Reason').selectOption('Cleaning')
+    await dialog.getByText('The parts need different reasons').waitFor()
+    await dialog.getByRole('group', { name: 'After' }).getByLabel('Reason').selectOption('Tool change')
+    await assertAccessible(page, 'split')
+    await shoot('downtime-split')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('2 × Cleaning, Tool change.').waitFor()
+    await page.getByRole('row', { name: /10 min 00 s Cleaning/ }).waitFor()
+    const parts = (await stops()).filter(({ reasonId }) => reasonId === '1' || reasonId === '3')
+    assert.deepEqual(
+      parts.map(({ reason, durationMs, note }) => [reason, durationMs / minuteMs, note]),
+      [
+        ['Cleaning', 10, 'Chips in the chuck'],
+        ['Tool change', 15, ''],
+      ],
+    )
+    await page
+      .getByRole('row', { name: /10 min 00 s Cleaning/ })
+      .getByRole('checkbox')
+      .check()
+    await page
+      .getByRole('row', { name: /15 min 00 s Tool change/ })
+      .getByRole('checkbox')
+      .check()
+    await button('Merge …').click()
+    await dialog.getByLabel('Reason').selectOption('Cleaning')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('row', { name: /25 min 00 s Cleaning/ }).waitFor()
+    await shoot('downtime')
+  })
+
+  it('leads from a bar to its stops, and keeps that in the address', async () => {
+    await page.getByRole('list', { name: 'By reason' }).getByRole('button', { name: 'Material missing' }).click()
+    await page.getByRole('button', { name: /^Only: Material missing/ }).waitFor()
+    await page
+      .getByRole('row', { name: /No reason yet/ })
+      .first()
+      .waitFor({ state: 'detached' })
+    assert.equal(await rows().count(), 1)
+    await page.reload()
+    await page.getByRole('row', { name: /Mill 2/ }).waitFor()
+    assert.include(page.url(), 'reason=2')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [size, viewport] of [
+      ['phone', { width: 390, height: 844 }],
+      ['desk', { width: 1440, height: 900 }],
+    ] as const)
+      it(`break no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and need no scrolling sideways`, async () => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(viewport)
+        for (const path of ['/app/downtime?period=days7&reason=all']) {
+          await page.goto(service.url + path)
+          await page.getByText('Loading …').waitFor({ state: 'detached' })
+          await page.locator('[data-stale="false"]').waitFor()
+          await assertAccessible(page, `${path} ${colorScheme} ${size}`)
+          assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'), path)
+        }
+      })
+})

@@ -1,0 +1,170 @@
+import { useId, useState } from 'preact/hooks'
+import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/field.tsx'
+import { type Part, personal } from './use-changes.ts'
+
+interface DialogFrame {
+  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly onClose: () => void
+}
+
+interface PartProps extends DialogFrame {
+  readonly title: string
+  readonly text?: string | undefined
+  readonly first: Part
+  /** Whether there must be a reason. */
+  readonly needsReason: boolean
+  readonly onSave: (part: Part) => void
+}
+
+/** Asks for a reason and a note. */
+export function ReasonDialog({ title, text, reasons, first, needsReason, onSave, onClose }: PartProps) {
+  const [part, setPart] = useState(
+    needsReason && first.reasonId === null ? { ...first, reasonId: reasons[0]?.id ?? null } : first,
+  )
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          onSave(part)
+        }}
+      >
+        {text !== undefined && <p>{text}</p>}
+        <PartFields reasons={reasons} part={part} needsReason={needsReason} onPart={setPart} />
+        <Foot onClose={onClose} isDisabled={needsReason && part.reasonId === null} />
+      </form>
+    </Dialog>
+  )
+}
+
+interface SplitProps extends DialogFrame {
+  readonly stop: DowntimeRecordAnswer
+  readonly nowMs: number
+  readonly onSave: (at: string, before: Part, after: Part) => void
+}
+
+/** Asks where a stop is split, and for the reasons of its parts. */
+export function SplitDialog({ stop, nowMs, reasons, onSave, onClose }: SplitProps) {
+  const { t, format } = useLocale()
+  const words = t.downtime
+  const id = useId()
+  const startMs = Date.parse(stop.startAt)
+  const endMs = stop.endAt === null ? nowMs : Date.parse(stop.endAt)
+  const seconds = Math.max(1, Math.floor((endMs - startMs - 1) / 1000))
+  const stepS = seconds > 1800 ? 60 : seconds > 300 ? 10 : 1
+  const [afterS, setAfterS] = useState(Math.max(1, Math.round(seconds / 2 / stepS) * stepS))
+  const given = { reasonId: personal(stop), note: stop.note ?? '' }
+  const [before, setBefore] = useState<Part>(given)
+  const [after, setAfter] = useState<Part>({
+    reasonId: reasons.find(reason => reason.id !== given.reasonId)?.id ?? null,
+    note: '',
+  })
+  const atMs = startMs + afterS * 1000
+  const at = new Date(atMs).toISOString()
+  const isSame = before.reasonId === after.reasonId
+  return (
+    <Dialog title={words.splitTitle} onClose={onClose}>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          if (!isSame) onSave(at, before, after)
+        }}
+      >
+        <p>{words.splitText(format.dateTime(stop.startAt), format.dateTime(new Date(endMs).toISOString()))}</p>
+        <div class="field">
+          <label for={id}>{words.splitShown(format.time(at))}</label>
+          <input
+            id={id}
+            type="range"
+            min={Math.min(stepS, seconds)}
+            max={seconds}
+            step={stepS}
+            value={afterS}
+            aria-valuetext={`${format.time(at)}, ${format.duration(atMs - startMs)}`}
+            onInput={event => setAfterS(Number(event.currentTarget.value))}
+          />
+          <p class="hint">
+            {format.duration(atMs - startMs)} · {format.duration(endMs - atMs)}
+          </p>
+        </div>
+        <div class="columns">
+          <fieldset class="stack">
+            <legend>{words.before}</legend>
+            <PartFields reasons={reasons} part={before} onPart={setBefore} />
+          </fieldset>
+          <fieldset class="stack">
+            <legend>{words.after}</legend>
+            <PartFields reasons={reasons} part={after} onPart={setAfter} />
+          </fieldset>
+        </div>
+        {isSame && (
+          <p class="fault" role="status">
+            {words.same}
+          </p>
+        )}
+        <Foot onClose={onClose} isDisabled={isSame} />
+      </form>
+    </Dialog>
+  )
+}
+
+interface PartFieldsProps {
+  readonly reasons: readonly DowntimeReasonAnswer[]
+  readonly part: Part
+  readonly needsReason?: boolean
+  readonly onPart: (part: Part) => void
+}
+
+function PartFields({ reasons, part, needsReason = false, onPart }: PartFieldsProps) {
+  const { t } = useLocale()
+  const words = t.downtime
+  const id = useId()
+  const options = [
+    ...(needsReason ? [] : [{ value: '', title: words.noReason }]),
+    ...reasons.map(reason => ({ value: String(reason.id), title: reason.name })),
+  ]
+  return (
+    <>
+      <Select
+        label={words.reason}
+        value={part.reasonId === null ? '' : String(part.reasonId)}
+        options={options}
+        onValue={value => onPart({ ...part, reasonId: value === '' ? null : Number(value) })}
+      />
+      {part.reasonId !== null && (
+        <div class="field">
+          <label for={id}>{words.noteLabel}</label>
+          <textarea
+            id={id}
+            rows={3}
+            maxLength={4000}
+            value={part.note ?? ''}
+            aria-describedby={`${id}-hint`}
+            onInput={event => onPart({ ...part, note: event.currentTarget.value })}
+          />
+          <p class="hint" id={`${id}-hint`}>
+            {words.noteHint}
+          </p>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Foot({ onClose, isDisabled }: { readonly onClose: () => void; readonly isDisabled: boolean }) {
+  const { t } = useLocale()
+  return (
+    <div class="dialog-foot">
+      <button type="button" class="button" onClick={onClose}>
+        {t.downtime.cancel}
+      </button>
+      <button type="submit" class="button primary" disabled={isDisabled}>
+        {t.downtime.save}
+      </button>
+    </div>
+  )
+}

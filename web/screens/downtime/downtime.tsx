@@ -1,0 +1,235 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { idIn, nameIn, textIn } from '../../data/production.ts'
+import { holds } from '../../data/viewer.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { type Bar, Bars } from '../../reports/bars.tsx'
+import { FilterButton } from '../../reports/filter-button.tsx'
+import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
+import { useTurn } from '../../reports/use-turn.ts'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Select } from '../../ui/field.tsx'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { type DowntimeData, loadDowntime, mostStops, timesOf } from './downtime-data.ts'
+import { Editor } from './editor.tsx'
+import { type View, viewOf } from './view.ts'
+
+/** Why machines stood still: reasons, machines, and every stop, to be given its reason. */
+function Downtime() {
+  const { t, format } = useLocale()
+  const viewer = useViewer()
+  const [query, change] = useQuery()
+  const view = useMemo(() => viewOf(query), [query])
+  const range = useRange(view.choice, useTurn())
+  const key = JSON.stringify([range.range, view])
+  const { data, error, load } = useData(key, () => loadDowntime(viewer, key, view, range.range))
+  const words = t.downtime
+  const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
+  return (
+    <div class="page">
+      <div class="page-head">
+        <div class="stack">
+          <h1>{words.title}</h1>
+          {data && (
+            <p class="hint">
+              {t.reports.range(
+                format.dateTime(data.byReason.range.start),
+                format.dateTime(data.byReason.range.end),
+                viewer.company.timeZone,
+              )}
+            </p>
+          )}
+        </div>
+      </div>
+      <div class="report-bar">
+        <PeriodPicker choice={view.choice} />
+        <FilterButton
+          title={t.reports.filters.machine}
+          options={data?.machines ?? []}
+          chosen={view.machines}
+          onChange={ids => change({ machine: ids.join(',') })}
+        />
+      </div>
+      {error !== null && <Failure error={error} onRetry={() => void load().catch(() => undefined)} />}
+      {data === null ? (
+        error === null && <Loading />
+      ) : (
+        <div class="report" data-stale={data.key !== key} aria-busy={data.key !== key}>
+          <Figures data={data} />
+          {data.byReason.aggregate.downtimeMs === 0 ? (
+            <Empty text={words.empty}>
+              <p>{words.emptyHow}</p>
+            </Empty>
+          ) : (
+            <>
+              <Paretos data={data} view={view} />
+              <section class="card" aria-labelledby="stops-title">
+                <div class="section-head stops-head">
+                  <h2 id="stops-title">{words.list}</h2>
+                  <ShownStops data={data} view={view} />
+                  <Select
+                    label={words.order}
+                    value={view.order}
+                    options={(['duration', 'start'] as const).map(value => ({ value, title: words.orders[value] }))}
+                    onValue={order => change({ order })}
+                  />
+                </div>
+                {data.stops.length === mostStops && <p class="hint">{words.most(format.count(mostStops))}</p>}
+                <Editor data={data} nameOf={machineName} canChange={holds(viewer, 'annotation')} load={load}>
+                  <Empty text={words.done}>
+                    <p>{words.doneHow}</p>
+                    <button type="button" class="button" onClick={() => change({ reason: 'all' })}>
+                      {words.showAll}
+                    </button>
+                  </Empty>
+                </Editor>
+              </section>
+            </>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Data of the view, read anew when `key` changes and by `load`, which answers it, too. */
+function useData(key: string, read: () => Promise<DowntimeData>) {
+  const [state, setState] = useState<{ readonly data: DowntimeData | null; readonly error: unknown }>({
+    data: null,
+    error: null,
+  })
+  const latest = useRef({ key, read, asked: 0 })
+  latest.current = { ...latest.current, key, read }
+  const load = useCallback(async () => {
+    const asked = ++latest.current.asked
+    try {
+      const data = await latest.current.read()
+      if (asked === latest.current.asked) setState({ data, error: null })
+      return data
+    } catch (error) {
+      if (asked === latest.current.asked) setState(({ data }) => ({ data, error }))
+      throw error
+    }
+  }, [])
+  useEffect(() => {
+    load().catch(() => undefined)
+  }, [key])
+  return { ...state, load }
+}
+
+function Figures({ data }: { readonly data: DowntimeData }) {
+  const { t, format } = useLocale()
+  const words = t.downtime
+  const { downtimeMs, recordCount } = data.byReason.aggregate
+  const openMs = timesOf(data).get('uncategorized') ?? 0
+  const openCount = data.byReason.items.find(row => idIn(row, 'reason') === 'uncategorized')?.recordCount ?? 0
+  const values = {
+    total: format.duration(downtimeMs),
+    stops: format.count(recordCount),
+    open: format.duration(openMs),
+    share: downtimeMs === 0 ? t.none : format.percent(1 - openMs / downtimeMs, 0),
+  }
+  return (
+    <dl class="figures downtime-figures">
+      {(['total', 'stops', 'open', 'share'] as const).map(name => (
+        <div
+          key={name}
+          class="figure"
+          data-figure={name}
+          {...(name === 'open' && openMs > 0 && { 'data-level': 'warning' })}
+        >
+          <dt>{words.figures[name]}</dt>
+          <dd class="value">{values[name]}</dd>
+          <dd class="hint">
+            {name === 'open' ? `${format.count(openCount)} · ${words.hints.open}` : words.hints[name]}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Paretos({ data, view }: { readonly data: DowntimeData; readonly view: View }) {
+  const { t, format } = useLocale()
+  const [, change] = useQuery()
+  const words = t.downtime
+  const byReason = data.byReason.items.map((row): Bar => {
+    const key = idIn(row, 'reason')
+    const virtual = key === 'uncategorized' || key === 'setup' ? t.reports.absent[key] : null
+    return {
+      key,
+      name: virtual ?? nameIn(row, 'reason'),
+      value: row.downtimeMs,
+      text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
+      color: textIn(row, 'reasonColor') || 'var(--edge)',
+    }
+  })
+  const byMachine = data.byMachine.items.map((row): Bar => ({
+    key: idIn(row, 'machine'),
+    name: nameIn(row, 'machine'),
+    value: row.downtimeMs,
+    text: `${format.duration(row.downtimeMs)} · ${format.count(row.recordCount)} ×`,
+  }))
+  const link = (title: (name: string) => string, pick: (bar: Bar) => void) => (bar: Bar) => (
+    <button type="button" class="link-button" title={title(bar.name)} onClick={() => pick(bar)}>
+      {bar.name}
+    </button>
+  )
+  return (
+    <div class="columns">
+      <section class="card" aria-labelledby="by-reason">
+        <h2 id="by-reason">{words.byReason}</h2>
+        <Bars
+          label={words.byReason}
+          bars={byReason}
+          isPareto
+          shownFirst={6}
+          nameOf={link(words.filterReason, ({ key }) => change({ reason: key }))}
+        />
+      </section>
+      <section class="card" aria-labelledby="by-machine">
+        <h2 id="by-machine">{words.byMachine}</h2>
+        <Bars
+          label={words.byMachine}
+          bars={byMachine}
+          isPareto
+          shownFirst={6}
+          nameOf={link(words.filterMachine, ({ key }) => change({ machine: view.machines.includes(key) ? null : key }))}
+        />
+      </section>
+    </div>
+  )
+}
+
+/** Chooses which stops are listed. */
+function ShownStops({ data, view }: { readonly data: DowntimeData; readonly view: View }) {
+  const { t, format } = useLocale()
+  const [, change] = useQuery()
+  const words = t.downtime
+  const countOf = (id: string) => data.byReason.items.find(row => idIn(row, 'reason') === id)?.recordCount ?? 0
+  const own = view.reason === 'uncategorized' || view.reason === 'all' ? null : view.reason
+  const ownRow = data.byReason.items.find(row => idIn(row, 'reason') === own)
+  const ownName = own === 'setup' ? t.reports.absent.setup : ownRow ? nameIn(ownRow, 'reason') : (own ?? '')
+  const options = [
+    { id: 'uncategorized', title: words.shown.uncategorized, count: countOf('uncategorized') },
+    { id: 'all', title: words.shown.all, count: data.byReason.aggregate.recordCount },
+    ...(own === null ? [] : [{ id: own, title: words.shown.one(ownName), count: countOf(own) }]),
+  ]
+  return (
+    <div class="filters" role="group" aria-label={words.show}>
+      {options.map(({ id, title, count }) => (
+        <button
+          key={id}
+          type="button"
+          class="filter"
+          aria-pressed={view.reason === id}
+          onClick={() => change({ reason: id === 'uncategorized' ? null : id })}
+        >
+          {title} <b>{format.count(count)}</b>
+        </button>
+      ))}
+    </div>
+  )
+}
+
+export { Downtime as screen }

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Field } from '../../ui/field.tsx'
+import { Failure } from '../../ui/notice.tsx'
+import { useAction } from '../../ui/use-action.ts'
+import { ReasonMark } from './stop-list.tsx'
+
+interface PaletteProps {
+  readonly reasons: readonly DowntimeReasonAnswer[]
+  /** Number of stops that a reason would be given to. */
+  readonly count: number
+  readonly isBusy: boolean
+  readonly onReason: (reasonId: number | null) => void
+  readonly onNewReason: () => void
+}
+
+/** The reasons as buttons, each with the key that gives it. */
+export function Palette({ reasons, count, isBusy, onReason, onNewReason }: PaletteProps) {
+  const { t, format } = useLocale()
+  const words = t.downtime
+  return (
+    <div class="stack palette">
+      <h3>{count > 1 ? words.giveTo(format.count(count)) : words.give}</h3>
+      {count === 0 && <p class="hint">{words.noneChosen}</p>}
+      {reasons.length === 0 && (
+        <p class="hint">
+          {words.noReasons} {words.noReasonsHow}
+        </p>
+      )}
+      <ul class="reason-keys">
+        {reasons.map((reason, index) => (
+          <li key={reason.id}>
+            <button
+              type="button"
+              class="button reason-key"
+              disabled={count === 0 || isBusy}
+              onClick={() => onReason(reason.id)}
+            >
+              <ReasonMark color={reason.color} />
+              <span class="reason-name">{reason.name}</span>
+              {index < 9 && <kbd aria-hidden="true">{index + 1}</kbd>}
+            </button>
+          </li>
+        ))}
+        <li>
+          <button
+            type="button"
+            class="button reason-key"
+            disabled={count === 0 || isBusy}
+            onClick={() => onReason(null)}
+          >
+            <ReasonMark color={null} />
+            <span class="reason-name">{words.take}</span>
+            <kbd aria-hidden="true">0</kbd>
+          </button>
+        </li>
+      </ul>
+      <NewReason isOpen={reasons.length === 0} onDone={onNewReason} />
+    </div>
+  )
+}
+
+/** Colours for new reasons, told apart in both themes. */
+const colors = ['#2f7ed8', '#c2571a', '#7b52ab', '#2a9d74', '#b8860b', '#c0397b', '#5d7285', '#8a6d3b', '#3b8ea5']
+
+function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDone: () => void }) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const words = t.downtime
+  const action = useAction()
+  const [name, setName] = useState('')
+  const [isPlanned, setPlanned] = useState(false)
+  return (
+    <details class="inline" open={isOpen}>
+      <summary>{words.newReason}</summary>
+      <form
+        class="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          action.run(async () => {
+            const color = colors[Math.floor(Math.random() * colors.length)] ?? '#5d7285'
+            await client.call('POST /downtime-reasons', { body: { name, color, planned: isPlanned } })
+            setName('')
+            onDone()
+          })
+        }}
+      >
+        <Field label={words.reason} value={name} required fault={action.faultOf('name')} onValue={setName} />
+        <label class="option">
+          <input type="checkbox" checked={isPlanned} onChange={() => setPlanned(!isPlanned)} />
+          <span>{words.planned}</span>
+        </label>
+        {action.error !== null && <Failure error={action.error} />}
+        <button type="submit" class="button" disabled={action.isBusy || name.trim() === ''}>
+          {words.addReason}
+        </button>
+      </form>
+    </details>
+  )
+}

@@ -1,0 +1,22 @@
+import { periodOf } from '../../reports/period-picker.tsx'
+import type { PeriodChoice } from '../../time/period.ts'
+
+/** Part of the downtime that is looked at; all of it stands in the address. */
+export interface View {
+  readonly choice: PeriodChoice
+  /** Ids; none: all machines. */
+  readonly machines: readonly string[]
+  /** Reason of the stops that are listed: an id, `uncategorized`, `setup`, or `all`. */
+  readonly reason: string
+  readonly order: 'start' | 'duration'
+}
+
+/** Reads the view of an address. */
+export function viewOf(query: URLSearchParams): View {
+  return {
+    choice: periodOf(query, 'week'),
+    machines: query.get('machine')?.split(',').filter(Boolean) ?? [],
+    reason: query.get('reason') ?? 'uncategorized',
+    order: query.get('order') === 'start' ? 'start' : 'duration',
+  }
+}

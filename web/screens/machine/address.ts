@@ -1,0 +1,16 @@
+import type { Query } from '../../router/address.ts'
+
+/** Time around a stop that its timeline shows. */
+const aroundShare = 0.6
+const leastAroundMs = 5 * 60_000
+
+/** Query of the timeline of a machine around a stretch of time (UTC ms); `endMs` null: up to now, and live. */
+export function timelineQuery(machineId: string, startMs: number, endMs: number | null): Query {
+  if (endMs === null) return { machine: machineId, from: isoOf(startMs - leastAroundMs) }
+  const aroundMs = Math.max((endMs - startMs) * aroundShare, leastAroundMs)
+  return { machine: machineId, from: isoOf(startMs - aroundMs), to: isoOf(endMs + aroundMs) }
+}
+
+function isoOf(ms: number): string {
+  return new Date(Math.round(ms)).toISOString()
+}
