@@ -11,7 +11,7 @@ import { noRoom, type Preparations, type Taken } from '../subscriptions/preparat
 import { type OperationRequest, OperationRefused } from '../subscriptions/prepare.ts'
 import { type Result, resultOf } from '../subscriptions/result.ts'
 import type { Protocol } from './protocol.ts'
-import { SocketFrame } from './socket-frame.ts'
+import { type ResultFrames, SocketFrame } from './socket-frame.ts'
 
 export interface ClientOperationsDeps {
   readonly queries: LiveQueries
@@ -30,6 +30,8 @@ export interface ClientOperationsDeps {
   readonly operationsOfConnection: number
   /** Largest answer of a query. */
   readonly answerBytes: number
+  /** Makes the messages of all connections. */
+  readonly frames: ResultFrames
   readonly logger: Logger
 }
 
@@ -144,8 +146,7 @@ export class ClientOperations {
   }
 
   #next(id: string, { slot }: Open, { json }: Result): void {
-    const [before, after] = this.#protocol.next(id)
-    this.#subscriber.offer(slot, new SocketFrame([before, json, after]))
+    this.#subscriber.offer(slot, this.#deps.frames.of(json, this.#protocol.next(id)))
   }
 
   #fail(id: string, errors: readonly GraphQLFormattedError[]): void {

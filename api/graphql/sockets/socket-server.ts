@@ -16,10 +16,10 @@ import { closeCodes, fragmentBounds, heartbeatMs, plainPath } from '../../live/t
 import { refuseUpgrade } from '../../live/transport/server.ts'
 import { protocolAmong } from './protocol.ts'
 import { SocketConnection } from './socket-connection.ts'
-import type { SocketFrame } from './socket-frame.ts'
+import { ResultFrames, type SocketFrame } from './socket-frame.ts'
 import { SocketSession, type SocketSessionDeps } from './socket-session.ts'
 
-export interface SocketServerDeps extends Omit<SocketSessionDeps, 'accessChanges' | 'waiting'> {
+export interface SocketServerDeps extends Omit<SocketSessionDeps, 'accessChanges' | 'frames' | 'waiting'> {
   /** Gives connections their places, together with those of the live channels. */
   readonly live: Pick<Live, 'admit'>
   readonly records: Pick<Records, 'onChange'>
@@ -64,7 +64,7 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
   const addresses = new ClientAddresses(deps.trustedProxies)
   const access = new AccessWatch({ records, holders: sessions, logger })
   const waiting = new Shares({ room: waitingBytes })
-  const sessionDeps = { ...deps, waiting, accessChanges: () => access.changes }
+  const sessionDeps = { ...deps, waiting, frames: new ResultFrames(), accessChanges: () => access.changes }
   const alive = new WeakSet<WebSocket>()
   let isAccepting = true
   const timers = [

@@ -30,6 +30,8 @@ const longestPauseMs = 10_000
 /** Pieces that are done at once, and those of one company among them. */
 const places = 4
 const placesOfCompany = 2
+/** How old a reading of the processor time may be, ms. */
+const askEveryMs = 5
 /** So many pieces of urgent work come before one that waits. */
 const mostUrgentInRow = 2
 
@@ -41,6 +43,7 @@ export class EvaluationQueue {
   readonly #options: EvaluationQueueOptions
   readonly #holders = new Map<string, Holder>()
   #running = 0
+  #usage = { atMs: -Infinity, usedMs: 0 }
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
@@ -111,17 +114,27 @@ export class EvaluationQueue {
 
   async #run(holder: Holder, work: Work): Promise<void> {
     const startedAtMs = performance.now()
-    const usedBefore = process.cpuUsage()
+    const usedBeforeMs = this.#usedMs(startedAtMs)
     await work().catch(this.#options.onError)
     const nowMs = performance.now()
-    const { user, system } = process.cpuUsage(usedBefore)
+    const passedMs = nowMs - startedAtMs
     // The process used no more than that for this piece and those beside it. The clock alone would count what others use, too.
-    const tookMs = Math.min(nowMs - startedAtMs, (user + system) / 1000 / this.#running)
+    const tookMs =
+      passedMs < askEveryMs ? passedMs : Math.min(passedMs, (this.#usedMs(nowMs) - usedBeforeMs) / this.#running)
     const pauseMs = (tookMs * this.#busy) / this.#options.load
     holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
     this.#running--
     holder.running--
     if (!this.#isStopped) this.#next()
+  }
+
+  /** Processor time of the process, ms; at most some ms old, as to ask costs more than a small piece of work. */
+  #usedMs(nowMs: number): number {
+    if (nowMs - this.#usage.atMs >= askEveryMs) {
+      const { user, system } = process.cpuUsage()
+      this.#usage = { atMs: nowMs, usedMs: (user + system) / 1000 }
+    }
+    return this.#usage.usedMs
   }
 
   /** The last place is kept for a company that has none. */

@@ -7,7 +7,7 @@ import { ClientOperations } from '../../../api/graphql/sockets/client-operations
 import { SocketSession, type SocketSessionDeps } from '../../../api/graphql/sockets/socket-session.ts'
 import { Admission } from '../../../api/live/sessions/admission.ts'
 import { protocolAmong } from '../../../api/graphql/sockets/protocol.ts'
-import type { SocketFrame } from '../../../api/graphql/sockets/socket-frame.ts'
+import { ResultFrames, type SocketFrame } from '../../../api/graphql/sockets/socket-frame.ts'
 import { EvaluationQueue } from '../../../api/graphql/subscriptions/evaluation-queue.ts'
 import { LiveQueries } from '../../../api/graphql/subscriptions/live-queries.ts'
 import type { Operations } from '../../../api/graphql/subscriptions/operations.ts'
@@ -66,6 +66,7 @@ describe('The operations of a connection of GraphQL', () => {
       takeStart,
       operationsOfConnection: 100,
       answerBytes: 1_000,
+      frames: new ResultFrames(),
       logger: pino({ level: 'silent' }),
     }
     const operations = new ClientOperations(protocol, subscriber, deps)
