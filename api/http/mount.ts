@@ -6,6 +6,7 @@ import { jsonOf as schemaJson } from '../../schema/types.ts'
 import { type AccessRule, allows, insufficientScope } from '../auth/scopes.ts'
 import type { CommandsPort } from '../ports/ports.ts'
 import type { ApiSettings } from '../ports/settings.ts'
+import { boundBacklog } from './body-backlog.ts'
 import type { BodyBudget } from './body-budget.ts'
 import { callerOf } from './caller.ts'
 import { addressOf } from './address.ts'
@@ -132,8 +133,10 @@ function readBody(
 ): RequestHandler[] {
   const { json, ingest, publicBodyBytes, uploads } = settings
   if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
-  if (body.kind === 'raw')
-    return [budget.take(ingest.bytes), express.raw({ type: () => true, limit: ingest.bytes }), budget.settle()]
+  if (body.kind === 'raw') {
+    const read = express.raw({ type: () => true, limit: ingest.bytes })
+    return [boundBacklog(onOver), budget.take(ingest.bytes), read, budget.settle()]
+  }
   const bounds = isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]
 }

@@ -8,6 +8,7 @@ import { hourMs } from '../../shared/time/units.ts'
 import { startChild } from '../../test/support/child-service.ts'
 import { testKey } from '../../test/support/service.ts'
 import { bodies } from '../ingest/bodies.ts'
+import { timed, Times } from '../reports/measure.ts'
 import { type Asked, offer, type Outcome, saturate } from './offer.ts'
 
 const [machineCount = 200, seconds = 8] = process.argv.slice(2).map(Number)
@@ -56,8 +57,30 @@ async function compare(name: string, asked: Asked): Promise<void> {
   await saturate(asked, connections, 1_000)
   const most = await saturate(asked, connections, seconds * 1000)
   print(`${name}, ${connections} at a time`, most)
-  print(`${name}, two thirds of that`, await offer(asked, (most.donePerSecond * 2) / 3, seconds * 1000))
-  print(`${name}, three times that`, await offer(asked, most.donePerSecond * 3, seconds * 1000))
+  for (const [share, times] of [
+    ['two thirds of that', 2 / 3],
+    ['three times that', 3],
+  ] as const) {
+    const [outcome, others] = await besides(offer(asked, most.donePerSecond * times, seconds * 1000))
+    print(`${name}, ${share}`, outcome)
+    console.log(`  meanwhile the list of machines: ${String(others)}`)
+  }
+}
+
+/** How long a small question takes others meanwhile. */
+async function besides<T>(work: Promise<T>): Promise<[T, Times]> {
+  const others = new Times()
+  let isOver = false
+  const asking = (async () => {
+    while (!isOver) {
+      others.add(await timed(() => service.call('GET', '/machines?limit=1')))
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+  })()
+  const result = await work
+  isOver = true
+  await asking
+  return [result, others]
 }
 
 function print(name: string, { donePerSecond, refusedPerSecond, times, refusals }: Outcome): void {

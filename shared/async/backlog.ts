@@ -1,0 +1,99 @@
+/** Work of callers: a burst may wait two seconds, what never ends half a second. */
+export const callersBacklog: BacklogOptions = { always: 8, burstMs: 2_000, standingMs: 500 }
+
+/** Bounds of a backlog. */
+export interface BacklogOptions {
+  /** Pieces of work that may be under way however slow they are. */
+  readonly always: number
+  /** Longest wait for one's turn after a time without a backlog: a burst is taken whole. */
+  readonly burstMs: number
+  /** Longest wait for one's turn where there has been a backlog for `burstMs`. */
+  readonly standingMs: number
+}
+
+/** Halves what is known about the rate of work. */
+const halfLifeMs = 2_000
+/** Nothing is said about the rate before so much work. */
+const knownAfterMs = 500
+
+/**
+ * Says whether more work should be taken, by how long it would wait for its turn: a short burst is taken whole, a backlog that stays
+ * is not. More work than can be done then costs refusals, not time of what is taken. (The idea is that of CoDel, RFC 8289: a queue
+ * that empties now and then does no harm, one that stands does.) Times are ms of any clock that goes forward.
+ */
+export class Backlog {
+  readonly #options: BacklogOptions
+  #pieces = 0
+  #amount = 0
+  #atMs = 0
+  #lastShortMs = -Infinity
+  /** What was done lately, and the time in which there was something to do; both fade. */
+  #done = 0
+  #busyMs = 0
+
+  constructor(options: BacklogOptions) {
+    this.#options = options
+  }
+
+  /** Pieces of work under way. */
+  get pieces(): number {
+    return this.#pieces
+  }
+
+  /** Whether work should be taken now. */
+  takes(nowMs: number): boolean {
+    const { always, burstMs, standingMs } = this.#options
+    const waitMs = this.#waitMs(nowMs)
+    if (waitMs < standingMs / 5) this.#lastShortMs = nowMs
+    if (this.#pieces < always) return true
+    return waitMs <= (nowMs - this.#lastShortMs < burstMs ? burstMs : standingMs)
+  }
+
+  /** Counts work that is taken; in bytes, or whatever says how long it takes. */
+  add(amount: number, nowMs: number): void {
+    this.#pass(nowMs)
+    this.#pieces++
+    this.#amount += amount
+  }
+
+  /** Counts it as done. */
+  end(amount: number, nowMs: number): void {
+    this.#pass(nowMs)
+    this.#pieces--
+    this.#amount -= amount
+    this.#done += amount
+  }
+
+  #waitMs(nowMs: number): number {
+    this.#pass(nowMs)
+    if (this.#pieces === 0 || this.#done === 0 || this.#busyMs < knownAfterMs) return 0
+    return (this.#amount / this.#done) * this.#busyMs
+  }
+
+  #pass(nowMs: number): void {
+    const passedMs = nowMs - this.#atMs
+    this.#atMs = nowMs
+    if (this.#pieces === 0 || passedMs <= 0) return
+    const left = 0.5 ** (passedMs / halfLifeMs)
+    this.#done *= left
+    this.#busyMs = this.#busyMs * left + passedMs
+  }
+}
+
+/** The backlogs of several holders (companies): none waits for another's, and none is refused for another's. */
+export class Backlogs {
+  readonly #options: BacklogOptions
+  readonly #byHolder = new Map<string, Backlog>()
+
+  constructor(options: BacklogOptions) {
+    this.#options = options
+  }
+
+  of(holder: string): Backlog {
+    const known = this.#byHolder.get(holder)
+    if (known) return known
+    const made = new Backlog(this.#options)
+    this.#byHolder.set(holder, made)
+    return made
+  }
+}
