@@ -70,15 +70,15 @@ async function compare(name: string, asked: Asked): Promise<void> {
 /** How long a small question takes others meanwhile. */
 async function besides<T>(work: Promise<T>): Promise<[T, Times]> {
   const others = new Times()
-  let isOver = false
+  const over = new AbortController()
   const asking = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       others.add(await timed(() => service.call('GET', '/machines?limit=1')))
       await new Promise(resolve => setTimeout(resolve, 50))
     }
   })()
   const result = await work
-  isOver = true
+  over.abort()
   await asking
   return [result, others]
 }
