@@ -27,7 +27,7 @@ export function amount(value: Value, unit: AmountUnit, { format, t }: Locale): s
     case 'parts':
     case 'records':
     case 'machines':
-      return `${format.number(value, Number.isInteger(value) ? 0 : 1)} ${units[unit]}`
+      return `${format.number(value, Number.isInteger(value) ? 0 : 1)} ${(Math.abs(value) === 1 ? t.reports.one : units)[unit]}`
   }
 }
 

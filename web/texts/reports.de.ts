@@ -28,6 +28,7 @@ export const reportTextsDe: ReportTexts = {
     records: 'Mal',
     machines: 'Maschinen',
   },
+  one: { parts: 'Teil', records: 'Mal', machines: 'Maschine' },
   points: 'Punkte',
   groupings: {
     machine: 'Maschine',

@@ -26,6 +26,7 @@ export const reportTextsEn = {
     records: 'times',
     machines: 'machines',
   },
+  one: { parts: 'part', records: 'time', machines: 'machine' },
   points: 'points',
   groupings: {
     machine: 'Machine',

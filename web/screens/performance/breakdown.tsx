@@ -51,7 +51,7 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
     </th>
   )
   return (
-    <section aria-labelledby="breakdown-title" class="stack">
+    <div class="stack">
       <h2 id="breakdown-title">{t.performance.breakdown(grouping)}</h2>
       <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
         <table class="table breakdown">
@@ -99,7 +99,7 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
           {t.reports.more(format.count(rows.length - shown.length))}
         </button>
       )}
-    </section>
+    </div>
   )
 }
 

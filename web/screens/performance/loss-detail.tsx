@@ -4,6 +4,8 @@ import { holds, type Viewer } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
+import type { Query } from '../../router/address.ts'
+import { Link } from '../../router/link.tsx'
 import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Failure, Loading } from '../../ui/notice.tsx'
@@ -31,9 +33,7 @@ export function LossDetail({ data, view, loss }: DetailProps) {
   return (
     <div class="columns">
       <div class="stack">
-        <h3>
-          {words.steps[loss]}: {words.where.toLowerCase()}, {words.byMachine}
-        </h3>
+        <h3>{words.where(words.steps[loss])}</h3>
         {where.every(({ value }) => value <= 0) && <p class="hint">{words.noWhere}</p>}
         <Bars
           label={`${words.steps[loss]} ${words.byMachine}`}
@@ -77,9 +77,7 @@ function Why({ data, view, loss }: DetailProps) {
   }))
   return (
     <div class="stack">
-      <h3>
-        {words.why}, {isByReason ? words.byReason : words.byJob}
-      </h3>
+      <h3>{isByReason ? words.whyByReason : words.whyByJob}</h3>
       {error !== null ? (
         <Failure error={error} onRetry={reload} />
       ) : bars === undefined ? (
@@ -87,8 +85,25 @@ function Why({ data, view, loss }: DetailProps) {
       ) : (
         <Bars label={`${words.steps[loss]} ${isByReason ? words.byReason : words.byJob}`} bars={bars} shownFirst={5} />
       )}
+      {isOfStops(loss) && (
+        <Link to="app/downtime" query={sameQuery(data, view)} class="button quiet">
+          {words.giveReasons}
+        </Link>
+      )}
+      {loss === 'quality' && (
+        <Link to="app/quality" query={sameQuery(data, view)} class="button quiet">
+          {words.toQuality}
+        </Link>
+      )}
     </div>
   )
+}
+
+/** The same range and machines on a screen that knows no other filter. */
+function sameQuery({ machines }: PerformanceData, { choice, filter }: View): Query {
+  const isWhole = Object.keys(filter).length === 0
+  const ids = machines.items.map(row => idIn(row, 'machine'))
+  return { ...choice, machine: isWhole ? null : ids.join(',') }
 }
 
 function nameOf(key: string, name: string, absent: { readonly uncategorized: string; readonly jobOperation: string }) {

@@ -63,9 +63,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
   return (
     <section class="card" aria-labelledby="trend-title">
       <div class="page-head">
-        <h2 id="trend-title">
-          {title} – {t.performance.trend.toLowerCase()}
-        </h2>
+        <h2 id="trend-title">{t.performance.trendOf(title)}</h2>
         <button type="button" class="button quiet" onClick={() => onExplain(metric)}>
           <Icon name="info" size={16} />
           {t.performance.explain}
@@ -75,9 +73,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
         {point ? (
           <>
             <strong>{point.label}</strong> {amount(point.value, unit, locale)}{' '}
-            <span class="hint">
-              {t.performance.before.toLowerCase()} {amount(point.before, unit, locale)}
-            </span>
+            <span class="hint">{t.performance.earlier(amount(point.before, unit, locale))}</span>
           </>
         ) : (
           <span class="legend">

@@ -4,6 +4,7 @@ import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustme
 import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
+import { amount } from '../../reports/amount.ts'
 import { ruleOf } from '../../reports/period-picker.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import type { Range } from '../../time/period.ts'
@@ -129,7 +130,8 @@ interface TableProps {
 }
 
 function EntryTable({ entries, types, known, onOpen }: TableProps) {
-  const { t, format } = useLocale()
+  const locale = useLocale()
+  const { t, format } = locale
   const words = t.quality
   const machineNames = new Map(known.map(({ id, name }) => [id, name]))
   const typeNames = new Map(types.map(({ id, name }) => [id, name]))
@@ -161,11 +163,11 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
               <td data-label={words.machine}>{machine}</td>
               <td data-label={words.reason}>{reason}</td>
               <td class="figure-cell" data-label={words.scrapCount}>
-                {format.count(entry.scrapcount)} {t.reports.units.parts}
+                {amount(entry.scrapcount, 'parts', locale)}
               </td>
               <td class="figure-cell" data-label={words.count}>
                 {entry.count > 0 ? '+' : ''}
-                {format.count(entry.count)} {t.reports.units.parts}
+                {amount(entry.count, 'parts', locale)}
               </td>
               <td data-label={words.behavior}>
                 {entry.scrapcount === 0 ? t.none : words.behaviors[entry.reject_behavior]}

@@ -39,7 +39,9 @@ function Quality() {
   const [isSaved, setSaved] = useState(0)
   useEffect(() => {
     if (isSaved === 0) return undefined
-    const timers = [500, 2000, 4000, 8000].map(ms => setTimeout(() => setChanges(before => before + 1), ms))
+    const timers = [500, 2000, 4000, 8000, 16_000, 30_000].map(ms =>
+      setTimeout(() => setChanges(before => before + 1), ms),
+    )
     return () => timers.forEach(clearTimeout)
   }, [isSaved])
   const body: FlatRequest = {

@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { biggestLoss, lossesOf, stepsOf } from '../../web/screens/performance/losses.ts'
+import { type PeriodChoice, rangeOf } from '../../web/time/period.ts'
+import { instantOf, wallTime } from '../../web/time/wall-time.ts'
+
+const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
+const choice = (period: PeriodChoice['period'], from = '', to = ''): PeriodChoice => ({ period, from, to })
+
+describe('ranges that are chosen', () => {
+  // Tuesday 10:30 in Berlin.
+  const nowMs = Date.parse('2026-03-10T09:30:00Z')
+
+  it('compares a range that goes on with as much of the one before', () => {
+    expect(rangeOf(choice('today'), rule, nowMs)).to.deep.equal({
+      range: { startDay: '2026-03-10', endDay: '2026-03-10' },
+      before: { start: '2026-03-09T05:00:00.000Z', end: '2026-03-09T09:30:00.000Z' },
+      days: 1,
+      isOpen: true,
+    })
+    expect(rangeOf(choice('week'), rule, nowMs)).to.deep.include({
+      range: { startDay: '2026-03-09', endDay: '2026-03-10' },
+      before: { start: '2026-03-02T05:00:00.000Z', end: '2026-03-03T09:30:00.000Z' },
+    })
+    expect(rangeOf(choice('week'), { ...rule, firstDayOfWeek: 7 }, nowMs).range).to.include({ startDay: '2026-03-08' })
+  })
+
+  it('compares a range that is over with the whole one before', () => {
+    expect(rangeOf(choice('yesterday'), rule, nowMs)).to.deep.include({
+      range: { startDay: '2026-03-09', endDay: '2026-03-09' },
+      before: { startDay: '2026-03-08', endDay: '2026-03-08' },
+      isOpen: false,
+    })
+    // In any order.
+    expect(rangeOf(choice('custom', '2026-02-07', '2026-02-01'), rule, nowMs)).to.deep.include({
+      range: { startDay: '2026-02-01', endDay: '2026-02-07' },
+      before: { startDay: '2026-01-25', endDay: '2026-01-31' },
+    })
+  })
+
+  it('counts days from their start on: before it, it is still the day before', () => {
+    expect(rangeOf(choice('today'), rule, Date.parse('2026-03-10T04:30:00Z')).range).to.deep.equal({
+      startDay: '2026-03-09',
+      endDay: '2026-03-09',
+    })
+  })
+
+  it('takes times by the clocks of the zone, through a change of them', () => {
+    expect(rangeOf(choice('custom', '2026-03-09T14:00', '2026-03-09T15:00'), rule, nowMs)).to.deep.equal({
+      range: { start: '2026-03-09T13:00:00.000Z', end: '2026-03-09T14:00:00.000Z' },
+      before: { start: '2026-03-09T12:00:00.000Z', end: '2026-03-09T13:00:00.000Z' },
+      days: 1 / 24,
+      isOpen: false,
+    })
+    for (const wall of ['2026-03-29T01:59', '2026-03-29T03:00', '2026-10-25T01:30', '2026-10-25T03:30'])
+      expect(wallTime(instantOf(wall, rule.timeZone), rule.timeZone)).to.equal(wall)
+    expect(new Date(instantOf('2026-03-29T02:30', rule.timeZone)).toISOString()).to.match(/T0[01]:30/)
+  })
+})
+
+describe('losses', () => {
+  const hour = 3_600_000
+  // Down time of setup, an hour of it, is planned, too.
+  const values = {
+    allTime: 100 * hour,
+    unscheduledTime: 30 * hour,
+    setupTime: 5 * hour,
+    scheduledTime: 65 * hour,
+    scheduledTimeInCycle: 50 * hour,
+    downtime: 16 * hour,
+    plannedDowntime: 5 * hour,
+    unplannedDowntime: 11 * hour,
+    performance: 0.9,
+    quality: 0.8,
+  }
+
+  it('are taken off all time until the time of good parts is left', () => {
+    expect(lossesOf(values)).to.deep.equal({
+      setup: 5 * hour,
+      planned: 4 * hour,
+      unplanned: 11 * hour,
+      speed: 50 * hour * (1 - 0.9),
+      quality: 50 * hour * 0.9 * (1 - 0.8),
+    })
+    const steps = new Map(stepsOf(values).map(({ name, ms, fromMs }) => [name, { ms, fromMs }]))
+    expect(steps.get('good')?.ms).to.be.closeTo(50 * hour * 0.9 * 0.8, 1)
+    expect(steps.get('unplanned')).to.deep.equal({ ms: 11 * hour, fromMs: 50 * hour })
+    expect(biggestLoss(values)).to.equal('unplanned')
+  })
+
+  it('are not known where there is no ideal part time, and none is the biggest where nothing was scheduled', () => {
+    const { performance: _, ...rest } = values
+    expect(lossesOf(rest)).to.include({ speed: null, quality: null })
+    expect(stepsOf(rest).at(-1)).to.deep.include({ name: 'good', ms: null })
+    expect(biggestLoss({})).to.equal(null)
+  })
+})

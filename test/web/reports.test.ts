@@ -1,0 +1,332 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+import { pino } from 'pino'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { type Demo, startDemo } from '../../demo/demo.ts'
+import type { MetricName } from '../../schema/metrics.ts'
+import { shapeOf } from '../api/live/plant.ts'
+import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { startService, testKey, type TestService } from '../support/service.ts'
+
+type Values = Readonly<Partial<Record<MetricName, number | null>>>
+interface Report {
+  readonly aggregate: Values
+  readonly items: readonly (Values & Readonly<Record<string, string | number | null>>)[]
+}
+
+/** One service with a simulated plant of three days, and one browser. */
+describe('the screens of reports', function () {
+  this.timeout(90_000)
+  let service: TestService
+  let demo: Demo
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let problems: string[]
+  let folder: string
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    folder = mkdtempSync(join(tmpdir(), 'takt-reports-'))
+    const { companyId, records, commands, log } = service
+    demo = startDemo({
+      companyId,
+      records,
+      commands,
+      log,
+      settings: { dataDir: folder, machines: 6, seed: 3, hours: 72 },
+      logger: pino({ level: 'silent' }),
+    })
+    await demo.live
+    // What a report says must not change while it is compared with the page.
+    await demo.stop()
+    await service.settled()
+    context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-US',
+      acceptDownloads: true,
+    })
+    page = await context.newPage()
+    problems = watchPage(page, service.url)
+    await page.goto(`${service.url}/app/account#key=${encodeURIComponent(testKey)}`)
+    await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+  })
+  after(async () => {
+    await browser?.close()
+    await demo?.stop()
+    await service?.stop()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+  afterEach(() => {
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  const button = (name: string | RegExp, within: Page | Locator = page) =>
+    within.getByRole('button', { name, exact: typeof name === 'string' })
+  const yesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10)
+
+  async function open(path: string, title: string): Promise<void> {
+    await page.goto(service.url + path)
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await loaded()
+  }
+
+  async function loaded(): Promise<void> {
+    await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+    await page.locator('[data-stale="true"]').waitFor({ state: 'detached' })
+  }
+
+  async function report(name: string, body: object): Promise<Report> {
+    const days = { startDay: yesterday(), endDay: yesterday() }
+    const answer = await service.call('POST', `/reports/${name}`, { ...days, ...body, flatten: true })
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    return shapeOf<Report>(answer.body)
+  }
+
+  it('shows the biggest loss, where it came about and why, with the numbers of the report', async () => {
+    await open('/app/performance?period=yesterday', 'Performance')
+    const { aggregate, items } = await report('production', {
+      data: ['oee', 'scheduledTime', 'unplannedDowntime', 'plannedDowntime', 'goodParts'],
+      groupBy: ['machine'],
+    })
+    const head = page.locator('[data-figure="oee"] .value')
+    assert.equal(await head.innerText(), `${(100 * (aggregate.oee ?? NaN)).toFixed(1)}%`)
+    await page.getByText('Biggest loss').waitFor()
+    const hours = ((aggregate.unplannedDowntime ?? NaN) / 3_600_000).toFixed(1)
+    await page.locator('[data-name="unplanned"] .step-value', { hasText: `${hours} h` }).waitFor()
+    await page.locator('.waterfall [data-biggest="true"]').waitFor()
+    const [worst] = [...items].sort((a, b) => (b.unplannedDowntime ?? 0) - (a.unplannedDowntime ?? 0))
+    await button(/^Unplanned stops/).click()
+    const where = page.getByRole('list', { name: 'Unplanned stops by machine' })
+    assert.include(await where.getByRole('listitem').first().innerText(), String(worst?.['machine']))
+    const why = page.getByRole('list', { name: 'Unplanned stops by reason' })
+    await why.getByText('No reason yet').waitFor()
+    // Planned reasons and setup are not among the unplanned stops.
+    assert.equal(await why.getByText('Break', { exact: true }).count(), 0)
+    await button(/^Rejected parts/).click()
+    assert.include(page.url(), 'loss=quality')
+    await page.getByRole('list', { name: 'Rejected parts by reason' }).getByText('Out of tolerance').waitFor()
+    await assertAccessible(page, 'performance')
+  })
+
+  it('adds up from all time down to good parts', async () => {
+    const value = async (name: string) => {
+      const text = await page.locator(`[data-name="${name}"] .step-value`).innerText()
+      const size = Number(text.replaceAll(/[^\d.]/g, ''))
+      return text.includes('min') ? size / 60 : text.endsWith(' s') ? size / 3600 : size
+    }
+    const sum = async (names: readonly string[]) => (await Promise.all(names.map(value))).reduce((a, b) => a + b, 0)
+    assert.closeTo(await sum(['unscheduled', 'setup', 'scheduled']), await value('all'), 0.3)
+    assert.closeTo(await sum(['planned', 'unplanned', 'inCycle']), await value('scheduled'), 0.3)
+    assert.closeTo(await sum(['speed', 'quality', 'good']), await value('inCycle'), 0.3)
+  })
+
+  it('is looked into from the company to a group, a machine and an hour, by keyboard, and back', async () => {
+    await open('/app/performance?period=yesterday&by=machineGroup', 'Performance')
+    const table = page.getByRole('table').last()
+    const enter = async (name: RegExp | string) => {
+      await button(name, table).first().focus()
+      await page.keyboard.press('Enter')
+      await loaded()
+    }
+    const { items } = await report('production', { data: ['oee'], groupBy: ['machineGroup', 'machine'] })
+    const [{ machineGroup = '', machine = '' } = {}] = items
+    await enter(String(machineGroup))
+    await page.getByRole('heading', { name: 'By machine', exact: true }).waitFor()
+    await enter(String(machine))
+    assert.match(page.url(), /group=.*machine=.*by=hour|by=hour/)
+    await page.getByRole('heading', { name: 'OEE over time' }).waitFor()
+    await page.getByText('Values as a table').focus()
+    await page.keyboard.press('Enter')
+    const hours = page.locator('details .table tbody tr')
+    assert.isAbove(await hours.count(), 10)
+    await hours.first().getByRole('button').focus()
+    await page.keyboard.press('Enter')
+    await loaded()
+    assert.match(page.url(), /from=\d{4}-\d\d-\d\dT\d\d%3A00/)
+    // The address alone leads there: a link is all that a colleague needs.
+    const other = await context.newPage()
+    await other.goto(`${page.url()}#key=${encodeURIComponent(testKey)}`)
+    await button(`Machines: ${String(machine)}`, other).waitFor()
+    await other.close()
+    await button('Clear filters').click()
+    await loaded()
+    await button('Machines: all').waitFor()
+  })
+
+  it('explains a number by its formula and the times that were put in', async () => {
+    await open('/app/performance?period=yesterday', 'Performance')
+    const { aggregate } = await report('production', {
+      data: ['availability', 'scheduledTime', 'scheduledTimeInCycle'],
+    })
+    await button('Explain Availability').click()
+    const dialog = page.getByRole('dialog', { name: 'Availability' })
+    await dialog.getByText('workedInCycleMs / workedMs', { exact: true }).waitFor()
+    const hours = (ms: number | null | undefined) => {
+      const size = (ms ?? NaN) / 3_600_000
+      return `${size.toFixed(size < 100 ? 1 : 0)} h`
+    }
+    const shown = `${hours(aggregate.scheduledTimeInCycle)} / ${hours(aggregate.scheduledTime)} = ${(100 * (aggregate.availability ?? NaN)).toFixed(1)}%`
+    await dialog.getByText(shown, { exact: true }).waitFor()
+    await assertAccessible(page, 'explanation')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('is filtered by what there is in the range', async () => {
+    await button('Shifts: all').click()
+    const dialog = page.getByRole('dialog', { name: 'Shifts' })
+    await dialog.getByRole('checkbox', { name: 'Early' }).check()
+    await assertAccessible(page, 'filter')
+    await button('Apply', dialog).click()
+    await button('Shifts: Early').waitFor()
+    await loaded()
+    const { items } = await report('production', { data: ['oee'], groupBy: ['shift'] })
+    const early = items.find(({ shift }) => shift === 'Early')
+    const head = page.locator('[data-figure="oee"] .value')
+    assert.equal(await head.innerText(), `${(100 * (early?.oee ?? NaN)).toFixed(1)}%`)
+  })
+
+  it('is had as files and as a command that answers the same', async () => {
+    await open('/app/performance?period=yesterday&by=machine', 'Performance')
+    const { items } = await report('production', { data: ['oee'], groupBy: ['machine'] })
+    await button('Share and download').click()
+    const dialog = page.getByRole('dialog', { name: 'Share and download' })
+    await assertAccessible(page, 'sharing')
+    const download = async (name: string) => {
+      const [file] = await Promise.all([page.waitForEvent('download'), button(name, dialog).click()])
+      return readFileSync(await file.path())
+    }
+    const lines = (await download('CSV')).toString().trim().split('\r\n')
+    assert.lengthOf(lines, items.length + 1)
+    assert.include(lines[0], 'OEE')
+    assert.equal((await download('Parquet')).subarray(0, 4).toString(), 'PAR1')
+    const command = await dialog.getByRole('region', { name: 'The same numbers in a shell' }).innerText()
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], {
+      env: { ...process.env, TAKT_KEY: testKey },
+    })
+    const answer: Report = JSON.parse(stdout)
+    assert.deepEqual(
+      answer.items.map(({ machine, oee }) => ({ machine, oee })),
+      items.map(({ machine, oee }) => ({ machine, oee })),
+    )
+    await page.keyboard.press('Escape')
+  })
+
+  it('shows rejects by reason, and takes up what is entered and corrected', async () => {
+    await open('/app/quality?period=days7', 'Quality')
+    const pareto = page.getByRole('list', { name: 'Rejects by reason' })
+    await pareto.getByText('Out of tolerance').waitFor()
+    await pareto.getByText('Together 100%').waitFor()
+    await assertAccessible(page, 'quality')
+    const figure = page.locator('[data-figure="rejectedParts"] .value')
+    const rejected = async () => Number((await figure.innerText()).replaceAll(/\D/g, ''))
+    const becomes = async (count: number) => {
+      for (const untilMs = Date.now() + 40_000; (await rejected()) !== count && Date.now() < untilMs;) await sleep(100)
+      assert.equal(await rejected(), count)
+    }
+    const before = await rejected()
+    await button('Enter rejects').focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Enter rejects' })
+    await button('Save', dialog).click()
+    await dialog.getByText('Choose a machine.').waitFor()
+    await dialog.getByText('A whole number other than 0 is needed.').waitFor()
+    await dialog.getByLabel('Machine', { exact: true }).selectOption({ index: 1 })
+    await dialog.getByLabel('Rejected parts').fill('7')
+    await dialog.getByLabel('Reason').selectOption('Surface')
+    await dialog.getByLabel('Note').fill('scratched')
+    await assertAccessible(page, 'enter rejects')
+    await page.keyboard.press('Enter')
+    const row = page.getByRole('row', { name: /scratched/ })
+    await row.getByText('7 parts', { exact: true }).waitFor()
+    await row.getByText('Nonconforming').waitFor()
+    await becomes(before + 7)
+    await button(/^Change /, row).click()
+    const change = page.getByRole('dialog', { name: 'Change an entry' })
+    await change.getByLabel('Rejected parts').fill('4')
+    await button('Save', change).click()
+    await row.getByText('-4 parts').waitFor()
+    await becomes(before + 4)
+    await button(/^Delete /, row).click()
+    await button('Delete', page.getByRole('dialog')).click()
+    await row.waitFor({ state: 'detached' })
+    await becomes(before)
+    await pareto.getByRole('button', { name: 'Surface' }).click()
+    await page.getByText('only Surface').first().waitFor()
+    assert.include(page.url(), 'reason=')
+  })
+
+  it('shows alarms that are active, which codes cost most, and each one', async () => {
+    await open('/app/alarms?period=days7', 'Alarms')
+    const { items } = await report('alarm', {
+      startDay: new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10),
+      endDay: new Date().toISOString().slice(0, 10),
+      data: ['durationMs', 'recordCount'],
+      groupBy: ['nativeCode'],
+    })
+    const longest = [...items].sort((a, b) => Number(b['durationMs']) - Number(a['durationMs']))[0]
+    const pareto = page.getByRole('list', { name: 'Most costly codes' })
+    const name = `${String(longest?.['nativeCode'])} ${String(longest?.['nativeCodeMessage'])}`
+    assert.include(await pareto.getByRole('listitem').first().innerText(), name)
+    await assertAccessible(page, 'alarms')
+    await pareto.getByRole('button', { name }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByText(`only ${name}`).waitFor()
+    const codes = page.locator('tbody td[data-label="Code"]')
+    const others = codes.filter({ hasNotText: String(longest?.['nativeCode']) })
+    for (const untilMs = Date.now() + 10_000; (await others.count()) > 0 && Date.now() < untilMs;) await sleep(50)
+    assert.equal(await others.count(), 0)
+    const { body } = await service.call('GET', '/machines')
+    const [machine] = shapeOf<readonly { readonly id: string; readonly name: string }[]>(body)
+    const sample = { machineId: machine?.id, key: 'door', type: 'SYSTEM', timestamp: new Date().toISOString() }
+    await service.call('POST', '/ingest/samples', [
+      { ...sample, value: 'FAULT', nativeCode: 'D7', message: 'Door open' },
+    ])
+    const current = page.locator('.current-alarm', { hasText: 'Door open' })
+    await current.getByText(machine?.name ?? '').waitFor()
+  })
+
+  it('says what to do where a range has nothing, and where the service does not answer', async () => {
+    await open('/app/performance?period=custom&from=2020-01-01&to=2020-01-02', 'Performance')
+    await page.getByText('There is nothing in this range.').waitFor()
+    await open('/app/quality?period=custom&from=2020-01-01&to=2020-01-02', 'Quality')
+    await page.getByText('Nothing was rejected in this range.').waitFor()
+    assert.equal(await page.locator('[data-figure="quality"] .value').innerText(), '–')
+    await open('/app/alarms?period=custom&from=2020-01-01&to=2020-01-02', 'Alarms')
+    await page.getByText('There was no alarm in this range.').waitFor()
+    await page.route('**/reports/production', route => route.abort())
+    await open('/app/performance?period=yesterday', 'Performance')
+    await page.getByText('The service does not answer').first().waitFor()
+    await page.unroute('**/reports/production')
+    problems.splice(0)
+    await button('Try again').first().click()
+    await page.getByText('Biggest loss').waitFor()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [size, viewport] of [
+      ['phone', { width: 390, height: 844 }],
+      ['desk', { width: 1440, height: 900 }],
+    ] as const)
+      it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and needs no scrolling sideways`, async () => {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize(viewport)
+        for (const [path, title] of [
+          ['/app/performance?period=yesterday', 'Performance'],
+          ['/app/quality', 'Quality'],
+          ['/app/alarms', 'Alarms'],
+        ] as const) {
+          await open(path, title)
+          await assertAccessible(page, `${title} ${colorScheme} ${size}`)
+          const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+          assert.isFalse(isWide, title)
+        }
+      })
+})
