@@ -239,7 +239,7 @@ describe('a session', () => {
     const used = () => sessionOf(api, cookie)?.usedAt ?? ''
     const before = used()
     await api.call('GET', '/settings', undefined, { cookie })
-    await new Promise(resolve => setTimeout(resolve, 20))
+    while (used() === before) await new Promise(resolve => setTimeout(resolve, 5))
     const after = used()
     expect(after > before).to.equal(true)
     await api.call('GET', '/settings', undefined, { cookie })
