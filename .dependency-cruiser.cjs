@@ -59,7 +59,20 @@ const order = {
   'api/graphql': ['model', 'schema', 'compile', 'run', 'http', 'subscriptions', 'memory', 'sockets'],
   'api/graphql/model': ['.', 'entities'],
   demo: ['simulate', '.'],
-  service: ['app', 'live', 'monitoring', '.', 'exit', 'roles', 'installation', 'tasks', 'control', 'start', 'commands'],
+  service: [
+    'settings',
+    'app',
+    'live',
+    'monitoring',
+    '.',
+    'exit',
+    'roles',
+    'installation',
+    'tasks',
+    'control',
+    'start',
+    'commands',
+  ],
 }
 
 const pathOf = (folder, part) => (part === '.' ? `^${folder}/[^/]+[.]ts$` : `^${folder}/${part}/`)

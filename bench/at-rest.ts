@@ -48,7 +48,7 @@ async function quiet({ call, pid }: ChildService): Promise<void> {
     await sleep(1_000)
     calm = merges() - before < 100 ? calm + 1 : 0
   }
-  // Whoever asked has ended the rests: they grow to their length again.
+  // A request has ended the rests: they grow to their length again.
   await sleep(10_000)
 }
 

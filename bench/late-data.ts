@@ -1,5 +1,5 @@
 /**
- * What one sample of long ago costs: a machine's first sample is dated 2010, in the service as it is started, embedded. It prints how long it
+ * Measures the cost of one sample of long ago: a machine's first sample is dated 2010, in the service as it is started, embedded. It prints how long it
  * takes until the reports have it, what it takes of CPU and disk, and how far behind the present was meanwhile.
  * `node --import tsx bench/late-data.ts [year = 2010]`
  */

@@ -19,7 +19,7 @@ interface Result {
   readonly script: string
   readonly command: string
   readonly seconds: number
-  /** Of the machine when it began and when it ended: other work makes every figure worse. */
+  /** Load of the machine when it began and when it ended: other work makes every figure worse. */
   readonly load: readonly [number, number]
   readonly isWhole: boolean
   readonly figures: readonly string[]

@@ -25,7 +25,7 @@ const settings = {
   listen_addresses: '',
 }
 
-/** What a good engineer adds to the tables: reports take days, lists take the stops of a machine. */
+/** Adds to the tables as a good engineer would: reports take days, lists take the stops of a machine. */
 const afterLoading = [
   'CREATE INDEX ON segments (shop_date, machine)',
   'CREATE INDEX ON stops (shop_date, machine)',

@@ -30,7 +30,7 @@ export const recordLimits = { usual: 200, most: 1000 } as const
 export const mostRecordDays = 366
 
 /** Id of a downtime record: its machine and when it began, UTC ms. */
-export const downtimeRecordId = Type.String({
+const downtimeRecordId = Type.String({
   pattern: '^[0-9A-Fa-f-]{36}_[0-9]{1,15}$',
   description: 'Machine and begin of the record: it is another one when late data or a split changes its begin',
 })

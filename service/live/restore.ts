@@ -26,7 +26,7 @@ export async function restoreStatuses(context: StatusDeps, live: Live): Promise<
   live.restoreStatuses(await knownStatuses(context), before)
 }
 
-/** What it returns restores all that is live: a call takes the place of one before that is not done. Ends with the signal. */
+/** Returns a function that restores all that is live: a call takes the place of one before that is not done. Ends with the signal. */
 export function createRestorer(context: RestoreDeps, live: Live, signal: AbortSignal): () => Promise<void> {
   let endBefore = (): void => undefined
   return async () => {

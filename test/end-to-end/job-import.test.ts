@@ -7,7 +7,7 @@ import { startService, testKey, type TestService } from '../support/service.ts'
 const nowMs = Date.parse('2026-03-03T12:00:00.000Z')
 const machine = randomUUID()
 
-/** Of the time of an import, for one request of another caller: a stage in one piece would take a third. */
+/** Largest share of an import's time that one request of another caller may wait: a stage in one piece would take a third. */
 const mostShare = 0.2
 
 describe('an import of jobs that run already', function () {

@@ -5,7 +5,7 @@ import type { ReportRange } from '../time/period.ts'
 /** Conditions of a report: ids by dimension. */
 export type Filter = { readonly [Name in FilterName]?: readonly string[] }
 
-/** What reports have in common, as the application asks for them: flat rows. */
+/** Parts that all requests of reports share, as the application asks for them: flat rows. */
 export type FlatRequest = ReportRange & {
   readonly groupBy?: readonly GroupingName[]
   readonly filter?: Filter

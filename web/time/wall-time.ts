@@ -15,7 +15,7 @@ export function weekdayOf(date: string): number {
   return new Date(date).getUTCDay() || 7
 }
 
-/** What clocks of a zone show at an instant (UTC ms): `YYYY-MM-DDTHH:mm`. */
+/** Time that clocks of a zone show at an instant (UTC ms): `YYYY-MM-DDTHH:mm`. */
 export function wallTime(instantMs: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'short' })
   return format.format(instantMs).replace(' ', 'T')

@@ -100,7 +100,7 @@ export class MadeStates {
     for (const [companyId, held] of this.#companies) {
       const isForgotten = nowMs - held.askedAtMs > (this.#deps.forgottenAfterMs ?? forgottenAfterMs)
       if (isForgotten && !this.#deps.isFollowed(companyId)) this.#forget(companyId, held)
-      // What fails is read again.
+      // A read that fails is made again.
       else if (!held.isReading) neverRejects(this.#refresh(companyId, held, nowMs))
     }
   }

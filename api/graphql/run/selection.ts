@@ -70,7 +70,7 @@ export function selectedOf(
 }
 
 /** `__typename` under some name. */
-export function typeNameOf(key: string, type: GraphQLObjectType): Selected {
+function typeNameOf(key: string, type: GraphQLObjectType): Selected {
   return { key, name: typeNameField, typeName: type.name, leaf: null, args: {}, fields: [] }
 }
 

@@ -35,7 +35,7 @@ export function recordPresenter(
 }
 
 /** The annotation that covers an instant; `annotations` by start, without overlap. */
-export function annotationAt(annotations: readonly AnnotationRecord[], instant: string): AnnotationRecord | null {
+function annotationAt(annotations: readonly AnnotationRecord[], instant: string): AnnotationRecord | null {
   const last = annotations[firstIndex(annotations, ({ startAt }) => startAt <= instant) - 1]
   return last && (last.endAt === null || last.endAt > instant) ? last : null
 }

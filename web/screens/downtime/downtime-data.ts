@@ -14,12 +14,12 @@ export const mostStops = 200
 
 /** Reports and stops of a view. */
 export interface DowntimeData {
-  /** What they were asked for; another view may already be chosen. */
+  /** View that they were asked for; another one may already be chosen. */
   readonly key: string
   readonly byReason: FlatReport<Sums>
   readonly byMachine: FlatReport<Sums>
   readonly stops: readonly DowntimeRecordAnswer[]
-  /** Those that can be given, as the palette has them. */
+  /** Reasons that can be given, as the palette has them. */
   readonly reasons: readonly DowntimeReasonAnswer[]
   readonly machines: readonly MachineListItem[]
 }

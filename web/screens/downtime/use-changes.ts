@@ -14,7 +14,7 @@ export interface Part {
 export interface Changes {
   readonly isBusy: boolean
   readonly error: unknown
-  /** What the last change did, in words; '': nothing yet. */
+  /** Words that say what the last change did; '': nothing yet. */
   readonly told: string
   readonly canUndo: boolean
   readonly categorize: (stops: readonly DowntimeRecordAnswer[], part: Part) => void

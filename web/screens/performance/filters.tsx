@@ -15,7 +15,7 @@ interface FiltersProps {
   readonly range: ReportRange
 }
 
-/** What the view is narrowed down to, as a way back out: every filter can be widened again. */
+/** Shows the filters that narrow the view down, each with a way back out. */
 export function Filters({ view, range }: FiltersProps) {
   const { t } = useLocale()
   const { client } = useViewer()

@@ -31,7 +31,7 @@ export interface Step {
   readonly fromMs: number
 }
 
-/** What is lost of all time: ms by loss, null where it is not known. */
+/** Time lost of all time: ms by loss, null where it is not known. */
 export type Losses = Readonly<Record<LossName, number | null>>
 
 /** Pure: the losses of a group. Slow cycles are negative where parts came faster than their ideal times. */

@@ -10,7 +10,7 @@ export const headFigures = ['oee', 'availability', 'performance', 'quality', 'go
 
 /** Reports of a view, each with that of the range before. */
 export interface PerformanceData {
-  /** What they were asked for; another view may already be chosen. */
+  /** View that they were asked for; another one may already be chosen. */
   readonly key: string
   readonly groups: FlatProduction
   readonly groupsBefore: FlatProduction

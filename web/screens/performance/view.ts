@@ -46,7 +46,7 @@ export function viewOf(query: URLSearchParams): View {
   }
 }
 
-/** What a step into a group changes in the address; null: there is no closer look. */
+/** Changes of the address that lead a step into a group; null: there is no closer look. */
 export function stepInto(view: View, group: GroupingName, row: DrillRow, days: number): Query | null {
   const within = isTimeGrouping(group) ? null : placeOf(group)
   if (within === null && !isTimeGrouping(group)) return null

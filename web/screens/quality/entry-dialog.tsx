@@ -11,7 +11,7 @@ import { Failure } from '../../ui/notice.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
 const kinds = ['reject', 'uncounted', 'correction'] as const
-/** What an entry says: rejects among the counted parts, others, or a wrong count. */
+/** Meaning of an entry: rejects among the counted parts, others, or a wrong count. */
 export type AdjustmentKind = (typeof kinds)[number]
 
 interface EntryProps {

@@ -17,7 +17,7 @@ function SignOn() {
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
     const query = location.search.slice(1)
-    // What stands in the address counts once, and is nobody else's.
+    // The provider's answer counts once: nobody else may find it in the address.
     history.replaceState(null, '', location.pathname)
     const finish = async () => {
       const client = new Client(null)
