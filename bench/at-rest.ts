@@ -33,13 +33,13 @@ try {
 /** Resolves when the history is in the reports, and what it left to merge is merged. */
 async function quiet({ call, pid }: ChildService): Promise<void> {
   const startedMs = performance.now()
-  const isLate = () => performance.now() - startedMs > 60_000
+  const isLate = () => performance.now() - startedMs > 90_000
   progress('the first hour of the plant comes into the reports')
-  for (let calm = 0; calm < 3 && !isLate();) {
+  for (let calm = 0; calm < 8 && !isLate();) {
     await sleep(1_000)
     const { body } = await call('GET', '/health')
     const { lag } = readAs<{ lag: { seconds: number; records: number } }>(body)
-    calm = lag.seconds < 8 && lag.records < machines * 20 ? calm + 1 : 0
+    calm = lag.seconds < 8 && lag.records < machines * 10 ? calm + 1 : 0
   }
   progress('merges end')
   const merges = () => cpuByRole(pid).get('merges') ?? 0
