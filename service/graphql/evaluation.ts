@@ -1,0 +1,94 @@
+import { createMemory } from '../../api/graphql/memory/memory.ts'
+import { MadeStates } from '../../api/graphql/memory/made-states.ts'
+import { readMadeStates } from '../../api/graphql/memory/read-made-states.ts'
+import { StatementMemory } from '../../api/graphql/memory/statement-memory.ts'
+import { StatesMemory } from '../../api/graphql/memory/states-memory.ts'
+import type { Memory, RecentValuesSource } from '../../api/graphql/run/context.ts'
+import { EvaluationQueue } from '../../api/graphql/subscriptions/evaluation-queue.ts'
+import { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
+import { Operations } from '../../api/graphql/subscriptions/operations.ts'
+import type { Live } from '../../api/live/sessions/live.ts'
+import type { GraphqlLimits } from '../../api/ports/graphql-limits.ts'
+import type { ServiceContext } from '../context.ts'
+import type { SourceChanges } from './source-changes.ts'
+
+export interface EvaluationParts {
+  readonly live: Live
+  /** Of one operation. */
+  readonly limits: GraphqlLimits
+  readonly changes: SourceChanges
+  readonly recentValues: RecentValuesSource
+}
+
+/** Evaluates what clients ask over WebSockets. */
+export interface Evaluation {
+  readonly operations: Operations
+  readonly queue: EvaluationQueue
+  readonly queries: LiveQueries
+  readonly made: MadeStates
+  stop(): void
+}
+
+/** Makes what evaluates subscriptions, and keeps what they are answered from. */
+export function createEvaluation(context: ServiceContext, parts: EvaluationParts): Evaluation {
+  const { config, records, store, clock, logger } = context
+  const { live, limits, changes, recentValues } = parts
+  const stopping = new AbortController()
+  const statements = new StatementMemory()
+  const made = new MadeStates({
+    read: (companyId, machines) =>
+      readMadeStates(operations, companyId, machines ?? machinesOf(context, companyId), stopping.signal),
+    onChanged: (companyId, machineRef) => changes.tell({ companyId, source: 'made-states', machineRef, key: null }),
+    isFollowed: companyId => queries.isRead(companyId, 'made-states'),
+  })
+  const memory = memoryOf(context, { live, made, statements })
+  const executing = { store, records, statuses: live.statuses, recentValues, clock, logger }
+  const operations = new Operations({ ...executing, limits, reports: null, memory })
+  const queue = new EvaluationQueue({
+    load: config.TAKT_GRAPHQL_SUBSCRIPTION_LOAD / 100,
+    onError: error => logger.error({ err: error }, 'GraphQL operation failed'),
+  })
+  const queries = new LiveQueries({
+    operations,
+    queue,
+    resultBytes: config.TAKT_GRAPHQL_SUBSCRIPTION_BYTES,
+    keptBytes: config.TAKT_GRAPHQL_RESULTS_BYTES,
+    isShared: () => records.companies().length > 1,
+    onReads: (companyId, reads) => {
+      if (reads.some(({ source }) => source === 'made-states')) made.follow(companyId)
+    },
+  })
+  changes.listen(({ companyId, source }) => statements.changed(companyId, source))
+  changes.listen(change => queries.changed(change))
+  const stop = () => {
+    stopping.abort()
+    made.stop()
+    queue.stop()
+    queries.stop()
+  }
+  return { operations, queue, queries, made, stop }
+}
+
+interface MemoryParts {
+  readonly live: Live
+  readonly made: MadeStates
+  readonly statements: StatementMemory
+}
+
+function memoryOf(context: ServiceContext, { live, made, statements }: MemoryParts): Memory {
+  const states = new StatesMemory({
+    values: live.values,
+    isRestored: () => live.isRestored,
+    made,
+    machinesOf: companyId => machinesOf(context, companyId),
+    machineIdOf: companyId => machineRef => {
+      const machine = context.records.machineByRef(machineRef)
+      return machine?.companyId === companyId ? machine.id : null
+    },
+  })
+  return createMemory(states, statements)
+}
+
+function machinesOf({ records }: ServiceContext, companyId: string) {
+  return records.machines(companyId).map(({ ref }) => ref)
+}

@@ -1,0 +1,91 @@
+import type { MadeStates } from '../../api/graphql/memory/made-states.ts'
+import type { LiveQueries } from '../../api/graphql/subscriptions/live-queries.ts'
+import type { SourceChange } from '../../api/graphql/subscriptions/watches.ts'
+import type { Live, LiveListener } from '../../api/live/sessions/live.ts'
+import { companyOfChange } from '../../clickhouse/projections/company-of-change.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import type { ServiceContext } from '../context.ts'
+import type { LiveFeed } from '../live/feed.ts'
+import type { RecentValues } from '../live/recent-values.ts'
+import { RunTimes } from '../live/run-times.ts'
+import type { SourceChanges } from './source-changes.ts'
+
+export interface FollowedParts {
+  readonly live: Live
+  readonly feed: LiveFeed
+  readonly recent: RecentValues
+  readonly queries: LiveQueries
+  readonly made: MadeStates
+  readonly changes: SourceChanges
+}
+
+/** Sources that are told of by the live topic alone. */
+const missable = ['values', 'samples', 'stored-values', 'statuses', 'alarm-ids'] as const
+
+/** Tells of every change of what operations read: samples, documents, records and time. Returns what ends it. */
+export function followSources({ records, clock }: ServiceContext, parts: FollowedParts): () => void {
+  const { live, feed, changes } = parts
+  const documented = documentsOf(parts)
+  const times = new RunTimes(records, clock, companyId => changes.ofCompany('time', companyId))
+  const ends = [
+    live.listen({
+      ...samplesOf(parts),
+      restored() {
+        for (const source of missable) changes.ofAll(source)
+        for (const { id } of records.companies()) documented(records.machines(id).map(({ ref }) => ref))
+      },
+    }),
+    feed.listen({
+      statuses: statuses => changes.ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
+      documents: documented,
+      alarmIds: machines => changes.ofMachines('alarm-ids', machines),
+    }),
+    records.onEntry(({ command, changes: changed }) => {
+      for (const { companyId, source } of sourcesOf(command.companyId, changed)) changes.ofCompany(source, companyId)
+    }),
+    () => times.stop(),
+  ]
+  return () => {
+    for (const end of ends) end()
+  }
+}
+
+function samplesOf({ live, recent, queries, changes }: FollowedParts): Omit<LiveListener, 'restored'> {
+  return {
+    wantsSamples: () => queries.distinct > 0 || !recent.rests(),
+    told(sample, isChange) {
+      const { machineRef, key } = sample
+      const companyId = changes.companyOf(machineRef)
+      if (companyId === null) return
+      const cell = live.values.cellOf(sample)
+      // There is no room for it among the latest values, or it is late.
+      if (cell === null) return recent.miss(machineRef)
+      recent.tell(cell, sample)
+      changes.tell({ companyId, source: 'samples', machineRef, key })
+      if (isChange) changes.tell({ companyId, source: 'values', machineRef, key })
+    },
+  }
+}
+
+function documentsOf({ made, changes }: FollowedParts): (machines: readonly MachineRef[]) => void {
+  return machines => {
+    changes.ofMachines('documents', machines)
+    const untold = machines.filter(machineRef => {
+      const companyId = changes.companyOf(machineRef)
+      return companyId !== null && !made.documented(companyId, machineRef)
+    })
+    changes.ofMachines('made-states', untold)
+  }
+}
+
+type Changes = Parameters<Parameters<ServiceContext['records']['onEntry']>[0]>[0]['changes']
+
+/** The kinds of records that an entry changes, each once for each company. */
+function sourcesOf(companyId: string | null, changes: Changes) {
+  const sources = new Map<string, Pick<SourceChange, 'companyId' | 'source'>>()
+  for (const change of changes) {
+    const of = companyOfChange(change, companyId)
+    sources.set(`${change.kind} ${of}`, { companyId: of, source: change.kind })
+  }
+  return sources.values()
+}

@@ -1,0 +1,45 @@
+import type { Source } from '../../api/graphql/model/readings.ts'
+import type { SourceChange } from '../../api/graphql/subscriptions/watches.ts'
+import type { Records } from '../../processors/records/records.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+
+/** Hands on what has changed to all that keep answers of it. */
+export class SourceChanges {
+  readonly #records: Pick<Records, 'machineByRef' | 'companies'>
+  readonly #listeners: ((change: SourceChange) => void)[] = []
+
+  constructor(records: Pick<Records, 'machineByRef' | 'companies'>) {
+    this.#records = records
+  }
+
+  /** From now on, for good. */
+  listen(listener: (change: SourceChange) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  tell(change: SourceChange): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+
+  /** Every key of these machines. */
+  ofMachines(source: Source, machines: Iterable<MachineRef>): void {
+    for (const machineRef of machines) {
+      const companyId = this.companyOf(machineRef)
+      if (companyId !== null) this.tell({ companyId, source, machineRef, key: null })
+    }
+  }
+
+  /** No machine of a company in particular. */
+  ofCompany(source: Source, companyId: string): void {
+    this.tell({ companyId, source, machineRef: null, key: null })
+  }
+
+  ofAll(source: Source): void {
+    for (const { id } of this.#records.companies()) this.ofCompany(source, id)
+  }
+
+  /** null: the machine is not known. */
+  companyOf(machineRef: MachineRef): string | null {
+    return this.#records.machineByRef(machineRef)?.companyId ?? null
+  }
+}
