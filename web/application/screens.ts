@@ -1,6 +1,7 @@
 import type { FunctionComponent } from 'preact'
 import { holds, manages, type Viewer } from '../data/viewer.ts'
 import type { Texts } from '../texts/en.ts'
+import { settingsParts } from '../screens/settings/parts.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 /** A screen of the application: where it is, who may open it, and the module that shows it, which is loaded when it is opened. */
@@ -55,6 +56,20 @@ export const screens: readonly Screen[] = [
     icon: 'connect',
     allows: viewer => holds(viewer, 'machine'),
     load: () => import('../screens/connect/connect.tsx'),
+  },
+  {
+    path: 'app/jobs',
+    title: 'jobs',
+    icon: 'jobs',
+    allows: viewer => holds(viewer, 'erp.read'),
+    load: () => import('../screens/jobs/jobs.tsx'),
+  },
+  {
+    path: 'app/settings',
+    title: 'settings',
+    icon: 'settings',
+    allows: viewer => settingsParts.some(part => part.allows(viewer)),
+    load: () => import('../screens/settings/settings.tsx'),
   },
   {
     path: 'app/keys',

@@ -25,7 +25,7 @@ export class RequestFailed extends Error {
 /** Options of a call: values of the path and of the query, and the body where the route takes one. */
 type Options<E extends Endpoint> = {
   readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | readonly string[]>>
+  readonly query?: QueryValues
 } & (Endpoints[E]['body'] extends undefined ? { readonly body?: undefined } : { readonly body: Endpoints[E]['body'] })
 
 type Rest<E extends Endpoint> = Endpoints[E]['body'] extends undefined ? [Options<E>?] : [Options<E>]
@@ -93,10 +93,13 @@ export class Client {
   }
 
   async #fetch(method: string, address: string, headers: Record<string, string>, body: unknown): Promise<unknown> {
+    // The browser names the type of a form, with what parts it.
+    const isForm = body instanceof FormData
+    const isJson = body !== undefined && !isForm
     const response = await fetch(new URL(address, serviceUrl), {
       method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: { ...headers, ...(isJson && { 'content-type': 'application/json' }) },
+      ...(isForm ? { body } : isJson && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     }).catch(() => {
       throw new RequestFailed(0, '')
@@ -118,9 +121,13 @@ export class Client {
   }
 }
 
-function queryOf(values: Readonly<Record<string, string | readonly string[]>>): string {
+/** Values of a query; those that are '' or null are left out. */
+type QueryValues = Readonly<Record<string, string | readonly string[] | null>>
+
+function queryOf(values: QueryValues): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) for (const each of [value].flat()) query.append(name, each)
+  for (const [name, value] of Object.entries(values))
+    for (const each of [value ?? ''].flat()) if (each !== '') query.append(name, each)
   return query.size === 0 ? '' : `?${query.toString()}`
 }
 

@@ -1,13 +1,25 @@
-import type { CompanySettings } from '../../schema/records/company.ts'
 import type { AnnotationAnswer } from '../../schema/records/annotation.ts'
 import type { DowntimeReasonAnswer, downtimeReasonInput } from '../../schema/records/downtime-reason.ts'
+import type { CompanySettings, companySettingsInput, SignOnSettings } from '../../schema/records/company.ts'
+import type { JobOperationAnswer } from '../../schema/records/job-operation.ts'
+import type { machineGroupAnswer, machineGroupInput } from '../../schema/records/machine-group.ts'
+import type { operatorAnswer, operatorInput } from '../../schema/records/operator.ts'
+import type { PartAdjustmentTypeAnswer, partAdjustmentTypeInput } from '../../schema/records/part-adjustment-type.ts'
+import type { ScheduleAnswer, scheduleInput } from '../../schema/records/schedule.ts'
+import type { UserAnswer } from '../../schema/records/user.ts'
+import type { AuditPage } from '../../schema/requests/audit.ts'
+import type { DeadLettersAnswer, replayAnswer, replayInput } from '../../schema/requests/dead-letters.ts'
+import type { JobRunAnswer, productionInput, startRunInput, stopRunInput } from '../../schema/requests/job-dispatch.ts'
+import type { importPreview } from '../../schema/requests/job-import.ts'
+import type { JobRunItem } from '../../schema/requests/job-runs.ts'
+import type { recomputesAnswer } from '../../schema/requests/recomputes.ts'
+import type { userInput, userPatch } from '../../schema/requests/user.ts'
 import type { MachineDetails, MachineListItem, machineInput } from '../../schema/records/machine.ts'
 import type {
   PartAdjustmentAnswer,
   PartAdjustmentChange,
   partAdjustmentInput,
 } from '../../schema/records/part-adjustment.ts'
-import type { PartAdjustmentTypeAnswer } from '../../schema/records/part-adjustment-type.ts'
 import type { Account } from '../../schema/requests/account.ts'
 import type { AlarmInstancesAnswer } from '../../schema/requests/alarm-instances.ts'
 import type { ApiKey, apiKeyInput, apiKeyPatch, newApiKey } from '../../schema/requests/api-key.ts'
@@ -60,6 +72,43 @@ export interface Endpoints {
   'POST /part-adjustment': { body: Of<typeof partAdjustmentInput>; answer: PartAdjustmentAnswer }
   'PUT /part-adjustment/:id': { body: PartAdjustmentChange; answer: PartAdjustmentAnswer }
   'DELETE /part-adjustment/:id': { body: undefined; answer: null }
+  'DELETE /machines/:id': { body: undefined; answer: null }
+  'PUT /settings': { body: Of<typeof companySettingsInput>; answer: CompanySettings }
+  'GET /settings/sign-on': { body: undefined; answer: SignOnSettings }
+  'PUT /settings/sign-on': { body: SignOnSettings; answer: SignOnSettings }
+  'GET /machine-groups': { body: undefined; answer: readonly Of<typeof machineGroupAnswer>[] }
+  'PUT /machine-groups/:id': { body: Of<typeof machineGroupInput>; answer: Of<typeof machineGroupAnswer> }
+  'DELETE /machine-groups/:id': { body: undefined; answer: null }
+  'GET /schedules': { body: undefined; answer: readonly ScheduleAnswer[] }
+  'PUT /schedules/:id': { body: Of<typeof scheduleInput>; answer: ScheduleAnswer }
+  'DELETE /schedules/:id': { body: undefined; answer: null }
+  'PUT /downtime-reasons/:id': { body: Of<typeof downtimeReasonInput>; answer: DowntimeReasonAnswer }
+  'DELETE /downtime-reasons/:id': { body: undefined; answer: null }
+  'POST /part-adjustment-types': { body: Of<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
+  'PUT /part-adjustment-types/:id': { body: Of<typeof partAdjustmentTypeInput>; answer: PartAdjustmentTypeAnswer }
+  'DELETE /part-adjustment-types/:id': { body: undefined; answer: null }
+  'GET /operators': { body: undefined; answer: readonly Of<typeof operatorAnswer>[] }
+  'PUT /operators/:id': { body: Of<typeof operatorInput>; answer: Of<typeof operatorAnswer> }
+  'DELETE /operators/:id': { body: undefined; answer: null }
+  'GET /users': { body: undefined; answer: readonly UserAnswer[] }
+  'POST /users': { body: Of<typeof userInput>; answer: UserAnswer }
+  'PATCH /users/:id': { body: Of<typeof userPatch>; answer: UserAnswer }
+  'DELETE /users/:id': { body: undefined; answer: null }
+  'DELETE /users/:id/identity': { body: undefined; answer: null }
+  'GET /audit': { body: undefined; answer: AuditPage }
+  'GET /dead-letters': { body: undefined; answer: DeadLettersAnswer }
+  'POST /dead-letters/replay': { body: Of<typeof replayInput>; answer: Of<typeof replayAnswer> }
+  'GET /demo': { body: undefined; answer: { readonly machines: number } }
+  'POST /demo/leave': { body: undefined; answer: { readonly decommissioned: number; readonly deleted: number } }
+  'GET /recomputes': { body: undefined; answer: Of<typeof recomputesAnswer> }
+  'GET /job-operations': { body: undefined; answer: readonly JobOperationAnswer[] }
+  'GET /job-runs': { body: undefined; answer: readonly JobRunItem[] }
+  'GET /erp/jobdispatch/:id': { body: undefined; answer: JobRunAnswer }
+  'POST /erp/jobdispatch/start': { body: Of<typeof startRunInput>; answer: null }
+  'POST /erp/jobdispatch/production': { body: Of<typeof productionInput>; answer: null }
+  'POST /erp/jobdispatch/stop': { body: Of<typeof stopRunInput>; answer: null }
+  'POST /jobs/import': { body: FormData; answer: null }
+  'POST /jobs/import/preview': { body: FormData; answer: Of<typeof importPreview> }
   'GET /api-keys': { body: undefined; answer: readonly ApiKey[] }
   'POST /api-keys': { body: Of<typeof apiKeyInput>; answer: Of<typeof newApiKey> }
   'PATCH /api-keys/:id': { body: Of<typeof apiKeyPatch>; answer: ApiKey }

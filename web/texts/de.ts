@@ -54,6 +54,8 @@ export const de: Texts = {
     keys: 'API-Schlüssel',
     developers: 'Für Entwickler',
     account: 'Konto',
+    jobs: 'Aufträge',
+    settings: 'Einstellungen',
     signIn: 'Anmelden',
     signOn: 'Anmeldung',
     setUp: 'Einrichten',

@@ -48,6 +48,8 @@ export const en = {
     keys: 'API keys',
     developers: 'For developers',
     account: 'Account',
+    jobs: 'Jobs',
+    settings: 'Settings',
     signIn: 'Sign in',
     signOn: 'Signing in',
     setUp: 'Set up',

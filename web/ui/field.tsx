@@ -7,7 +7,7 @@ interface FieldProps {
   readonly fault?: string | undefined
   readonly value: string
   readonly onValue: (value: string) => void
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'time' | 'date' | 'number' | 'datetime-local'
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'time' | 'date' | 'number' | 'datetime-local' | 'color'
   readonly required?: boolean
   readonly minLength?: number
   readonly placeholder?: string
@@ -45,17 +45,21 @@ interface SelectProps<Value extends string> {
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly title: string }[]
   readonly onValue: (value: Value) => void
+  readonly hint?: string | undefined
+  readonly fault?: string | undefined
 }
 
 /** A labelled choice of one of some values. */
-export function Select<Value extends string>({ label, value, options, onValue }: SelectProps<Value>) {
+export function Select<Value extends string>({ label, value, options, onValue, hint, fault }: SelectProps<Value>) {
   const id = useId()
+  const note = fault ?? hint
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         value={value}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
         onChange={event => {
           const chosen = options[event.currentTarget.selectedIndex]
           if (chosen) onValue(chosen.value)
@@ -67,6 +71,11 @@ export function Select<Value extends string>({ label, value, options, onValue }:
           </option>
         ))}
       </select>
+      {note !== undefined && (
+        <p id={`${id}-note`} class={fault === undefined ? 'hint' : 'fault'}>
+          {note}
+        </p>
+      )}
     </div>
   )
 }

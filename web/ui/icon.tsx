@@ -23,6 +23,8 @@ const outlines = {
   alarms: 'M6 17V11a6 6 0 0 1 12 0v6l1.500 2h-15zM10 21.500h4',
   info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 11v5.500M12 7.500h.01',
   person: 'M12 11a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM5.500 20c.8-3.300 3.300-5 6.500-5s5.700 1.700 6.500 5',
+  settings: 'M4 7h9M17 7h3M4 17h3M11 17h9M13 4.500v5h4v-5zM7 14.500v5h4v-5z',
+  jobs: 'M4 8h16v11H4zM9 8V5h6v3M4 13h16',
 } as const
 
 export type IconName = keyof typeof outlines

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { openChannel } from '../../data/live-channel.ts'
+import { newId } from '../../data/new-id.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { manages } from '../../data/viewer.ts'
@@ -75,7 +76,7 @@ function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
   const [name, setName] = useState('')
   const options = machines.map(({ id, name: title }) => ({ value: id, title }))
   const add = async () => {
-    const id = crypto.randomUUID?.() ?? randomId()
+    const id = newId()
     await client.call('PUT /machines/:id', { params: { id }, body: { name } })
     setName('')
     onChoose(id)
@@ -114,15 +115,6 @@ function MachineChoice({ machines, machine, onChoose }: ChoiceProps) {
       {action.error !== null && <Failure error={action.error} />}
     </>
   )
-}
-
-/** A UUID, where the page came over plain http and the browser makes none. */
-function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 interface KeyStepProps {

@@ -1,0 +1,391 @@
+import { assert } from 'chai'
+import { randomUUID } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { hashPassword } from '../../api/auth/password.ts'
+import { resultOf } from '../../schema/commands/command-log.ts'
+import type { MachineListItem } from '../../schema/records/machine.ts'
+import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
+import { topics } from '../../schema/topics.ts'
+import { post, shapeOf } from '../api/live/plant.ts'
+import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const password = 'correct horse battery'
+const hourMs = 3_600_000
+
+/** One service and one browser; the tests follow each other as an administrator's first day does. */
+describe('settings and jobs in the web application', function () {
+  this.timeout(90_000)
+  let service: TestService
+  let browser: Browser
+  let page: Page
+  let problems: string[]
+
+  before(async function () {
+    browser = await openChromium(this)
+    service = await startService()
+    const ann = { email: 'ann@plant.example', displayName: 'Ann', role: 'it_admin' } as const
+    const payload = { ...ann, passwordHash: await hashPassword(password) }
+    resultOf(await service.commands.submit('user.create', payload, { companyId: service.companyId }))
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en-US' })
+    page = await context.newPage()
+    page.setDefaultTimeout(15_000)
+    problems = watchPage(page, service.url, /status of 4(00|09)/)
+    await page.goto(service.url)
+    await page.getByLabel('Email address').fill('ann@plant.example')
+    await page.getByLabel('Password', { exact: true }).fill(password)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Floor' }).waitFor()
+  })
+  after(async () => {
+    await browser?.close()
+    await service?.stop()
+  })
+  afterEach(() => {
+    assert.deepEqual(problems.splice(0), [])
+  })
+
+  const dialog = () => page.getByRole('dialog')
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  const inDialog = (name: string) => dialog().getByRole('button', { name, exact: true })
+  const gone = () => dialog().waitFor({ state: 'detached' })
+  const openPart = async (link: string, title = link) => {
+    await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: link, exact: true }).click()
+    await page.getByRole('heading', { level: 2, name: title }).waitFor()
+  }
+  const machines = async () => shapeOf<MachineListItem[]>((await service.call('GET', '/machines')).body)
+
+  it('makes a group and machines one by one, and shows each fault beside its field', async () => {
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await openPart('Groups', 'Machine groups')
+    await page.getByText('There are no groups yet.').waitFor()
+    await button('Add a group').click()
+    await dialog().getByLabel('Name').fill('Lathes')
+    await inDialog('Create').click()
+    await page.getByRole('row', { name: /Lathes/ }).waitFor()
+    await openPart('Machines')
+    await button('Add a machine').focus()
+    await page.keyboard.press('Enter')
+    await dialog().getByLabel('Name').fill('Lathe 1')
+    await dialog().getByLabel('ERP id').fill('L-1')
+    await dialog().getByRole('checkbox', { name: 'Lathes' }).check()
+    await assertAccessible(page, 'add a machine')
+    await inDialog('Create').click()
+    await page.getByRole('row', { name: /Lathe 1.*Lathes.*L-1/ }).waitFor()
+    await button('Add a machine').click()
+    await dialog().getByLabel('Name').fill('Lathe 2')
+    await dialog().getByLabel('ERP id').fill('L-1')
+    await inDialog('Create').click()
+    await dialog()
+      .locator('.field', { hasText: 'ERP id' })
+      .getByText("erpMachineId 'L-1' is another machine's")
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await gone()
+  })
+
+  it('changes a machine, and leaves alone what the form does not show', async () => {
+    const [machine] = await machines()
+    const id = machine?.id ?? ''
+    const before = shapeOf<object>((await service.call('GET', `/machines/${id}`)).body)
+    await service.call('PUT', `/machines/${id}`, { ...before, spindleAbove: 7, maxPartJump: 5 })
+    await button('Edit Lathe 1').click()
+    await dialog().getByLabel('Make').fill('Mazak')
+    await inDialog('Save').click()
+    await page.getByRole('row', { name: /Mazak/ }).waitFor()
+    const { body } = await service.call('GET', `/machines/${id}`)
+    assert.deepInclude(body, { make: 'Mazak', spindleAbove: 7, maxPartJump: 5, erpMachineId: 'L-1' })
+  })
+
+  it('adds machines from a list, after a preview of every fault', async () => {
+    await button('Paste a list').click()
+    const rows = [
+      'Mill 1\tM-1\tDMG\tDMU 50\tLathes',
+      'Lathe 1\tL-1',
+      '\tX-1',
+      'Mill 2\tM-1\t\t\tMills\tNights',
+      'Mill 1',
+    ]
+    await dialog().getByRole('textbox', { name: 'List' }).fill(rows.join('\n'))
+    await dialog().getByText('5 machines, 4 with faults.').waitFor()
+    for (const fault of [
+      'There is a machine “Lathe 1” already.',
+      'ERP id “L-1” is another machine’s.',
+      'It has no name.',
+      'ERP id “M-1” is twice in the list.',
+      'There is no group “Mills”.',
+      'There is no schedule “Nights”.',
+      '“Mill 1” is twice in the list.',
+    ])
+      await dialog().getByText(fault).waitFor()
+    assert.isTrue(await inDialog('Add all').isDisabled())
+    await assertAccessible(page, 'paste a list')
+    assert.lengthOf(await machines(), 1)
+    await dialog()
+      .getByRole('textbox', { name: 'List' })
+      .fill(['Mill 1;M-1;DMG;DMU 50;lathes', 'Mill 2;M-2'].join('\n'))
+    await dialog().getByText('2 machines, no faults.').waitFor()
+    await inDialog('Add all').click()
+    await gone()
+    await page.getByRole('row', { name: /Mill 1.*Lathes.*M-1.*DMG DMU 50/ }).waitFor()
+    assert.sameMembers(
+      (await machines()).map(({ name }) => name),
+      ['Lathe 1', 'Mill 1', 'Mill 2'],
+    )
+  })
+
+  it('draws a schedule, and a change from a day on leaves the past as it was', async () => {
+    await openPart('Schedules')
+    await button('Add a schedule').click()
+    await dialog().getByLabel('Name', { exact: true }).fill('Two shifts')
+    for (const [name, start, end] of [
+      ['Early', '06:00', '14:00'],
+      ['Night', '22:00', '06:00'],
+    ] as const) {
+      await inDialog('Add a shift').click()
+      const shift = dialog()
+        .getByRole('group', { name: /^Shift \d/ })
+        .last()
+      await shift.getByLabel('Name of the shift').fill(name)
+      await shift.getByLabel('From').fill(start)
+      await shift.getByLabel('To').fill(end)
+      await shift.getByRole('button', { name: 'Sat' }).click()
+      await shift.getByRole('button', { name: 'Sun' }).click()
+    }
+    await dialog().getByLabel('Date', { exact: true }).fill('2026-12-25')
+    await inDialog('Add holiday').click()
+    await assertAccessible(page, 'schedule')
+    await inDialog('Save').click()
+    await gone()
+    await page.getByText('1 versions, 1 holidays').waitFor()
+    const [machine] = await machines()
+    const schedules = async () => shapeOf<ScheduleAnswer[]>((await service.call('GET', '/schedules')).body)
+    const [schedule] = await schedules()
+    const id = machine?.id ?? ''
+    const details = shapeOf<object>((await service.call('GET', `/machines/${id}`)).body)
+    await service.call('PUT', `/machines/${id}`, { ...details, scheduleId: schedule?.id })
+    const report = async () => {
+      await service.settled()
+      const day = new Date(Date.now() - 24 * hourMs).toISOString().slice(0, 10)
+      const body = { startDay: day, endDay: day, data: ['scheduledTime'], filter: { machine: [id] } }
+      return (await service.call('POST', '/reports/production', body)).body
+    }
+    const before = await report()
+    await button('Edit Two shifts').click()
+    await dialog().getByText('This version holds already').waitFor()
+    await inDialog('New version').click()
+    await dialog().getByRole('button', { name: 'Delete shift Night' }).click()
+    await inDialog('Save').click()
+    await gone()
+    await page.getByText('2 versions, 1 holidays').waitFor()
+    const [changed] = await schedules()
+    assert.deepEqual(
+      changed?.versions.map(({ shifts }) => shifts.map(({ name }) => name)),
+      [['Early', 'Night'], ['Early']],
+    )
+    assert.deepEqual(changed?.versions[0]?.shifts, schedule?.versions[0]?.shifts)
+    assert.deepEqual(await report(), before)
+  })
+
+  it('names the faults of a schedule', async () => {
+    await button('Edit Two shifts').click()
+    await inDialog('Add a shift').click()
+    const shift = dialog()
+      .getByRole('group', { name: /^Shift \d/ })
+      .last()
+    await shift.getByLabel('Name of the shift').fill('Clash')
+    await shift.getByLabel('From').fill('07:00')
+    await shift.getByLabel('To').fill('08:00')
+    await inDialog('Save').click()
+    await dialog()
+      .getByRole('alert')
+      .getByText(/overlap/i)
+      .first()
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await gone()
+  })
+
+  it('manages reasons, operators and users by one kind of list and form', async () => {
+    await openPart('Downtime reasons')
+    await button('Add a reason').click()
+    await dialog().getByLabel('Name').fill('Tool change')
+    await dialog()
+      .getByRole('checkbox', { name: /Planned/ })
+      .check()
+    await inDialog('Create').click()
+    await page.getByRole('row', { name: /Tool change.*yes/ }).waitFor()
+    await openPart('Reject reasons', 'Reject reasons and corrections')
+    await button('Add a reject reason').click()
+    await dialog().getByLabel('Name').fill('Burr')
+    await dialog().getByLabel('Rejects count as').selectOption('scrap')
+    await inDialog('Create').click()
+    await page.getByRole('row', { name: /Burr.*Rejects.*scrap/ }).waitFor()
+    await openPart('Operators')
+    await button('Add an operator').click()
+    await dialog().getByLabel('Name').fill('Olga')
+    await dialog().getByLabel('Id').fill('4711')
+    await inDialog('Create').click()
+    await page.getByRole('row', { name: /Olga.*4711/ }).waitFor()
+    await button('Delete Olga').click()
+    await inDialog('Delete').click()
+    await page.getByText('There are no operators yet.').waitFor()
+    await openPart('Users')
+    await button('Add a user').click()
+    await dialog().getByLabel('Name').fill('Bob')
+    await dialog().getByLabel('Email address').fill('ANN@plant.example')
+    await dialog().getByLabel('Password').fill('a long one of his own')
+    await inDialog('Create').click()
+    await dialog().getByText('Another user has this email address').waitFor()
+    await dialog().getByLabel('Email address').fill('bob@plant.example')
+    await inDialog('Create').click()
+    const bob = page.getByRole('row', { name: /Bob/ })
+    await bob.getByText('In use').waitFor()
+    await button('Edit Bob').click()
+    await dialog().getByLabel('Role').selectOption('manager')
+    await dialog()
+      .getByRole('checkbox', { name: /Disabled/ })
+      .check()
+    await inDialog('Save').click()
+    await bob.getByText('Disabled').waitFor()
+    await bob.getByText('Manager').waitFor()
+    await button('Delete Ann').click()
+    await inDialog('Delete').click()
+    await dialog().getByText('The company needs an it_admin').waitFor()
+    await page.keyboard.press('Escape')
+    await gone()
+  })
+
+  it('changes the company, and tells of every change in the audit trail', async () => {
+    await openPart('Company')
+    await page.getByLabel('Time zone of the plant').fill('Mars/Olympus')
+    await button('Save').click()
+    await page.locator('.field', { hasText: 'Time zone' }).locator('.fault').waitFor()
+    await page.getByLabel('Time zone of the plant').fill('Europe/Berlin')
+    await page.getByLabel('OEE below this is a warning').fill('80')
+    await button('Save').click()
+    await page.getByText('Saved.').waitFor()
+    const { body } = await service.call('GET', '/settings')
+    assert.deepInclude(body, { timeZone: 'Europe/Berlin', companyName: 'My plant' })
+    assert.nestedInclude(body, { 'thresholds.oeeWarning': 0.8, 'thresholds.oeeFailure': 0.6 })
+    await service.settled()
+    await openPart('Audit trail')
+    await page.getByLabel('Show').selectOption('Company')
+    await page.getByText('Changed Company').first().click()
+    await page.getByRole('row', { name: /settings.*Mars|settings.*Berlin/ }).waitFor()
+    assert.include(page.url(), 'kind=company')
+  })
+
+  it('shows how processing does, and sends dead letters again once their machine is there', async () => {
+    const id = randomUUID()
+    const sample = {
+      machineId: id,
+      timestamp: new Date().toISOString(),
+      key: 'execution',
+      type: 'EXECUTION',
+      value: 'ACTIVE',
+    }
+    await service.log.append(topics.samples, [{ key: null, value: Buffer.from(JSON.stringify(sample)) }])
+    await service.settled()
+    await openPart('System')
+    await page.getByRole('heading', { name: /Unknown machine/ }).waitFor()
+    await page.getByText('Samples are taken, reports are answered.').waitFor()
+    await button('Send again').click()
+    await page.getByText('0 sent again, 1 passed over.').waitFor()
+    await service.call('PUT', `/machines/${id}`, { name: 'Found' })
+    await page.getByText('The latest of them').click()
+    await page.getByRole('region', { name: 'Sample', exact: true }).getByText(id).waitFor()
+    await button('Send again').click()
+    await page.getByText('1 sent again, 0 passed over.').waitFor()
+  })
+
+  it('starts a job, shows its progress against the plan, and stops it', async () => {
+    await page.getByRole('link', { name: 'Jobs' }).click()
+    await page.getByText('No job has run in the last 7 days.').waitFor()
+    await button('Start a job').click()
+    await dialog().getByLabel('Machine').selectOption('Lathe 1')
+    await dialog().getByLabel('Job', { exact: true }).fill('J-1')
+    await dialog().getByLabel('Parts required').fill('8')
+    await dialog().getByLabel('Run').fill('R-1')
+    await assertAccessible(page, 'start a job')
+    await inDialog('Start a job').click()
+    const row = page.getByRole('row', { name: /J-1/ })
+    await row.getByText('Setup', { exact: true }).waitFor()
+    await row.getByText('of 8').waitFor()
+    await button('J-1 goes to production').click()
+    await row.getByText('Production', { exact: true }).waitFor()
+    const lathe = (await machines()).find(({ name }) => name === 'Lathe 1')?.id ?? ''
+    const parts = (value: number) => ({ at: Date.now(), key: 'parts', type: 'PART_COUNT', value })
+    await post(service, lathe, [{ at: Date.now() - 5, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }])
+    await post(service, lathe, [parts(10)])
+    await post(service, lathe, [{ ...parts(12), at: Date.now() + 2 }])
+    await row.getByText('2 of 8').waitFor()
+    await row.getByText('25%').waitFor()
+    await button('Stop J-1').click()
+    await inDialog('Stop').click()
+    await page.getByText('No job is under way.').waitFor()
+    await button('Last 7 days').click()
+    await row.getByText('Ended', { exact: true }).waitFor()
+  })
+
+  it('imports a file of jobs after a preview of every fault', async () => {
+    await button('Import jobs').click()
+    const choose = (text: string) =>
+      dialog()
+        .getByLabel('File (CSV, or XLSX)')
+        .setInputFiles({ name: 'jobs.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    await inDialog('Preview').click()
+    await dialog().getByText('Choose a file first.').waitFor()
+    await choose('name,quantity\nJ-1,9\nJ-2,many\n,3\n')
+    await inDialog('Preview').click()
+    await dialog().getByText('2 faults. Nothing was changed').waitFor()
+    await dialog()
+      .getByRole('row', { name: /row 3.quantity/ })
+      .waitFor()
+    await assertAccessible(page, 'import')
+    await choose('name,quantity\nJ-1,9\nJ-2,5\n')
+    await inDialog('Preview').click()
+    await dialog()
+      .getByText('2 new jobs, 0 changed, 0 archived.')
+      .or(dialog().getByText('1 new jobs, 1 changed, 0 archived.'))
+      .waitFor()
+    const jobs = async () => shapeOf<{ jobName: string }[]>((await service.call('GET', '/job-operations')).body)
+    assert.lengthOf(await jobs(), 1)
+    await inDialog('Apply').click()
+    await dialog().getByText('The file was imported.').waitFor()
+    assert.sameMembers(
+      (await jobs()).map(({ jobName }) => jobName),
+      ['J-1', 'J-2'],
+    )
+    await inDialog('Close').last().click()
+  })
+
+  for (const [colorScheme, width] of [
+    ['light', 390],
+    ['dark', 1440],
+  ] as const)
+    it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} at ${width} pixels, and needs no scrolling sideways`, async () => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 900 })
+      const parts = [
+        'machines',
+        'groups',
+        'schedules',
+        'reasons',
+        'types',
+        'operators',
+        'users',
+        'company',
+        'audit',
+        'system',
+      ]
+      for (const path of ['/app/jobs?show=recent', ...parts.map(part => `/app/settings?part=${part}`)]) {
+        await page.goto(service.url + path)
+        await page.locator('main h1, main h2').first().waitFor()
+        await page.getByText('Loading …').first().waitFor({ state: 'detached' })
+        await assertAccessible(page, `${path} ${colorScheme} ${width}`)
+        const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+        assert.isFalse(isWide, path)
+      }
+    })
+})

@@ -1,0 +1,32 @@
+import type { FunctionComponent } from 'preact'
+import { holds, manages, type Viewer } from '../../data/viewer.ts'
+
+/** A part of the settings: who may open it, and the module that shows it, which is loaded when it is opened. */
+export interface SettingsPart {
+  readonly name: PartName
+  readonly allows: (viewer: Viewer) => boolean
+  readonly load: () => Promise<{ readonly part: FunctionComponent }>
+}
+
+export type PartName =
+  'company' | 'machines' | 'groups' | 'schedules' | 'reasons' | 'types' | 'operators' | 'users' | 'audit' | 'system'
+
+const changesMachines = (viewer: Viewer) => holds(viewer, 'machine')
+
+/** Every part, in the order of the screen. */
+export const settingsParts: readonly SettingsPart[] = [
+  { name: 'machines', allows: changesMachines, load: () => import('./parts/machines.tsx') },
+  { name: 'groups', allows: changesMachines, load: () => import('./parts/groups.tsx') },
+  { name: 'schedules', allows: changesMachines, load: () => import('./parts/schedules.tsx') },
+  { name: 'reasons', allows: viewer => holds(viewer, 'annotation'), load: () => import('./parts/reasons.tsx') },
+  {
+    name: 'types',
+    allows: viewer => holds(viewer, 'part-adjustment') && holds(viewer, 'reporting'),
+    load: () => import('./parts/types.tsx'),
+  },
+  { name: 'operators', allows: viewer => holds(viewer, 'operator'), load: () => import('./parts/operators.tsx') },
+  { name: 'users', allows: manages, load: () => import('./parts/users.tsx') },
+  { name: 'company', allows: changesMachines, load: () => import('./parts/company.tsx') },
+  { name: 'audit', allows: changesMachines, load: () => import('./parts/audit.tsx') },
+  { name: 'system', allows: changesMachines, load: () => import('./parts/system.tsx') },
+]

@@ -1,0 +1,19 @@
+import { useSettingsTexts } from '../settings-texts.ts'
+
+/** A colour, with its code for those who cannot tell it. */
+export function Swatch({ color }: { readonly color: string }) {
+  return (
+    <span class="swatch">
+      <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+        <rect width="16" height="16" rx="4" fill={color} />
+      </svg>
+      <code>{color}</code>
+    </span>
+  )
+}
+
+/** Whether something holds, in words. */
+export function YesNo({ is }: { readonly is: boolean }) {
+  const words = useSettingsTexts()
+  return <>{is ? words.yes : words.no}</>
+}

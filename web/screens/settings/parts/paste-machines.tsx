@@ -1,0 +1,150 @@
+import { useId, useMemo, useState } from 'preact/hooks'
+import { RequestFailed } from '../../../data/client.ts'
+import { newId } from '../../../data/new-id.ts'
+import { useViewer } from '../../../data/viewer-context.ts'
+import { useLocale } from '../../../texts/locale.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Failure } from '../../../ui/notice.tsx'
+import { useAction } from '../../../ui/use-action.ts'
+import { useSettingsTexts } from '../settings-texts.ts'
+import { keyOf, mostPasted, type PastedMachine, readPasted } from './pasted.ts'
+import type { Plant } from './plant.ts'
+
+interface PasteDialogProps {
+  readonly plant: Plant
+  readonly onClose: () => void
+  readonly onChanged: () => void
+}
+
+/** Adds many machines from a pasted list: shows each row with its faults, and adds nothing while there is one. */
+export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
+  const { t, format } = useLocale()
+  const own = useSettingsTexts().machines
+  const { client } = useViewer()
+  const action = useAction()
+  const id = useId()
+  const [text, setText] = useState('')
+  const [done, setDone] = useState(0)
+  const rows = useMemo(() => readPasted(text, plant), [text, plant])
+  const faulty = rows.filter(({ faults }) => faults.length > 0)
+  const add = async () => {
+    let added = 0
+    try {
+      for (const row of rows) {
+        await client.call('PUT /machines/:id', { params: { id: newId() }, body: bodyOf(row, plant) })
+        setDone(++added)
+      }
+    } catch (error) {
+      // What is left stands in the box: pressing again adds the rest alone.
+      setText(rows.slice(added).map(lineOf).join('\n'))
+      const reason = error instanceof RequestFailed ? error.message : String(error)
+      throw new Error(own.stoppedAt(rows[added]?.name ?? '', reason), { cause: error })
+    } finally {
+      onChanged()
+    }
+    onClose()
+  }
+  return (
+    <Dialog title={own.pasteTitle} onClose={onClose} isStubborn={action.isBusy}>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          if (rows.length > 0 && faulty.length === 0) action.run(add)
+        }}
+      >
+        <div class="field">
+          <label for={id}>{own.pasteLabel}</label>
+          <textarea
+            id={id}
+            rows={6}
+            spellcheck={false}
+            value={text}
+            aria-describedby={`${id}-hint`}
+            onInput={event => setText(event.currentTarget.value)}
+          />
+          <p id={`${id}-hint`} class="hint">
+            {own.pasteHint} {own.pasteMost(format.count(mostPasted))}
+          </p>
+        </div>
+        <p role="status">{rows.length > 0 && own.pasteCount(format.count(rows.length), format.count(faulty.length))}</p>
+        {rows.length > 0 && <Preview rows={[...faulty, ...rows.filter(row => !faulty.includes(row))]} />}
+        {action.error !== null && (
+          <Failure error={action.error instanceof Error ? action.error.message : action.error} />
+        )}
+        <div class="dialog-foot">
+          <button type="button" class="button" disabled={action.isBusy} onClick={onClose}>
+            {t.keys.cancel}
+          </button>
+          <button
+            type="submit"
+            class="button primary"
+            disabled={action.isBusy || rows.length === 0 || faulty.length > 0}
+          >
+            {action.isBusy ? own.adding(format.count(done), format.count(rows.length)) : own.addAll}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Rows that are drawn: those with faults first. */
+const mostShown = 100
+
+function Preview({ rows }: { readonly rows: readonly PastedMachine[] }) {
+  const words = useSettingsTexts()
+  const own = words.machines
+  return (
+    <div class="preview" tabIndex={0} role="region" aria-label={own.preview}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{own.row}</th>
+            <th scope="col">{words.name}</th>
+            <th scope="col">{own.erpMachineId}</th>
+            <th scope="col">{own.make}</th>
+            <th scope="col">{own.check}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, mostShown).map(({ row, name, erpMachineId, make, model, faults }) => (
+            <tr key={row}>
+              <td data-label={own.row}>{row}</td>
+              <th scope="row">{name || '–'}</th>
+              <td data-label={own.erpMachineId}>{erpMachineId || '–'}</td>
+              <td data-label={own.make}>{[make, model].filter(Boolean).join(' ') || '–'}</td>
+              <td data-label={own.check}>
+                {faults.length === 0 ? (
+                  own.fine
+                ) : (
+                  <ul class="fault">
+                    {faults.map(({ code, value }) => (
+                      <li key={code + value}>{own.faults[code](value)}</li>
+                    ))}
+                  </ul>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function bodyOf({ name, erpMachineId, make, model, groupNames, scheduleName }: PastedMachine, plant: Plant) {
+  const named = (item: { readonly name: string }, wanted: string) => keyOf(item.name) === keyOf(wanted)
+  const orNull = (text: string) => (text === '' ? null : text)
+  return {
+    name,
+    erpMachineId: orNull(erpMachineId),
+    make: orNull(make),
+    model: orNull(model),
+    machineGroupIds: groupNames.flatMap(wanted => plant.groups.find(group => named(group, wanted))?.id ?? []),
+    scheduleId: plant.schedules.find(schedule => named(schedule, scheduleName))?.id ?? null,
+  }
+}
+
+function lineOf({ name, erpMachineId, make, model, groupNames, scheduleName }: PastedMachine): string {
+  return [name, erpMachineId, make, model, groupNames.join(','), scheduleName].join('\t')
+}

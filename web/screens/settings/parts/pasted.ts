@@ -1,0 +1,72 @@
+import type { Plant } from './plant.ts'
+
+/** A machine of a pasted list, and what is wrong with its row. */
+export interface PastedMachine {
+  /** Row of the list, from 1. */
+  readonly row: number
+  readonly name: string
+  readonly erpMachineId: string
+  readonly make: string
+  readonly model: string
+  readonly groupNames: readonly string[]
+  readonly scheduleName: string
+  readonly faults: readonly PastedFault[]
+}
+
+/** `value`: the text that is at fault. */
+export interface PastedFault {
+  readonly code:
+    'noName' | 'tooLong' | 'twice' | 'exists' | 'erpTwice' | 'erpExists' | 'noGroup' | 'noSchedule' | 'tooMany'
+  readonly value: string
+}
+
+const longest = 200
+const mostColumns = 6
+
+/** Machines that one list may have. */
+export const mostPasted = 2000
+
+/**
+ * Reads a list as it comes from a spreadsheet: a machine a row, its columns parted by tabs or semicolons: name, ERP id, make, model, groups
+ * (parted by commas), schedule. Looks for every fault.
+ */
+export function readPasted(text: string, { machines, groups, schedules }: Plant): readonly PastedMachine[] {
+  const known = {
+    names: new Set(machines.map(({ name }) => keyOf(name))),
+    erpIds: new Set(machines.flatMap(({ erpMachineId }) => (erpMachineId === null ? [] : [erpMachineId]))),
+    groups: new Set(groups.map(({ name }) => keyOf(name))),
+    schedules: new Set(schedules.map(({ name }) => keyOf(name))),
+  }
+  const names = new Set<string>()
+  const erpIds = new Set<string>()
+  const rows = text.split('\n').map((line, index) => ({ line: line.replace(/\r$/, ''), row: index + 1 }))
+  return rows
+    .filter(({ line }) => line.trim() !== '')
+    .slice(0, mostPasted)
+    .map(({ line, row }) => {
+      const cells = line.split(line.includes('\t') ? '\t' : ';').map(cell => cell.trim())
+      const [name = '', erpMachineId = '', make = '', model = '', groupText = '', scheduleName = ''] = cells
+      const groupNames = groupText.split(',').flatMap(each => (each.trim() === '' ? [] : [each.trim()]))
+      const faults: PastedFault[] = []
+      const check = (code: PastedFault['code'], value: string, isFault: boolean) => {
+        if (isFault) faults.push({ code, value })
+      }
+      check('tooMany', cells.slice(mostColumns).join(' '), cells.length > mostColumns)
+      check('noName', '', name === '')
+      for (const cell of cells) check('tooLong', `${cell.slice(0, 20)}…`, cell.length > longest)
+      check('twice', name, name !== '' && names.has(keyOf(name)))
+      check('exists', name, known.names.has(keyOf(name)))
+      check('erpTwice', erpMachineId, erpIds.has(erpMachineId))
+      check('erpExists', erpMachineId, known.erpIds.has(erpMachineId))
+      for (const group of groupNames) check('noGroup', group, !known.groups.has(keyOf(group)))
+      check('noSchedule', scheduleName, scheduleName !== '' && !known.schedules.has(keyOf(scheduleName)))
+      names.add(keyOf(name))
+      if (erpMachineId !== '') erpIds.add(erpMachineId)
+      return { row, name, erpMachineId, make, model, groupNames, scheduleName, faults }
+    })
+}
+
+/** Names that differ in letter case alone are taken for one. */
+export function keyOf(name: string): string {
+  return name.toLowerCase()
+}

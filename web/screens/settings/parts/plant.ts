@@ -1,0 +1,45 @@
+import type { MachineListItem } from '../../../../schema/records/machine.ts'
+import type { ScheduleAnswer } from '../../../../schema/records/schedule.ts'
+import type { Client } from '../../../data/client.ts'
+
+interface Group {
+  readonly id: string
+  readonly name: string
+  readonly machineIds: readonly string[]
+}
+
+/** Machines, their groups and their schedules. */
+export interface Plant {
+  readonly machines: readonly MachineListItem[]
+  readonly groups: readonly Group[]
+  readonly schedules: readonly ScheduleAnswer[]
+}
+
+/** Loads the machines that are in service, with groups and schedules by name. */
+export async function loadPlant(client: Client): Promise<Plant> {
+  const [machines, groups, schedules] = await Promise.all([
+    client.call('GET /machines'),
+    client.call('GET /machine-groups'),
+    client.call('GET /schedules'),
+  ])
+  return { machines: byName(machines), groups: byName(groups), schedules: byName(schedules) }
+}
+
+/** In the order of their names, with numbers in them by their value. */
+export function byName<T extends { readonly name: string }>(items: readonly T[]): readonly T[] {
+  return items.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
+}
+
+export function membersOf({ machineIds }: Group, { machines }: Plant): readonly MachineListItem[] {
+  const ids = new Set(machineIds)
+  return machines.filter(({ id }) => ids.has(id))
+}
+
+const shown = 5
+
+/** The first few names, and how many others there are. */
+export function namesOf(items: readonly { readonly name: string }[], andMore: (count: number) => string): string {
+  const names = items.slice(0, shown).map(({ name }) => name)
+  const rest = items.length - names.length
+  return names.length === 0 ? '–' : [...names, ...(rest > 0 ? [andMore(rest)] : [])].join(', ')
+}

@@ -1,0 +1,70 @@
+import type { FunctionComponent } from 'preact'
+import { useLoad } from '../../data/use-load.ts'
+import { useViewer } from '../../data/viewer-context.ts'
+import { Link } from '../../router/link.tsx'
+import { useQuery } from '../../router/router.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Empty, Failure, Loading } from '../../ui/notice.tsx'
+import { type SettingsPart, settingsParts } from './parts.ts'
+import { loadSettingsTexts, SettingsTextsContext, useSettingsTexts } from './settings-texts.ts'
+
+/** What administrators set: a list of parts, and the one that the address names. */
+function Settings() {
+  const { language } = useLocale()
+  const { value: texts, error, reload } = useLoad(() => loadSettingsTexts(language), [language])
+  if (texts === null) return error === null ? <Loading /> : <Failure error={error} onRetry={reload} />
+  return (
+    <SettingsTextsContext.Provider value={texts}>
+      <Frame />
+    </SettingsTextsContext.Provider>
+  )
+}
+
+function Frame() {
+  const { t } = useLocale()
+  const words = useSettingsTexts()
+  const viewer = useViewer()
+  const [query] = useQuery()
+  const parts = settingsParts.filter(({ allows }) => allows(viewer))
+  const named = query.get('part')
+  const shown = named === null ? parts[0] : parts.find(({ name }) => name === named)
+  return (
+    <div class="page settings">
+      <h1>{t.screens.settings}</h1>
+      <nav class="settings-nav" aria-label={t.screens.settings}>
+        <ul>
+          {parts.map(({ name }) => (
+            <li key={name}>
+              <Link
+                to="app/settings"
+                query={{ part: name }}
+                class="nav-link"
+                aria-current={name === shown?.name ? 'page' : undefined}
+              >
+                {words.parts[name]}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="settings-part">
+        {shown ? <Part key={shown.name} part={shown} /> : <Empty text={t.app.notAllowed} />}
+      </div>
+    </div>
+  )
+}
+
+const loaded = new Map<SettingsPart, FunctionComponent>()
+
+function Part({ part }: { readonly part: SettingsPart }) {
+  const load = async () => {
+    loaded.set(part, (await part.load()).part)
+    return true
+  }
+  const { value, error } = useLoad(load, [part])
+  const Content = loaded.get(part)
+  if (Content) return <Content />
+  return error === null || value ? <Loading /> : <Failure error={error} onRetry={() => location.reload()} />
+}
+
+export { Settings as screen }
