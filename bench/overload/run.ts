@@ -1,5 +1,5 @@
 /**
- * What the service does when it is asked for three times what it can: reports and samples, embedded.
+ * Asks the service for three times what it can do: reports and samples, embedded.
  *
  *   node --import tsx bench/overload/run.ts [machines=200] [seconds=8]
  */

@@ -1,21 +1,11 @@
 import type { MetricName } from '../metrics.ts'
 import { sums, type SumName } from '../sums.ts'
-import {
-  described,
-  instant,
-  list,
-  named,
-  nullable,
-  number,
-  object,
-  type Of,
-  oneOf,
-  recordOf,
-  text,
-  unsafe,
-} from '../types.ts'
+import { described, list, named, nullable, number, object, type Of, oneOf, recordOf, text, unsafe } from '../types.ts'
+import { reportRange } from './report.ts'
 
 const unit = named('Unit', oneOf(['ms', 'parts', 'ratio', 'parts/h', 'ms/part', 'instant']))
+
+const sumName = named('SumName', oneOf(namesOf(sums)))
 
 const explainedMetric = named(
   'ExplainedMetric',
@@ -24,7 +14,7 @@ const explainedMetric = named(
     unit,
     meaning: text,
     formula: described(text, 'Over the names of `sums`; a product and a quotient are written `x` and `/`'),
-    sums: described(list(oneOf(namesOf(sums))), 'Names in the formula, in its order'),
+    sums: described(list(sumName), 'Names in the formula, in its order'),
     value: described(nullable(number), 'As in the report'),
   }),
 )
@@ -35,7 +25,7 @@ const explainedSum = named('ExplainedSum', object({ unit, meaning: text, value: 
 export const productionExplanation = named(
   'ProductionExplanation',
   object({
-    range: object({ start: instant, end: instant }),
+    range: reportRange,
     metrics: unsafe<Partial<Record<MetricName, Of<typeof explainedMetric>>>>(recordOf(explainedMetric)),
     sums: unsafe<Partial<Record<SumName, Of<typeof explainedSum>>>>(recordOf(explainedSum)),
   }),

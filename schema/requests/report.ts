@@ -86,7 +86,7 @@ export function conditionsOf(report: ReportName): Schema {
 /** Where the file of a report is, and until when. */
 export const reportFile = named('ReportFile', object({ url: text, expires: instant }))
 
-const range = named('ReportRange', object({ start: instant, end: instant }))
+export const reportRange = named('ReportRange', object({ start: instant, end: instant }))
 const entity = named('ReportEntity', object({ type: text, id: text }))
 const entities = named(
   'ReportEntities',
@@ -103,9 +103,16 @@ export function reportAnswer(report: ReportName, values: Schema): Schema {
   const item = named(`${title}Item`, object({ entity, aggregate, items }, ['items']))
   return named(
     `${title}Report`,
-    object({ range, csv: reportFile, aggregate, entities, items: list(unsafe<unknown>({ anyOf: [item, flatRow] })) }, [
-      'csv',
-    ]),
+    object(
+      {
+        range: reportRange,
+        csv: reportFile,
+        aggregate,
+        entities,
+        items: list(unsafe<unknown>({ anyOf: [item, flatRow] })),
+      },
+      ['csv'],
+    ),
   )
 }
 

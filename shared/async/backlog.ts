@@ -27,7 +27,7 @@ export class Backlog {
   #amount = 0
   #atMs = 0
   #lastShortMs = -Infinity
-  /** What was done lately, and the time in which there was something to do; both fade. */
+  /** Amount that was done lately, and the time in which there was something to do; both fade. */
   #done = 0
   #busyMs = 0
 

@@ -44,7 +44,7 @@ describe('the screens of reports', function () {
       logger: pino({ level: 'silent' }),
     })
     await demo.live
-    // What a report says must not change while it is compared with the page.
+    // Figures of a report must not change while it is compared with the page.
     await demo.stop()
     await service.settled()
     context = await browser.newContext({

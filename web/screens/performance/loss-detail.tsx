@@ -99,7 +99,7 @@ function Why({ data, view, loss }: DetailProps) {
   )
 }
 
-/** The same range and machines on a screen that knows no other filter. */
+/** Address of this range and these machines on a screen that knows no other filter. */
 function sameQuery({ machines }: PerformanceData, { choice, filter }: View): Query {
   const isWhole = Object.keys(filter).length === 0
   const ids = machines.items.map(row => idIn(row, 'machine'))
