@@ -15,6 +15,8 @@ export interface Format {
   /** An ISO instant, in the company's zone. */
   dateTime(instant: string | null | undefined): string
   time(instant: string | null | undefined): string
+  /** Weekday, day and minute, without the year; UTC ms. */
+  hour(instantMs: number): string
   /** `YYYY-MM-DD`, as it is. */
   date(day: string): string
 }
@@ -32,6 +34,14 @@ export function createFormat(language: string, timeZone: string): Format {
   )
   const dateTimes = new Intl.DateTimeFormat(language, { timeZone, dateStyle: 'medium', timeStyle: 'short' })
   const times = new Intl.DateTimeFormat(language, { timeZone, timeStyle: 'medium' })
+  const hours = new Intl.DateTimeFormat(language, {
+    timeZone,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
   const dates = new Intl.DateTimeFormat(language, { timeZone: 'UTC', dateStyle: 'medium' })
   const decimals = [0, 1, 2, 3].map(
     digits => new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
@@ -44,6 +54,7 @@ export function createFormat(language: string, timeZone: string): Format {
     duration: ms => (isNumber(ms) ? duration(ms) : none),
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
     time: instant => (instant ? times.format(new Date(instant)) : none),
+    hour: instantMs => hours.format(instantMs),
     date: day => dates.format(new Date(`${day}T00:00:00Z`)),
   }
 }

@@ -8,7 +8,7 @@ import { Failure, Loading } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
 import { useAction } from '../../ui/use-action.ts'
 
-const pageSize = 50
+const pageSize = 30
 
 interface HistoryProps {
   readonly range: { readonly start: string; readonly end: string }
@@ -61,7 +61,7 @@ export function History({ range, filter, known }: HistoryProps) {
       {page === null ? (
         failure === null && <Loading />
       ) : (
-        <table class="table">
+        <table class="table compact">
           <thead>
             <tr>
               <th scope="col">{words.start}</th>

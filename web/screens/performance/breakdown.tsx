@@ -54,7 +54,7 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
     <div class="stack">
       <h2 id="breakdown-title">{t.performance.breakdown(grouping)}</h2>
       <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
-        <table class="table breakdown">
+        <table class="table compact breakdown">
           <thead>
             <tr>
               {head('name', grouping)}

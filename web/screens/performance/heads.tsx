@@ -20,7 +20,7 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
   const locale = useLocale()
   const { t, format, language } = locale
   const { aggregate } = data.groups
-  const before = data.groupsBefore.aggregate
+  const { aggregate: before, isComparable, isLess } = beforeOf(data)
   const { start, end } = data.groupsBefore.range
   const level = levelOf(aggregate.oee, aggregate.oeeWarningThreshold, aggregate.oeeFailureThreshold)
   return (
@@ -38,7 +38,7 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
               >
                 <span class="head-title">{title}</span>
                 <span class="value">{amount(aggregate[name], unitOf(name), locale)}</span>
-                <Delta metric={name} value={aggregate[name]} before={before[name]} />
+                <Delta metric={name} value={aggregate[name]} before={isComparable ? before[name] : null} />
               </button>
               <button
                 type="button"
@@ -52,7 +52,18 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
           )
         })}
       </ul>
-      <p class="hint">{t.performance.beforeOf(`${format.dateTime(start)} – ${format.dateTime(end)}`)}</p>
+      <p class="hint">
+        {t.performance.beforeOf(`${format.dateTime(start)} – ${format.dateTime(end)}`)}
+        {isLess &&
+          `. ${t.performance.less(amount(before.allTime ?? 0, 'ms', locale), amount(aggregate.allTime, 'ms', locale))}`}
+      </p>
     </div>
   )
+}
+
+/** Figures of the range before, and whether it has time to be compared with, or clearly less of it. */
+function beforeOf({ groups, groupsBefore }: PerformanceData) {
+  const { aggregate } = groupsBefore
+  const [allMs, nowMs] = [aggregate.allTime ?? 0, groups.aggregate.allTime ?? 0]
+  return { aggregate, isComparable: allMs > 0, isLess: allMs < nowMs * 0.95 }
 }

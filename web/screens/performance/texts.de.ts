@@ -9,6 +9,8 @@ export const performanceTextsDe: PerformanceTexts = {
   everything: 'Alle Maschinen',
   before: 'Davor',
   beforeOf: range => `verglichen mit ${range}`,
+  less: (before, now) =>
+    `Dort gibt es nur ${before} Maschinenzeit, hier ${now}: Vergleichen Sie eher Raten als Zeiten und Teile.`,
   change: 'Änderung',
   better: 'besser',
   worse: 'schlechter',

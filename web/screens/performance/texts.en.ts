@@ -7,6 +7,8 @@ export const performanceTextsEn = {
   everything: 'All machines',
   before: 'Before',
   beforeOf: (range: string) => `compared with ${range}`,
+  less: (before: string, now: string) =>
+    `There it has only ${before} of machine time, here ${now}: compare rates rather than times and parts.`,
   change: 'Change',
   better: 'better',
   worse: 'worse',

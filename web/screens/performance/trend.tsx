@@ -42,7 +42,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
   const { metric } = view
   const bucket = bucketOf(view.by, days)
   const limits = thresholdsOf(metric)
-  const points = useMemo(() => pointsOf(data, metric, bucket, locale, company.timeZone), [data.key, data, locale])
+  const points = useMemo(() => pointsOf(data, metric, bucket, locale), [data.key, data, locale])
   const series = useMemo(() => seriesOf(points, data.trend, limits), [points])
   const closer = (point: Point) => {
     const whole = bucket === 'hour'
@@ -95,7 +95,7 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
       <Chart label={t.performance.trendLabel(title)} data={series} options={options} heightPx={260} />
       <details class="inline">
         <summary>{t.performance.asTable}</summary>
-        <table class="table">
+        <table class="table compact">
           <thead>
             <tr>
               <th scope="col">{t.reports.groupings[bucket]}</th>
@@ -139,17 +139,8 @@ function pointsOf(
   { trend, trendBefore }: PerformanceData,
   metric: MetricName,
   bucket: string,
-  { format, language }: Locale,
-  timeZone: string,
+  { format }: Locale,
 ): readonly Point[] {
-  const hours = new Intl.DateTimeFormat(language, {
-    timeZone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
   // Ids count the buckets from the range's first on, also those without any time.
   const earlier = new Map(trendBefore.items.map(row => [textIn(row, `${bucket}Id`), row]))
   return trend.items.map(row => {
@@ -160,7 +151,7 @@ function pointsOf(
       id: textIn(row, `${bucket}Id`),
       startMs,
       endMs: Date.parse(textIn(row, `${bucket}End`)),
-      label: bucket === 'hour' ? hours.format(startMs) : format.date(date),
+      label: bucket === 'hour' ? format.hour(startMs) : format.date(date),
       value: row[metric] ?? null,
       before: last?.[metric] ?? null,
     }

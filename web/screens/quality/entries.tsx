@@ -16,7 +16,7 @@ import { useAction } from '../../ui/use-action.ts'
 import { type AdjustmentKind, EntryDialog } from './entry-dialog.tsx'
 
 const most = 5000
-const shownFirst = 50
+const shownFirst = 30
 
 interface EntriesProps {
   readonly range: Range
@@ -136,7 +136,7 @@ function EntryTable({ entries, types, known, onOpen }: TableProps) {
   const machineNames = new Map(known.map(({ id, name }) => [id, name]))
   const typeNames = new Map(types.map(({ id, name }) => [id, name]))
   return (
-    <table class="table entries">
+    <table class="table compact">
       <thead>
         <tr>
           <th scope="col">{words.time}</th>
