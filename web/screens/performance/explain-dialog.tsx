@@ -5,6 +5,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { serviceUrl } from '../../router/address.ts'
+import { Link } from '../../router/link.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { metricText, sumText } from '../../texts/metrics.ts'
 import type { ReportRange } from '../../time/period.ts'
@@ -48,6 +49,7 @@ export function ExplainDialog({ metric, view, range, onClose }: ExplainProps) {
 
 function Explanation({
   metric,
+  view,
   explanation,
 }: {
   readonly metric: MetricName
@@ -61,6 +63,7 @@ function Explanation({
   if (!found) return null
   const factors = factorsOf(metric)
   const names = found.sums
+  const [machine, ...others] = view.filter.machine ?? []
   return (
     <div class="explanation">
       <p class="explained-value">
@@ -102,7 +105,17 @@ function Explanation({
         ))}
       </dl>
       <h3>{words.segments}</h3>
-      <p class="hint">{words.segmentsText}</p>
+      {machine === undefined || others.length > 0 ? (
+        <p class="hint">{words.segmentsText}</p>
+      ) : (
+        <Link
+          to="app/machine"
+          query={{ machine, from: explanation.range.start, to: explanation.range.end }}
+          class="button"
+        >
+          {words.timeline}
+        </Link>
+      )}
     </div>
   )
 }

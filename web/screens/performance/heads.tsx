@@ -53,8 +53,11 @@ export function Heads({ data, view, onMetric, onExplain }: HeadsProps) {
         })}
       </ul>
       <p class="hint">
-        {t.performance.beforeOf(`${format.dateTime(start)} – ${format.dateTime(end)}`)}
-        {isLess &&
+        {isComparable
+          ? t.performance.beforeOf(`${format.dateTime(start)} – ${format.dateTime(end)}`)
+          : t.performance.nothingBefore}
+        {isComparable &&
+          isLess &&
           `. ${t.performance.less(amount(before.allTime ?? 0, 'ms', locale), amount(aggregate.allTime, 'ms', locale))}`}
       </p>
     </div>

@@ -9,6 +9,7 @@ export const performanceTextsDe: PerformanceTexts = {
   everything: 'Alle Maschinen',
   before: 'Davor',
   beforeOf: range => `verglichen mit ${range}`,
+  nothingBefore: 'Der Zeitraum davor hat keine Maschinenzeit, mit der sich vergleichen ließe.',
   less: (before, now) =>
     `Dort gibt es nur ${before} Maschinenzeit, hier ${now}: Vergleichen Sie eher Raten als Zeiten und Teile.`,
   change: 'Änderung',

@@ -7,6 +7,7 @@ export const performanceTextsEn = {
   everything: 'All machines',
   before: 'Before',
   beforeOf: (range: string) => `compared with ${range}`,
+  nothingBefore: 'The range before has no machine time to compare with.',
   less: (before: string, now: string) =>
     `There it has only ${before} of machine time, here ${now}: compare rates rather than times and parts.`,
   change: 'Change',
