@@ -233,6 +233,84 @@ describe('the screens of stops', function () {
     assert.include(page.url(), 'reason=2')
   })
 
+  it('leads from a stop to the timeline of its machine, which tells each lane at the mark', async () => {
+    await button(/^All/).click()
+    await page
+      .getByRole('row', { name: /25 min 00 s Cleaning/ })
+      .getByRole('link')
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'Lathe 1' }).waitFor()
+    const picture = page.getByRole('application')
+    await picture.focus()
+    await page.keyboard.press('ArrowRight')
+    const lane = (name: string) => page.locator(`.lane-reading [data-lane="${name}"] dd`)
+    await lane('downtime').getByText('Cleaning · 25 min 00 s').waitFor()
+    assert.equal(await lane('states').innerText(), 'Fault · 22 min 00 s')
+    assert.equal(await lane('alarms').innerText(), 'E42 Chuck open')
+    assert.equal(await lane('operators').innerText(), 'Ann')
+    assert.equal(await lane('jobs').innerText(), '–')
+    assert.match(await lane('shifts').innerText(), /–/)
+    await page.getByRole('complementary', { name: 'Settings' }).getByText('Mazak').waitFor()
+    await page.locator('.metric').getByText('spindle_speed').waitFor()
+    await shoot('machine-stop')
+  })
+
+  it('zooms from a year to seconds and back by keyboard, and keeps the range in the address', async () => {
+    const length = () => {
+      const { searchParams } = new URL(page.url())
+      return Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')
+    }
+    const rest = async (holds: (ms: number) => boolean) => {
+      while (!holds(length())) await page.waitForTimeout(50)
+    }
+    await page.getByRole('application').focus()
+    for (let turn = 0; turn < 11; turn++) await page.keyboard.press('+')
+    await rest(ms => ms < 3000)
+    await page.getByRole('application').focus()
+    for (let turn = 0; turn < 6; turn++) await page.keyboard.press('Shift+ArrowLeft')
+    const before = page.url()
+    await page.waitForURL(url => String(url) !== before)
+    await button('1 year').click()
+    await page.waitForURL(/span=31536000000/)
+    await page.locator('.lane-reading').waitFor()
+    await button('8 hours').click()
+    await page.waitForURL(/span=28800000/)
+    await page.reload()
+    await page.getByRole('application').waitFor()
+    await page.locator('.metric').first().waitFor()
+    await shoot('machine')
+  })
+
+  it('follows the machine at the right edge', async () => {
+    await page.locator('.machine-status').getByText('Active').waitFor()
+    await button('1 hour').click()
+    await page
+      .locator('.lane-reading [data-lane="states"] dd')
+      .getByText(/^Active/)
+      .waitFor()
+    await page.mouse.move(0, 0)
+    await post(service, machines.lathe, [{ at: Date.now() - 500, key: 'execution', type: 'EXECUTION', value: 'READY' }])
+    await page.locator('.machine-status').getByText('Inactive').waitFor()
+    await page
+      .locator('.lane-reading [data-lane="states"] dd')
+      .getByText(/^Inactive/)
+      .waitFor()
+    await page
+      .locator('.lane-reading [data-lane="downtime"] dd')
+      .getByText(/^No reason yet/)
+      .waitFor()
+  })
+
+  it('is reached from the tile of the floor', async () => {
+    await page.goto(service.url)
+    await page.locator('.tile', { hasText: 'Mill 2' }).click()
+    await page.getByRole('dialog', { name: 'Mill 2' }).getByRole('link', { name: 'Timeline' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Mill 2' }).waitFor()
+    await page.getByText('This machine has sent no numbers yet.').waitFor()
+    await page.getByLabel('Machine', { exact: true }).selectOption('Lathe 1')
+    await page.getByRole('heading', { level: 1, name: 'Lathe 1' }).waitFor()
+  })
+
   for (const colorScheme of ['light', 'dark'] as const)
     for (const [size, viewport] of [
       ['phone', { width: 390, height: 844 }],
@@ -241,10 +319,10 @@ describe('the screens of stops', function () {
       it(`break no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and need no scrolling sideways`, async () => {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize(viewport)
-        for (const path of ['/app/downtime?period=days7&reason=all']) {
+        for (const path of ['/app/downtime?period=days7&reason=all', `/app/machine?machine=${machines.lathe}`]) {
           await page.goto(service.url + path)
           await page.getByText('Loading …').waitFor({ state: 'detached' })
-          await page.locator('[data-stale="false"]').waitFor()
+          await page.locator('[data-stale="false"], .lane-reading').waitFor()
           await assertAccessible(page, `${path} ${colorScheme} ${size}`)
           assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'), path)
         }

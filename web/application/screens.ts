@@ -49,6 +49,13 @@ export const screens: readonly Screen[] = [
     allows: viewer => holds(viewer, 'reporting'),
     load: () => import('../screens/alarms/alarms.tsx'),
   },
+  {
+    path: 'app/machine',
+    title: 'machine',
+    icon: 'timeline',
+    allows: viewer => holds(viewer, 'reporting'),
+    load: () => import('../screens/machine/machine.tsx'),
+  },
   { path: 'app/wall', title: 'wall', icon: 'wall', isBare: true, load: () => import('../screens/wall/wall.tsx') },
   {
     path: 'app/connect',

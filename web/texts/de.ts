@@ -1,6 +1,7 @@
 import type { Texts } from './en.ts'
 import { downtimeTextsDe } from '../screens/downtime/texts.de.ts'
 import { alarmTextsDe } from '../screens/alarms/texts.de.ts'
+import { machineTextsDe } from '../screens/machine/texts.de.ts'
 import { performanceTextsDe } from '../screens/performance/texts.de.ts'
 import { qualityTextsDe } from '../screens/quality/texts.de.ts'
 import { reportTextsDe } from './reports.de.ts'
@@ -282,6 +283,7 @@ export const de: Texts = {
     example: 'OEE jeder Maschine heute',
   },
   downtime: downtimeTextsDe,
+  machine: machineTextsDe,
   performance: performanceTextsDe,
   quality: qualityTextsDe,
   alarms: alarmTextsDe,

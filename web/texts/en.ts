@@ -1,5 +1,6 @@
 import { downtimeTextsEn } from '../screens/downtime/texts.en.ts'
 import { alarmTextsEn } from '../screens/alarms/texts.en.ts'
+import { machineTextsEn } from '../screens/machine/texts.en.ts'
 import { performanceTextsEn } from '../screens/performance/texts.en.ts'
 import { qualityTextsEn } from '../screens/quality/texts.en.ts'
 import { reportTextsEn } from './reports.en.ts'
@@ -274,6 +275,7 @@ export const en = {
     example: 'OEE of every machine today',
   },
   downtime: downtimeTextsEn,
+  machine: machineTextsEn,
   performance: performanceTextsEn,
   quality: qualityTextsEn,
   alarms: alarmTextsEn,

@@ -2,6 +2,7 @@
 const outlines = {
   floor: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   stop: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM10 9v6M14 9v6',
+  timeline: 'M3 6h7M13 6h8M3 12h11M17 12h4M3 18h4M10 18h11',
   wall: 'M3 5h18v11H3zM9 20h6M12 16v4',
   connect: 'M9 7V3M15 7V3M7 7h10v4a5 5 0 0 1-10 0zM12 16v5',
   keys: 'M14.5 3a6.5 6.5 0 1 1-3.6 11.9L9 16.8V19H6.8v2.2H3v-3.8l6.1-6.1A6.5 6.5 0 0 1 14.5 3zM16.5 8.5h.01',

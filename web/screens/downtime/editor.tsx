@@ -171,7 +171,7 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
           title={words.mergeTitle}
           text={mergeText(chosen)}
           reasons={data.reasons}
-          first={partOf(chosen.find(stop => personal(stop) !== null) ?? first)}
+          first={partToMerge(chosen)}
           needsReason
           onSave={part => {
             close()
@@ -183,6 +183,14 @@ export function Editor({ data, nameOf, canChange, load, children }: EditorProps)
       )}
     </>
   )
+
+  /** The reason of the first that has one, and every note. */
+  function partToMerge(stops: readonly DowntimeRecordAnswer[]) {
+    const inOrder = stops.toSorted((a, b) => (a.startAt < b.startAt ? -1 : 1))
+    const notes = inOrder.map(({ note }) => note ?? '').filter(note => note !== '')
+    const reasonId = inOrder.map(personal).find(id => id !== null) ?? null
+    return { reasonId, note: [...new Set(notes)].join('\n') }
+  }
 
   function mergeText(stops: readonly DowntimeRecordAnswer[]): string {
     const inOrder = stops.toSorted((a, b) => (a.startAt < b.startAt ? -1 : 1))

@@ -24,7 +24,7 @@ export interface Changes {
 }
 
 /** So long the report is asked again until it shows a change. */
-const waitsMs = [80, 200, 400, 800, 1500, 3000]
+const waitsMs = [80, 200, 300, 500, 800, 1500, 3000]
 
 /** The stops as they were before the last change. */
 type Before = readonly DowntimeRecordAnswer[]
@@ -39,20 +39,23 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
 
   const nameOf = (reasonId: number | null) =>
     reasonId === null ? words.noReason : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
-  const change = (changed: Before, next: Before, said: string, work: () => Promise<unknown>) => {
+  const change = (next: Before, said: string, work: () => Promise<unknown>) => {
     if (state.isBusy || data === null) return
     const earlier = data
     setState({ isBusy: true, error: null, told: said })
     const run = async () => {
       await work()
       setBefore(next)
+      let effect = ''
       for (const waitMs of waitsMs) {
         await new Promise(resolve => setTimeout(resolve, waitMs))
-        const now = await load()
-        const effect = effectOf(earlier, now)
-        if (effect !== '') return `${said} ${effect}`
+        const now = effectOf(earlier, await load())
+        // A change of several hours may come into the report hour by hour: it is whole when it stays as it is.
+        if (effect !== '' && now === effect) break
+        effect = now
+        if (effect !== '') setState({ isBusy: true, error: null, told: `${said} ${effect}` })
       }
-      return changed.length === 0 ? said : `${said} ${words.late}`
+      return effect === '' ? `${said} ${words.late}` : `${said} ${effect}`
     }
     run().then(
       told => setState({ isBusy: false, error: null, told }),
@@ -87,18 +90,18 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
       if (stops.length === 0) return
       const count = format.count(stops.length)
       const said = part.reasonId === null ? words.took(count) : words.changed(count, nameOf(part.reasonId))
-      change(stops, stops, said, () =>
+      change(stops, said, () =>
         client.call('POST /downtime-records/categorize', { body: { records: idsOf(stops), ...withNote(part) } }),
       )
     },
     split: (stop, at, first, second) =>
-      change([stop], [], words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`), () =>
+      change([], words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`), () =>
         client.call('POST /downtime-records/split', {
           body: { record: stop.id, at, before: withNote(first), after: withNote(second) },
         }),
       ),
     merge: (stops, { reasonId, note }) =>
-      change(stops, stops, words.changed(format.count(stops.length), nameOf(reasonId)), () =>
+      change(stops, words.changed(format.count(stops.length), nameOf(reasonId)), () =>
         client.call('POST /downtime-records/merge', {
           body: { records: idsOf(stops), ...(reasonId !== null && { reasonId }), ...(note !== undefined && { note }) },
         }),
@@ -109,7 +112,7 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
         const key = JSON.stringify([personal(stop), stop.note])
         byReason.set(key, [...(byReason.get(key) ?? []), stop])
       }
-      change(before, [], words.undo, async () => {
+      change([], words.undo, async () => {
         for (const stops of byReason.values()) {
           const [first] = stops
           if (!first) continue

@@ -1,4 +1,5 @@
 import { useViewer } from '../../data/viewer-context.ts'
+import { Link } from '../../router/link.tsx'
 import { useLocale } from '../../texts/locale.ts'
 import { Code } from '../../ui/code.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -30,6 +31,9 @@ export function MachineCard({ floor, onClose }: { readonly floor: FloorMachine; 
         {now.sinceMs !== null && <span>{format.duration(nowMs - now.sinceMs)}</span>}
       </p>
       <Figures today={figures} />
+      <Link to="app/machine" query={{ machine: machine.id }} class="button">
+        {t.machine.timeline}
+      </Link>
       <dl class="facts">
         {facts.map(([title, value]) => (
           <div key={title}>

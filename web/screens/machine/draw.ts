@@ -1,0 +1,142 @@
+import type { Colors } from '../../ui/use-colors.ts'
+import { type LaneName, laneNames, type Lanes, type Mark } from './lanes.ts'
+import type { TimeWindow } from './time-window.ts'
+
+/** Sizes of the drawing, CSS pixels. */
+export const sizes = { axis: 24, gap: 6, tall: 30, low: 20 } as const
+
+const heights: Readonly<Record<LaneName, number>> = {
+  states: sizes.tall,
+  downtime: sizes.tall,
+  alarms: sizes.low,
+  jobs: sizes.low,
+  operators: sizes.low,
+  shifts: sizes.low,
+}
+
+/** Top of each lane, and of the end of the last one. */
+export function layOut(): { readonly tops: Readonly<Record<LaneName, number>>; readonly height: number } {
+  let top: number = sizes.axis
+  const tops: Partial<Record<LaneName, number>> = {}
+  for (const name of laneNames) {
+    tops[name] = top
+    top += heights[name] + sizes.gap
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for every lane
+  return { tops: tops as Record<LaneName, number>, height: top }
+}
+
+export interface Picture {
+  readonly window: TimeWindow
+  readonly lanes: Lanes
+  readonly colors: Colors
+  readonly ticks: readonly { readonly atMs: number; readonly text: string }[]
+  readonly nowMs: number
+  readonly cursorMs: number | null
+  readonly font: string
+}
+
+/** Draws axis and lanes on a canvas of so many CSS pixels. */
+export function draw(canvas: HTMLCanvasElement, width: number, picture: Picture): void {
+  const { window: shown, lanes, colors, ticks, nowMs, cursorMs, font } = picture
+  const { tops, height } = layOut()
+  const ratio = devicePixelRatio
+  const context = canvas.getContext('2d')
+  if (!context || width <= 0) return
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio)
+    canvas.height = Math.round(height * ratio)
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0)
+  context.clearRect(0, 0, width, height)
+  const xOf = (ms: number) => ((ms - shown.fromMs) / (shown.toMs - shown.fromMs)) * width
+  context.font = font
+  context.textBaseline = 'middle'
+  context.lineWidth = 1
+  for (const { atMs, text } of ticks) {
+    const x = xOf(atMs)
+    context.fillStyle = colors.line
+    context.fillRect(Math.round(x), sizes.axis - 4, 1, height)
+    context.fillStyle = colors.soft
+    const textWidth = context.measureText(text).width
+    const left = Math.min(Math.max(x - textWidth / 2, 0), width - textWidth)
+    context.fillText(text, left, sizes.axis / 2 - 1)
+  }
+  for (const name of laneNames)
+    drawLane(context, lanes[name], { top: tops[name], height: heights[name], xOf, width, colors })
+  drawLine(context, xOf(nowMs), { colors, height, width, color: colors.accent })
+  if (cursorMs !== null) drawLine(context, xOf(cursorMs), { colors, height, width, color: colors.text })
+}
+
+interface Place {
+  readonly top: number
+  readonly height: number
+  readonly width: number
+  readonly xOf: (ms: number) => number
+  readonly colors: Colors
+}
+
+function drawLane(context: CanvasRenderingContext2D, marks: readonly Mark[], place: Place): void {
+  const { top, height, width, xOf, colors } = place
+  context.fillStyle = colors.page
+  context.fillRect(0, top, width, height)
+  let stepStart = NaN
+  let used = 0
+  for (const mark of marks) {
+    const left = Math.max(xOf(mark.startMs), 0)
+    const right = Math.min(xOf(mark.endMs), width)
+    if (right < 0 || left > width) continue
+    if (mark.startMs !== stepStart) used = 0
+    stepStart = mark.startMs
+    const tall = height * mark.share
+    const wide = Math.max(right - left, 1)
+    context.fillStyle = mark.fill
+    context.fillRect(left, top + height - used - tall, wide, tall)
+    used += tall
+    if (mark.share < 1) continue
+    if (mark.isTinted) {
+      context.strokeStyle = colors.edge
+      context.strokeRect(left + 0.5, top + 0.5, Math.max(wide - 1, 0), height - 1)
+    } else if (wide > 3) {
+      // Neighbours of one colour stay apart.
+      context.fillStyle = colors.card
+      context.fillRect(left, top, 1, height)
+    }
+    if (mark.isTinted && wide > 30) drawText(context, mark.title, { left, top, wide, height, color: colors.text })
+  }
+}
+
+interface TextPlace {
+  readonly left: number
+  readonly top: number
+  readonly wide: number
+  readonly height: number
+  readonly color: string
+}
+
+function drawText(
+  context: CanvasRenderingContext2D,
+  text: string,
+  { left, top, wide, height, color }: TextPlace,
+): void {
+  context.save()
+  context.beginPath()
+  context.rect(left, top, wide - 4, height)
+  context.clip()
+  context.fillStyle = color
+  context.fillText(text, left + 6, top + height / 2 + 1)
+  context.restore()
+}
+
+interface LinePlace {
+  readonly colors: Colors
+  readonly height: number
+  readonly width: number
+  readonly color: string
+}
+
+function drawLine(context: CanvasRenderingContext2D, x: number, { height, width, color }: LinePlace): void {
+  if (x < -1 || x > width + 1) return
+  context.fillStyle = color
+  context.fillRect(Math.min(Math.round(x), width - 2), sizes.axis - 6, 2, height)
+}

@@ -1,0 +1,72 @@
+import type { MachineTimeline, TimelinePiece } from '../../../schema/requests/machine-timeline.ts'
+import type { Texts } from '../../texts/en.ts'
+import type { Colors } from '../../ui/use-colors.ts'
+
+export const laneNames = ['states', 'downtime', 'alarms', 'jobs', 'operators', 'shifts'] as const
+export type LaneName = (typeof laneNames)[number]
+
+/** Something that a lane shows. */
+export interface Mark {
+  readonly startMs: number
+  readonly endMs: number
+  /** Share of its time, where a step has several. */
+  readonly share: number
+  readonly title: string
+  readonly fill: string
+  /** Whether the text stands on `fill`. */
+  readonly isTinted: boolean
+}
+
+export type Lanes = Readonly<Record<LaneName, readonly Mark[]>>
+
+/** What each lane shows of a timeline, in the colours of the theme. */
+export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, nowMs: number): Lanes {
+  const { entities } = timeline
+  const marks = (pieces: readonly TimelinePiece[], of: (id: string) => Pick<Mark, 'title' | 'fill' | 'isTinted'>) =>
+    pieces.map(({ id, startAt, endAt, durationMs }): Mark => {
+      const [startMs, endMs] = [Date.parse(startAt), Date.parse(endAt)]
+      const { title, fill, isTinted } = of(id)
+      return { startMs, endMs, share: durationMs / (endMs - startMs), title, fill, isTinted }
+    })
+  const tinted = (title: string) => ({ title, fill: colors.sunken, isTinted: true })
+  const states: Readonly<Record<string, string>> = {
+    ACTIVE: colors.active,
+    INACTIVE: colors.inactive,
+    FAULT: colors.fault,
+    UNAVAILABLE: colors.unavailable,
+  }
+  const stateTexts: Readonly<Record<string, string>> = t.status
+  return {
+    states: marks(timeline.states, id => ({
+      title: stateTexts[id] ?? id,
+      fill: states[id] ?? colors.edge,
+      isTinted: false,
+    })),
+    downtime: marks(timeline.downtime, id => {
+      const reason = entities.reason[id]
+      if (id === 'uncategorized') return { title: t.machine.uncategorized, fill: colors.edge, isTinted: false }
+      if (id === 'setup') return { title: t.reports.absent.setup, fill: colors.unavailable, isTinted: false }
+      return { title: reason?.name ?? id, fill: reason?.color ?? colors.edge, isTinted: false }
+    }),
+    alarms: timeline.alarms.map(({ state, startAt, endAt, count, nativeCode, message }) => ({
+      startMs: Date.parse(startAt),
+      endMs: endAt === null ? nowMs : Date.parse(endAt),
+      share: 1,
+      title: count > 1 ? t.machine.several(String(count)) : [nativeCode, message].filter(Boolean).join(' '),
+      fill: state === 'FAULT' ? colors.fault : colors.inactive,
+      isTinted: false,
+    })),
+    jobs: marks(timeline.jobs, id => {
+      const job = entities.job[id]
+      const name = [job?.jobName, job?.partName, job?.isSetup ? t.machine.setup : ''].filter(Boolean).join(' · ')
+      return tinted(name === '' ? id : name)
+    }),
+    operators: marks(timeline.operators, id => tinted(entities.operator[id]?.name ?? id)),
+    shifts: marks(timeline.shifts, id => tinted(entities.shift[id]?.name ?? id)),
+  }
+}
+
+/** What lies at a moment, the greatest share first. */
+export function marksAt(marks: readonly Mark[], atMs: number): readonly Mark[] {
+  return marks.filter(({ startMs, endMs }) => startMs <= atMs && atMs < endMs).sort((a, b) => b.share - a.share)
+}

@@ -1,0 +1,42 @@
+import type { MachineDetails, MachineListItem } from '../../../schema/records/machine.ts'
+import { useLocale } from '../../texts/locale.ts'
+import { Code } from '../../ui/code.tsx'
+
+interface SettingsProps {
+  readonly machine: MachineDetails
+  readonly groups: MachineListItem['machineGroups']
+}
+
+/** The settings of a machine, to be read. */
+export function SettingsPanel({ machine, groups }: SettingsProps) {
+  const { t, format } = useLocale()
+  const words = t.machine
+  const facts = [
+    [words.fields.make, [machine.make, machine.model].filter(Boolean).join(' ')],
+    [words.fields.groups, groups.map(({ name }) => name).join(', ')],
+    [words.fields.erpMachineId, machine.erpMachineId],
+    [words.fields.scheduledBy, words.scheduledBy[machine.scheduledBy ?? 'company']],
+    [words.fields.partCounter, words.partCounters[machine.partCounter]],
+    [words.fields.partCountKey, machine.partCountKey],
+    [words.fields.microstopMs, machine.microstopMs === 0 ? words.off : format.duration(machine.microstopMs)],
+    [words.fields.staleAfterMs, machine.staleAfterMs === null ? words.off : format.duration(machine.staleAfterMs)],
+    [words.fields.spindleAbove, format.number(machine.spindleAbove, 0)],
+    [words.fields.commissionedAt, format.dateTime(machine.commissionedAt)],
+    [words.fields.decommissionedAt, format.dateTime(machine.decommissionedAt)],
+  ] as const
+  return (
+    <aside class="card machine-settings" aria-labelledby="machine-settings">
+      <h2 id="machine-settings">{words.settings}</h2>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value ? value : t.none}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{words.fields.id}</h3>
+      <Code label={words.fields.id} text={machine.id} />
+    </aside>
+  )
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useViewer } from '../../data/viewer-context.ts'
+import { useQuery } from '../../router/router.ts'
+import { spans, type TimeWindow } from './time-window.ts'
+
+/** The window of the address: without an end it follows now. */
+export interface ShownWindow {
+  readonly window: TimeWindow
+  readonly isLive: boolean
+  readonly nowMs: number
+  readonly show: (window: TimeWindow) => void
+  /** Follows now, with so much time before it. */
+  readonly follow: (lengthMs: number) => void
+}
+
+const writeAfterMs = 250
+
+/** The window that is shown, kept in the address a moment after it has come to rest. */
+export function useWindow(): ShownWindow {
+  const { client } = useViewer()
+  const [query, change] = useQuery()
+  const [nowMs, setNow] = useState(() => client.now())
+  const [moving, setMoving] = useState<TimeWindow | null>(null)
+  const [from, to] = [instantIn(query, 'from'), instantIn(query, 'to')]
+  const given = Number(query.get('span'))
+  const spanMs = given >= 1000 && given <= 400 * spans.day ? given : spans.day
+  const isLive = moving === null && to === null
+  const fromMs = from ?? nowMs - spanMs
+  const lengthMs = (moving?.toMs ?? to ?? nowMs) - (moving?.fromMs ?? fromMs)
+  useEffect(() => {
+    const tick = () => setNow(client.now())
+    tick()
+    const timer = setInterval(tick, Math.min(Math.max(lengthMs / 1000, 1000), 30_000))
+    return () => clearInterval(timer)
+  }, [client, Math.round(Math.log2(Math.max(lengthMs, 1)))])
+  useEffect(() => {
+    if (moving === null) return undefined
+    const timer = setTimeout(() => {
+      change({ from: new Date(moving.fromMs).toISOString(), to: new Date(moving.toMs).toISOString(), span: null })
+      setMoving(null)
+    }, writeAfterMs)
+    return () => clearTimeout(timer)
+  }, [moving])
+  return {
+    window: moving ?? { fromMs, toMs: Math.max(to ?? nowMs, fromMs + 1000) },
+    isLive,
+    nowMs,
+    show: setMoving,
+    follow(length) {
+      setMoving(null)
+      setNow(client.now())
+      change({ from: null, to: null, span: String(Math.round(length)) })
+    },
+  }
+}
+
+function instantIn(query: URLSearchParams, name: string): number | null {
+  const ms = Date.parse(query.get(name) ?? '')
+  return Number.isFinite(ms) ? ms : null
+}
