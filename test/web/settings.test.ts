@@ -380,7 +380,10 @@ describe('settings and jobs in the web application', function () {
         'system',
       ]
       for (const path of ['/app/jobs?show=recent', ...parts.map(part => `/app/settings?part=${part}`)]) {
-        await page.goto(service.url + path)
+        const link = page.locator(`.settings-nav a[href="${path}"]`)
+        // The parts are loaded one by one into the screen that is open.
+        if ((await link.count()) > 0) await link.click()
+        else await page.goto(service.url + path)
         await page.locator('main h1, main h2').first().waitFor()
         await page.getByText('Loading …').first().waitFor({ state: 'detached' })
         await assertAccessible(page, `${path} ${colorScheme} ${width}`)

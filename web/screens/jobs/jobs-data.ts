@@ -59,7 +59,7 @@ export async function loadJobs(viewer: Viewer): Promise<JobsData> {
   return { runs: shown.toReversed(), operations, machines }
 }
 
-export function nameOf({ jobName, operationName, lotName, partName }: JobOperationAnswer): string {
+function nameOf({ jobName, operationName, lotName, partName }: JobOperationAnswer): string {
   return [jobName, operationName, lotName, partName].filter(name => name !== '').join(' · ')
 }
 

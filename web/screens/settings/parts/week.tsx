@@ -27,7 +27,7 @@ interface Piece {
 }
 
 /** Cuts shifts at midnight into pieces of days; the week is a circle. */
-export function piecesOf(shifts: readonly DrawnShift[]): readonly Piece[] {
+function piecesOf(shifts: readonly DrawnShift[]): readonly Piece[] {
   return shifts.flatMap(({ start, end, days }, shift) => {
     const [from, until] = [minutesOf(start), minutesOf(end)]
     if (from === null || until === null) return []
