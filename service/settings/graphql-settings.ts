@@ -61,7 +61,7 @@ export const graphqlSettings = {
     parse: int(1, 10_000),
   },
   TAKT_GRAPHQL_SUBSCRIPTION_LOAD: {
-    default: '30',
+    default: '25',
     meaning:
       'Share of one processor, in percent, that operations over WebSockets at `/graphql` may take; beyond it results come less often.',
     parse: int(1, 1_000),

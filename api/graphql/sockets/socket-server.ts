@@ -90,7 +90,19 @@ export function createSocketServer(deps: SocketServerDeps): SocketServer {
       connection.end(CloseCode.SubprotocolNotAcceptable, 'Subprotocol not acceptable')
       return null
     }
-    const subscriber = new Subscriber<SocketFrame>(connection, scheduler, buffer)
+    const subscriber = new Subscriber<SocketFrame>(
+      {
+        write(frames) {
+          const startedMs = performance.now()
+          const hasRoom = connection.write(frames)
+          session.charge(performance.now() - startedMs)
+          return hasRoom
+        },
+        close: reason => connection.close(reason),
+      },
+      scheduler,
+      buffer,
+    )
     const session = new SocketSession({ protocol, seat, connection, subscriber, authorization }, sessionDeps)
     sessions.add(session)
     webSocket.on('message', data => session.receive(bytesOf(data), () => textOf(data)))

@@ -103,6 +103,11 @@ export class SocketSession implements TokenHolder {
     this.#read(text())
   }
 
+  /** Counts time that was spent on sending what the company has asked for. */
+  charge(tookMs: number): void {
+    if (this.#joined) this.#deps.queue.charge(this.#joined.caller.companyId, tookMs)
+  }
+
   keepAlive(): void {
     const { keepAlive } = this.#client.protocol
     if (keepAlive !== null && this.#joined) this.subscriber.offer(keepAliveSlot, new SocketFrame([keepAlive]))

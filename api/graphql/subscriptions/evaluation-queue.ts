@@ -61,6 +61,12 @@ export class EvaluationQueue {
     return () => pieces.delete(work)
   }
 
+  /** Counts time that was spent on what came of a company's work: to send results, say. */
+  charge(companyId: string, tookMs: number): void {
+    const holder = this.#holders.get(companyId)
+    if (holder) this.#pause(holder, tookMs, performance.now())
+  }
+
   /** Pieces that have not begun. */
   get waiting(): number {
     let pieces = 0
@@ -121,11 +127,15 @@ export class EvaluationQueue {
     // The process used no more than that for this piece and those beside it. The clock alone would count what others use, too.
     const tookMs =
       passedMs < askEveryMs ? passedMs : Math.min(passedMs, (this.#usedMs(nowMs) - usedBeforeMs) / this.#running)
-    const pauseMs = (tookMs * this.#busy) / this.#options.load
-    holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
+    this.#pause(holder, tookMs, nowMs)
     this.#running--
     holder.running--
     if (!this.#isStopped) this.#next()
+  }
+
+  #pause(holder: Holder, tookMs: number, nowMs: number): void {
+    const pauseMs = (tookMs * this.#busy) / this.#options.load
+    holder.readyAtMs = Math.min(nowMs + longestPauseMs, Math.max(holder.readyAtMs, nowMs - burstMs) + pauseMs)
   }
 
   /** Processor time of the process, ms; at most some ms old, as to ask costs more than a small piece of work. */

@@ -54,4 +54,19 @@ describe('The queue of evaluations of GraphQL', () => {
     expect(begun).to.have.length(4)
     for (const release of releases) release()
   })
+
+  it('waits for the time that is charged for what came of its work', async () => {
+    const queue = new EvaluationQueue({ load: 0.1, onError: () => undefined })
+    const begun: string[] = []
+    queue.add('a', async () => begun.push('first'))
+    await sleep(10)
+    queue.charge('a', 100)
+    queue.charge('unknown', 100)
+    queue.add('a', async () => begun.push('second'))
+    await sleep(300)
+    expect(begun).to.deep.equal(['first'])
+    for (let times = 0; times < 500 && begun.length < 2; times++) await sleep(10)
+    expect(begun).to.deep.equal(['first', 'second'])
+    queue.stop()
+  })
 })
