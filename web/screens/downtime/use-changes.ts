@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -36,34 +36,42 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
   const words = t.downtime
   const [state, setState] = useState({ isBusy: false, error: null as unknown, told: '' })
   const [before, setBefore] = useState<Before>([])
+  const queue = useRef<Promise<unknown>>(Promise.resolve())
+  const latest = useRef(0)
 
   const nameOf = (reasonId: number | null) =>
     reasonId === null ? words.noReason : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
   const change = (next: Before, said: string, work: () => Promise<unknown>) => {
-    if (state.isBusy || data === null) return
+    if (data === null) return
     const earlier = data
-    setState({ isBusy: true, error: null, told: said })
+    const number = ++latest.current
+    const tell = (told: string, isBusy = false) => {
+      if (number === latest.current) setState({ isBusy, error: null, told })
+    }
+    tell(said, true)
+    // One after the other: who types quickly loses nothing.
+    const done = queue.current.then(work)
+    queue.current = done.catch(() => undefined)
     const run = async () => {
-      await work()
+      await done
       setBefore(next)
+      tell(said)
       let effect = ''
       for (const waitMs of waitsMs) {
         await new Promise(resolve => setTimeout(resolve, waitMs))
+        if (number !== latest.current) return
         const now = effectOf(earlier, await load())
         // A change of several hours may come into the report hour by hour: it is whole when it stays as it is.
-        if (effect !== '' && now === effect) break
+        if (effect !== '' && now === effect) return
         effect = now
-        if (effect !== '') setState({ isBusy: true, error: null, told: `${said} ${effect}` })
+        if (effect !== '') tell(`${said} ${effect}`)
       }
-      return effect === '' ? `${said} ${words.late}` : `${said} ${effect}`
+      if (effect === '') tell(`${said} ${words.late}`)
     }
-    run().then(
-      told => setState({ isBusy: false, error: null, told }),
-      (error: unknown) => {
-        setState({ isBusy: false, error, told: '' })
-        load().catch(() => undefined)
-      },
-    )
+    run().catch((error: unknown) => {
+      setState({ isBusy: false, error, told: '' })
+      load().catch(() => undefined)
+    })
   }
   const effectOf = (earlier: DowntimeData, now: DowntimeData) => {
     const [was, is] = [timesOf(earlier), timesOf(now)]
