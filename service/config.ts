@@ -85,6 +85,8 @@ function faultsTogether(config: Config): readonly string[] {
   }
   if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_OIDC_CLIENT_ID === '')
     faults.push('TAKT_OIDC_CLIENT_ID: TAKT_OIDC_ISSUER needs it')
+  if (config.TAKT_OIDC_ISSUER !== null && config.TAKT_PUBLIC_URL === null)
+    faults.push('TAKT_PUBLIC_URL: TAKT_OIDC_ISSUER needs it')
   for (const name of ['KAFKA_SASL_PASSWORD', 'CLICKHOUSE_PASSWORD', 'TAKT_OIDC_CLIENT_SECRET'] as const) {
     if (config[name] !== '' && config[`${name}_FILE`] !== null)
       faults.push(`${name}: name either the secret or its file (${name}_FILE)`)

@@ -8,9 +8,9 @@ export class ProviderUnavailable extends Error {
 }
 
 /** Fetches from a provider of identities: an answer has a bounded size and time, and no redirect is followed. */
-export async function boundedFetch(url: string, options: RequestInit = {}): Promise<Response> {
+export async function boundedFetch(url: string, options: RequestInit = {}, withinMs = timeoutMs): Promise<Response> {
   try {
-    const late = AbortSignal.timeout(timeoutMs)
+    const late = AbortSignal.timeout(withinMs)
     const signal = options.signal ? AbortSignal.any([options.signal, late]) : late
     const response = await fetch(url, { ...options, redirect: 'manual', signal })
     const body = await readAtMost(response)

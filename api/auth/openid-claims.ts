@@ -29,28 +29,46 @@ export type Claims = Readonly<Record<string, unknown>>
 /** OpenID Connect allows no longer ones. */
 const maxSubjectChars = 255
 const maxIssuerChars = 2000
-/** Values of a claim that are looked at: members of groups have hundreds. */
-const maxValues = 2000
 
 const isEmail = checkerOf(object({ email }))
 const isName = checkerOf(object({ name }))
 
-/** Reads who it is. Throws an `InvalidToken` where the claims do not tell. */
-export function readIdentity(claims: Claims, { roleClaim, roles: known, companyClaim }: ClaimSettings): OpenIdIdentity {
+/** Whether claims tell all that is read but names. */
+export function isWhole(claims: Claims, { roleClaim, companyClaim }: ClaimSettings): boolean {
+  const asked = ['email', roleClaim, ...(companyClaim === null ? [] : [companyClaim])]
+  return asked.every(claim => claimOf(claims, claim) !== undefined)
+}
+
+/**
+ * Reads who it is by the claims of the ID token, and where it leaves one out by those of the userinfo endpoint (`more`). Throws an
+ * `InvalidToken` where they do not tell.
+ */
+export function readIdentity(
+  claims: Claims,
+  more: Claims,
+  { roleClaim, roles: known, companyClaim }: ClaimSettings,
+): OpenIdIdentity {
   const { iss: issuer, sub: subject } = claims
+  const told = (claim: string) => claimOf(claims, claim) ?? claimOf(more, claim)
   if (typeof issuer !== 'string' || issuer.length > maxIssuerChars) throw unusable('issuer')
   if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectChars) throw unusable('subject')
-  const companyId = companyClaim === null ? null : claimOf(claims, companyClaim)
+  const companyId = companyClaim === null ? null : told(companyClaim)
   if (companyClaim !== null && typeof companyId !== 'string') throw unusable(companyClaim)
-  const address = typeof claims['email'] === 'string' ? claims['email'] : ''
+  const address = emailOf(told('email'), [claims, more])
   return {
     issuer,
     subject,
     email: 'value' in isEmail({ email: address }) ? address : null,
-    displayName: nameOf(claims, address) ?? 'User',
-    role: roleOf(claimOf(claims, roleClaim), known),
+    displayName: nameOf(told, address) ?? 'User',
+    role: roleOf(told(roleClaim), known),
     companyId: typeof companyId === 'string' ? companyId : null,
   }
+}
+
+/** An address that the provider has not confirmed may be another's. */
+function emailOf(email: unknown, sources: readonly Claims[]): string {
+  const isUnconfirmed = sources.some(({ email_verified: verified }) => verified === false || verified === 'false')
+  return typeof email === 'string' && !isUnconfirmed ? email : ''
 }
 
 /** A claim by its name, or by a path such as `realm_access.roles`. */
@@ -65,13 +83,14 @@ function claimOf(claims: Claims, path: string): unknown {
 }
 
 function roleOf(claim: unknown, known: RoleOfClaim): Role | null {
-  const values: readonly unknown[] = Array.isArray(claim) ? claim.slice(0, maxValues) : [claim]
+  // The provider's answers are bounded in bytes.
+  const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
   const named = new Set(values.flatMap(value => (typeof value === 'string' ? (known.get(value) ?? []) : [])))
   return roles.find(role => named.has(role)) ?? null
 }
 
-function nameOf(claims: Claims, address: string): string | null {
-  const names = ['name', 'preferred_username', 'nickname'].map(claim => claims[claim])
+function nameOf(told: (claim: string) => unknown, address: string): string | null {
+  const names = ['name', 'preferred_username', 'nickname'].map(told)
   return [...names, address].map(usableName).find(text => text !== null) ?? null
 }
 

@@ -1,66 +1,68 @@
 import * as client from 'openid-client'
-import { ApiError, unavailable } from '../../schema/errors.ts'
+import { unavailable } from '../../schema/errors.ts'
 import { type Role, roles } from '../../schema/roles.ts'
-import { hourMs } from '../../shared/time/units.ts'
 import { InvalidToken } from './authenticate.ts'
-import { boundedFetch, ProviderUnavailable } from './bounded-fetch.ts'
-import { type OpenIdIdentity, readIdentity, type RoleOfClaim } from './openid-claims.ts'
+import { isWhole, type OpenIdIdentity, readIdentity, type RoleOfClaim } from './openid-claims.ts'
+import { createDiscovery, type OpenIdClient } from './openid-discovery.ts'
+import { type Flow, flowText, type LinkingSession, newFlow, readFlow } from './openid-flow.ts'
+import { outageOf, verdictOf } from './openid-verdict.ts'
 
 /** The OpenID Connect provider at which users may sign in. */
-export interface OpenIdSettings {
-  readonly issuer: string
-  readonly clientId: string
-  /** null: a public client, which has PKCE alone. */
-  readonly clientSecret: string | null
+export interface OpenIdSettings extends OpenIdClient {
+  /** Address at which browsers reach Takt: `https://takt.example`. */
+  readonly publicUrl: string
   /** Name of the provider for people. */
   readonly name: string
   readonly scopes: string
   readonly roleClaim: string
   /** Roles by values of the claim; empty: the values are the names of roles. */
   readonly roles: RoleOfClaim
-  /** Claim that holds the id of the company; null: the first company. */
+  /** Claim that holds the id of the company; null: the only company. */
   readonly companyClaim: string | null
 }
 
-/** Signs users in at a provider: authorization code with PKCE, state and nonce. */
-export interface OpenId {
-  readonly name: string
-  /** Where the browser goes, and what it must bring back (for its cookie alone). Rejects with 503 where the provider is away. */
-  begin(redirectUri: string): Promise<{ readonly url: string; readonly flow: string }>
-  /**
-   * Who came back to `redirectUri` with this query. Rejects with an `InvalidToken` where it is nobody whom this browser sent, or whom
-   * the provider does not vouch for; with 503 where the provider is away.
-   */
-  finish(redirectUri: string, query: string, flow: string): Promise<OpenIdIdentity>
+/** Who visits the provider. `session`: the one whose user is to be linked; null: somebody signs in. */
+export interface Visitor {
+  readonly address: string
+  readonly session: LinkingSession
 }
 
-/** Metadata of the provider count for so long. */
-const discoveryLifetimeMs = hourMs
-/** Visits of the provider under way at once. */
-const mostVisits = 20
+/** A browser that comes back. `query`: of its address; `flow`: the value of its cookie. */
+export interface Returned extends Visitor {
+  readonly query: string
+  readonly flow: string
+}
+
+/** Signs users in at a provider: authorization code with PKCE, state and nonce. */
+export interface OpenId extends Pick<OpenIdSettings, 'name' | 'publicUrl'> {
+  /** Whether identities tell their company. */
+  readonly tellsCompany: boolean
+  /** Where the browser goes, and what it must bring back (for its cookie alone). Rejects with 503 where the provider fails. */
+  begin(visitor: Visitor): Promise<{ readonly url: string; readonly flow: string }>
+  /**
+   * Who came back. Rejects with an `InvalidToken` where it is nobody whom this browser sent for this, or whom the provider does not
+   * vouch for; with 503 where the provider fails.
+   */
+  finish(returned: Returned): Promise<OpenIdIdentity>
+}
+
+/** Path of the application's screen to which the provider sends the browser back. */
+export const returnPath = '/app/sign-on'
 
 /** A provider that is asked for its metadata when somebody signs in. */
 export function createOpenId(settings: OpenIdSettings, clock: () => number): OpenId {
+  const { name, publicUrl, companyClaim } = settings
   const discovered = createDiscovery(settings, clock)
-  let visits = 0
-  const visit = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (visits >= mostVisits) throw unavailable('Too many sign in at once', 2)
-    visits++
-    try {
-      return await work()
-    } catch (error) {
-      throw verdictOf(error)
-    } finally {
-      visits--
-    }
-  }
+  const inPlace = createPlaces()
+  const redirectUri = new URL(returnPath, publicUrl).href
   return {
-    name: settings.name,
-    begin: redirectUri =>
-      visit(async () => {
-        const config = await discovered()
+    name,
+    publicUrl,
+    tellsCompany: companyClaim !== null,
+    begin: ({ address, session }) =>
+      inPlace(address, async () => {
         const flow = newFlow()
-        const url = client.buildAuthorizationUrl(config, {
+        const url = client.buildAuthorizationUrl(await discovered(), {
           redirect_uri: redirectUri,
           scope: settings.scopes,
           state: flow.state,
@@ -68,97 +70,64 @@ export function createOpenId(settings: OpenIdSettings, clock: () => number): Ope
           code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
           code_challenge_method: 'S256',
         })
-        return { url: url.href, flow: Object.values(flow).join('.') }
-      }),
-    finish: (redirectUri, query, given) =>
-      visit(async () => {
-        const flow = readFlow(given)
-        const config = await discovered()
-        const address = new URL(redirectUri)
-        address.search = query
-        const tokens = await client.authorizationCodeGrant(config, address, {
-          pkceCodeVerifier: flow.verifier,
-          expectedState: flow.state,
-          expectedNonce: flow.nonce,
-          idTokenExpected: true,
-        })
-        const claims = tokens.claims()
-        if (!claims) throw new InvalidToken('The provider sent no identity')
-        const isWhole = claims['email'] !== undefined && claims[settings.roleClaim] !== undefined
-        const asks = !isWhole && config.serverMetadata().userinfo_endpoint !== undefined
-        const more = asks ? await client.fetchUserInfo(config, tokens.access_token, claims.sub) : {}
-        return readIdentity({ ...more, ...claims }, settings)
-      }),
+        return { url: url.href, flow: flowText(flow, session) }
+      }).catch(fails(outageOf)),
+    async finish({ query, flow: given, session, address }) {
+      const flow = readFlow(given, query, session)
+      const back = new URL(redirectUri)
+      back.search = query
+      return inPlace(address, async () => {
+        const config = await discovered().catch(fails(outageOf))
+        return identityOf(config, back, flow, settings)
+      }).catch(fails(verdictOf))
+    },
   }
 }
 
-/** The provider's metadata, asked for once an hour and after a failure. */
-function createDiscovery(settings: OpenIdSettings, clock: () => number): () => Promise<client.Configuration> {
-  let known: { readonly config: Promise<client.Configuration>; readonly untilMs: number } | null = null
-  return () => {
-    if (known && clock() < known.untilMs) return known.config
-    const config = discover(settings)
-    const own = { config, untilMs: clock() + discoveryLifetimeMs }
-    known = own
-    config.catch(() => {
-      if (known === own) known = null
-    })
-    return config
-  }
-}
-
-function discover({ issuer, clientId, clientSecret }: OpenIdSettings): Promise<client.Configuration> {
-  const server = new URL(issuer)
-  return client.discovery(server, clientId, {}, authenticationOf(clientSecret), {
-    [client.customFetch]: (url, { body, signal, ...rest }) =>
-      boundedFetch(url, { ...rest, ...(body != null && { body }), ...(signal && { signal }) }),
-    execute: [
-      client.enableNonRepudiationChecks,
-      // The settings take http for this computer alone.
-      ...(server.protocol === 'http:' ? [client.allowInsecureRequests] : []),
-    ],
+async function identityOf(
+  config: client.Configuration,
+  back: URL,
+  flow: Flow,
+  settings: OpenIdSettings,
+): Promise<OpenIdIdentity> {
+  const { issuer, userinfo_endpoint: userinfo } = config.serverMetadata()
+  const tokens = await client.authorizationCodeGrant(config, back, {
+    pkceCodeVerifier: flow.verifier,
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    idTokenExpected: true,
   })
+  const claims = tokens.claims()
+  // The client takes issuers of other tenants at some providers.
+  if (claims?.iss !== issuer) throw new InvalidToken('The provider sent no identity of its own')
+  const asks = !isWhole(claims, settings) && userinfo !== undefined
+  const more = asks ? await client.fetchUserInfo(config, tokens.access_token, claims.sub).catch(fails(outageOf)) : {}
+  return readIdentity(claims, more, settings)
 }
 
-/** The secret goes as the provider takes it: in the header, as is usual, else in the body. */
-function authenticationOf(secret: string | null): client.ClientAuth {
-  if (secret === null) return client.None()
-  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
-  return (server, ...rest) => {
-    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
-    return (methods.includes('client_secret_basic') ? basic : post)(server, ...rest)
+/** Visits of the provider under way at once, of all and of one address. */
+const mostVisits = 20
+const mostVisitsOfAddress = 4
+
+/** Does work in one of the places there are; rejects with 503 where none is free. */
+function createPlaces(): <T>(address: string, work: () => Promise<T>) => Promise<T> {
+  const taken: string[] = []
+  return async (address, work) => {
+    const own = taken.filter(other => other === address).length
+    if (taken.length >= mostVisits || own >= mostVisitsOfAddress) throw unavailable('Too many sign in at once', 2)
+    taken.push(address)
+    try {
+      return await work()
+    } finally {
+      taken.splice(taken.indexOf(address), 1)
+    }
   }
 }
 
-/** Values that only this browser has until it comes back. */
-interface Flow {
-  readonly state: string
-  readonly nonce: string
-  readonly verifier: string
-}
-
-function newFlow(): Flow {
-  return { state: client.randomState(), nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier() }
-}
-
-function readFlow(text: string): Flow {
-  const [, state, nonce, verifier] = /^([\w-]{43})\.([\w-]{43})\.([\w-]{43})$/.exec(text) ?? []
-  if (state === undefined || nonce === undefined || verifier === undefined)
-    throw new InvalidToken('This sign-in was not begun in this browser, or more than ten minutes ago')
-  return { state, nonce, verifier }
-}
-
-/** Tells what went wrong: the provider's failing, or that of who comes back. */
-function verdictOf(error: unknown): unknown {
-  if (error instanceof ApiError || error instanceof InvalidToken) return error
-  if (isUnavailable(error)) return unavailable('The provider of identities does not answer now', 5, error)
-  const isRefusal = error instanceof client.AuthorizationResponseError
-  const text = isRefusal ? 'The provider did not sign you in' : 'The provider does not confirm this sign-in'
-  return new InvalidToken(text, false, error)
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof ProviderUnavailable || (error instanceof Error && isUnavailable(error.cause))
+function fails(as: (error: unknown) => unknown): (error: unknown) => never {
+  return error => {
+    throw as(error)
+  }
 }
 
 /** Names of roles as they are, for providers whose claim holds them. */

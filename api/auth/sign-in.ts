@@ -1,6 +1,6 @@
 import type { SignInInput } from '../../schema/requests/session.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
-import type { UserRecord } from '../../schema/records/user.ts'
+import { noPassword, type UserRecord } from '../../schema/records/user.ts'
 import type { Access } from './access.ts'
 import { InvalidToken } from './authenticate.ts'
 import { verifyPassword } from './password.ts'
@@ -66,7 +66,9 @@ function isMeant(named: string | null, companies: readonly CompanyRecord[]): (us
 
 /** As many passwords are tried however many users there are, and all of them: the time tells nothing. */
 async function matching(users: readonly UserRecord[], password: string, tries: number): Promise<UserRecord> {
-  const candidates = users.filter(({ disabledAt }) => disabledAt === null).sort(byAge)
+  const candidates = users
+    .filter(({ disabledAt, passwordHash }) => disabledAt === null && passwordHash !== noPassword)
+    .sort(byAge)
   const tried = Array.from({ length: Math.max(1, tries) }, (_, index) => candidates[index] ?? null)
   const isRight = await Promise.all(tried.map(user => verifyPassword(password, user?.passwordHash ?? null)))
   const user = tried.find((_, index) => isRight[index])

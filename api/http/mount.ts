@@ -13,7 +13,7 @@ import { addressOf } from './address.ts'
 import { baseUrlOf } from './base-url.ts'
 import { checkOf, type Found } from './check.ts'
 import { sendText } from './compress.ts'
-import { cookieIn } from './cookie.ts'
+import { onlyCookieIn } from './cookie.ts'
 import { tellFaults } from './errors.ts'
 import { type FileAnswer, sendFile } from './file.ts'
 import { hasStreamedList, sendStreamed } from './json-stream.ts'
@@ -189,7 +189,7 @@ async function callOf(
     caller: () => callerOf(request),
     baseUrl: baseUrlOf(request),
     address: addressOf(request),
-    cookie: name => cookieIn(request, name),
+    cookie: name => onlyCookieIn(request, name),
     signal: abort.signal,
     setStatus: status => void response.status(status),
     setHeader: (name, value) => void (name === 'Set-Cookie' ? response.append(name, value) : response.set(name, value)),

@@ -129,7 +129,7 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly baseUrl: string
   /** The caller's address, as limits by address count it. */
   readonly address: string
-  /** The value of a cookie that came with the request. */
+  /** The value of a cookie that came with the request, once. */
   readonly cookie: (name: string) => string | undefined
   /** Aborted when the caller goes away. */
   readonly signal: AbortSignal

@@ -35,6 +35,8 @@ export interface ApiSettings extends SignInLimits {
   readonly trustedProxies: readonly string[]
   /** Most keys and sessions that do not exist, from one address in a minute. */
   readonly guessesPerAddress: number
+  /** Sign-ins at the OpenID Connect provider that one address begins in five minutes. */
+  readonly openidStartsPerAddress: number
   /** Bounds of GraphQL. */
   readonly graphql: GraphqlLimits
   readonly uploads: UploadSettings
@@ -54,5 +56,6 @@ export const defaultApiSettings: Omit<ApiSettings, 'uploads'> = {
   signInsPerAccount: 10,
   signInsPerAddress: 50,
   guessesPerAddress: 600,
+  openidStartsPerAddress: 300,
   graphql: defaultGraphqlLimits,
 }

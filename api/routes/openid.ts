@@ -1,24 +1,29 @@
 import { exampleIds } from '../../schema/example-ids.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
-import { openIdReturn, openIdStart, signInWays } from '../../schema/requests/openid.ts'
+import { openIdLink, openIdReturn, openIdStart, signInWays } from '../../schema/requests/openid.ts'
 import { session } from '../../schema/requests/session.ts'
+import { noPassword } from '../../schema/records/user.ts'
 import { managingRoles, roles } from '../../schema/roles.ts'
 import { nothing } from '../../schema/types.ts'
 import { InvalidToken } from '../auth/authenticate.ts'
-import type { OpenId } from '../auth/openid.ts'
+import { type OpenId, returnPath } from '../auth/openid.ts'
+import type { LinkingSession } from '../auth/openid-flow.ts'
 import type { OpenIdIdentity } from '../auth/openid-claims.ts'
 import { signedInAs } from '../auth/scopes.ts'
 import type { Throttle } from '../auth/throttle.ts'
 import { idIn, submit, withId } from '../commands/submit.ts'
-import { clearFlowCookie, flowCookie, setFlowCookie } from '../http/cookie.ts'
+import { clearFlowCookie, flowCookieAt, setFlowCookie } from '../http/cookie.ts'
 import { type Call, jsonBody, route } from '../http/route.ts'
-import type { CommandsPort, LookUpPort } from '../ports/ports.ts'
+import type { CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
+import { checkPassword, signedIn, type SignInPort } from './session.ts'
 import { type SessionStartPort, startSession } from './start-session.ts'
 
 interface OpenIdPort {
   /** null: no provider is configured. */
   readonly openid: OpenId | null
+  /** Counts those who go to the provider, by address. */
+  readonly openidStarts: Throttle
   /** Counts those who come back without an identity, by address. */
   readonly openidAttempts: Throttle
 }
@@ -26,8 +31,6 @@ interface OpenIdPort {
 const by = { actor: 'openid', by: { kind: 'service', name: 'OpenID Connect' } } as const
 
 const path = '/session/openid'
-/** Path of the application's screen to which the provider sends the browser back. */
-const returnPath = '/app/sign-on'
 
 const getWays = route({
   method: 'GET',
@@ -45,17 +48,12 @@ const postStart = route({
   method: 'POST',
   path: `${path}/start`,
   summary: 'Begin to sign in at the OpenID Connect provider',
-  description: `Answers the provider’s address for the browser, and gives it a cookie for ten minutes. The provider sends it back to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404 where no provider is configured.`,
+  description: `Answers the provider’s address for the browser, and gives it a cookie for ten minutes. The provider sends it back to \`${returnPath}\`, whose query goes to \`POST ${path}\`. 404 where no provider is configured; 409 where there are several companies, and identities do not tell theirs.`,
   scope: 'public',
   refuses: true,
   mayMiss: true,
   output: openIdStart,
-  async handle({ baseUrl, setHeader }, deps: OpenIdPort) {
-    setHeader('Cache-Control', 'no-store')
-    const { url, flow } = await providerOf(deps).begin(`${baseUrl}${returnPath}`)
-    setHeader('Set-Cookie', setFlowCookie(flow, baseUrl))
-    return { url }
-  },
+  handle: (call, deps: OpenIdPort & RecordsPort) => begin(call, null, deps),
 })
 
 const postReturn = route({
@@ -63,19 +61,35 @@ const postReturn = route({
   path,
   summary: 'Sign in as the one whom the OpenID Connect provider vouches for',
   description:
-    'Answers and sets the cookie as `POST /session` does. 401: this browser did not begin it, or the provider does not confirm it. 409: the company does not know the identity and makes no users of its own accord.',
+    'Answers and sets the cookie as `POST /session` does. 401: this browser did not begin it, or the provider does not confirm it. 409: the company does not know the identity and makes no users of its own accord, or the provider has taken the role away.',
   scope: 'public',
   refuses: true,
   mayMiss: true,
   body: jsonBody(openIdReturn),
   output: session,
   async handle({ body, ...call }, deps: OpenIdPort & LookUpPort & CommandsPort & SessionStartPort) {
-    const identity = await identityOf(body.query, call, deps)
+    const identity = await identityOf(body.query, call, null, deps)
     const company = await companyOf(identity, deps)
     const { companyId: _, ...who } = identity
     const user = resultOf(await deps.commands.submit('user.identify', who, { ...by, companyId: company.id }))
+    if (!user) throw new ApiError(409, 'Conflict', 'The provider gives you no role here any more. Ask an IT admin')
     await deps.catchUpRecords()
     return startSession(user, (await deps.access.company(company.id)) ?? company, call, deps)
+  },
+})
+
+const postLinkStart = route({
+  method: 'POST',
+  path: `${path}/link/start`,
+  summary: 'Begin to link one’s own user to the identity at the OpenID Connect provider',
+  description: `As \`POST ${path}/start\`; the query goes to \`POST ${path}/link\`, in the same session. 409: the user is linked already.`,
+  scope: signedInAs(...roles),
+  mayMiss: true,
+  output: openIdStart,
+  handle(call, deps: OpenIdPort & RecordsPort) {
+    const { user, session } = signedIn(call.caller())
+    if ((user.identity ?? null) !== null) throw new ApiError(409, 'Conflict', 'Your user is linked already')
+    return begin(call, session.id, deps)
   },
 })
 
@@ -83,14 +97,44 @@ const postLink = route({
   method: 'POST',
   path: `${path}/link`,
   summary: 'Link one’s own user to the identity at the OpenID Connect provider',
-  description: 'Begun as a sign-in is. From then on the user signs in there, too. 409: another user has the identity.',
+  description:
+    'From then on the user signs in there, too. Users who have a password give it: a wrong one is answered 400, and may be given again. 409: another user has the identity, the user has another one, or the provider names another company.',
   scope: signedInAs(...roles),
   mayMiss: true,
-  body: jsonBody(openIdReturn),
+  body: jsonBody(openIdLink),
   output: nothing,
-  async handle({ body, ...call }, deps: OpenIdPort & CommandsPort) {
-    const { issuer, subject } = await identityOf(body.query, call, deps).catch(noSignOut)
-    await submit(deps, call.caller(), 'user.link', { id: call.caller().id, identity: { issuer, subject } })
+  async handle(
+    { body: { query, currentPassword = null }, ...call },
+    deps: OpenIdPort & LookUpPort & CommandsPort & SessionStartPort & SignInPort,
+  ) {
+    const { user, session } = signedIn(call.caller())
+    if (user.passwordHash !== noPassword) await checkPassword(user, currentPassword ?? '', call.address, deps)
+    const identity = await identityOf(query, call, session.id, deps).catch(noSignOut)
+    const company = await companyOf(identity, deps)
+    if (company.id !== user.companyId)
+      throw new ApiError(409, 'Conflict', 'The provider names another company for this identity')
+    const { issuer, subject } = identity
+    await submit(deps, call.caller(), 'user.link', { id: user.id, identity: { issuer, subject } })
+    return null
+  },
+})
+
+const deleteOwnIdentity = route({
+  method: 'DELETE',
+  path: '/session/identity',
+  summary: 'Unlink one’s own user from the identity at the OpenID Connect provider',
+  description: 'Ends one’s other sessions. 409: the user has no password, and could not sign in any more.',
+  scope: signedInAs(...roles),
+  output: nothing,
+  async handle({ caller }, deps: CommandsPort) {
+    const { user, session } = signedIn(caller())
+    if (user.passwordHash === noPassword)
+      throw new ApiError(
+        409,
+        'Conflict',
+        'You have no password, and could not sign in any more. Ask an IT admin for one',
+      )
+    await submit(deps, caller(), 'user.link', { id: user.id, identity: null, keepSession: session.id })
     return null
   },
 })
@@ -100,7 +144,8 @@ const deleteIdentity = route({
   path: '/users/:id/identity',
   example: { id: exampleIds.user },
   summary: 'Unlink a user from the identity at the OpenID Connect provider',
-  description: 'Ends the user’s sessions. Without a password the user cannot sign in until one is set.',
+  description:
+    'Ends the user’s sessions. Without a password the user cannot sign in until one is set. The identity may become a new user where the company makes users so: to keep somebody out, disable the user. 409 for the last it_admin who can sign in.',
   scope: signedInAs(...managingRoles),
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {
@@ -114,21 +159,45 @@ function providerOf({ openid }: OpenIdPort): OpenId {
   return openid
 }
 
+type Told = Pick<Call, 'address' | 'cookie' | 'setHeader'>
+
+/** Sends the browser to the provider. */
+async function begin({ address, setHeader }: Told, session: LinkingSession, deps: OpenIdPort & RecordsPort) {
+  const provider = providerOf(deps)
+  setHeader('Cache-Control', 'no-store')
+  mindCompanies(deps)
+  await deps.openidStarts.count(address)
+  const { url, flow } = await provider.begin({ address, session })
+  setHeader('Set-Cookie', setFlowCookie(flow, provider.publicUrl))
+  return { url }
+}
+
 /** Who came back; the cookie is used up. */
 async function identityOf(
   query: string,
-  { baseUrl, address, cookie, setHeader }: Pick<Call, 'baseUrl' | 'address' | 'cookie' | 'setHeader'>,
-  deps: OpenIdPort,
+  { address, cookie, setHeader }: Told,
+  session: LinkingSession,
+  deps: OpenIdPort & RecordsPort,
 ): Promise<OpenIdIdentity> {
   const provider = providerOf(deps)
   setHeader('Cache-Control', 'no-store')
-  setHeader('Set-Cookie', clearFlowCookie(baseUrl))
-  return deps.openidAttempts.attempt(address, () =>
-    provider.finish(`${baseUrl}${returnPath}`, query, cookie(flowCookie) ?? ''),
+  mindCompanies(deps)
+  setHeader('Set-Cookie', clearFlowCookie(provider.publicUrl))
+  const flow = cookie(flowCookieAt(provider.publicUrl)) ?? ''
+  return deps.openidAttempts.attempt(address, () => provider.finish({ query, flow, address, session }))
+}
+
+/** Identities that do not tell their company are of the only one there is. */
+function mindCompanies({ openid, records }: OpenIdPort & RecordsPort): void {
+  if (openid?.tellsCompany === true || records.companies().length < 2) return
+  throw new ApiError(
+    409,
+    'Conflict',
+    'There are several companies: TAKT_OIDC_COMPANY_CLAIM must name the claim that tells which',
   )
 }
 
-/** The company that the provider names, or the first one. */
+/** The company that the provider names, or the only one. */
 async function companyOf({ companyId }: OpenIdIdentity, { records, access }: LookUpPort & SessionStartPort) {
   const id = companyId ?? records.companies()[0]?.id
   const company = id === undefined ? null : await access.company(id)
@@ -142,4 +211,4 @@ function noSignOut(error: unknown): never {
   throw error
 }
 
-export const openIdRoutes = [getWays, postStart, postReturn, postLink, deleteIdentity]
+export const openIdRoutes = [getWays, postStart, postReturn, postLinkStart, postLink, deleteOwnIdentity, deleteIdentity]

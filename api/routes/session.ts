@@ -13,7 +13,7 @@ import type { CommandsPort } from '../ports/ports.ts'
 import { submit } from '../commands/submit.ts'
 import { type SessionStartPort, shownSession, startSession } from './start-session.ts'
 
-interface SignInPort {
+export interface SignInPort {
   readonly signIn: SignIn
 }
 
@@ -46,7 +46,7 @@ const getSession = route({
   output: session,
   handle({ caller, setHeader }) {
     setHeader('Cache-Control', 'no-store')
-    const { user, session, company } = here(caller())
+    const { user, session, company } = signedIn(caller())
     return shownSession(user, company, session.expiresAt)
   },
 })
@@ -58,7 +58,7 @@ const deleteSession = route({
   scope: anyUser,
   output: nothing,
   async handle({ caller, baseUrl, setHeader }, deps: CommandsPort) {
-    await submit(deps, caller(), 'session.end', { id: here(caller()).session.id })
+    await submit(deps, caller(), 'session.end', { id: signedIn(caller()).session.id })
     setHeader('Set-Cookie', clearSessionCookie(baseUrl))
     return null
   },
@@ -72,7 +72,7 @@ const putPassword = route({
   body: jsonBody(passwordInput),
   output: nothing,
   async handle({ caller, body, address }, deps: SignInPort & CommandsPort) {
-    const { user, session } = here(caller())
+    const { user, session } = signedIn(caller())
     await checkPassword(user, body.currentPassword, address, deps)
     const passwordHash = await hashPassword(body.newPassword)
     await submit(deps, caller(), 'user.patch', { id: user.id, passwordHash, keepSession: session.id })
@@ -80,14 +80,14 @@ const putPassword = route({
   },
 })
 
-/** Only who is signed in gets here. */
-function here({ signedIn, session, company }: Caller) {
-  if (!signedIn || !session) throw new Error('invariant: a user who is signed in')
-  return { user: signedIn, session, company }
+/** The user and session of a route that takes them alone. */
+export function signedIn({ signedIn: user, session, company }: Caller) {
+  if (!user || !session) throw new Error('invariant: a user who is signed in')
+  return { user, session, company }
 }
 
-/** No 401, at which clients would sign out. */
-async function checkPassword(
+/** Rejects with 400 where it is not the user's password: at a 401 clients would sign out. */
+export async function checkPassword(
   user: UserRecord,
   password: string,
   address: string,

@@ -19,7 +19,7 @@ export interface SessionStartPort extends CommandsPort, ClockPort {
   readonly settings: Pick<ApiSettings, 'sessionRules'>
 }
 
-/** Starts a session of the user, whose password was checked, gives the browser its cookie and answers who is signed in. */
+/** Starts a session of the user, whose password or identity was checked, gives the browser its cookie and answers who is signed in. */
 export async function startSession(
   user: UserRecord,
   company: CompanyRecord,
@@ -31,13 +31,14 @@ export async function startSession(
   const nowMs = deps.clock()
   const expiresAt = new Date(nowMs + lifetimeMs).toISOString()
   const idleSince = new Date(nowMs - idleMs).toISOString()
-  const payload = { id, userId: user.id, passwordHash: user.passwordHash, expiresAt, idleSince }
+  const { passwordHash, identity = null } = user
+  const payload = { id, userId: user.id, passwordHash, identity, expiresAt, idleSince }
   try {
     await submit(deps, { kind: 'user', id: user.id, name: user.displayName, company }, 'session.start', payload)
   } catch (error) {
-    // Deleted, disabled or given another password since it was looked at.
+    // Deleted, disabled, or given another password or identity since it was looked at.
     if (error instanceof ApiError && error.status < 500)
-      throw new InvalidToken('The email address or the password is wrong')
+      throw new InvalidToken('Your user has just changed. Sign in again')
     throw error
   }
   setHeader('Set-Cookie', setSessionCookie(cookie, lifetimeMs, baseUrl))

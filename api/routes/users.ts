@@ -67,6 +67,8 @@ const deleteUser = route({
   path: '/users/:id',
   example: { id: exampleIds.user },
   summary: 'Delete a user and end the user’s sessions; 409 for the last it_admin',
+  description:
+    'A user of the OpenID Connect provider whom the provider still lets in is made anew at the next sign-in, where the company makes users so: disable such a user instead.',
   scope,
   output: nothing,
   async handle({ caller, params }, deps: CommandsPort) {

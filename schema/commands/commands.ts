@@ -171,18 +171,35 @@ export const commands = {
     user,
   ),
   'user.delete': command(idOnly, nothing),
-  /** Somebody for whom the provider vouches signs in. `role`: what the provider says; null: it says nothing. */
+  /**
+   * Somebody for whom the provider vouches signs in. `role`: what the provider says; null: it says nothing. Answers null where the
+   * provider has taken the role away, and the company has none in its place.
+   */
   'user.identify': command(
     object({ ...identity.properties, email: nullable(email), displayName: name, role: nullable(role) }),
+    nullable(user),
+  ),
+  /** `keepSession`: the session in which users unlink themselves. */
+  'user.link': command(
+    object({ id, identity: nullable(identity), keepSession: nullable(sha256) }, ['keepSession']),
     user,
   ),
-  'user.link': command(object({ id, identity: nullable(identity) }), user),
   /**
-   * `id`: the hash of a token that the sender drew; `passwordHash`: the one that the password was checked with; `idleSince`: sessions
-   * not used since are over.
+   * `id`: the hash of a token that the sender drew; `passwordHash` and `identity`: what the user had when it was checked; `idleSince`:
+   * sessions not used since are over.
    */
   'session.start': command(
-    object({ id: sha256, userId: id, passwordHash: shortText, expiresAt: instant, idleSince: instant }),
+    object(
+      {
+        id: sha256,
+        userId: id,
+        passwordHash: shortText,
+        identity: nullable(identity),
+        expiresAt: instant,
+        idleSince: instant,
+      },
+      ['identity'],
+    ),
     nothing,
   ),
   'session.touch': command(object({ id: sha256 }), nothing),

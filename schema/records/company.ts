@@ -61,7 +61,10 @@ export const signOnSettings = object({
     bool,
     'Whether they become users at their first sign-in; else they must be users, who link themselves',
   ),
-  defaultRole: described(nullable(role), 'Role of those for whom the provider names none; null: they are refused'),
+  defaultRole: described(
+    nullable(role),
+    'Role of those for whom the provider names none, or none any more; null: they are refused',
+  ),
 })
 export type SignOnSettings = Of<typeof signOnSettings>
 export const defaultSignOn: SignOnSettings = { makesUsers: false, defaultRole: null }

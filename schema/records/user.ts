@@ -40,14 +40,19 @@ export const user = object(
     disabledAt: nullable(instant),
     /** null or missing: signs in with a password alone. */
     identity: nullable(identity),
+    /** The provider gave the role, and may take it away. Missing: no. */
+    hasProviderRole: bool,
   },
-  ['identity'],
+  ['identity', 'hasProviderRole'],
 )
 export type UserRecord = Of<typeof user>
 
 /** A user as it is answered. */
 export const userAnswer = named(
   'User',
-  extended(without(user, 'companyId', 'passwordHash', 'identity'), { identity: nullable(identity), hasPassword: bool }),
+  extended(without(user, 'companyId', 'passwordHash', 'identity', 'hasProviderRole'), {
+    identity: nullable(identity),
+    hasPassword: bool,
+  }),
 )
 export type UserAnswer = Of<typeof userAnswer>

@@ -44,10 +44,12 @@ function accessOf({ log, store, records, followed }: ServiceContext): Access {
 /** The provider at which users sign in; null: none is configured. */
 export async function openIdOf(config: Config, clock: () => number): Promise<OpenId | null> {
   const { TAKT_OIDC_ISSUER: issuer, TAKT_OIDC_ROLES: roles } = config
-  if (issuer === null) return null
+  const { TAKT_PUBLIC_URL: publicUrl } = config
+  if (issuer === null || publicUrl === null) return null
   const { TAKT_OIDC_CLIENT_SECRET: given, TAKT_OIDC_CLIENT_SECRET_FILE: file } = config
   const clientSecret = await readSecret(given, file, 'TAKT_OIDC_CLIENT_SECRET_FILE')
   const settings = {
+    publicUrl,
     issuer,
     clientId: config.TAKT_OIDC_CLIENT_ID,
     clientSecret: clientSecret === '' ? null : clientSecret,

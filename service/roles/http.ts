@@ -89,6 +89,7 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
     guesses: auth.guesses,
     keyUses,
     openid: await openIdOf(config, clock),
+    openidStarts: createThrottle({ limit: settings.openidStartsPerAddress, windowMs: signInWindowMs }),
     openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: signInWindowMs }),
     signIn: createSignIn(auth.access, () => records.companies(), settings),
     audit: (companyId, query, options) => readAudit(store, companyId, query, options),

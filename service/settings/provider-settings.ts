@@ -5,11 +5,22 @@ function issuer(text: string): string | null {
   if (text === '') return null
   const url = URL.canParse(text) ? new URL(text) : null
   const isHere = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)
-  if (url?.protocol === 'https:' || isHere) return text
-  throw new Error('expected an address that begins with https://')
+  if (url?.protocol !== 'https:' && !isHere) throw new Error('expected an address that begins with https://')
+  if (/^\/(common|organizations|consumers)(\/|$)/i.test(url.pathname) && url.hostname === 'login.microsoftonline.com')
+    throw new Error('expected the issuer of one tenant: this one lets in the users of every tenant')
+  return text
 }
 
-/** `value=role` pairs; a value may hold the sign itself, as names of groups in a directory do. */
+/** An address of the whole service: without a path, as its cookies and pages belong to the host. */
+function origin(text: string): string | null {
+  if (text === '') return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isWeb = url !== null && ['https:', 'http:'].includes(url.protocol)
+  if (isWeb && [url.origin, `${url.origin}/`].includes(url.href)) return url.origin
+  throw new Error('expected an address such as https://takt.example, without a path')
+}
+
+/** `value=role` pairs; a value may hold `=`, but no comma. */
 function rolesOfClaim(text: string): ReadonlyMap<string, Role> {
   const pairs = list(text).map((pair): [string, Role] => {
     const at = pair.lastIndexOf('=')
@@ -39,6 +50,11 @@ export const providerSettings = {
     default: 'scope',
     meaning: 'Claim of those tokens that holds the scopes: a text with spaces, or a list.',
     parse: text,
+  },
+  TAKT_PUBLIC_URL: {
+    default: '',
+    meaning: 'Address at which browsers reach Takt, such as `https://takt.example`; `TAKT_OIDC_ISSUER` needs it.',
+    parse: origin,
   },
   TAKT_OIDC_ISSUER: {
     default: '',
@@ -72,12 +88,12 @@ export const providerSettings = {
   TAKT_OIDC_ROLES: {
     default: '',
     meaning:
-      'Roles by values of that claim: `value=role`, separated by commas, such as `takt-admins=it_admin`; empty: the values are the names of roles.',
+      'Roles by values of that claim: `value=role`, separated by commas, such as `takt-admins=it_admin`; a value may hold `=`, but no comma. Empty: the values are the names of roles.',
     parse: rolesOfClaim,
   },
   TAKT_OIDC_COMPANY_CLAIM: {
     default: '',
-    meaning: 'Claim that holds the id of the company; empty: all are of the first company.',
+    meaning: 'Claim that holds the id of the company; empty: all are of the only company. Several companies need it.',
     parse: optional,
   },
 } as const satisfies Settings

@@ -44,6 +44,8 @@ export const rules: Readonly<Record<string, Rule>> = {
   'POST /session/openid/start': 'public',
   'POST /session/openid': 'public',
   'POST /session/openid/link': users,
+  'POST /session/openid/link/start': users,
+  'DELETE /session/identity': users,
   'DELETE /users/:id/identity': managers,
   'GET /settings/sign-on': managers,
   'PUT /settings/sign-on': managers,

@@ -1,12 +1,12 @@
 import { spawn, execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import { freePort } from '../support/free-ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -108,12 +108,4 @@ async function groupEnded(groupId: number): Promise<void> {
     }
   }
   while (isThere()) await sleep(50)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise(resolve => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

@@ -65,6 +65,20 @@ describe('settings', () => {
     expect(config.KAFKA_BROKERS).to.deep.equal(['a:9092', 'b:9092'])
   })
 
+  it('name the provider of identities with one issuer, and the address at which browsers reach Takt', () => {
+    const given = { TAKT_OIDC_ISSUER: 'https://id.example', TAKT_OIDC_CLIENT_ID: 'takt' }
+    assert.throws(() => readConfig(given), /TAKT_PUBLIC_URL: TAKT_OIDC_ISSUER needs it/)
+    const withUrl = (url: string) => readConfig({ ...given, TAKT_PUBLIC_URL: url }).TAKT_PUBLIC_URL
+    expect(withUrl('https://takt.example/')).to.equal('https://takt.example')
+    expect(withUrl('http://10.0.0.7:8080')).to.equal('http://10.0.0.7:8080')
+    for (const url of ['takt.example', 'ftp://takt.example', 'https://takt.example/app', 'https://a@takt.example'])
+      assert.throws(() => withUrl(url), /TAKT_PUBLIC_URL: expected an address/, url)
+    for (const tenant of ['common', 'organizations', 'consumers', 'Common']) {
+      const issuer = `https://login.microsoftonline.com/${tenant}/v2.0`
+      assert.throws(() => readConfig({ ...given, TAKT_OIDC_ISSUER: issuer }), /issuer of one tenant/, tenant)
+    }
+  })
+
   it('start the simulated plant where everything is embedded, or where told to', () => {
     const servers = { CLICKHOUSE_URL: 'http://store:8123', KAFKA_BROKERS: 'a:9092' }
     expect(isDemo(readConfig({}))).to.equal(true)

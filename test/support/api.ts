@@ -112,6 +112,7 @@ export async function startApi(changes: ApiChanges = {}): Promise<TestApi> {
     setUpLink: createSetUpLink(Date.now),
     app: await loadApp(() => undefined),
     openid: null,
+    openidStarts: createThrottle({ limit: settings.openidStartsPerAddress, windowMs: guessWindowMs }),
     openidAttempts: createThrottle({ limit: settings.signInsPerAddress, windowMs: guessWindowMs }),
     signIn: createSignIn(access, () => registrar.records.companies(), settings),
     audit: async () => ({ items: [], cursor: null }),
@@ -264,12 +265,12 @@ async function signIn(registrar: DirectRegistrar, role: Role): Promise<TestSessi
     email: `${randomUUID()}@plant.example`,
     displayName: `A ${role}`,
     role,
-    passwordHash: 'none',
+    passwordHash: 'no hash',
   })
   const { id, cookie } = newSession(userId)
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
   const idleSince = new Date(Date.now() - 3_600_000).toISOString()
-  await registrar.perform('session.start', { id, userId, passwordHash: 'none', expiresAt, idleSince })
+  await registrar.perform('session.start', { id, userId, passwordHash: 'no hash', expiresAt, idleSince })
   return { userId, sessionId: id, cookie: `${sessionCookie}=${cookie}` }
 }
 

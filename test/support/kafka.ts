@@ -1,10 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, connect } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from './free-ports.ts'
 import { noteSkipped } from './skipped.ts'
 
 /** A real broker for tests. `kill` and `restart` exist only for one that we started. */
@@ -215,24 +216,6 @@ function properties(dir: string, port: number, controllerPort: number, more?: Li
     'broker.heartbeat.interval.ms=500',
     '',
   ].join('\n')
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(
-    servers.map(
-      server =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject)
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address()
-            resolve(typeof address === 'object' && address !== null ? address.port : 0)
-          })
-        }),
-    ),
-  )
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return ports
 }
 
 /** Resolves when the port takes connections, rejects when the process ends before. */

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { UserAnswer } from '../../schema/records/user.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import { hashPassword } from '../../api/auth/password.ts'
 import { assertAccessible, openChromium } from '../support/chromium.ts'
+import { freePort } from '../support/free-ports.ts'
 import { type OpenIdProvider, openIdSecret, startOpenIdProvider } from '../support/openid-provider.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -21,8 +23,11 @@ describe('signing in with OpenID Connect', function () {
   before(async function () {
     browser = await openChromium(this)
     provider = await startOpenIdProvider()
+    const port = await freePort()
     service = await startService({
       env: {
+        TAKT_PORT: String(port),
+        TAKT_PUBLIC_URL: `http://127.0.0.1:${port}`,
         TAKT_OIDC_ISSUER: provider.issuer,
         TAKT_OIDC_CLIENT_ID: 'takt',
         TAKT_OIDC_CLIENT_SECRET: openIdSecret,
@@ -83,6 +88,8 @@ describe('signing in with OpenID Connect', function () {
     await button(admin, 'Sign in').last().click()
     await heading(admin, 'Floor')
     await provider.open(`${service.url}/app/sign-on`)
+    // A provider that has failed is left alone for five seconds.
+    while ((await fetch(`${service.url}/session/openid/start`, { method: 'POST' })).status !== 200) await sleep(1000)
   })
 
   it('refuses an identity that the company does not know, and says what to do', async () => {
@@ -134,6 +141,13 @@ describe('signing in with OpenID Connect', function () {
     await admin.goto(`${service.url}/app/account`)
     await button(admin, 'Link to Plant ID').click()
     await passProvider(admin, 'ann-at-id')
+    await admin.getByText('Enter your password of Takt').waitFor()
+    await assertAccessible(admin, 'linking')
+    await admin.getByLabel('Current password').fill('wrong')
+    await button(admin, 'Link').click()
+    await admin.getByText('currentPassword is wrong').first().waitFor()
+    await admin.getByLabel('Current password').fill(password)
+    await button(admin, 'Link').click()
     await admin.getByText('Your user is linked to your identity at Plant ID.').waitFor()
     await assertAccessible(admin, 'account with a provider')
     const page = await signInAs('ann-at-id')
@@ -141,6 +155,9 @@ describe('signing in with OpenID Connect', function () {
     assert.equal((await users()).length, 2)
     await admin.goto(service.url)
     await heading(admin, 'Floor')
+    await admin.goto(`${service.url}/app/account`)
+    await button(admin, 'Unlink').click()
+    await button(admin, 'Link to Plant ID').waitFor()
   })
 
   it('takes no answer that this browser did not ask for, and none twice', async () => {

@@ -32,7 +32,7 @@ import type {
 } from '../../schema/requests/downtime-records.ts'
 import type { MachineMetrics, MachineTimeline, MetricValues } from '../../schema/requests/machine-timeline.ts'
 import type { Health } from '../../schema/requests/health.ts'
-import type { openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
+import type { openIdLink, openIdReturn, openIdStart, SignInWays } from '../../schema/requests/openid.ts'
 import type { passwordInput, Session, SignInInput } from '../../schema/requests/session.ts'
 import type { SetUpInput, SetUpState, setUpToken } from '../../schema/requests/set-up.ts'
 import type { Of } from '../../schema/types.ts'
@@ -49,7 +49,9 @@ export interface Endpoints {
   'GET /session/ways': { body: undefined; answer: SignInWays }
   'POST /session/openid/start': { body: undefined; answer: Of<typeof openIdStart> }
   'POST /session/openid': { body: Of<typeof openIdReturn>; answer: Session }
-  'POST /session/openid/link': { body: Of<typeof openIdReturn>; answer: null }
+  'POST /session/openid/link/start': { body: undefined; answer: Of<typeof openIdStart> }
+  'POST /session/openid/link': { body: Of<typeof openIdLink>; answer: null }
+  'DELETE /session/identity': { body: undefined; answer: null }
   'POST /set-up/check': { body: Of<typeof setUpToken>; answer: SetUpState }
   'POST /set-up': { body: SetUpInput; answer: Session }
   'GET /settings': { body: undefined; answer: CompanySettings }

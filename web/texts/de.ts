@@ -143,7 +143,9 @@ export const de: Texts = {
     failedHow:
       'Gehen Sie zurück zur Anmeldung und versuchen Sie es noch einmal. Hilft das nicht, fragen Sie Ihren IT-Admin.',
     back: 'Zurück zur Anmeldung',
-    linkFailed: 'Ihr Benutzer ist nicht verknüpft',
+    linkTitle: 'Benutzer verknüpfen',
+    linkHow: 'Geben Sie Ihr Passwort für Takt ein, damit niemand sonst Ihren Benutzer verknüpft.',
+    linkSubmit: 'Verknüpfen',
     backToAccount: 'Zurück zu Ihrem Konto',
     keyTitle: 'Mit API-Schlüssel ansehen',
     keyText:
@@ -191,6 +193,7 @@ export const de: Texts = {
       `Verknüpfen Sie Ihren Benutzer mit Ihrer Identität bei ${provider}, um sich künftig dort anzumelden.`,
     link: (provider: string) => `Mit ${provider} verknüpfen`,
     linked: (provider: string) => `Ihr Benutzer ist mit Ihrer Identität bei ${provider} verknüpft.`,
+    unlink: 'Verknüpfung aufheben',
   },
   keys: {
     title: 'API-Schlüssel',

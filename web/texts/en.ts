@@ -136,7 +136,9 @@ export const en = {
     failed: 'You are not signed in',
     failedHow: 'Go back to the sign-in and try again. If it fails again, ask your IT admin.',
     back: 'Back to the sign-in',
-    linkFailed: 'Your user is not linked',
+    linkTitle: 'Link your user',
+    linkHow: 'Enter your password of Takt, so that nobody links your user in your place.',
+    linkSubmit: 'Link',
     backToAccount: 'Back to your account',
     keyTitle: 'Watch with an API key',
     keyText:
@@ -183,6 +185,7 @@ export const en = {
     linkText: (provider: string) => `Link your user to your identity at ${provider}, to sign in there from now on.`,
     link: (provider: string) => `Link to ${provider}`,
     linked: (provider: string) => `Your user is linked to your identity at ${provider}.`,
+    unlink: 'Unlink',
   },
   keys: {
     title: 'API keys',

@@ -2,13 +2,18 @@ import { isDeepStrictEqual } from 'node:util'
 import { defaultSignOn } from '../../../schema/records/company.ts'
 import { type Identity, noPassword, type UserRecord } from '../../../schema/records/user.ts'
 import type { Payload } from '../../../schema/commands/commands.ts'
-import { type CommandSpec, type CompanyContext, companyCommand, put } from '../deciding/command.ts'
+import type { Role } from '../../../schema/roles.ts'
+import { type CommandSpec, type CompanyContext, changeTo, companyCommand, put } from '../deciding/command.ts'
 import { missing, Refusal } from '../deciding/refusal.ts'
-import { isLastAdmin, newUser, sessionsEnd } from './user.ts'
+import { isLastAdmin, mindLastAdmin, newUser, sessionsEnd } from './user.ts'
+
+/** Users whose role the provider has taken away have this one, so that a password opens no more than it must. */
+const leastRole: Role = 'operator'
 
 /**
  * Somebody signs in whom the provider vouches for: the user who is linked to the identity, with the role that the provider says by now, or
- * a new one where the company makes users so. Answers the user. 409 where there is none, or the user is disabled.
+ * a new one where the company makes users so. Answers the user; null where the provider has taken the role away and the company gives
+ * none in its place, which ends the user's sessions. 409 where there is no user, or the user is disabled.
  */
 const identify: CommandSpec = companyCommand('user.identify', (payload, context) => {
   const before = userOf(payload, context)
@@ -17,20 +22,46 @@ const identify: CommandSpec = companyCommand('user.identify', (payload, context)
     return put('user', made.id, null, made)
   }
   if (before.disabledAt !== null) throw new Refusal(409, 'Conflict', 'This user may not sign in')
-  const after: UserRecord = { ...before, role: payload.role ?? before.role }
+  const role = roleNow(payload.role, before, context)
+  const after: UserRecord = {
+    ...before,
+    role: role ?? leastRole,
+    ...(payload.role !== null && { hasProviderRole: true }),
+  }
   // Nobody could manage the company any more.
-  return put('user', before.id, before, isLastAdmin(before, after, context) ? before : after)
+  if (isLastAdmin(before, after, context)) return put('user', before.id, before, before)
+  if (role !== null) return put('user', before.id, before, after)
+  return { changes: [...changeTo('user', before.id, before, after), ...sessionsEnd(before, context)], result: null }
 })
 
-/** Links a user to an identity, or unlinks it, which ends the user's sessions. Answers the user. */
-const link: CommandSpec = companyCommand('user.link', ({ id, identity }, context) => {
+/** The role that the provider gives; else the one that an administrator gave the user; else the company's for those without one. */
+function roleNow(given: Role | null, before: UserRecord, { company }: CompanyContext): Role | null {
+  if (given !== null) return given
+  return before.hasProviderRole === true ? (company.signOn ?? defaultSignOn).defaultRole : before.role
+}
+
+/**
+ * Links a user to an identity, or unlinks it, which ends the user's sessions. Answers the user. 409 where the user or the identity is
+ * linked already, or the last it_admin could not sign in any more.
+ */
+const link: CommandSpec = companyCommand('user.link', ({ id, identity, keepSession = null }, context) => {
   const before = context.records.get('user', context.company.id, id)
   if (!before) throw missing()
-  const owner = identity && userOf(identity, context)
-  if (owner && owner.id !== id) throw new Refusal(409, 'Conflict', 'Another user is linked to this identity')
-  const decided = put('user', before.id, before, { ...before, identity })
-  return { ...decided, changes: [...decided.changes, ...(identity ? [] : sessionsEnd(before, context))] }
+  if (identity) mindLinks(before, identity, context)
+  // The role that the provider gave is no longer the provider's to take away.
+  const after: UserRecord = { ...before, identity, ...(identity === null && { hasProviderRole: false }) }
+  mindLastAdmin(before, after, context)
+  const decided = put('user', before.id, before, after)
+  const ended = identity ? [] : sessionsEnd(before, context, keepSession)
+  return { ...decided, changes: [...decided.changes, ...ended] }
 })
+
+function mindLinks(user: UserRecord, identity: Identity, context: CompanyContext): void {
+  const owner = userOf(identity, context)
+  if (owner && owner.id !== user.id) throw new Refusal(409, 'Conflict', 'Another user is linked to this identity')
+  if ((user.identity ?? null) !== null && !isDeepStrictEqual(user.identity, identity))
+    throw new Refusal(409, 'Conflict', 'Your user is linked to another identity. Unlink that one first')
+}
 
 function userOf({ issuer, subject }: Identity, { records, company }: CompanyContext): UserRecord | null {
   const users = records.list('user', company.id)
@@ -48,9 +79,16 @@ function madeUser(payload: Payload<'user.identify'>, context: CompanyContext): U
     )
   const role = payload.role ?? defaultRole
   if (role === null) throw new Refusal(409, 'Conflict', 'The provider gives you no role here. Ask an IT admin')
-  if (email === null) throw new Refusal(409, 'Conflict', 'The provider tells no email address that can be used')
+  if (email === null)
+    throw new Refusal(409, 'Conflict', 'The provider tells no email address that can be used, or that it has confirmed')
+  if (context.records.usersByEmail(email).some(({ companyId }) => companyId === context.company.id))
+    throw new Refusal(
+      409,
+      'Conflict',
+      'Another user has this email address. If it is you, sign in with your password and link it in your account',
+    )
   const user = newUser({ email, displayName, role, passwordHash: noPassword }, context.company, context)
-  return { ...user, identity: { issuer, subject } }
+  return { ...user, identity: { issuer, subject }, hasProviderRole: payload.role !== null }
 }
 
 export const identityCommands = [identify, link]

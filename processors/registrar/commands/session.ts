@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { SessionRecord } from '../../../schema/records/session.ts'
 import type { UserRecord } from '../../../schema/records/user.ts'
@@ -7,13 +8,15 @@ import { Refusal, missing } from '../deciding/refusal.ts'
 /** More of one user's at a time are hardly the user's own: the oldest goes. */
 const maxSessions = 50
 
-/** A user signs in; the user's sessions that are over go. 409 where the user may not, or has another password by now. Answers null. */
+/** A user signs in; the user's sessions that are over go. 409 where the user may not, or has another password or identity by now. Answers null. */
 const startSession: CommandSpec = companyCommand(
   'session.start',
-  ({ id, userId, passwordHash, expiresAt, idleSince }, context) => {
+  ({ id, userId, passwordHash, identity, expiresAt, idleSince }, context) => {
     const { company, records, now } = context
     const user = records.get('user', company.id, userId)
     if (!user || user.disabledAt !== null || user.passwordHash !== passwordHash)
+      throw new Refusal(409, 'Conflict', 'The user may not sign in any more')
+    if (identity !== undefined && !isDeepStrictEqual(user.identity ?? null, identity))
       throw new Refusal(409, 'Conflict', 'The user may not sign in any more')
     if (records.sessionById(id)) throw new Refusal(409, 'Conflict', 'There is this session already')
     const session: SessionRecord = { id, companyId: company.id, userId, createdAt: now, expiresAt, usedAt: now }

@@ -1,6 +1,6 @@
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import type { CompanyRecord } from '../../../schema/records/company.ts'
-import type { UserRecord } from '../../../schema/records/user.ts'
+import { noPassword, type UserRecord } from '../../../schema/records/user.ts'
 import {
   type CommandSpec,
   type CompanyContext,
@@ -34,6 +34,7 @@ const patchUser: CommandSpec = companyCommand(
       email: given.email === undefined ? before.email : freeEmail(given.email, before, context.company, context),
       displayName: given.displayName ?? before.displayName,
       role: given.role ?? before.role,
+      ...(given.role !== undefined && { hasProviderRole: false }),
       passwordHash: given.passwordHash ?? before.passwordHash,
       ...disabledAs(disabled, before.disabledAt, context.now),
     }
@@ -79,7 +80,7 @@ function freeEmail(given: string, user: UserRecord | null, company: CompanyRecor
 }
 
 /** A company that has an it_admin keeps one who can sign in. */
-function mindLastAdmin(before: UserRecord, after: UserRecord | null, context: CompanyContext): void {
+export function mindLastAdmin(before: UserRecord, after: UserRecord | null, context: CompanyContext): void {
   if (isLastAdmin(before, after, context))
     throw new Refusal(409, 'Conflict', 'The company needs an it_admin; this is the last one')
 }
@@ -94,8 +95,8 @@ export function isLastAdmin(
   return !records.list('user', company.id).some(user => user.id !== before.id && isAdmin(user))
 }
 
-function isAdmin({ role, disabledAt }: UserRecord): boolean {
-  return role === 'it_admin' && disabledAt === null
+function isAdmin({ role, disabledAt, passwordHash, identity = null }: UserRecord): boolean {
+  return role === 'it_admin' && disabledAt === null && (passwordHash !== noPassword || identity !== null)
 }
 
 export function sessionsEnd(user: UserRecord, { records }: CompanyContext, kept: string | null = null): Change[] {

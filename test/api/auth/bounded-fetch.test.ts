@@ -15,7 +15,10 @@ describe('what is fetched from a provider of identities', () => {
       asked.push(request.url ?? '')
       if (request.url === '/ill') response.writeHead(500).end('no')
       else if (request.url === '/away') response.writeHead(302, { location: '/other' }).end()
-      else if (request.url === '/endless') {
+      else if (request.url === '/slow') {
+        const drop = setInterval(() => response.write('x'), 10)
+        response.on('close', () => clearInterval(drop))
+      } else if (request.url === '/endless') {
         const more = () => {
           while (response.write('x'.repeat(65_536)));
         }
@@ -33,8 +36,8 @@ describe('what is fetched from a provider of identities', () => {
     server.close()
   })
 
-  const failure = (path: string, options: RequestInit = {}) =>
-    boundedFetch(url + path, options).then(
+  const failure = (path: string, withinMs?: number) =>
+    boundedFetch(url + path, {}, withinMs).then(
       () => null,
       (error: unknown) => error,
     )
@@ -46,7 +49,7 @@ describe('what is fetched from a provider of identities', () => {
 
   it('is bounded in bytes and in time', async () => {
     expect(await failure('/endless')).to.be.instanceOf(ProviderUnavailable)
-    expect(await failure('/small', { signal: AbortSignal.abort() })).to.be.instanceOf(ProviderUnavailable)
+    expect(await failure('/slow', 100)).to.be.instanceOf(ProviderUnavailable)
   })
 
   it('counts as away where the provider is ill', async () => {

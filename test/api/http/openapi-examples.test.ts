@@ -163,7 +163,9 @@ describe('the examples of the OpenAPI document', function () {
   const ofProvider = [
     'POST /session/openid/start',
     'POST /session/openid',
+    'POST /session/openid/link/start',
     'POST /session/openid/link',
+    'DELETE /session/identity',
     'DELETE /users/{id}/identity',
   ]
 

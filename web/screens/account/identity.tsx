@@ -1,3 +1,4 @@
+import { useApplication } from '../../data/application.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -8,11 +9,16 @@ import { visitProvider } from '../sign-in/visit.ts'
 /** Links the viewer's user to an identity at the provider, where one is configured. */
 export function Identity() {
   const { t } = useLocale()
-  const { client, isLinked } = useViewer()
+  const { enter } = useApplication()
+  const { client, isLinked, hasPassword } = useViewer()
   const action = useAction()
   const { value } = useLoad(() => client.call('GET /session/ways'), [client])
   const provider = value?.openid
   if (!provider) return null
+  const unlink = async () => {
+    await client.call('DELETE /session/identity')
+    await enter()
+  }
   return (
     <section class="card">
       <h2>{t.account.linkTitle(provider.name)}</h2>
@@ -25,6 +31,11 @@ export function Identity() {
           onClick={() => action.run(() => visitProvider({ links: true }))}
         >
           {t.account.link(provider.name)}
+        </button>
+      )}
+      {isLinked && hasPassword && (
+        <button type="button" class="button" disabled={action.isBusy} onClick={() => action.run(unlink)}>
+          {t.account.unlink}
         </button>
       )}
       {action.error !== null && <Failure error={action.error} />}

@@ -7,6 +7,7 @@ import { navigate } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { Failure } from '../../ui/notice.tsx'
+import { LinkForm } from './link-form.tsx'
 import { takeVisit } from './visit.ts'
 
 /** The provider of identities sends the browser back here: signs in, or links the user. */
@@ -14,20 +15,20 @@ function SignOn() {
   const { t } = useLocale()
   const { enter } = useApplication()
   const [visit] = useState(takeVisit)
+  const [query] = useState(() => location.search.slice(1))
   const [error, setError] = useState<unknown>(null)
+  const goOn = async () => {
+    await enter()
+    navigate(visit.path, Object.fromEntries(new URLSearchParams(visit.search)), { replace: true })
+  }
   useEffect(() => {
-    const query = location.search.slice(1)
-    // The provider's answer counts once: nobody else may find it in the address.
+    // What stands in the address counts once, and is nobody else's.
     history.replaceState(null, '', location.pathname)
+    if (visit.links) return
     const finish = async () => {
-      const client = new Client(null)
-      if (visit.links) await client.call('POST /session/openid/link', { body: { query } })
-      else {
-        await client.call('POST /session/openid', { body: { query } })
-        noteSignedIn()
-      }
-      await enter()
-      navigate(visit.path, Object.fromEntries(new URLSearchParams(visit.search)), { replace: true })
+      await new Client(null).call('POST /session/openid', { body: { query } })
+      noteSignedIn()
+      await goOn()
     }
     finish().catch(setError)
   }, [])
@@ -39,14 +40,22 @@ function SignOn() {
       </div>
       <section class="card" aria-labelledby="sign-on-title">
         <h2 id="sign-on-title">
-          {error === null ? t.signIn.working : visit.links ? t.signIn.linkFailed : t.signIn.failed}
+          {visit.links ? t.signIn.linkTitle : error === null ? t.signIn.working : t.signIn.failed}
         </h2>
+        {visit.links && (
+          <>
+            <LinkForm query={query} onLinked={goOn} />
+            <Link to="app/account" class="button">
+              {t.signIn.backToAccount}
+            </Link>
+          </>
+        )}
         {error !== null && (
           <>
             <Failure error={error} />
             <p>{t.signIn.failedHow}</p>
-            <Link to={visit.links ? 'app/account' : 'app/sign-in'} class="button primary">
-              {visit.links ? t.signIn.backToAccount : t.signIn.back}
+            <Link to="app/sign-in" class="button primary">
+              {t.signIn.back}
             </Link>
           </>
         )}

@@ -13,7 +13,10 @@ const place = 'takt-visit'
 
 /** Sends the browser to the provider. It comes back to the screen `app/sign-on`. */
 export async function visitProvider({ links }: Pick<Visit, 'links'>): Promise<void> {
-  const { url } = await new Client(null).call('POST /session/openid/start')
+  const client = new Client(null)
+  const { url } = await (links
+    ? client.call('POST /session/openid/link/start')
+    : client.call('POST /session/openid/start'))
   const { path } = placeOf(location)
   const visit: Visit = { links, path: path === 'app/sign-in' ? '' : path, search: location.search }
   sessionStorage.setItem(place, JSON.stringify(visit))

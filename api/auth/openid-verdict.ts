@@ -1,0 +1,63 @@
+import * as client from 'openid-client'
+import { ApiError, unavailable } from '../../schema/errors.ts'
+import { InvalidToken } from './authenticate.ts'
+import { ProviderUnavailable } from './bounded-fetch.ts'
+
+/** Codes of an ID token that does not pass its checks. */
+const failedChecks: readonly unknown[] = [
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+]
+
+/**
+ * Tells what went wrong on the way to the provider's word: an `InvalidToken` where it is for who comes back, else 503, whose cause is
+ * logged: the kind of the fault, never a body of the provider.
+ */
+export function verdictOf(error: unknown): unknown {
+  if (error instanceof ApiError || error instanceof InvalidToken) return error
+  if (error instanceof client.AuthorizationResponseError)
+    return new InvalidToken('The provider did not sign you in', false, error)
+  if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
+    return new InvalidToken('The provider does not confirm this sign-in: begin it again', false, error)
+  if (error instanceof client.ClientError && failedChecks.includes(error.code))
+    return new InvalidToken(`The provider’s identity does not pass its checks (${error.code})`, false, error)
+  return outageOf(error)
+}
+
+/** 503 for a failure that nobody but the provider, or the settings, can be blamed for. */
+export function outageOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const away = awayOf(error)
+  const message = away
+    ? 'The provider of identities does not answer now'
+    : 'The provider of identities does not answer as it must. Ask an IT admin, who finds more in the log'
+  return unavailable(message, 5, new Error(`OpenID Connect: ${away ? reasonOf(away) : kindOf(error)}`))
+}
+
+function awayOf(error: unknown): ProviderUnavailable | null {
+  if (error instanceof ProviderUnavailable) return error
+  return error instanceof Error ? awayOf(error.cause) : null
+}
+
+function reasonOf({ message, cause }: ProviderUnavailable): string {
+  return bounded(cause instanceof Error ? `${message}: ${cause.message}` : message)
+}
+
+const maxKindChars = 300
+
+function kindOf(error: unknown): string {
+  if (error instanceof client.ResponseBodyError) return bounded(`${error.code} ${error.error} (HTTP ${error.status})`)
+  if (error instanceof client.WWWAuthenticateChallengeError) return bounded(`${error.code} (HTTP ${error.status})`)
+  if (error instanceof client.ClientError)
+    return bounded(`${error.code ?? ''} ${error.message}${statusOf(error.cause)}`)
+  return error instanceof Error ? bounded(error.message) : 'unknown'
+}
+
+function statusOf(cause: unknown): string {
+  return cause instanceof Response ? ` (HTTP ${cause.status})` : ''
+}
+
+function bounded(text: string): string {
+  return text.trim().slice(0, maxKindChars)
+}
