@@ -22,7 +22,7 @@ function SignOn() {
     navigate(visit.path, Object.fromEntries(new URLSearchParams(visit.search)), { replace: true })
   }
   useEffect(() => {
-    // What stands in the address counts once, and is nobody else's.
+    // The provider's answer counts once: nobody else may find it in the address.
     history.replaceState(null, '', location.pathname)
     if (visit.links) return
     const finish = async () => {
