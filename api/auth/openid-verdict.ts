@@ -4,11 +4,11 @@ import { InvalidToken } from './authenticate.ts'
 import { ProviderUnavailable } from './bounded-fetch.ts'
 
 /** Codes of an ID token that does not pass its checks. */
-const failedChecks: readonly unknown[] = [
+const failedChecks: ReadonlySet<unknown> = new Set([
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-]
+])
 
 /**
  * Tells what went wrong on the way to the provider's word: an `InvalidToken` where it is for who comes back, else 503, whose cause is
@@ -20,7 +20,7 @@ export function verdictOf(error: unknown): unknown {
     return new InvalidToken('The provider did not sign you in', false, error)
   if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant')
     return new InvalidToken('The provider does not confirm this sign-in: begin it again', false, error)
-  if (error instanceof client.ClientError && failedChecks.includes(error.code))
+  if (error instanceof client.ClientError && failedChecks.has(error.code))
     return new InvalidToken(`The provider’s identity does not pass its checks (${error.code})`, false, error)
   return outageOf(error)
 }
