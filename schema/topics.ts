@@ -140,6 +140,9 @@ export type DeadLetterReason =
   | 'too_many_conditions'
   | 'refused_by_store'
 
+/** Header of a record of samples.v1 that is a dead letter sent again: where it is refused, its dead letter is there already. */
+export const replayHeader = 'takt-replay'
+
 /** A record of deadletters.v1 (JSON): what came, why it was not taken, and where it was read. */
 export interface DeadLetter {
   readonly reason: DeadLetterReason

@@ -1,41 +1,65 @@
 import type { ApiDeps } from '../api/create-api.ts'
-import { companyDeadLetters, type OfCompany } from '../ingest/consume/company-dead-letters.ts'
+import { type CompanyDeadLetters, companyDeadLetters, type OfCompany } from '../ingest/consume/company-dead-letters.ts'
 import { replayDeadLetters } from '../ingest/consume/replay-dead-letters.ts'
+import type { DeadLettersAnswer } from '../schema/requests/dead-letters.ts'
 import type { CompanyRecord } from '../schema/records/company.ts'
-import { createSerial } from '../shared/async/serial.ts'
+import { ApiError } from '../schema/errors.ts'
+import { FairQueue } from '../shared/fair-queue.ts'
 import { instantText } from '../shared/time/instant.ts'
 import type { ServiceContext } from './context.ts'
 
-/** Reads dead letters for the API, once at a time: each reading goes through the whole topic. */
-export function createDeadLetters({ log, records, machines, followed }: ServiceContext): ApiDeps['deadLetters'] {
-  const inTurn = createSerial()
+/** Readings of one company that are under way or wait: further ones are refused. */
+const mostOfCompany = 2
+
+/** Reads dead letters for the API, once at a time, companies in turn: each reading goes through the whole topic. */
+export function createDeadLetters({ log, records, machines, followed, clock }: ServiceContext): ApiDeps['deadLetters'] {
+  const queue = new FairQueue(1)
+  const asked = new Map<string, number>()
   const ofCompany = ({ ref }: CompanyRecord): OfCompany => ({
     companyRef: ref,
     isAlone: records.companies().length === 1,
     find: id => machines.find(id),
   })
+  async function inTurn<T>({ id }: CompanyRecord, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+    const before = asked.get(id) ?? 0
+    if (before >= mostOfCompany)
+      throw new ApiError(429, 'TooManyRequests', 'Dead letters are being read already', { retryAfterS: 2 })
+    asked.set(id, before + 1)
+    try {
+      return await queue.run(id, async () => {
+        signal.throwIfAborted()
+        return read()
+      })
+    } finally {
+      const left = (asked.get(id) ?? 1) - 1
+      if (left > 0) asked.set(id, left)
+      else asked.delete(id)
+    }
+  }
   return {
-    list: company =>
-      inTurn(async () => {
-        const found = await companyDeadLetters(log, ofCompany(company))
-        const reasons = found.map(({ reason, count, firstMs, lastMs, latest }) => ({
-          reason,
-          count,
-          first: instantText(firstMs),
-          last: instantText(lastMs),
-          latest: latest.map(({ atMs, message, machineIds, value }) => ({
-            at: instantText(atMs),
-            message,
-            machineIds,
-            value,
-          })),
-        }))
-        return { reasons }
+    list: (company, signal) =>
+      inTurn(company, signal, async () => {
+        const found = await companyDeadLetters(log, ofCompany(company), { signal })
+        return { reasons: found.map(shown) }
       }),
-    replay: (company, reason) =>
-      inTurn(async () => {
+    replay: (company, reason, signal) =>
+      inTurn(company, signal, async () => {
         await followed.catchUp()
-        return replayDeadLetters({ log, machines, reason, of: ofCompany(company) })
+        return replayDeadLetters({ log, machines, reason, of: ofCompany(company), nowMs: clock(), signal })
       }),
+  }
+}
+
+function shown({ firstMs, lastMs, latest, ...told }: CompanyDeadLetters): DeadLettersAnswer['reasons'][number] {
+  return {
+    ...told,
+    first: instantText(firstMs),
+    last: instantText(lastMs),
+    latest: latest.map(({ atMs, message, machineIds, value }) => ({
+      at: instantText(atMs),
+      message,
+      machineIds: [...machineIds],
+      value,
+    })),
   }
 }

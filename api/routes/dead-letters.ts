@@ -13,9 +13,9 @@ import { jsonBody, route } from '../http/route.ts'
 interface DeadLettersPort {
   /** Samples of a company that were not taken. */
   readonly deadLetters: {
-    list(company: CompanyRecord): Promise<DeadLettersAnswer>
+    list(company: CompanyRecord, signal: AbortSignal): Promise<DeadLettersAnswer>
     /** Sends those of a reason again. */
-    replay(company: CompanyRecord, reason: DeadLetterReason): Promise<Of<typeof replayAnswer>>
+    replay(company: CompanyRecord, reason: DeadLetterReason, signal: AbortSignal): Promise<Of<typeof replayAnswer>>
   }
 }
 
@@ -26,12 +26,13 @@ const getDeadLetters = route({
   path: '/dead-letters',
   summary: 'Samples that were not taken, by reason',
   description:
-    'Those that a key of the company sent, or that name its machines. What the log has dropped by now is not counted.',
+    'Those that a key of the company sent, or that name its machines. What the log has dropped by now is not counted. ' +
+    'Each reading goes through all of them: one company may have two under way (429), of a minute at most (503).',
   scope,
   output: deadLettersAnswer,
-  handle({ caller, setHeader }, { deadLetters }: DeadLettersPort) {
+  handle({ caller, signal, setHeader }, { deadLetters }: DeadLettersPort) {
     setHeader('Cache-Control', 'no-store')
-    return deadLetters.list(caller().company)
+    return deadLetters.list(caller().company, signal)
   },
 })
 
@@ -40,11 +41,12 @@ const replayDeadLetters = route({
   path: '/dead-letters/replay',
   summary: 'Send the dead letters of a reason again',
   description:
-    'Those whose machine exists by now: create it first. A sample that comes twice is one sample, so a repeat changes nothing.',
+    'Those that would be taken now: create their machine first. A sample that comes twice is one sample, so a repeat changes nothing. One that is refused again makes no further dead letter.',
   scope,
   body: jsonBody(replayInput),
   output: replayAnswer,
-  handle: ({ caller, body }, { deadLetters }: DeadLettersPort) => deadLetters.replay(caller().company, body.reason),
+  handle: ({ caller, body, signal }, { deadLetters }: DeadLettersPort) =>
+    deadLetters.replay(caller().company, body.reason, signal),
 })
 
 export const deadLetterRoutes = [getDeadLetters, replayDeadLetters]

@@ -1,5 +1,5 @@
-import { ApiError, fault, notFound, validationError } from '../../schema/errors.ts'
-import { type AnnotationAnswer, annotationList } from '../../schema/records/annotation.ts'
+import { ApiError, fault, validationError } from '../../schema/errors.ts'
+import { type AnnotationAnswer, annotationList, type AnnotationRecord } from '../../schema/records/annotation.ts'
 import type { Payload } from '../../schema/commands/commands.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import {
@@ -11,6 +11,7 @@ import {
   splitInput,
 } from '../../schema/requests/downtime-records.ts'
 import { type Of, type Schema, unsafe } from '../../schema/types.ts'
+import { annotationStamp, placesIn } from '../../processors/records/annotation-stamp.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import type { Caller } from '../auth/authenticate.ts'
@@ -18,7 +19,7 @@ import { anyOf } from '../auth/scopes.ts'
 import { submit } from '../commands/submit.ts'
 import { jsonBody, type Route, route } from '../http/route.ts'
 import type { JsonList } from '../json/json-list.ts'
-import type { ClockPort, CommandsPort, RecordsPort } from '../ports/ports.ts'
+import type { ClockPort, CommandsPort, LookUpPort, RecordsPort } from '../ports/ports.ts'
 import type { PlantReader } from '../reports/plant-reader.ts'
 import type { DowntimeRecord } from '../reports/downtime-records/read.ts'
 import { answerAll } from './page.ts'
@@ -53,12 +54,14 @@ const listRecords = route({
 })
 
 type Change = Payload<'annotation.reasons'>['changes'][number]
-type Deps = PlantPort & RecordsPort & CommandsPort & ClockPort
+type Deps = PlantPort & LookUpPort & CommandsPort & ClockPort
 
 /** A downtime record that a request names, as it is now. */
 interface FoundRecord {
   readonly machine: MachineRecord
   readonly record: DowntimeRecord
+  /** It still runs, and so does the annotation that gives its reason: the next one must have no end either. */
+  readonly isOpenEnded: boolean
 }
 
 interface ChangeRoute<S extends Schema> {
@@ -77,8 +80,9 @@ interface ChangeRoute<S extends Schema> {
 }
 
 const whatAnswers =
-  'The answer has the annotations that now give the reasons. A record that still runs gets the reason up to now. 409: one of the records is ' +
-  'no longer as it was; list them again.'
+  'The answer has the annotations that now give the reasons. A record that still runs gets the reason up to now, or without an end ' +
+  'where the annotation that gave its reason had none. A note that is left out stays as it was. 409: one of the records is no longer as it was, or ' +
+  'somebody has just changed its reason; list them again.'
 
 function changeReasons<S extends Schema>({
   path: last,
@@ -96,51 +100,93 @@ function changeReasons<S extends Schema>({
     description: `${description} ${whatAnswers}`,
     scope: anyOf('annotation'),
     body: jsonBody(input),
+    keyed: {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the registrar keeps the result of the same command
+      again: result => answerAll(result as readonly AnnotationRecord[], withoutCompany),
+    },
     mayMiss: true,
     output: unsafe<JsonList<AnnotationAnswer>>(annotationList),
     async handle({ caller, body, signal }, deps: Deps) {
       const nowMs = deps.clock()
-      refuseUnknown(reasons(body), caller(), deps)
-      const records = await findAll(ids(body), caller(), deps, signal)
+      await refuseUnknown(reasons(body), caller(), deps)
+      const records = await findAll(ids(body), caller(), deps, { nowMs, signal })
       const wanted = changes(body, records, ms => isoText(ms ?? nowMs))
-      const made = await submit(deps, caller(), 'annotation.reasons', { changes: [...wanted] })
+      const stamped = wanted.map(change => ({ ...change, stamp: stampOf(change, deps) }))
+      const made = await submit(deps, caller(), 'annotation.reasons', { changes: stamped })
       return answerAll(made, withoutCompany)
     },
   })
 }
 
 /** Throws 400 with a fault for each reason that the company does not have. */
-function refuseUnknown(
+async function refuseUnknown(
   reasons: Readonly<Record<string, number | null | undefined>>,
   { company }: Caller,
-  { records }: RecordsPort,
-): void {
-  const faults = Object.entries(reasons).flatMap(([field, id]) => {
-    const isKnown = id === null || id === undefined || records.get('downtimeReason', company.id, id) !== null
-    return isKnown ? [] : [fault(field, 'InvalidDataItem', `Downtime reason ${id} does not exist`)]
-  })
-  if (faults.length > 0) throw validationError(faults)
+  { records, catchUpRecords }: LookUpPort,
+): Promise<void> {
+  const faults = () =>
+    Object.entries(reasons).flatMap(([field, id]) => {
+      const isKnown = id === null || id === undefined || records.get('downtimeReason', company.id, id) !== null
+      return isKnown ? [] : [fault(field, 'InvalidDataItem', `Downtime reason ${id} does not exist`)]
+    })
+  if (faults().length > 0) await catchUpRecords()
+  const left = faults()
+  if (left.length > 0) throw validationError(left)
 }
 
-/** The records of these ids, in their order. Throws 404 for one of no machine of the company, 409 for one that is not there now. */
+/**
+ * The records of these ids, in their order. Throws 404 for one of no machine of the company, 409 for one that is not there now, or whose
+ * reason the annotations have changed since its document was made.
+ */
 async function findAll(
   ids: readonly string[],
   { company }: Caller,
-  { plant, records }: Deps,
-  signal: AbortSignal,
+  { plant, records, catchUpRecords }: Deps,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<readonly FoundRecord[]> {
+  const machineOf = (id: string) => records.get('machine', company.id, id.toLowerCase().split('_')[0] ?? '')
+  if (!ids.every(machineOf)) await catchUpRecords()
   const keys = [...new Set(ids)].map(id => {
-    const [machineId = '', startMs = ''] = id.toLowerCase().split('_')
-    const machine = records.get('machine', company.id, machineId)
-    if (!machine) throw notFound()
-    return { id, machine, machineRef: machine.ref, startMs: Number(startMs) }
+    const machine = machineOf(id)
+    if (!machine) throw new ApiError(404, 'NotFound', `There is no machine of downtime record ${id}`)
+    return { id, machine, machineRef: machine.ref, startMs: Number(id.split('_')[1]) }
   })
   const found = await plant.findDowntimeRecords(company.id, keys, { signal })
   return keys.map(({ id, machine, machineRef, startMs }) => {
     const record = found.find(each => each.machineRef === machineRef && each.startMs === startMs)
     if (!record) throw new ApiError(409, 'RecordChanged', `There is no downtime record ${id} now: list them again`)
-    return { machine, record }
+    const annotations = records.annotationsOf(machine.id)
+    if (!isAsAnnotated(record, annotations, nowMs))
+      throw new ApiError(
+        409,
+        'RecordChanged',
+        `The reason of downtime record ${id} was changed just now: list it again`,
+      )
+    return { machine, record, isOpenEnded: record.endMs === null && annotations.at(-1)?.endAt === null }
   })
+}
+
+/** Whether the reason of a record is the one that annotations give to its whole time. */
+function isAsAnnotated(
+  { startMs, endMs, reasonCode }: DowntimeRecord,
+  annotations: readonly AnnotationRecord[],
+  nowMs: number,
+): boolean {
+  const span = { startAt: isoText(startMs), endAt: isoText(endMs ?? nowMs) }
+  const touching = annotations.slice(...placesIn(annotations, span))
+  const reason = present(reasonCode)
+  if (reason === null) return touching.length === 0
+  let coveredAt = span.startAt
+  for (const { reasonId, startAt, endAt } of touching) {
+    if (reasonId !== reason || startAt > coveredAt) return false
+    coveredAt = endAt ?? span.endAt
+  }
+  return coveredAt >= span.endAt
+}
+
+/** Says by which annotations a change was understood. */
+function stampOf({ machineId, startAt, endAt }: Change, { records }: RecordsPort): string {
+  return annotationStamp(records.annotationsOf(machineId), { startAt, endAt })
 }
 
 const categorize = changeReasons({
@@ -166,10 +212,11 @@ const split = changeReasons({
     if (!found) return []
     const span = spanOf(found, at)
     const instant = toInstant(given)
-    const isWithin = span.startAt < instant && instant < span.endAt
+    const endAt = at(found.record.endMs)
+    const isWithin = span.startAt < instant && instant < endAt
     const reasons = [before, after].map(part => (part ? part.reasonId : present(found.record.reasonCode)))
     if (!isWithin)
-      throw validationError([fault('at', 'InvalidRange', `at must lie between ${span.startAt} and ${span.endAt}`)])
+      throw validationError([fault('at', 'InvalidRange', `at must lie between ${span.startAt} and ${endAt}`)])
     if (reasons[0] === reasons[1])
       throw validationError([fault('after', 'InvalidDataItem', 'before and after must differ in their reason')])
     return [
@@ -198,7 +245,7 @@ const merge = changeReasons({
     const reason = reasonId ?? inOrder.map(({ record }) => present(record.reasonCode)).find(code => code !== null)
     if (reason === undefined || reason === null)
       throw validationError([fault('reasonId', 'Required', 'None of the records has a reason: name one')])
-    const span = { ...spanOf(first, at), endAt: at(last.record.endMs) }
+    const span = { ...spanOf(first, at), endAt: spanOf(last, at).endAt }
     return [changeOf(span, { reasonId: reason, note })]
   },
 })
@@ -210,8 +257,8 @@ function changeOf(
   return { ...span, reasonId, ...(note !== undefined && { note }) }
 }
 
-function spanOf({ machine, record }: FoundRecord, at: (ms: number | null) => string) {
-  return { machineId: machine.id, startAt: at(record.startMs), endAt: at(record.endMs) }
+function spanOf({ machine, record, isOpenEnded }: FoundRecord, at: (ms: number | null) => string) {
+  return { machineId: machine.id, startAt: at(record.startMs), endAt: isOpenEnded ? null : at(record.endMs) }
 }
 
 /** The reason's id of a stored code; null: no person gave one. */

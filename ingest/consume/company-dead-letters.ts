@@ -1,7 +1,8 @@
 import type { Log } from '../../log/log.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
-import { type DeadLetter, type DeadLetterReason, topics } from '../../schema/topics.ts'
+import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
+import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 import { flatten, machineIdOf } from '../decode/record.ts'
 
 /** Whose dead letters are looked at. */
@@ -31,49 +32,51 @@ const mostLatest = 20
 const mostMachines = 20
 const mostValueChars = 2000
 
-/** The dead letters of a company that are there now, by reason, most first. */
+/** Dead letters of a reason as they are gathered; `latest` newest first. */
+interface Gathered {
+  count: number
+  firstMs: number
+  lastMs: number
+  latest: readonly DeadLetter[]
+}
+
+/** The dead letters of a company that are there now, by reason, most first. Rejects as `eachDeadLetter`. */
 export async function companyDeadLetters(
   log: Pick<Log, 'follow'>,
   of: OfCompany,
+  options: ReadingOptions = {},
 ): Promise<readonly CompanyDeadLetters[]> {
-  const found = new Map<DeadLetterReason, CompanyDeadLetters>()
-  const follower = await log.follow({
-    topic: topics.deadLetters,
-    from: 'earliest',
-    onBatch: batch => {
-      for (const { value } of batch.records) {
-        const deadLetter: DeadLetter = JSON.parse(value.toString())
-        if (isOf(deadLetter, of)) found.set(deadLetter.reason, withOne(found.get(deadLetter.reason), deadLetter))
-      }
-    },
-  })
-  try {
-    await follower.caughtUp
-  } finally {
-    await follower.stop()
+  const found = new Map<DeadLetterReason, Gathered>()
+  const visit = async (deadLetters: AsyncIterable<DeadLetter>): Promise<void> => {
+    for await (const deadLetter of deadLetters) if (isOf(deadLetter, of)) gather(found, deadLetter)
   }
-  return [...found.values()].sort((a, b) => b.count - a.count)
+  await eachDeadLetter(log, visit, options)
+  return [...found]
+    .map(([reason, { latest, ...counted }]) => ({ reason, ...counted, latest: latest.map(shown) }))
+    .sort((a, b) => b.count - a.count)
 }
 
 /** Whether a dead letter is the company's: its key sent it, or all machines that it names are the company's. */
 export function isOf({ value, companyRef: sender }: DeadLetter, { companyRef, isAlone, find }: OfCompany): boolean {
   if (sender !== undefined) return sender === companyRef
+  if (isAlone) return true
   const machines = machineIdsOf(value).map(find)
-  const isTheirs = machines.length > 0 && machines.every(machine => machine?.companyRef === companyRef)
-  return isTheirs || isAlone
+  return machines.length > 0 && machines.every(machine => machine?.companyRef === companyRef)
 }
 
-function withOne(before: CompanyDeadLetters | undefined, deadLetter: DeadLetter): CompanyDeadLetters {
-  const { reason, message, value, appendedAtMs: atMs } = deadLetter
+function gather(found: Map<DeadLetterReason, Gathered>, deadLetter: DeadLetter): void {
+  const { reason, appendedAtMs: atMs } = deadLetter
+  const gathered = found.get(reason) ?? { count: 0, firstMs: Infinity, lastMs: -Infinity, latest: [] }
+  gathered.count++
+  gathered.firstMs = Math.min(gathered.firstMs, atMs)
+  gathered.lastMs = Math.max(gathered.lastMs, atMs)
+  gathered.latest = [deadLetter, ...gathered.latest].slice(0, mostLatest)
+  found.set(reason, gathered)
+}
+
+function shown({ appendedAtMs: atMs, message, value }: DeadLetter): CompanyDeadLetters['latest'][number] {
   const machineIds = machineIdsOf(value).slice(0, mostMachines)
-  const one = { atMs, message, machineIds, value: value.slice(0, mostValueChars) }
-  return {
-    reason,
-    count: (before?.count ?? 0) + 1,
-    firstMs: Math.min(before?.firstMs ?? Infinity, atMs),
-    lastMs: Math.max(before?.lastMs ?? -Infinity, atMs),
-    latest: [one, ...(before?.latest ?? [])].slice(0, mostLatest),
-  }
+  return { atMs, message, machineIds, value: value.slice(0, mostValueChars) }
 }
 
 /** Machines that a dead letter's samples name; none where it can't be read. */

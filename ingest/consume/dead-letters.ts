@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
-import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
+import { type DeadLetter, type DeadLetterReason, replayHeader } from '../../schema/topics.ts'
 import { maxDeadLetterLength } from '../decode/dead-letters.ts'
 import { SamplePacker } from '../decode/pack-samples.ts'
 import type { Decoded } from '../decode/record.ts'
@@ -24,7 +24,7 @@ export class DeadLetters {
   readonly #deadLetters: DeadLetter[] = []
   readonly #counts = new Map<DeadLetterReason, number>()
   readonly #packer = new SamplePacker<Refusal>(mostMessages, ({ source, reason, message }, value) =>
-    this.#deadLetters.push(deadLetter(source, { reason, message, value })),
+    this.#keep(source, { reason, message, value }),
   )
   #offset = -1
 
@@ -49,7 +49,7 @@ export class DeadLetters {
     const isWhole = isText && record.value.length <= maxDeadLetterLength
     if (isOne && accepted.length === 0 && isWhole) {
       this.#count(first.reason, rejected.length)
-      this.#deadLetters.push(deadLetter(record, { ...first, value: record.value.toString() }))
+      this.#keep(record, { ...first, value: record.value.toString() })
     } else for (const each of rejected) this.add(record, each)
   }
 
@@ -71,9 +71,18 @@ export class DeadLetters {
     return this.#deadLetters
   }
 
+  #keep(source: LogRecord, told: Told): void {
+    if (!isReplay(source)) this.#deadLetters.push(deadLetter(source, told))
+  }
+
   #count(reason: DeadLetterReason, samples: number): void {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + samples)
   }
+}
+
+/** Whether a record is a dead letter that was sent again: where it is refused, it makes no further one. */
+export function isReplay({ headers }: LogRecord): boolean {
+  return replayHeader in headers
 }
 
 /** The dead letter of a sample that was decoded and is not taken all the same. */

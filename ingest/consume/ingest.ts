@@ -16,7 +16,7 @@ import { retry } from '../../shared/async/retry.ts'
 import { waitAtMost } from '../../shared/async/wait-at-most.ts'
 import { stateSampleRecords, liveRecords, markerRecords } from './forward.ts'
 import { Inserter, type InsertLimits, type InsertRest } from './inserter.ts'
-import { DeadLetters, refusedSample } from './dead-letters.ts'
+import { DeadLetters, isReplay, refusedSample } from './dead-letters.ts'
 import type { MachineLimits } from './machine-bounds.ts'
 import type { SampleRow } from '../../clickhouse/samples/sample-rows.ts'
 import type { FaultBook, Logger, MachineDirectory, SampleWriter, UsedNames } from './ports.ts'
@@ -260,6 +260,7 @@ class IngestRole implements Ingest {
   }
 
   async #refuse({ source, machineId }: Origin, { sample }: SampleRow, error: unknown): Promise<void> {
+    if (isReplay(source)) return
     const message = error instanceof Error ? error.message : String(error)
     await this.#append(topics.deadLetters, [
       deadLetterRecord(refusedSample(source, machineId, sample, { reason: 'refused_by_store', message })),

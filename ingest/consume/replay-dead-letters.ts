@@ -1,11 +1,15 @@
-import type { Batch, Log } from '../../log/log.ts'
-import { topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
-import type { MachineInfo, MachineLookup } from '../decode/machine.ts'
+import type { Log, NewRecord } from '../../log/log.ts'
+import { replayHeader, topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
+import type { MachineLookup } from '../decode/machine.ts'
+import { decodeRecord } from '../decode/record.ts'
 import { isOf, machineIdsOf, type OfCompany } from './company-dead-letters.ts'
+import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 
-export interface ReplayOptions {
+export interface ReplayOptions extends ReadingOptions {
   readonly log: Log
   readonly machines: { readonly find: MachineLookup }
+  /** UTC ms: the age of samples is judged by it. */
+  readonly nowMs: number
   /** Dead letters of this reason are replayed; `unknown_machine` by default. */
   readonly reason?: DeadLetterReason
   /** Only those of a company. */
@@ -14,53 +18,57 @@ export interface ReplayOptions {
 
 export interface ReplayResult {
   readonly replayed: number
-  /** Dead letters of the reason whose machine still does not exist, or belongs to another company than the sender. */
+  /** Dead letters of the reason that would be refused again: their machine does not exist, is not the sender's, or they have faults. */
   readonly passedOver: number
 }
 
+/** So many are appended at once. */
+const atOnce = 500
+
 /**
- * Appends dead letters to samples.v1 again, all that are there now and whose machine exists by now. Samples that come twice are
- * one sample, so doing it again changes nothing.
+ * Appends dead letters to samples.v1 again: all that are there now and whose samples would be taken. Samples that come twice are
+ * one sample, so doing it again changes nothing; one that ingest refuses again makes no further dead letter. Rejects as `eachDeadLetter`,
+ * and with `LogUnavailable`.
  */
 export async function replayDeadLetters({
   log,
   machines,
+  nowMs,
   reason = 'unknown_machine',
   of,
+  ...options
 }: ReplayOptions): Promise<ReplayResult> {
   const counts = { replayed: 0, passedOver: 0 }
-  const follower = await log.follow({
-    topic: topics.deadLetters,
-    from: 'earliest',
-    onBatch: async batch => {
-      const deadLetters = deadLettersOf(batch).filter(
-        deadLetter => deadLetter.reason === reason && (!of || isOf(deadLetter, of)),
-      )
-      const known = deadLetters.filter(deadLetter => isForKnownMachine(deadLetter, machines.find))
-      if (known.length > 0) await log.append(topics.samples, known.map(toRecord))
-      counts.replayed += known.length
-      counts.passedOver += deadLetters.length - known.length
-    },
-  })
-  try {
-    await follower.caughtUp
-    return counts
-  } finally {
-    await follower.stop()
+  const send = async (records: NewRecord[]): Promise<void> => {
+    if (records.length === 0) return
+    await log.append(topics.samples, records)
+    counts.replayed += records.length
+    records.length = 0
   }
+  const visit = async (deadLetters: AsyncIterable<DeadLetter>): Promise<void> => {
+    const records: NewRecord[] = []
+    for await (const deadLetter of deadLetters) {
+      if (deadLetter.reason !== reason || (of && !isOf(deadLetter, of))) continue
+      if (isTakenNow(deadLetter, machines.find, nowMs)) records.push(toRecord(deadLetter))
+      else counts.passedOver++
+      if (records.length >= atOnce) await send(records)
+    }
+    await send(records)
+  }
+  await eachDeadLetter(log, visit, options)
+  return counts
 }
 
-function deadLettersOf(batch: Batch): readonly DeadLetter[] {
-  return batch.records.map((record): DeadLetter => JSON.parse(record.value.toString()))
+function toRecord({ value }: DeadLetter): NewRecord {
+  return { key: machineIdsOf(value)[0] ?? null, value: Buffer.from(value), headers: { [replayHeader]: '1' } }
 }
 
-function toRecord({ value }: DeadLetter) {
-  return { key: machineIdsOf(value)[0] ?? null, value: Buffer.from(value) }
-}
-
-/** Every sample of a dead letter that came over HTTP must be for a machine of the company whose key sent it. */
-function isForKnownMachine({ value, companyRef }: DeadLetter, find: MachineLookup): boolean {
-  const machines = machineIdsOf(value).map(find)
-  const isTheirs = (machine: MachineInfo) => companyRef === undefined || machine.companyRef === companyRef
-  return machines.length > 0 && machines.every(machine => machine !== undefined && isTheirs(machine))
+/** Whether every sample of it would be taken. That of a sender whose company is known must be for a machine of this company. */
+function isTakenNow({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs: number): boolean {
+  const machine: MachineLookup = id => {
+    const found = find(id)
+    return companyRef === undefined || found?.companyRef === companyRef ? found : undefined
+  }
+  const { accepted, rejected } = decodeRecord(Buffer.from(value), { machine, appendedAtMs: nowMs })
+  return accepted.length > 0 && rejected.length === 0
 }

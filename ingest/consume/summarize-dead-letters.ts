@@ -1,5 +1,6 @@
 import type { Log } from '../../log/log.ts'
-import { topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
+import type { DeadLetter, DeadLetterReason } from '../../schema/topics.ts'
+import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 
 export interface DeadLetterSummary {
   readonly reason: DeadLetterReason
@@ -12,23 +13,16 @@ export interface DeadLetterSummary {
 }
 
 /** Counts the dead letters that are there now, by reason, most first. */
-export async function summarizeDeadLetters(log: Pick<Log, 'follow'>): Promise<readonly DeadLetterSummary[]> {
+export async function summarizeDeadLetters(
+  log: Pick<Log, 'follow'>,
+  options: ReadingOptions = {},
+): Promise<readonly DeadLetterSummary[]> {
   const summaries = new Map<DeadLetterReason, DeadLetterSummary>()
-  const follower = await log.follow({
-    topic: topics.deadLetters,
-    from: 'earliest',
-    onBatch: batch => {
-      for (const { value } of batch.records) {
-        const deadLetter: DeadLetter = JSON.parse(value.toString())
-        summaries.set(deadLetter.reason, withDeadLetter(summaries.get(deadLetter.reason), deadLetter))
-      }
-    },
-  })
-  try {
-    await follower.caughtUp
-  } finally {
-    await follower.stop()
+  const visit = async (deadLetters: AsyncIterable<DeadLetter>): Promise<void> => {
+    for await (const deadLetter of deadLetters)
+      summaries.set(deadLetter.reason, withDeadLetter(summaries.get(deadLetter.reason), deadLetter))
   }
+  await eachDeadLetter(log, visit, options)
   return [...summaries.values()].sort((a, b) => b.count - a.count)
 }
 

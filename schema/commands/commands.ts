@@ -225,7 +225,7 @@ export const commands = {
   'downtimeReason.delete': command(object({ id: intId }), nothing),
   'annotation.put': putCommand(annotationInput, { id: nullable(uuid) }, annotation, ['id']),
   'annotation.delete': command(idOnly, nothing),
-  /** `reasonId` null: takes the reason away. */
+  /** `reasonId` null: takes the reason away. `stamp` (`annotationStamp`): annotations by which the stretch was understood; 409 where they are others. */
   'annotation.reasons': command(
     object({
       changes: list(
@@ -236,8 +236,9 @@ export const commands = {
             endAt: nullable(instant),
             reasonId: nullable(intId),
             note: longText,
+            stamp: text,
           },
-          ['note'],
+          ['note', 'stamp'],
         ),
         { minItems: 1, maxItems: 2000 },
       ),

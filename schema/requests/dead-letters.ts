@@ -36,5 +36,5 @@ export type DeadLettersAnswer = Of<typeof deadLettersAnswer>
 /** Body of `POST /dead-letters/replay`. */
 export const replayInput = named('ReplayInput', withExamples(object({ reason }), { reason: 'unknown_machine' }))
 
-/** Its answer. `passedOver`: their machine still does not exist, or is not the sender's. */
+/** Its answer. `passedOver`: they would be refused again, mostly as their machine does not exist or is not the sender's. */
 export const replayAnswer = named('Replayed', object({ replayed: int, passedOver: int }))

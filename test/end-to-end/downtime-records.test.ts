@@ -149,14 +149,14 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual((await stops()).slice(0, 3), ['10–16 Jam (chips)', '16–20 Uncategorized', '20–30 Tool change (late)']) // prettier-ignore
     assert.deepEqual(await reported(), [{ Jam: 6, 'Tool change': 50, Uncategorized: 19 }, 50, 19])
     await change('merge', { records: [id(20), id(10), id(16)] })
-    assert.deepEqual((await stops()).slice(0, 2), ['10–30 Jam', '60–70 Uncategorized'])
+    assert.deepEqual((await stops()).slice(0, 2), ['10–30 Jam (chips)', '60–70 Uncategorized'])
     await change('merge', { records: [id(60), id(100)], reasonId: tool, note: 'both' })
-    assert.deepEqual((await stops()).slice(0, 3), ['10–30 Jam', '60–70 Tool change (both)', '100–105 Tool change (both)']) // prettier-ignore
+    assert.deepEqual((await stops()).slice(0, 3), ['10–30 Jam (chips)', '60–70 Tool change (both)', '100–105 Tool change (both)']) // prettier-ignore
   })
 
   it('keeps reasons through late data and a rebuild', async () => {
     await post(service, machineId, [execution(14, 'ACTIVE'), execution(18, 'READY')])
-    const expected = ['10–14 Jam', '18–30 Jam', '60–70 Tool change (both)', '100–105 Tool change (both)', '200–240 Tool change'] // prettier-ignore
+    const expected = ['10–14 Jam (chips)', '18–30 Jam (chips)', '60–70 Tool change (both)', '100–105 Tool change (both)', '200–240 Tool change'] // prettier-ignore
     assert.deepEqual((await stops()).slice(0, 5), expected)
     const before = await reported()
     assert.deepEqual(before, [{ Jam: 16, 'Tool change': 55 }, 55, 0])
@@ -168,6 +168,47 @@ describe('downtime records over HTTP', function () {
     while (!(await isOver())) await sleep(50)
     assert.deepEqual(await stops(), expected)
     assert.deepEqual(await reported(), before)
+  })
+
+  it('refuses one of two who change a record at once, and answers a repeat with its first answer', async () => {
+    const before = await stops()
+    const both = await Promise.all(
+      [jam, null].map(reasonId =>
+        service.call('POST', '/downtime-records/categorize', { records: [id(100)], reasonId }),
+      ),
+    )
+    assert.sameMembers(
+      both.map(({ status }) => status),
+      [200, 409],
+    )
+    const body = JSON.stringify({ records: [id(100)], reasonId: tool, note: 'both' })
+    const headers = {
+      authorization: 'Bearer a-key-for-tests-of-32-characters-or-more',
+      'content-type': 'application/json',
+      'idempotency-key': 'once',
+    }
+    await service.settled()
+    const send = () => fetch(`${service.url}/downtime-records/categorize`, { method: 'POST', headers, body })
+    const answers = [await send(), await send()]
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    )
+    assert.equal(await answers[0]?.text(), await answers[1]?.text())
+    assert.deepEqual(await stops(), before)
+  })
+
+  it('changes an annotation without an end through its stop', async () => {
+    const open = { machineId, reasonId: jam, startAt: at(200), endAt: null }
+    assert.equal((await service.call('POST', '/annotations', open)).status, 200)
+    await service.settled()
+    const [made] = await change('categorize', { records: [id(200)], reasonId: tool, note: '' })
+    assert.deepInclude(made, { reasonId: tool, startAt: at(200), endAt: null })
+    await service.settled()
+    assert.deepEqual(await change('categorize', { records: [id(200)], reasonId: null }), [])
+    assert.deepEqual((await stops()).slice(-1), ['200– Uncategorized'])
+    await change('categorize', { records: [id(200)], reasonId: tool })
+    await service.settled()
   })
 
   it('names faults, and changes nothing where there are any', async () => {

@@ -1,11 +1,21 @@
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import type { Change } from '../../../schema/records/record-kinds.ts'
 import { type Fault, fault } from '../../../schema/errors.ts'
+import type { Payload } from '../../../schema/commands/commands.ts'
+import type { Steps } from '../../../shared/async/steps.ts'
+import { type AnnotatedSpan, annotationStamp, placesIn } from '../../records/annotation-stamp.ts'
 import { byText } from '../../records/sorted-by-machine.ts'
 import { canonicalId } from '../../records/record-ids.ts'
-import { type CommandSpec, type CompanyContext, changeTo, companyCommand, remove } from '../deciding/command.ts'
+import {
+  type CommandSpec,
+  type CompanyContext,
+  type Decision,
+  changeTo,
+  companyCommand,
+  remove,
+} from '../deciding/command.ts'
 import { toInstant, toInstantOrNull } from '../../../shared/time/instant.ts'
-import { refuseFaults } from '../deciding/refusal.ts'
+import { Refusal, refuseFaults } from '../deciding/refusal.ts'
 
 /**
  * Creates or replaces an annotation. It cuts what it covers of the machine's others: one that lies within is deleted, one that
@@ -36,64 +46,112 @@ const deleteAnnotation: CommandSpec = companyCommand('annotation.delete', (paylo
 
 /**
  * Gives reasons to stretches of time, one after the other, or takes them away (`reasonId` null). Each cuts what it covers, as one annotation
- * does; a stretch that is exactly an annotation's keeps its id. Answers the annotations that give the reasons.
+ * does; a stretch that is exactly an annotation's keeps its id, and a reason without a note keeps the note that the stretch began with.
+ * Answers the annotations that give the reasons. 409 where other annotations touch a stretch than its sender saw (`stamp`).
  */
-const putReasons: CommandSpec = companyCommand('annotation.reasons', ({ changes }, context) => {
-  const { company, records, freshId } = context
-  const given = changes.map((change): GivenReason => ({
-    machineId: canonicalId(change.machineId),
-    startAt: toInstant(change.startAt),
-    endAt: toInstantOrNull(change.endAt),
-    reasonId: change.reasonId,
-    note: change.note ?? '',
-  }))
-  refuseFaults(
-    given.flatMap((change, index) =>
-      faultsOf(change, context).map(({ field, code, message }) => ({
-        code,
-        message,
-        field: `changes[${index}].${field}`,
-      })),
-    ),
-  )
-  const machineIds = [...new Set(given.map(({ machineId }) => machineId))]
-  const after = new Map(machineIds.map(id => [id, records.annotationsOf(id)]))
-  const made = new Set<string>()
-  for (const { reasonId, ...span } of given) {
-    const annotations = after.get(span.machineId) ?? []
-    const same = annotations.find(each => each.startAt === span.startAt && each.endAt === span.endAt)
-    const rest = annotations.flatMap(each => restOf(each, span, freshId))
-    const id = same?.id ?? freshId()
-    if (reasonId !== null) made.add(id)
-    const own = reasonId === null ? [] : [{ ...span, id, companyId: company.id, reasonId }]
-    after.set(span.machineId, [...rest, ...own])
-  }
-  const result = [...after.values()].flat().filter(({ id }) => made.has(id))
-  return {
-    changes: machineIds.flatMap(id => changesBetween(records.annotationsOf(id), after.get(id) ?? [])),
-    result: result.toSorted((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id)),
-  }
-})
+const putReasons: CommandSpec = companyCommand('annotation.reasons', decideReasons)
 
-/** Changes from some annotations to others: what goes or is cut comes first. */
-function changesBetween(before: readonly AnnotationRecord[], after: readonly AnnotationRecord[]): Change[] {
-  const known = new Map(before.map(each => [each.id, each]))
-  const kept = new Map(after.map(each => [each.id, each]))
-  return [
-    ...before.flatMap(each => changeTo('annotation', each.id, each, kept.get(each.id) ?? null)),
-    ...after.flatMap(each => (known.has(each.id) ? [] : changeTo<'annotation'>('annotation', each.id, null, each))),
-  ]
+function* decideReasons(
+  { changes }: Payload<'annotation.reasons'>,
+  context: CompanyContext,
+): Steps<Decision<AnnotationRecord[]>> {
+  const { company, records, freshId } = context
+  const given: GivenReason[] = []
+  const faults: Fault[] = []
+  for (const [index, change] of changes.entries()) {
+    const one = {
+      machineId: canonicalId(change.machineId),
+      startAt: toInstant(change.startAt),
+      endAt: toInstantOrNull(change.endAt),
+      reasonId: change.reasonId,
+      note: change.note,
+      stamp: change.stamp,
+    }
+    given.push(one)
+    for (const each of faultsOf(one, context)) faults.push({ ...each, field: `changes[${index}].${each.field}` })
+    yield
+  }
+  refuseFaults(faults)
+  for (const { machineId, stamp, ...span } of given) {
+    const hasChanged = stamp !== undefined && stamp !== annotationStamp(records.annotationsOf(machineId), span)
+    if (hasChanged) throw new Refusal(409, 'RecordChanged', changedMessage)
+    yield
+  }
+  const machines = new Map<string, Annotations>()
+  for (const { machineId, stamp: _, ...one } of given) {
+    const annotations = machines.get(machineId) ?? new Annotations(records.annotationsOf(machineId), freshId)
+    machines.set(machineId, annotations)
+    annotations.give(one, { machineId, companyId: company.id })
+    yield
+  }
+  const all = [...machines.values()]
+  return {
+    changes: all.flatMap(annotations => annotations.changes()),
+    result: all
+      .flatMap(annotations => annotations.made())
+      .toSorted((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id)),
+  }
 }
 
-/** A stretch of time; `endAt` null: it goes on. */
-type Span = Pick<AnnotationRecord, 'startAt' | 'endAt'>
+const changedMessage = 'The reasons have been changed in the meantime: list the downtime records again'
+
+/** Annotations of a machine, by start and without overlap, as they become. */
+class Annotations {
+  readonly #list: AnnotationRecord[]
+  readonly #freshId: () => string
+  readonly #changed = new Map<string, { readonly before: AnnotationRecord | null; after: AnnotationRecord | null }>()
+  readonly #made = new Set<string>()
+
+  constructor(list: readonly AnnotationRecord[], freshId: () => string) {
+    this.#list = [...list]
+    this.#freshId = freshId
+  }
+
+  /** Gives a reason to a span, or takes it away. */
+  give(
+    { startAt, endAt, reasonId, note }: Omit<GivenReason, 'machineId' | 'stamp'>,
+    of: Pick<AnnotationRecord, 'machineId' | 'companyId'>,
+  ): void {
+    const [from, to] = placesIn(this.#list, { startAt, endAt })
+    const touching = this.#list.slice(from, to)
+    const same = touching.find(each => each.startAt === startAt && each.endAt === endAt)
+    const rest = touching.flatMap(each => restOf(each, { startAt, endAt }, this.#freshId))
+    const id = same?.id ?? this.#freshId()
+    const own = { id, ...of, startAt, endAt, note: note ?? touching[0]?.note ?? '' }
+    const parts = [...rest, ...(reasonId === null ? [] : [{ ...own, reasonId }])]
+    parts.sort((a, b) => byText(a.startAt, b.startAt))
+    this.#list.splice(from, to - from, ...parts)
+    for (const each of touching) this.#note(each.id, each, null)
+    for (const each of parts) this.#note(each.id, null, each)
+    if (reasonId !== null) this.#made.add(id)
+  }
+
+  /** Changes of records: what goes or is cut comes first. */
+  changes(): readonly Change[] {
+    const entries = [...this.#changed].toSorted(([, a], [, b]) => Number(a.before === null) - Number(b.before === null))
+    return entries.flatMap(([id, { before, after }]) => changeTo('annotation', id, before, after))
+  }
+
+  /** Annotations that give the reasons. */
+  made(): readonly AnnotationRecord[] {
+    return [...this.#made].flatMap(id => this.#changed.get(id)?.after ?? [])
+  }
+
+  #note(id: string, before: AnnotationRecord | null, after: AnnotationRecord | null): void {
+    const known = this.#changed.get(id)
+    if (known) known.after = after
+    else this.#changed.set(id, { before, after })
+  }
+}
 
 /** A reason for a stretch of a machine's time; null: none. */
-interface GivenReason extends Span, Pick<AnnotationRecord, 'machineId' | 'note'> {
+interface GivenReason extends AnnotatedSpan, Pick<AnnotationRecord, 'machineId'> {
   readonly reasonId: number | null
+  readonly note: string | undefined
+  readonly stamp: string | undefined
 }
 
-function faultsOf(annotation: Omit<GivenReason, 'note'>, { company, records }: CompanyContext): Fault[] {
+function faultsOf(annotation: Omit<GivenReason, 'note' | 'stamp'>, { company, records }: CompanyContext): Fault[] {
   const { machineId, reasonId, startAt, endAt } = annotation
   const faults: Fault[] = []
   if (!records.get('machine', company.id, machineId))
@@ -114,7 +172,7 @@ function cut(other: AnnotationRecord, cover: AnnotationRecord, freshId: () => st
 }
 
 /** Parts of an annotation outside of a span, in order; the first keeps the id. */
-function restOf(other: AnnotationRecord, span: Span, freshId: () => string): readonly AnnotationRecord[] {
+function restOf(other: AnnotationRecord, span: AnnotatedSpan, freshId: () => string): readonly AnnotationRecord[] {
   const isApart = (other.endAt !== null && other.endAt <= span.startAt) || !isBefore(other.startAt, span.endAt)
   if (isApart) return [other]
   const left = other.startAt < span.startAt ? [{ ...other, endAt: span.startAt }] : []

@@ -7,7 +7,18 @@ const machineId = randomUUID()
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
 /** Routes that answer by reading, that do the same again without a key, or that can be done once only (the first set-up). */
-const keyless = ['/session', '/set-up', '/ingest/samples', '/reports/', '/graphql', '/v1/graphql', '/proxy/graphql']
+const keyless = [
+  '/session',
+  '/set-up',
+  '/ingest/samples',
+  '/reports/',
+  '/graphql',
+  '/v1/graphql',
+  '/proxy/graphql',
+  '/dead-letters/replay',
+  '/demo/leave',
+  '/jobs/import/preview',
+]
 
 describe('Idempotency-Key', () => {
   let api: TestApi

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { createAcceptor } from '../../../ingest/accept/acceptor.ts'
 import { createIngest, type Ingest } from '../../../ingest/consume/ingest.ts'
+import { defaultMachineLimits } from '../../../ingest/consume/machine-bounds.ts'
 import { replayDeadLetters } from '../../../ingest/consume/replay-dead-letters.ts'
 import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
 import type { Log, NewRecord } from '../../../log/log.ts'
@@ -9,6 +10,7 @@ import {
   groups,
   topics,
   type DeadLetter,
+  type DeadLetterReason,
   type StateSamplesMessage,
   type LiveMessage,
 } from '../../../schema/topics.ts'
@@ -224,9 +226,9 @@ describe('ingest', () => {
     ])
     const deadLetters = await plant.read<DeadLetter>(topics.deadLetters)
     expect(deadLetters.map(({ reason }) => reason)).to.deep.equal(['unknown_machine'])
-    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.include({ replayed: 1 })
     await ingest.stop()
     await running
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines, nowMs })).to.include({ replayed: 1 })
     start()
     await idle()
     expect(writer.rows.slice(3).map(({ sample }) => [sample.machineRef, sample.value, sample.message])).to.deep.equal([
@@ -417,12 +419,12 @@ describe('ingest', () => {
       deadLetter(mill.replace('2', '9')),
     ])
     start()
-    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.deep.equal({
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines, nowMs })).to.deep.equal({
       replayed: 0,
       passedOver: 4,
     })
     plant.put({ id: later, ref: asMachineRef(13), companyId: otherCompanyId })
-    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines })).to.deep.equal({
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines, nowMs })).to.deep.equal({
       replayed: 2,
       passedOver: 2,
     })
@@ -431,5 +433,35 @@ describe('ingest', () => {
       [2, 'undefined'],
       [2, '2'],
     ])
+  })
+
+  it('sends dead letters again only where they would be taken, and one that is refused again makes no further one', async () => {
+    start({ machineLimits: { ...defaultMachineLimits, keys: 1 } })
+    await plant.log.append(topics.samples, [
+      record({ machineId: lathe, ...position(1) }),
+      record({ machineId: lathe, ...position(1, 1), key: 'other' }),
+      record({ machineId: lathe, key: 'faulty' }),
+    ])
+    await idle()
+    const reasons = async () => (await plant.read<DeadLetter>(topics.deadLetters)).map(({ reason }) => reason)
+    const before = await reasons()
+    expect(before).to.have.members(['too_many_keys', 'invalid_sample'])
+    const replay = (reason: DeadLetterReason) =>
+      replayDeadLetters({ log: plant.log, machines: plant.machines, nowMs, reason })
+    expect(await replay('invalid_sample')).to.deep.equal({ replayed: 0, passedOver: 1 })
+    for (let i = 0; i < 3; i++) expect(await replay('too_many_keys')).to.deep.equal({ replayed: 1, passedOver: 0 })
+    await idle()
+    expect(await reasons()).to.deep.equal(before)
+  })
+
+  it('fails to send dead letters again where the log takes none, and does not try for ever', async () => {
+    await plant.log.append(topics.samples, [record({ machineId: later, ...position(1) })])
+    start()
+    await idle()
+    plant.put({ id: later, ref: asMachineRef(13) })
+    const failure = new Error('The disk is full')
+    const log = { ...bound(plant.log), append: () => Promise.reject(failure) }
+    const replayed = replayDeadLetters({ log, machines: plant.machines, nowMs }).catch((error: unknown) => error)
+    expect(await replayed).to.equal(failure)
   })
 })

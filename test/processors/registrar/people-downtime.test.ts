@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import * as fc from 'fast-check'
 import { randomUUID } from 'node:crypto'
+import { annotationStamp } from '../../../processors/records/annotation-stamp.ts'
 import type { AnnotationRecord } from '../../../schema/records/annotation.ts'
 import { Plant, hour } from './plant.ts'
 
@@ -107,6 +108,26 @@ describe('annotations', () => {
       })
     return { plant, machineId, put }
   }
+
+  it('are changed by reason only as their sender saw them, and keep a note that is left out', () => {
+    const plant = new Plant()
+    const machineId = plant.machine()
+    const { id: jam } = plant.result('downtimeReason.put', { name: 'Jam' })
+    const { id: tool } = plant.result('downtimeReason.put', { name: 'Tool' })
+    const span = { machineId, startAt: hour(1), endAt: hour(3) }
+    const stamp = () => annotationStamp(plant.records.annotationsOf(machineId), span)
+    const seen = stamp()
+    const [first] = plant.result('annotation.reasons', {
+      changes: [{ ...span, reasonId: jam, note: 'chips', stamp: seen }],
+    })
+    const again = { changes: [{ ...span, reasonId: tool, stamp: seen }] }
+    expect(plant.refusal('annotation.reasons', again)).to.include({ status: 409, code: 'RecordChanged' })
+    const [changed] = plant.result('annotation.reasons', { changes: [{ ...span, reasonId: tool, stamp: stamp() }] })
+    expect(changed).to.deep.equal({ ...first, reasonId: tool, note: 'chips' })
+    const touching = stamp()
+    plant.result('annotation.put', { machineId, reasonId: jam, startAt: hour(4), endAt: hour(5) })
+    expect(stamp(), 'it does not touch the span').to.equal(touching)
+  })
 
   it('cut in the middle: the left part keeps the id', () => {
     const { plant, machineId, put } = annotated()
