@@ -111,7 +111,8 @@ function changeReasons<S extends Schema>({
       await refuseUnknown(reasons(body), caller(), deps)
       const records = await findAll(ids(body), caller(), deps, { nowMs, signal })
       const wanted = changes(body, records, ms => isoText(ms ?? nowMs))
-      const stamped = wanted.map(change => ({ ...change, stamp: stampOf(change, deps) }))
+      const stamped: Change[] = []
+      for (const change of wanted) stamped.push({ ...change, stamp: stampOf(change, deps) })
       const made = await submit(deps, caller(), 'annotation.reasons', { changes: stamped })
       return answerAll(made, withoutCompany)
     },

@@ -52,7 +52,13 @@ export async function companyDeadLetters(
   }
   await eachDeadLetter(log, visit, options)
   return [...found]
-    .map(([reason, { latest, ...counted }]) => ({ reason, ...counted, latest: latest.map(shown) }))
+    .map(([reason, { count, firstMs, lastMs, latest }]) => ({
+      reason,
+      count,
+      firstMs,
+      lastMs,
+      latest: latest.map(shown),
+    }))
     .sort((a, b) => b.count - a.count)
 }
 
