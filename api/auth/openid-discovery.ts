@@ -59,7 +59,7 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdClient): Promi
 }
 
 /** Throws where an issuer stands for those of many tenants (`{tenantid}`): their users would all be let in. */
-export function mindOneIssuer(issuer: string): void {
+function mindOneIssuer(issuer: string): void {
   if (/[{}]|%7B/i.test(issuer)) throw new Error('The issuer that the provider tells stands for many tenants')
 }
 

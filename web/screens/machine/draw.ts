@@ -3,7 +3,7 @@ import { type LaneName, laneNames, type Lanes, type Mark } from './lanes.ts'
 import type { TimeWindow } from './time-window.ts'
 
 /** Sizes of the drawing, CSS pixels. */
-export const sizes = { axis: 24, gap: 6, tall: 30, low: 20 } as const
+const sizes = { axis: 24, gap: 6, tall: 30, low: 20 } as const
 
 const heights: Readonly<Record<LaneName, number>> = {
   states: sizes.tall,
