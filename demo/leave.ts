@@ -47,14 +47,9 @@ export async function leaveDemo({ commands, records, companyId, settings, as }: 
   return { decommissioned: first.decommissioned, deleted: first.deleted + second.deleted }
 }
 
-/** Number of the plant's machines that are in service. */
-export function demoMachines(
-  records: Records,
-  companyId: string,
-  settings: Pick<DemoSettings, 'seed' | 'machines'>,
-): number {
-  const { machines } = createPlant({ ...settings, isDaily: true })
-  return machines.filter(({ id }) => records.get('machine', companyId, id)?.decommissionedAt === null).length
+/** Ids of the machines of the simulated plant. */
+export function demoMachineIds(settings: Pick<DemoSettings, 'seed' | 'machines'>): readonly string[] {
+  return createPlant({ ...settings, isDaily: true }).machines.map(({ id }) => id)
 }
 
 /** Whether the plant was left: its machines exist, and all of them are decommissioned. */

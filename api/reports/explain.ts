@@ -3,9 +3,10 @@ import { sumsIn } from '../../schema/formula.ts'
 import { type MetricName, metrics } from '../../schema/metrics.ts'
 import type { ProductionExplanation } from '../../schema/requests/production-explanation.ts'
 import { sumMeanings, type SumName, unitOfSum } from '../../schema/sums.ts'
+import { inSlices } from '../../shared/async/steps.ts'
 import { isoText } from '../../shared/time/iso-text.ts'
 import { askingFor } from './ask/asking.ts'
-import { fold } from './fold/fold.ts'
+import { folding } from './fold/fold.ts'
 import { root } from './fold/group-tree.ts'
 import { type PipelineDeps, readColumns } from './pipeline.ts'
 import type { Circumstances } from './plan/plan.ts'
@@ -15,20 +16,21 @@ import { productionReport } from './production.ts'
 import type { ProductionRequest } from './request/request.ts'
 import { explained } from './run/too-large.ts'
 
-/** Metrics of a whole range with their formulas, and the sums that were put into these. Groupings are left aside. */
+/** Metrics of a whole range with their formulas, and the sums that were put into these. Of the groupings only the range that they leave counts. */
 export async function explainProduction(
   asked: ProductionRequest,
   circumstances: Circumstances,
   deps: PipelineDeps,
   signal?: AbortSignal,
 ): Promise<ProductionExplanation> {
-  const request: ProductionRequest = { ...asked, groupBy: [], csv: false }
+  const { range } = productionReport.plan({ ...asked, csv: false }, circumstances)
+  const request: ProductionRequest = { ...asked, groupBy: [], csv: false, range: { form: 'instants', ...range } }
   const plan = productionReport.plan(request, circumstances)
   const asking = askingFor(deps, { companyRef: plan.companyRef, report: 'production' }, signal)
   const columns = await explained(
     readColumns(productionReport, { plan, view: circumstances.view }, { ...deps, ...asking }),
   )
-  const folded = fold(productionReport.rows(plan, columns), [])
+  const folded = await inSlices(folding(productionReport.rows(plan, columns), []))
   const { valueAt } = metricValues(folded, request.metrics)
   const sums = new Set(request.metrics.flatMap(namesIn))
   return {

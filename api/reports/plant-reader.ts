@@ -11,6 +11,7 @@ import {
   type TimelineQuery,
 } from '../../schema/requests/machine-timeline.ts'
 import type { Records } from '../../processors/records/records.ts'
+import { isoText } from '../../shared/time/iso-text.ts'
 import { toInstant } from '../../shared/time/instant.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { type Asking, askingFor, type QueryLimits } from './ask/asking.ts'
@@ -22,7 +23,7 @@ import { cursorText, recordsRequest } from './downtime-records/request.ts'
 import { readMetrics, readMetricValues } from './machine-timeline/metric-values.ts'
 import { readTimeline, type TimelineRequest } from './machine-timeline/read.ts'
 import { usedInstants } from './plan/range.ts'
-import { explained } from './run/too-large.ts'
+import { explained, rangeTooLarge } from './run/too-large.ts'
 import type { MissingDeps } from './sources/provisional-documents.ts'
 
 export interface PlantReaderDeps extends MissingDeps {
@@ -40,6 +41,8 @@ export interface PlantReaderDeps extends MissingDeps {
 export interface RecordsPage {
   readonly records: readonly DowntimeRecordAnswer[]
   readonly next: string | null
+  /** What was asked for, and used: the next page must be asked for with the same. */
+  readonly used: Required<Pick<DowntimeRecordsQuery, 'start' | 'end' | 'orderBy' | 'direction'>>
 }
 
 interface Options {
@@ -69,7 +72,7 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
     deps.gate(companyId, () => {
       const view = deps.viewOf(companyId)
       const asking = askingFor(deps, { companyRef: view.company.ref, report: 'machines' }, signal)
-      return explained(read({ ...asking, view, nowMs: deps.clock() }))
+      return explained(read({ ...asking, view, nowMs: deps.clock() }), rangeTooLarge)
     })
   return {
     downtimeRecords: (companyId, query, options = {}) =>
@@ -79,8 +82,13 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
         const page = found.slice(0, request.limit)
         const last = found.length > page.length ? page.at(-1) : undefined
         const present = recordPresenter(asked.view, id => deps.records.annotationsOf(id), asked.nowMs)
-        const inRangeMs = request.orderBy === 'duration' ? (last?.inRangeMs ?? 0) : 0
-        return { records: page.map(present), next: last ? cursorText({ ...last, inRangeMs }) : null }
+        const { range, orderBy, direction } = request
+        const inRangeMs = orderBy === 'duration' ? (last?.inRangeMs ?? 0) : 0
+        return {
+          records: page.map(present),
+          next: last ? cursorText({ ...last, inRangeMs }, request) : null,
+          used: { start: isoText(range.startMs), end: isoText(range.endMs), orderBy, direction },
+        }
       }),
     findDowntimeRecords: (companyId, keys, options = {}) =>
       ask(companyId, options, asked => findRecords(keys, { ...deps, ...asked })),
@@ -90,7 +98,13 @@ export function createPlantReader(deps: PlantReaderDeps): PlantReader {
       ),
     metricValues: (machine, query, options = {}) =>
       ask(machine.companyId, options, asked => {
-        const request = { ...timelineRequest(machine, query, asked.nowMs), key: query.key }
+        const { key, type, subtype } = query
+        const request = {
+          ...timelineRequest(machine, query, asked.nowMs),
+          key,
+          ...(type !== undefined && { type }),
+          ...(subtype !== undefined && { subtype }),
+        }
         return readMetricValues(asked.view.company.ref, request, asked)
       }),
     metrics: (machine, options = {}) =>

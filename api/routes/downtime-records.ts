@@ -42,10 +42,10 @@ const listRecords = route({
   query: downtimeRecordsQuery,
   output: unsafe<JsonList<DowntimeRecordAnswer>>(downtimeRecordList),
   async handle({ caller, query, baseUrl, signal, setHeader }, { plant }: PlantPort) {
-    const { records, next } = await plant.downtimeRecords(caller().company.id, query, { signal })
+    const { records, next, used } = await plant.downtimeRecords(caller().company.id, query, { signal })
     if (next !== null) {
       const address = new URLSearchParams()
-      for (const [name, value] of Object.entries({ ...query, after: next }))
+      for (const [name, value] of Object.entries({ ...query, ...used, after: next }))
         for (const each of [value].flat()) address.append(name, String(each))
       setHeader('Link', `<${baseUrl}${path}?${address.toString()}>; rel="next"`)
     }

@@ -1,5 +1,5 @@
-import { countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
-import { byText } from '../../processors/records/sorted-by-machine.ts'
+import { type CountedRun, countedRunOf, shownEndMs } from '../../processors/records/counted-runs.ts'
+import { byText, firstIndex } from '../../processors/records/sorted-by-machine.ts'
 import type { JobRunRecord } from '../../schema/records/job-run.ts'
 import { type JobRunItem, jobRunList, jobRunsQuery } from '../../schema/requests/job-runs.ts'
 import { instantText } from '../../shared/time/instant.ts'
@@ -17,7 +17,8 @@ const listJobRuns = route({
   method: 'GET',
   path,
   summary: 'Job runs, by start',
-  description: 'Those that hold at some time of the range. A run ends where the next one of its machine starts.',
+  description:
+    'Those that hold at some time of the range. A run ends where the next one of its machine starts; one that never was, as another began in its place, is not listed.',
   scope: anyOf('erp.read'),
   query: jobRunsQuery,
   output: unsafe<JsonList<JobRunItem>>(jobRunList),
@@ -25,27 +26,64 @@ const listJobRuns = route({
     const { id: companyId } = call.caller().company
     const { machineId, jobOperationId, running, ...range } = call.query
     const nowMs = clock()
-    const runs = recordsInRange(runsOf(companyId, records), { records, companyId }, machineId, range)
-    const wanted = function* (): Generator<JobRunRecord> {
+    const timed = timedRuns(
+      companyId,
+      records,
+      runsOf(records, { jobOperationId, runningAtMs: running === true ? nowMs : undefined }),
+    )
+    const runs = recordsInRange(timed, { records, companyId }, machineId, range)
+    const wanted = function* (): Generator<CountedRun & { readonly id: string }> {
       for (const run of runs) {
-        if (jobOperationId !== undefined && run.jobOperationId !== jobOperationId) continue
-        if (running !== undefined && isUnderWay(run, records, nowMs) !== running) continue
-        yield run
+        const counted = countedRunOf(run, records.runsOf(run.machineId))
+        if (counted && (running === undefined || isUnderWay(counted, nowMs) === running))
+          yield { ...counted, id: run.id }
       }
     }
-    return answerPage(wanted(), run => shown(run, records, nowMs), path, call)
+    return answerPage(wanted(), counted => shown(counted, nowMs), path, call)
   },
 })
 
-function runsOf(companyId: string, records: RecordsPort['records']): Timed<JobRunRecord> {
+type RunsOfMachine = (machineId: string) => readonly JobRunRecord[]
+
+/** Runs of a machine that may be wanted, by (startAt, startSequence). A run that never was may be among them. */
+function runsOf(
+  records: RecordsPort['records'],
+  {
+    jobOperationId,
+    runningAtMs,
+  }: { readonly jobOperationId: string | undefined; readonly runningAtMs: number | undefined },
+): RunsOfMachine {
+  const ofMachine: RunsOfMachine = id =>
+    runningAtMs === undefined ? records.runsOf(id) : runsUnderWay(records.runsOf(id), runningAtMs)
+  if (jobOperationId === undefined) return ofMachine
+  return id => ofMachine(id).filter(run => run.jobOperationId === jobOperationId)
+}
+
+/** The run that is under way at an instant, or none. */
+function runsUnderWay(runs: readonly JobRunRecord[], atMs: number): readonly JobRunRecord[] {
+  const now = instantText(atMs)
+  for (let index = firstIndex(runs, ({ startAt }) => startAt <= now) - 1; index >= 0; index--) {
+    const run = runs[index]
+    const counted = run ? countedRunOf(run, runs) : null
+    if (run && counted) return isUnderWay(counted, atMs) ? [run] : []
+  }
+  return []
+}
+
+function timedRuns(companyId: string, records: RecordsPort['records'], of: RunsOfMachine): Timed<JobRunRecord> {
   return {
-    of: machineId => records.runsOf(machineId).toSorted((a, b) => byText(a.startAt, b.startAt) || byText(a.id, b.id)),
+    of,
     find: id => records.get('jobRun', companyId, id),
     at: run => run.startAt,
+    compare: (a, b) => byText(a.startAt, b.startAt) || a.startSequence - b.startSequence || byText(a.id, b.id),
     lasting: {
       // The one that holds at the instant is the last that began before it.
-      earliest: (machineId, instant) =>
-        records.runsOf(machineId).findLast(run => run.startAt < instant && run.endAt !== run.startAt)?.startAt ?? '',
+      earliest: (machineId, instant) => {
+        const runs = records.runsOf(machineId)
+        let index = firstIndex(runs, run => run.startAt < instant) - 1
+        while (index > 0 && runs[index]?.endAt === runs[index]?.startAt) index--
+        return runs[index]?.startAt ?? ''
+      },
       reaches: (run, instant) => {
         const counted = countedRunOf(run, records.runsOf(run.machineId))
         return counted !== null && counted.endMs > Date.parse(instant)
@@ -54,16 +92,14 @@ function runsOf(companyId: string, records: RecordsPort['records']): Timed<JobRu
   }
 }
 
-function isUnderWay(run: JobRunRecord, records: RecordsPort['records'], nowMs: number): boolean {
-  const counted = countedRunOf(run, records.runsOf(run.machineId))
-  return counted !== null && counted.startMs <= nowMs && nowMs < counted.endMs
+function isUnderWay({ startMs, endMs }: CountedRun, nowMs: number): boolean {
+  return startMs <= nowMs && nowMs < endMs
 }
 
-function shown(run: JobRunRecord, records: RecordsPort['records'], nowMs: number): JobRunItem {
-  const { id, machineId, jobOperationId, startInSetup, startAt, productionAt } = run
-  const counted = countedRunOf(run, records.runsOf(machineId))
-  const endMs = counted && shownEndMs(counted, nowMs)
-  const endAt = counted ? (endMs === null ? null : instantText(endMs)) : startAt
+function shown(counted: CountedRun, nowMs: number): JobRunItem {
+  const { id, machineId, jobOperationId, startInSetup, startAt, productionAt } = counted.run
+  const endMs = shownEndMs(counted, nowMs)
+  const endAt = endMs === null ? null : instantText(endMs)
   return { id, machineId, jobOperationId, startInSetup, startAt, productionAt, endAt }
 }
 

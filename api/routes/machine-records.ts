@@ -13,11 +13,13 @@ interface MachineRecordOf {
 
 /** How records that belong to machines' time are found. Instants are texts of one form, which compare as they are. */
 export interface Timed<T extends MachineRecordOf> {
-  /** Records of a machine, by instant, then id. */
+  /** Records of a machine, by instant, then as `compare` says. */
   readonly of: (machineId: string) => readonly T[]
   readonly find: (id: string) => T | null
   /** Instant of a record, or of its beginning. */
   readonly at: (record: T) => string
+  /** Order of records; by instant, then id unless given. */
+  readonly compare?: (a: T, b: T) => number
   /** Given where records last; without it, a record is an instant. */
   readonly lasting?: {
     /** A lower bound: no record of the machine that begins before it reaches beyond `instant`. */
@@ -41,7 +43,7 @@ export function recordsInRange<T extends MachineRecordOf>(
   const [start, end] = rangeOf(query)
   const after = query.after === undefined ? null : timed.find(query.after)
   if (query.after !== undefined && !after) throw unknownAfter(query.after)
-  const compare = (a: T, b: T) => byText(timed.at(a), timed.at(b)) || byText(a.id, b.id)
+  const compare = timed.compare ?? ((a: T, b: T) => byText(timed.at(a), timed.at(b)) || byText(a.id, b.id))
   const ofMachine = function* (id: string): Generator<T> {
     const list = timed.of(id)
     const from = start === '' ? '' : (timed.lasting?.earliest(id, start) ?? start)

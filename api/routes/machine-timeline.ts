@@ -27,7 +27,7 @@ const getTimeline = route({
   summary: 'What happened on a machine: states, shifts, jobs, operators, downtime and alarms of a range',
   description:
     'Every change where the range has few of them. Else the range is divided into steps, and each step has a piece for each value, with its ' +
-    'share of the time: a year is answered as quickly as an hour.',
+    'share of the time.',
   scope,
   query: timelineQuery,
   output: machineTimeline,
@@ -52,7 +52,7 @@ const getValues = route({
   example: { id: exampleIds.machine, key: 'spindle_speed', ...range },
   summary: 'Numeric values of a metric of a machine',
   description:
-    'Samples of one step are told as one: their mean, least and greatest value. Samples that are no number are passed over. Other samples than ' +
+    'Samples of one step are told as one: their mean, least and greatest value. Samples that are no number, or one beyond 1e300, are passed over. Other samples than ' +
     'those that decide a state are kept for 180 days unless the installation says otherwise.',
   scope,
   query: metricValuesQuery,

@@ -26,8 +26,8 @@ import { direction } from './alarm-instances.ts'
 /** Downtime records of a page unless told otherwise, and at most; also the most that one request changes. */
 export const recordLimits = { usual: 200, most: 1000 } as const
 
-/** Longest range of one request, in days. */
-export const mostRecordDays = 366
+/** Longest range of one request: `days` for up to `ofMachines` machines, the fewer the more machines there are, and at least `ofAll`. */
+export const recordRange = { days: 366, ofMachines: 50, ofAll: 31 } as const
 
 /** Id of a downtime record: its machine and when it began, UTC ms. */
 const downtimeRecordId = Type.String({
@@ -42,7 +42,10 @@ export const downtimeRecordsQuery = partial({
     list(text, { maxItems: 1000 }),
     'Only records with one of these reasons: ids, `uncategorized`, `setup`',
   ),
-  start: described(looseInstant, '24 hours before the end unless given'),
+  start: described(
+    looseInstant,
+    '24 hours before the end unless given; at most 366 days before it for up to 50 machines, 31 days for 590 and more',
+  ),
   end: described(looseInstant, 'Now unless given'),
   minDurationMs: described(integer(0, 1e12), 'Only records with so much time in the range'),
   orderBy: named(

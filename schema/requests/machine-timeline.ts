@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import {
   bool,
   color,
@@ -53,7 +54,7 @@ const alarm = named(
   object({
     state: alarmState,
     startAt: instant,
-    endAt: described(nullable(instant), 'null: it is active'),
+    endAt: described(nullable(instant), 'null: it goes on behind the range, or is active where this ends now'),
     count: described(int, 'Instances that are told as one'),
     nativeCode: nullable(text),
     message: nullable(text),
@@ -102,7 +103,17 @@ export const machineTimeline = named(
 export type MachineTimeline = Of<typeof machineTimeline>
 
 /** Query of `GET /machines/:id/metric-values`. */
-export const metricValuesQuery = object({ key: shortText, start: looseInstant, end: looseInstant, points }, ['points'])
+export const metricValuesQuery = object(
+  {
+    key: shortText,
+    type: described(shortText, 'Of the metrics with this key, the one that came last unless given'),
+    subtype: described(Type.String({ maxLength: 256 }), 'As type; may be empty'),
+    start: looseInstant,
+    end: looseInstant,
+    points,
+  },
+  ['type', 'subtype', 'points'],
+)
 export type MetricValuesQuery = Of<typeof metricValuesQuery>
 
 /** Answer of `GET /machines/:id/metric-values`. */
@@ -111,6 +122,8 @@ export const metricValues = named(
   object({
     machineId: uuid,
     key: text,
+    type: text,
+    subtype: text,
     resolutionMs: described(int, 'Length of a step; samples of one step are told as one'),
     values: list(
       named(

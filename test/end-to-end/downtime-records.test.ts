@@ -118,6 +118,25 @@ describe('downtime records over HTTP', function () {
     assert.deepEqual(ids, [10, 60, 100, 200].map(id))
   })
 
+  it('names in the next page what the first one used, and takes its place in the same order only', async () => {
+    const response = await fetch(
+      `${service.url}/downtime-records?limit=1&start=${at(0)}&end=${at(9999)}&orderBy=duration`,
+      {
+        headers: { authorization: 'Bearer a-key-for-tests-of-32-characters-or-more' },
+      },
+    )
+    const next = new URL(/^<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '')
+    const { start, end, orderBy, direction, after } = Object.fromEntries(next.searchParams)
+    assert.deepEqual(
+      { start, end, orderBy, direction },
+      { start: at(0), end: at(240), orderBy: 'duration', direction: 'ASC' },
+    )
+    const other = await service.call('GET', `/downtime-records?after=${after}&orderBy=duration&direction=DESC`)
+    assert.equal(other.status, 400)
+    const long = `/downtime-records?start=2020-01-01T00:00:00Z&end=2026-01-01T00:00:00Z`
+    assert.equal((await service.call('GET', long)).status, 400)
+  })
+
   it('categorises many at once, and the reports follow', async () => {
     const made = await change('categorize', { records: [id(10), id(60)], reasonId: jam, note: 'chips' })
     assert.deepEqual(
@@ -283,6 +302,30 @@ describe('downtime records over HTTP', function () {
     assert.equal(steps.resolutionMs, 5 * minuteMs)
     assert.deepEqual(steps.values[1], { at: at(5), mean: 70, least: 50, greatest: 90, samples: 4 })
     assert.lengthOf(steps.values, 12)
+  })
+
+  it('tells metrics of one key apart by type and subtype, and passes over what has no mean', async () => {
+    const load = (minute: number, subtype: string, value: number) => ({
+      at: startMs + minute * minuteMs,
+      key: 'load',
+      type: 'LOAD',
+      subtype,
+      value,
+    })
+    await post(service, machineId, [
+      ...[0, 1].map(minute => load(minute, 'COMMANDED', 100)),
+      ...[2, 3].map(minute => load(minute, 'ACTUAL', minute === 2 ? 1e308 : 10)),
+      load(4, 'ACTUAL', 30),
+    ])
+    await service.settled()
+    const means = async (query: string) => {
+      const path = `/machines/${machineId}/metric-values?key=load&start=${at(0)}&end=${at(240)}&points=10${query}`
+      const { subtype, values } = shapeOf<MetricValues>((await service.call('GET', path)).body)
+      return [subtype, ...values.map(({ mean }) => mean)]
+    }
+    assert.deepEqual(await means(''), ['ACTUAL', 20])
+    assert.deepEqual(await means('&type=LOAD&subtype=COMMANDED'), ['COMMANDED', 100])
+    assert.deepEqual(await means('&subtype=COMMANDED'), ['COMMANDED', 100])
   })
 
   it('finds no downtime of a machine that is not there', async () => {

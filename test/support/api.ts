@@ -173,10 +173,21 @@ const noStore = {
 } as unknown as Store
 
 const noPlant: PlantReader = {
-  downtimeRecords: async () => ({ records: [], next: null }),
+  downtimeRecords: async () => ({
+    records: [],
+    next: null,
+    used: { start: '', end: '', orderBy: 'start', direction: 'ASC' },
+  }),
   findDowntimeRecords: async () => [],
   timeline: async ({ id }) => ({ ...emptyTimeline, machineId: id }),
-  metricValues: async ({ id }, { key }) => ({ machineId: id, key, resolutionMs: 1000, values: [] }),
+  metricValues: async ({ id }, { key, type = '', subtype = '' }) => ({
+    machineId: id,
+    key,
+    type,
+    subtype,
+    resolutionMs: 1000,
+    values: [],
+  }),
   metrics: async () => ({ metrics: [] }),
 }
 

@@ -1,6 +1,7 @@
 import { array, empty, int32, int64, join, type Sql, sql, uint32, uint64 } from '../../../clickhouse/sql/sql.ts'
 import { whereAll } from '../../../clickhouse/tables/from.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
+import type { TimeRange } from '../../../processors/calendar/types.ts'
 import { hourMs, slotOf } from '../../../shared/time/units.ts'
 import { type DocumentScope, fromSlots, overHours, slotMs, unionAll, fromProvisional } from '../compile/documents.ts'
 import type { RecordsRequest } from './request.ts'
@@ -56,9 +57,8 @@ GROUP BY machine, record
 HAVING min(began) = startMs`
 }
 
-/** Ends of records in the hours from `fromMs` to now: [machineRef, startMs, endMs]. */
-export function compileEnds(keys: readonly RecordKey[], scope: DocumentScope, fromMs: number, nowMs: number): Sql {
-  const range = { startMs: fromMs, endMs: slotOf(nowMs) + hourMs }
+/** Ends of records in the hours of a range: [machineRef, startMs, endMs]. */
+export function compileEnds(keys: readonly RecordKey[], scope: DocumentScope, range: TimeRange): Sql {
   return sql`
 SELECT machine AS machineRef, record AS startMs, max(ended) AS endMs
 FROM (${overHours(scope, range, { unfold }, pieces)})

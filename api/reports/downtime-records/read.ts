@@ -2,7 +2,8 @@ import { int, machineRef, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import type { TimeRange } from '../../../processors/calendar/types.ts'
 import type { MachineRef } from '../../../schema/refs.ts'
-import { hourMs, slotOf } from '../../../shared/time/units.ts'
+import { fault, validationError } from '../../../schema/errors.ts'
+import { dayMs, hourMs, slotOf } from '../../../shared/time/units.ts'
 import type { Asking } from '../ask/asking.ts'
 import type { CompanyView } from '../company/company-view.ts'
 import { documentScope } from '../compile/documents.ts'
@@ -10,7 +11,7 @@ import type { DocumentScope } from '../compile/documents.ts'
 import { keepsNothing } from '../plan/filters.ts'
 import { makeMissing, type MissingDeps } from '../sources/provisional-documents.ts'
 import { compileBegins, compileEnds, compileRecords, type RecordKey } from './compile.ts'
-import type { RecordsRequest } from './request.ts'
+import { mostDaysOf, type RecordsRequest } from './request.ts'
 
 /** A downtime record as the documents have it, whole. */
 export interface DowntimeRecord extends RecordKey {
@@ -44,7 +45,7 @@ export async function readRecords(request: RecordsRequest, deps: RecordsDeps): P
     { machineRef, startMs: wide, reasonCode: int, endMs: wide, inRangeMs: wide },
     deps.options,
   )
-  return withEnds(found, () => Math.ceil(range.endMs / hourMs) * hourMs, scope, deps)
+  return withEnds(found, () => Math.ceil(range.endMs / hourMs) * hourMs, deps)
 }
 
 /** Finds the records with these keys; leaves out those that are not there. Rejects as reports do. */
@@ -52,15 +53,21 @@ export async function findRecords(keys: readonly RecordKey[], deps: RecordsDeps)
   const known = keys.filter(({ startMs }) => startMs < deps.nowMs)
   if (known.length === 0) return []
   const machines = [...new Set(known.map(key => key.machineRef))]
-  const startMs = Math.min(...known.map(key => key.startMs))
-  const scope = await scopeOf({ startMs, endMs: deps.nowMs }, machines, deps)
+  const startMs = slotOf(Math.min(...known.map(key => key.startMs)))
+  const endMs = Math.min(slotOf(Math.max(...known.map(key => key.startMs))) + hourMs, deps.nowMs)
+  const mostDays = mostDaysOf(machines.length)
+  if (endMs - startMs > mostDays * dayMs) {
+    const message = `They begin more than ${mostDays} days apart: name fewer at once`
+    throw validationError([fault('records', 'OutOfRange', message)])
+  }
+  const scope = await scopeOf({ startMs, endMs }, machines, deps)
   const found = await rows(
     deps.store,
     compileBegins(known, scope),
     { machineRef, startMs: wide, reasonCode: int, endMs: wide },
     deps.options,
   )
-  return withEnds(found, record => slotOf(record.startMs) + hourMs, scope, deps)
+  return withEnds(found, record => slotOf(record.startMs) + hourMs, deps)
 }
 
 async function scopeOf(
@@ -74,24 +81,35 @@ async function scopeOf(
   return documentScope({ companyRef, filters }, { provisional })
 }
 
-/** Follows records that reach the end of the hours that were read (`readUntilMs`) to their own ends. */
+/** Days that are looked at for an end: more each time, up to the most. */
+const firstDays = 1
+const mostDays = 256
+
+/**
+ * Follows records that reach the end of the hours that were read (`readUntilMs`) to their own ends: each from there, over a longer and
+ * longer time. So a stop that goes on for years is read, but not the years of other machines.
+ */
 async function withEnds<R extends DowntimeRecord & { readonly endMs: number }>(
   found: readonly R[],
   readUntilMs: (record: R) => number,
-  scope: DocumentScope,
-  { store, options, nowMs }: RecordsDeps,
+  deps: RecordsDeps,
 ): Promise<readonly (Omit<R, 'endMs'> & { readonly endMs: number | null })[]> {
-  const open = found.filter(record => record.endMs === readUntilMs(record) && record.endMs <= nowMs)
-  const ends = new Map<string, number>()
-  if (open.length > 0) {
-    const fromMs = Math.min(...open.map(({ endMs }) => endMs))
-    const ofMachines = { ...scope, machines: [...new Set(open.map(record => record.machineRef))] }
-    const query = compileEnds(open, ofMachines, fromMs, nowMs)
-    for (const end of await rows(store, query, { machineRef, startMs: wide, endMs: wide }, options))
-      ends.set(keyText(end), end.endMs)
+  const { store, options, nowMs } = deps
+  const ends = new Map(found.map(record => [keyText(record), record.endMs]))
+  const endOf = (record: R) => ends.get(keyText(record)) ?? record.endMs
+  let open = found.filter(record => record.endMs === readUntilMs(record) && record.endMs <= nowMs)
+  for (let days = firstDays; open.length > 0; days = Math.min(days * 4, mostDays)) {
+    const fromMs = Math.min(...open.map(endOf))
+    const range = { startMs: fromMs, endMs: Math.min(slotOf(nowMs) + hourMs, fromMs + days * dayMs) }
+    const within = open.filter(record => endOf(record) < range.endMs)
+    const scope = await scopeOf(range, [...new Set(within.map(record => record.machineRef))], deps)
+    const shape = { machineRef, startMs: wide, endMs: wide }
+    for (const end of await rows(store, compileEnds(within, scope, range), shape, options))
+      ends.set(keyText(end), Math.max(ends.get(keyText(end)) ?? 0, end.endMs))
+    open = open.filter(record => endOf(record) >= range.endMs && endOf(record) <= nowMs)
   }
   return found.map(record => {
-    const endMs = Math.max(record.endMs, ends.get(keyText(record)) ?? 0)
+    const endMs = endOf(record)
     return { ...record, endMs: endMs > nowMs ? null : endMs }
   })
 }

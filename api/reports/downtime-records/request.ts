@@ -1,6 +1,6 @@
 import { fault, validationError, type Fault } from '../../../schema/errors.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
-import { type DowntimeRecordsQuery, mostRecordDays, recordLimits } from '../../../schema/requests/downtime-records.ts'
+import { type DowntimeRecordsQuery, recordLimits, recordRange } from '../../../schema/requests/downtime-records.ts'
 import { toInstant } from '../../../shared/time/instant.ts'
 import { dayMs } from '../../../shared/time/units.ts'
 import type { CompanyView } from '../company/company-view.ts'
@@ -33,34 +33,52 @@ export interface RecordCursor {
 export function recordsRequest(query: DowntimeRecordsQuery, view: CompanyView, nowMs: number): RecordsRequest {
   const endMs = query.end === undefined ? nowMs : Date.parse(toInstant(query.end))
   const startMs = query.start === undefined ? endMs - dayMs : Date.parse(toInstant(query.start))
-  const after = query.after === undefined ? null : cursorOf(query.after)
+  const wanted = query.machineId && new Set(query.machineId.map(id => id.toLowerCase()))
+  const machines = wanted ? view.machines.filter(({ id }) => wanted.has(id)).map(({ ref }) => ref) : null
+  const order = { orderBy: query.orderBy ?? 'start', direction: query.direction ?? 'ASC' } as const
+  const after = query.after === undefined ? null : cursorOf(query.after, order)
   const faults: Fault[] = []
   if (startMs >= endMs) faults.push(fault('start', 'InvalidRange', 'start must be before end'))
-  if (endMs - startMs > mostRecordDays * dayMs)
-    faults.push(fault('start', 'OutOfRange', `start and end are more than ${mostRecordDays} days apart`))
+  const mostDays = mostDaysOf(machines?.length ?? view.machines.length)
+  if (endMs - startMs > mostDays * dayMs)
+    faults.push(
+      fault('start', 'OutOfRange', `start and end are more than ${mostDays} days apart: the most for so many machines`),
+    )
   if (query.after !== undefined && after === null)
-    faults.push(fault('after', 'InvalidDataItem', `There is no '${query.after}'`))
+    faults.push(fault('after', 'InvalidDataItem', `There is no '${query.after}' in this order`))
   if (faults.length > 0) throw validationError(faults)
-  const wanted = query.machineId && new Set(query.machineId.map(id => id.toLowerCase()))
   return {
     range: usedInstants({ startMs, endMs }, nowMs),
-    machines: wanted ? view.machines.filter(({ id }) => wanted.has(id)).map(({ ref }) => ref) : null,
+    machines,
     reasons: reasonCodes(query.reason, view.reasons),
     leastMs: query.minDurationMs ?? 0,
-    orderBy: query.orderBy ?? 'start',
-    direction: query.direction ?? 'ASC',
+    ...order,
     limit: query.limit ?? recordLimits.usual,
     after,
   }
 }
 
-/** A cursor as the address of a page holds it. */
-export function cursorText({ inRangeMs, startMs, machineRef }: RecordCursor): string {
-  return `${inRangeMs}.${startMs}.${machineRef}`
+/** Longest range for so many machines, in days: the hours of all of them are read for each page. */
+export function mostDaysOf(machines: number): number {
+  const { days, ofMachines, ofAll } = recordRange
+  return Math.max(ofAll, Math.floor((days * ofMachines) / Math.max(machines, ofMachines)))
 }
 
-function cursorOf(text: string): RecordCursor | null {
-  const [, inRangeMs, startMs, machineRef] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})$/.exec(text) ?? []
+type Order = Pick<RecordsRequest, 'orderBy' | 'direction'>
+
+/** A cursor as the address of a page holds it: good in its own order only. */
+export function cursorText({ inRangeMs, startMs, machineRef }: RecordCursor, order: Order): string {
+  return `${tagOf(order)}.${inRangeMs}.${startMs}.${machineRef}`
+}
+
+function tagOf({ orderBy, direction }: Order): string {
+  return `${orderBy}-${direction}`
+}
+
+function cursorOf(text: string, order: Order): RecordCursor | null {
+  const tag = `${tagOf(order)}.`
+  if (!text.startsWith(tag)) return null
+  const [, inRangeMs, startMs, machineRef] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})$/.exec(text.slice(tag.length)) ?? []
   if (inRangeMs === undefined || startMs === undefined || machineRef === undefined) return null
   return { inRangeMs: Number(inRangeMs), startMs: Number(startMs), machineRef: asMachineRef(Number(machineRef)) }
 }

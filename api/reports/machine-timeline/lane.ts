@@ -15,15 +15,20 @@ interface Piece {
 export class Lane {
   readonly #pieces: Piece[] = []
   /** Pieces of the step, or of the segment, that came last. */
-  #latest: Piece[] = []
+  #latest = new Map<string, Piece>()
+  #first: Piece | undefined
 
   /** Adds time of a value; null: there is none. */
   add(startMs: number, endMs: number, ms: number, id: string | null): void {
-    if (this.#latest[0] && this.#latest[0].startMs !== startMs && this.#latest[0].endMs <= startMs) this.#close()
+    if (this.#first && this.#first.startMs !== startMs && this.#first.endMs <= startMs) this.#close()
     if (id === null) return
-    const known = this.#latest.find(piece => piece.id === id)
+    const known = this.#latest.get(id)
     if (known) known.ms += ms
-    else this.#latest.push({ id, startMs, endMs, ms })
+    else {
+      const piece = { id, startMs, endMs, ms }
+      this.#first ??= piece
+      this.#latest.set(id, piece)
+    }
   }
 
   /** The pieces, by start. */
@@ -38,20 +43,21 @@ export class Lane {
   }
 
   #close(): void {
-    for (const piece of this.#latest) {
+    for (const piece of this.#latest.values()) {
       const last = this.#pieces.at(-1)
       const joins =
         last?.id === piece.id &&
         last.endMs === piece.startMs &&
         isFull(last) &&
         isFull(piece) &&
-        this.#latest.length === 1
+        this.#latest.size === 1
       if (joins) {
         last.endMs = piece.endMs
         last.ms += piece.ms
       } else this.#pieces.push(piece)
     }
-    this.#latest = []
+    this.#latest.clear()
+    this.#first = undefined
   }
 }
 

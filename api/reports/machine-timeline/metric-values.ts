@@ -1,28 +1,60 @@
 import { float, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
-import { int64, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { float64, int64, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
 import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { latestValues, samples } from '../../../clickhouse/tables/samples.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
 import type { CompanyRef } from '../../../schema/refs.ts'
-import type { MachineMetrics, MetricValues } from '../../../schema/requests/machine-timeline.ts'
+import type { MachineMetrics, MetricValues, MetricValuesQuery } from '../../../schema/requests/machine-timeline.ts'
 import { isoText } from '../../../shared/time/iso-text.ts'
 import type { Asking } from '../ask/asking.ts'
 import { stepFor } from './step.ts'
 import type { TimelineRequest } from './read.ts'
 
-/** Numeric values of a key of a machine, as the samples that are kept have them. Rejects with a `StoreError`. */
+/** A metric that is asked for. */
+export type MetricAsked = Pick<MetricValuesQuery, 'key' | 'type' | 'subtype'>
+
+/** Greater numbers are passed over: their mean would be no number. */
+const greatestNumber = 1e300
+
+/** The metric of a key that was asked for: where several have the key, the one that came last. */
+async function metricOf(
+  companyRef: CompanyRef,
+  machine: MachineRecord,
+  { key, type, subtype }: MetricAsked,
+  { store, options }: Asking,
+): Promise<Required<MetricAsked>> {
+  if (type !== undefined && subtype !== undefined) return { key, type, subtype }
+  const where = [
+    sql`machine = ${uint32(machine.ref)}`,
+    sql`key = ${str(key)}`,
+    ...(type === undefined ? [] : [sql`type = ${str(type)}`]),
+    ...(subtype === undefined ? [] : [sql`subtype = ${str(subtype)}`]),
+  ]
+  const [latest] = await rows(
+    store,
+    sql`SELECT type, subtype ${from(latestValues, companyRef, { final: true, where })} ORDER BY at_us DESC, type, subtype LIMIT 1`,
+    { type: text, subtype: text },
+    options,
+  )
+  return { key, type: type ?? latest?.type ?? '', subtype: subtype ?? latest?.subtype ?? '' }
+}
+
+/** Numeric values of a metric of a machine, as the samples that are kept have them. Rejects with a `StoreError`. */
 export async function readMetricValues(
   companyRef: CompanyRef,
-  { machine, range, points, key }: TimelineRequest & { readonly key: string },
-  { store, options }: Asking,
+  { machine, range, points, ...asked }: TimelineRequest & MetricAsked,
+  asking: Asking,
 ): Promise<MetricValues> {
+  const { store, options } = asking
+  const metric = await metricOf(companyRef, machine, asked, asking)
+  const { key, type, subtype } = metric
   const { startMs, endMs } = range
   const stepMs = stepFor(Math.max(endMs - startMs, 1), points)
   const where = [
     sql`machine = ${uint32(machine.ref)}`,
-    sql`key = ${str(key)}`,
+    sql`key = ${str(key)} AND type = ${str(type)} AND subtype = ${str(subtype)}`,
     sql`at_us >= ${int64(columnBound(startMs) * 1000)} AND at_us < ${int64(columnBound(endMs) * 1000)}`,
   ]
   // A sample that came twice counts as one.
@@ -32,7 +64,7 @@ export async function readMetricValues(
 SELECT intDiv(min(at), 1000) AS atMs, avg(number) AS mean, min(number) AS least, max(number) AS greatest, toUInt64(count()) AS count
 FROM (
   SELECT DISTINCT at_us AS at, assumeNotNull(toFloat64OrNull(value)) AS number
-  ${from(samples, companyRef, { where: [...where, sql`isFinite(toFloat64OrNull(value))`] })})
+  ${from(samples, companyRef, { where: [...where, sql`abs(toFloat64OrNull(value)) <= ${float64(greatestNumber)}`] })})
 GROUP BY intDiv(at, ${int64(stepMs * 1000)}) AS step
 ORDER BY step`,
     { atMs: wide, mean: float, least: float, greatest: float, count: wide },
@@ -40,7 +72,7 @@ ORDER BY step`,
   )
   return {
     machineId: machine.id,
-    key,
+    ...metric,
     resolutionMs: stepMs,
     values: found.map(({ atMs, mean, least, greatest, count }) => ({
       at: isoText(atMs),

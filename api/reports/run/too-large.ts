@@ -3,19 +3,24 @@ import { type ApiError, fault, validationError } from '../../../schema/errors.ts
 
 const limitTypes: ReadonlySet<string> = new Set(['TOO_MANY_ROWS', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'])
 
-/** Turns the error of a query beyond the limits into `reportTooLarge`; returns every other error as it is. */
-function explainLimit(error: unknown): unknown {
+/** Turns the error of a query beyond the limits into a fault of the request; returns every other error as it is. */
+function explainLimit(error: unknown, tooLarge: () => ApiError): unknown {
   if (!(error instanceof StoreError) || !limitTypes.has(error.type)) return error
-  return reportTooLarge()
+  return tooLarge()
 }
 
 /** Waits for an answer; rejects with 400 where a query was beyond the limits. */
-export async function explained<T>(answer: Promise<T>): Promise<T> {
+export async function explained<T>(answer: Promise<T>, tooLarge: () => ApiError = reportTooLarge): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    throw explainLimit(error)
+    throw explainLimit(error, tooLarge)
   }
+}
+
+/** 400: the range holds more than a query may cost. */
+export function rangeTooLarge(): ApiError {
+  return validationError([fault('start', 'OutOfRange', 'There is too much in the range: ask for a shorter one')])
 }
 
 /** 400: the report asks for more than a query may cost. */

@@ -45,6 +45,23 @@ describe('GET /job-runs', () => {
     expect(await ids('limit=2&after=mill')).to.deep.equal(['second'])
     expect((await api.call('GET', '/job-runs?after=nothing')).status).to.equal(400)
   })
+
+  it('lists no run that never was: one that ended as it began, or in whose place another began', async () => {
+    const press = randomUUID()
+    await api.registrar.perform('machine.put', { id: press, name: 'Press', erpMachineId: 'P' })
+    for (const run of ['replaced', 'kept', 'next', 'nothing'])
+      await api.registrar.perform('jobRun.start', {
+        erpJobOperationRunId: run,
+        erpMachineId: 'P',
+        jobName: run,
+        startAt: at(run === 'next' ? 9 : run === 'nothing' ? 11 : 7),
+      })
+    await api.registrar.perform('jobRun.end', { erpJobOperationRunId: 'nothing', endAt: at(11) })
+    expect(await ids(`machineId=${press}`)).to.deep.equal(['kept', 'next'])
+    expect(await ids(`machineId=${press}&running=true`)).to.deep.equal(['next'])
+    const [next] = await list(`machineId=${press}&running=true`)
+    expect(await ids(`machineId=${press}&jobOperationId=${next?.jobOperationId}`)).to.deep.equal(['next'])
+  })
 })
 
 describe('POST /jobs/import/preview', () => {
