@@ -1,5 +1,5 @@
-import type { FunctionComponent } from 'preact'
-import { useContext, useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren, FunctionComponent } from 'preact'
+import { useContext, useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { ViewerContext } from '../data/viewer-context.ts'
 import { Link } from '../router/link.tsx'
 import { navigate, usePlace } from '../router/router.ts'
@@ -39,11 +39,19 @@ export function CurrentScreen() {
   ) : error !== null ? (
     <Failure error={error} onRetry={reload} />
   ) : Content ? (
-    <Content />
+    <Guard key={screen.path}>
+      <Content />
+    </Guard>
   ) : (
     <Loading />
   )
   return viewer === null || screen?.isBare === true ? content : <Shell screen={screen}>{content}</Shell>
+}
+
+/** Shows that a screen failed while it was drawn, in its place: the way to the other screens stays. */
+function Guard({ children }: { readonly children: ComponentChildren }) {
+  const [error, reset]: [unknown, () => void] = useErrorBoundary(reportError)
+  return error === undefined ? <>{children}</> : <Failure error={error} onRetry={reset} />
 }
 
 const loaded = new Map<Screen, FunctionComponent>()

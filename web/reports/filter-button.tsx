@@ -53,7 +53,7 @@ export function FilterButton({ title, options, chosen, onChange }: FilterProps) 
 const mostShown = 300
 
 function FilterDialog({ title, options, chosen, onChange, onClose }: FilterProps & { readonly onClose: () => void }) {
-  const { t } = useLocale()
+  const { t, format } = useLocale()
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen))
   const found = useMemo(() => {
@@ -80,12 +80,17 @@ function FilterDialog({ title, options, chosen, onChange, onClose }: FilterProps
             class="button quiet"
             onClick={() => setPicked(new Set([...picked, ...found.map(({ id }) => id)]))}
           >
-            {t.reports.chooseShown}
+            {t.reports.chooseFound(format.count(found.length))}
           </button>
           <button type="button" class="button quiet" onClick={() => setPicked(new Set())}>
             {t.reports.clear}
           </button>
         </div>
+        {found.length > mostShown && (
+          <p class="hint" role="status">
+            {t.reports.shownOf(format.count(mostShown), format.count(found.length))}
+          </p>
+        )}
         {found.length === 0 && <p class="hint">{t.reports.noOptions}</p>}
         <fieldset class="option-list">
           <legend class="unseen">{title}</legend>

@@ -28,12 +28,15 @@ export function usePlace(): Place {
   return place
 }
 
-/** Reads and sets values of the query of this place; setting them adds nothing to the history. */
-export function useQuery(): [URLSearchParams, (changes: Query) => void] {
+/** Sets values of the query of this place. `isStep`: the reader can go back to the place before it. */
+type ChangeQuery = (changes: Query, options?: { readonly isStep?: boolean }) => void
+
+/** Reads and sets values of the query of this place; setting them adds nothing to the history unless it is a step. */
+export function useQuery(): [URLSearchParams, ChangeQuery] {
   const { path, query } = usePlace()
-  const change = (changes: Query) => {
+  const change: ChangeQuery = (changes, { isStep = false } = {}) => {
     const now = placeOf(location)
-    navigate(path, { ...Object.fromEntries(now.query), ...changes }, { replace: true })
+    navigate(path, { ...Object.fromEntries(now.query), ...changes }, { replace: !isStep })
   }
   return [query, change]
 }

@@ -17,7 +17,7 @@ export interface Format {
   time(instant: string | null | undefined): string
   /** Weekday, day and minute, without the year; UTC ms. */
   hour(instantMs: number): string
-  /** `YYYY-MM-DD`, as it is. */
+  /** `YYYY-MM-DD`, as it is; a dash for a text that is no date, such as that of an emptied field. */
   date(day: string): string
 }
 
@@ -55,7 +55,10 @@ export function createFormat(language: string, timeZone: string): Format {
     dateTime: instant => (instant ? dateTimes.format(new Date(instant)) : none),
     time: instant => (instant ? times.format(new Date(instant)) : none),
     hour: instantMs => hours.format(instantMs),
-    date: day => dates.format(new Date(`${day}T00:00:00Z`)),
+    date: day => {
+      const ms = Date.parse(`${day}T00:00:00Z`)
+      return Number.isFinite(ms) ? dates.format(ms) : none
+    },
   }
 }
 

@@ -88,6 +88,19 @@ function timesOf({ from, to }: PeriodChoice, rule: PeriodRule, nowMs: number): R
   }
 }
 
+/**
+ * The choice `custom` that covers a range (UTC ms): the shop dates on which it lies; for less than a day wall times, so that it stays a
+ * look at what was seen.
+ */
+export function daysOrTimes(fromMs: number, toMs: number, rule: DayRule): Pick<PeriodChoice, 'from' | 'to'> {
+  if (toMs - fromMs >= dayMs) return { from: shopDate(fromMs, rule), to: shopDate(toMs - 1, rule) }
+  const minuteMs = 60_000
+  return {
+    from: wallTime(fromMs, rule.timeZone),
+    to: wallTime(Math.ceil(toMs / minuteMs) * minuteMs, rule.timeZone),
+  }
+}
+
 function instants(startMs: number, endMs: number): ReportRange {
   return { start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() }
 }

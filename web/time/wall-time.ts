@@ -21,10 +21,17 @@ export function wallTime(instantMs: number, timeZone: string): string {
   return format.format(instantMs).replace(' ', 'T')
 }
 
-/** The instant (UTC ms) at which clocks of a zone show a `YYYY-MM-DDTHH:mm`; where they skip it, as long after the change. */
+/**
+ * The instant (UTC ms) at which clocks of a zone show a `YYYY-MM-DDTHH:mm`: the first where they show it twice; where they skip it, as
+ * long after the change as it is after the last time before it.
+ */
 export function instantOf(wall: string, timeZone: string): number {
   const asUtcMs = Date.parse(`${wall}Z`)
   const aheadMs = (atMs: number) => Date.parse(`${wallTime(atMs, timeZone)}Z`) - Math.floor(atMs / 60_000) * 60_000
-  const first = asUtcMs - aheadMs(asUtcMs)
-  return asUtcMs - aheadMs(first)
+  // No zone is a day away from UTC, and clocks change only once in two days.
+  const beforeMs = aheadMs(asUtcMs - dayMs)
+  const shown = [beforeMs, aheadMs(asUtcMs + dayMs)]
+    .map(ms => ({ atMs: asUtcMs - ms, ms }))
+    .filter(({ atMs, ms }) => aheadMs(atMs) === ms)
+  return shown.length === 0 ? asUtcMs - beforeMs : Math.min(...shown.map(({ atMs }) => atMs))
 }

@@ -25,6 +25,8 @@ export function Field({ label, hint, fault, onValue, ...input }: FieldProps) {
     <div class="field">
       <label for={id}>{label}</label>
       {h('input', {
+        // A browser takes only whole numbers unless it is told otherwise.
+        ...(input.type === 'number' && { step: 'any' }),
         ...input,
         id,
         'aria-invalid': fault !== undefined,

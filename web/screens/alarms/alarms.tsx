@@ -29,7 +29,7 @@ function Alarms() {
   const [query, change] = useQuery()
   const choice = periodOf(query, 'week')
   const turn = useTurn()
-  const { range } = useRange(choice, turn)
+  const { range, isOpen } = useRange(choice, turn)
   const measure = measures.find(each => each === query.get('count')) ?? 'durationMs'
   const state = states.find(each => each === query.get('state')) ?? ''
   const code = query.get('code')
@@ -38,7 +38,7 @@ function Alarms() {
   const filter = filterOf(state, machines, null)
   const { value, error, reload } = useLoad(
     () => loadAlarms(client, range, filter, filterOf(state, machines, code)),
-    [client, key],
+    [client, key, isOpen ? turn : 0],
   )
   const known = useLoad(() => client.call('GET /machines'), [client]).value ?? []
   const body = request(range, 'nativeCode', filter)
@@ -85,6 +85,9 @@ function Alarms() {
         />
       </div>
       {error !== null && <Failure error={error} onRetry={reload} />}
+      {value && code !== null && !value.codes.some(row => idIn(row, 'nativeCode') === code) && (
+        <OnlyCode text={t.alarms.onlyAbsent} />
+      )}
       {value === null ? (
         error === null && <Loading />
       ) : value.codes.length === 0 ? (
@@ -156,17 +159,24 @@ function Paretos({ data, measure, code }: ParetosProps) {
       </section>
       <section class="card" aria-labelledby="machines-title">
         <h2 id="machines-title">{words.byMachine}</h2>
-        {chosen && (
-          <p class="hint">
-            {words.only(chosen.name)}{' '}
-            <button type="button" class="button quiet" onClick={() => change({ code: null })}>
-              {t.reports.clear}
-            </button>
-          </p>
-        )}
+        {chosen && <OnlyCode text={words.only(chosen.name)} />}
         <Bars label={words.byMachine} bars={machines} isPareto />
       </section>
     </div>
+  )
+}
+
+/** Says which code alone is shown, and shows all of them again. */
+function OnlyCode({ text }: { readonly text: string }) {
+  const { t } = useLocale()
+  const [, change] = useQuery()
+  return (
+    <p class="hint">
+      {text}{' '}
+      <button type="button" class="button quiet" onClick={() => change({ code: null })}>
+        {t.reports.clear}
+      </button>
+    </p>
   )
 }
 

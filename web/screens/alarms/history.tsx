@@ -11,12 +11,15 @@ import { useAction } from '../../ui/use-action.ts'
 const pageSize = 30
 
 interface HistoryProps {
+  /** Another object each time when there may be newer alarms. */
   readonly range: { readonly start: string; readonly end: string }
   readonly filter: Filter
   readonly known: readonly MachineListItem[]
 }
 
 interface Page {
+  /** Range and filter that it belongs to. */
+  readonly view: string
   readonly alarms: readonly AlarmInstanceRow[]
   readonly hasMore: boolean
 }
@@ -28,29 +31,34 @@ export function History({ range, filter, known }: HistoryProps) {
   const action = useAction()
   const [page, setPage] = useState<Page | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
-  const key = JSON.stringify([range.start, filter])
+  const view = JSON.stringify([range.start, filter])
   const load = async (after: { readonly start: string } | { readonly startId: number }): Promise<Page> => {
     const { instances } = await client.call('POST /reports/alarm/instances', {
       body: { ...after, direction: 'DESC', limit: pageSize, filter },
     })
     const alarms = instances.filter(({ start }) => start >= range.start)
-    return { alarms, hasMore: instances.length === pageSize && alarms.length === pageSize }
+    return { view, alarms, hasMore: instances.length === pageSize && alarms.length === pageSize }
   }
   useEffect(() => {
     let isOver = false
     load({ start: range.end }).then(
-      first => isOver || (setPage(first), setFailure(null)),
+      first => isOver || (setPage(before => withOlder(first, before)), setFailure(null)),
       (error: unknown) => isOver || setFailure(error),
     )
     return () => {
       isOver = true
     }
-  }, [client, key])
+  }, [client, view, range])
   const last = page?.alarms.at(-1)
   const older = async () => {
     if (!page || !last) return
     const next = await load({ startId: last.alarmId })
-    setPage({ alarms: [...page.alarms, ...next.alarms], hasMore: next.hasMore })
+    // Another list, or a longer one, may stand here by now.
+    setPage(now =>
+      now?.view === next.view && now.alarms.at(-1)?.alarmId === last.alarmId
+        ? { ...next, alarms: [...now.alarms, ...next.alarms] }
+        : now,
+    )
   }
   const words = t.alarms
   const names = new Map(known.map(({ id, name }) => [id, name]))
@@ -109,4 +117,13 @@ export function History({ range, filter, known }: HistoryProps) {
       )}
     </section>
   )
+}
+
+/** The first page, with the older ones that were shown after it. */
+function withOlder(first: Page, before: Page | null): Page {
+  const last = first.alarms.at(-1)
+  const index = before?.view === first.view ? before.alarms.findIndex(({ alarmId }) => alarmId === last?.alarmId) : -1
+  if (before === null || index === -1) return first
+  const older = before.alarms.slice(index + 1)
+  return older.length === 0 ? first : { ...before, alarms: [...first.alarms, ...older] }
 }

@@ -11,6 +11,7 @@ export const alarmTextsDe: AlarmTexts = {
   measures: { durationMs: 'Dauer', recordCount: 'Häufigkeit' },
   byMachine: 'Nach Maschine',
   only: code => `nur ${code}`,
+  onlyAbsent: 'nur ein Code, den es in diesem Zeitraum nicht gibt',
   history: 'Verlauf',
   none: 'In diesem Zeitraum gab es keinen Alarm.',
   noneHow: 'Wählen Sie einen anderen Zeitraum oder weniger Filter.',
@@ -26,6 +27,6 @@ export const alarmTextsDe: AlarmTexts = {
   active: 'aktiv',
   since: duration => `seit ${duration}`,
   older: 'Ältere zeigen',
-  machines: count => `an ${count} Maschinen`,
+  machines: count => `an ${count} ${count === '1' ? 'Maschine' : 'Maschinen'}`,
   times: count => `${count} Mal`,
 }

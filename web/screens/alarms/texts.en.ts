@@ -9,6 +9,7 @@ export const alarmTextsEn = {
   measures: { durationMs: 'Duration', recordCount: 'Occurrences' },
   byMachine: 'By machine',
   only: (code: string) => `only ${code}`,
+  onlyAbsent: 'only a code that this range does not have',
   history: 'History',
   none: 'There was no alarm in this range.',
   noneHow: 'Choose another period or fewer filters.',
@@ -24,8 +25,8 @@ export const alarmTextsEn = {
   active: 'active',
   since: (duration: string) => `for ${duration}`,
   older: 'Show older ones',
-  machines: (count: string) => `on ${count} machines`,
-  times: (count: string) => `${count} times`,
+  machines: (count: string) => `on ${count} ${count === '1' ? 'machine' : 'machines'}`,
+  times: (count: string) => `${count} ${count === '1' ? 'time' : 'times'}`,
 }
 
 export type AlarmTexts = typeof alarmTextsEn

@@ -20,9 +20,10 @@ function Downtime() {
   const viewer = useViewer()
   const [query, change] = useQuery()
   const view = useMemo(() => viewOf(query), [query])
-  const range = useRange(view.choice, useTurn())
+  const turn = useTurn()
+  const range = useRange(view.choice, turn)
   const key = JSON.stringify([range.range, view])
-  const { data, error, load } = useData(key, () => loadDowntime(viewer, key, view, range.range))
+  const { data, error, load } = useData(key, range.isOpen ? turn : 0, () => loadDowntime(viewer, key, view, range.range))
   const words = t.downtime
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (
@@ -92,8 +93,8 @@ function Downtime() {
   )
 }
 
-/** Data of the view, read anew when `key` changes and by `load`, which answers it, too. */
-function useData(key: string, read: () => Promise<DowntimeData>) {
+/** Data of the view, read anew when `key` or `turn` changes and by `load`, which answers it, too. */
+function useData(key: string, turn: number, read: () => Promise<DowntimeData>) {
   const [state, setState] = useState<{ readonly data: DowntimeData | null; readonly error: unknown }>({
     data: null,
     error: null,
@@ -113,7 +114,7 @@ function useData(key: string, read: () => Promise<DowntimeData>) {
   }, [])
   useEffect(() => {
     load().catch(() => undefined)
-  }, [key])
+  }, [key, turn])
   return { ...state, load }
 }
 

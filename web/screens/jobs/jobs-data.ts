@@ -1,16 +1,19 @@
 import type { JobOperationAnswer } from '../../../schema/records/job-operation.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { JobRunItem } from '../../../schema/requests/job-runs.ts'
+import type { Client } from '../../data/client.ts'
 import { idIn } from '../../data/production.ts'
 import { holds, type Viewer } from '../../data/viewer.ts'
+
+/** `planned`: it has not begun yet. */
+export type RunState = 'planned' | 'setup' | 'production' | 'ended'
 
 /** A run as it is shown. */
 export interface ShownRun extends JobRunItem {
   /** Names of the job, from the job itself to the part. */
   readonly job: string
   readonly machine: string
-  readonly isRunning: boolean
-  readonly isInSetup: boolean
+  readonly state: RunState
   /** null: the viewer may not see reports, or there is no number. */
   readonly goodParts: number | null
   readonly rejectedParts: number | null
@@ -18,9 +21,20 @@ export interface ShownRun extends JobRunItem {
   readonly plan: number | null
 }
 
+/** Which runs are shown: those under way, or those of the last days; so many of them, the newest. */
+export interface RunsWish {
+  readonly show: 'running' | 'recent'
+  readonly most: number
+}
+
 export interface JobsData {
+  readonly show: RunsWish['show']
   /** Newest first. */
   readonly runs: readonly ShownRun[]
+  /** Whether there are others beyond those wished for. */
+  readonly hasMore: boolean
+  /** Whether any job has run in the last days. */
+  readonly hasRun: boolean
   readonly operations: readonly JobOperationAnswer[]
   readonly machines: readonly MachineListItem[]
 }
@@ -29,34 +43,70 @@ const dayMs = 86_400_000
 /** Runs are shown of so many days. */
 const shownDays = 7
 
-/** Loads the runs of the last days with what was made in them: one report for all of them. */
-export async function loadJobs(viewer: Viewer): Promise<JobsData> {
+/** Loads the runs that are wished for with what was made in them: one report for all of them. */
+export async function loadJobs(viewer: Viewer, { show, most }: RunsWish): Promise<JobsData> {
   const { client } = viewer
   const nowMs = client.now()
-  const start = new Date(nowMs - shownDays * dayMs).toISOString()
-  const [runs, operations, machines] = await Promise.all([
-    client.call('GET /job-runs', { query: { start, limit: '1000' } }),
+  const [found, operations, machines] = await Promise.all([
+    show === 'running' ? pagesOf(client, { running: 'true' }) : recentRuns(client, nowMs, most),
     client.call('GET /job-operations'),
     client.call('GET /machines'),
   ])
+  const runs = found.toReversed().slice(0, most)
+  const hasRun = runs.length > 0 || (show === 'running' && (await hasRecent(client, nowMs)))
   const parts = await partsOf(viewer, runs, nowMs)
   const operationOf = new Map(operations.map(operation => [operation.id, operation]))
   const machineOf = new Map(machines.map(({ id, name }) => [id, name]))
   const shown = runs.map((run): ShownRun => {
     const operation = operationOf.get(run.jobOperationId)
     const made = parts.get(run.id)
-    const isRunning = run.endAt === null && Date.parse(run.startAt) <= nowMs
     return Object.assign({}, run, {
       job: operation ? nameOf(operation) : run.jobOperationId,
       machine: machineOf.get(run.machineId) ?? '–',
-      isRunning,
-      isInSetup: run.startInSetup && (run.productionAt === null || Date.parse(run.productionAt) > nowMs),
+      state: stateOf(run, nowMs),
       goodParts: made?.goodParts ?? null,
       rejectedParts: made?.rejectedParts ?? null,
       plan: operation?.quantityRequired ?? null,
     })
   })
-  return { runs: shown.toReversed(), operations, machines }
+  return { show, runs: shown, hasMore: found.length > most, hasRun, operations, machines }
+}
+
+function stateOf({ startAt, endAt, startInSetup, productionAt }: JobRunItem, nowMs: number): RunState {
+  if (Date.parse(startAt) > nowMs) return 'planned'
+  if (endAt !== null && Date.parse(endAt) <= nowMs) return 'ended'
+  return startInSetup && (productionAt === null || Date.parse(productionAt) > nowMs) ? 'setup' : 'production'
+}
+
+const pageSize = 10_000
+
+/** All runs of a query, by start: page after page. */
+async function pagesOf(client: Client, query: Readonly<Record<string, string>>): Promise<readonly JobRunItem[]> {
+  const runs: JobRunItem[] = []
+  for (let after = ''; ;) {
+    const page = await client.call('GET /job-runs', { query: { ...query, after, limit: String(pageSize) } })
+    runs.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < pageSize) return runs
+    after = last.id
+  }
+}
+
+/** Runs of the last days, by start: of one day where more than `most` began in it. The service has the oldest first. */
+async function recentRuns(client: Client, nowMs: number, most: number): Promise<readonly JobRunItem[]> {
+  const start = startOf(nowMs, 1)
+  const ofDay = await pagesOf(client, { start })
+  const begun = ofDay.filter(({ startAt }) => startAt >= start)
+  return begun.length > most ? begun : pagesOf(client, { start: startOf(nowMs, shownDays) })
+}
+
+async function hasRecent(client: Client, nowMs: number): Promise<boolean> {
+  const runs = await client.call('GET /job-runs', { query: { start: startOf(nowMs, shownDays), limit: '1' } })
+  return runs.length > 0
+}
+
+function startOf(nowMs: number, days: number): string {
+  return new Date(nowMs - days * dayMs).toISOString()
 }
 
 function nameOf({ jobName, operationName, lotName, partName }: JobOperationAnswer): string {

@@ -31,33 +31,43 @@ function Jobs() {
 type Open =
   { readonly kind: 'start' | 'import' } | { readonly kind: 'stop'; readonly run: ShownRun; readonly job: string }
 
+/** Rows that are drawn at first, and those that are added to them. */
+const pageLength = 300
+
 function Runs() {
-  const { t } = useLocale()
-  const words = useSettingsTexts().jobs
+  const { t, format } = useLocale()
+  const { jobs: words, showMore } = useSettingsTexts()
   const viewer = useViewer()
   const { client } = viewer
   const [query, change] = useQuery()
-  const onlyRunning = query.get('show') !== 'recent'
+  const shown = query.get('show') === 'recent' ? 'recent' : 'running'
+  const [most, setMost] = useState(pageLength)
   const [data, setData] = useState<JobsData | null>(null)
   const [failure, setFailure] = useState<unknown>(null)
   const [turn, setTurn] = useState(0)
   const [open, setOpen] = useState<Open | null>(null)
   const mayChange = holds(viewer, 'erp')
-  useEffect(
-    () =>
-      poll(
-        () => everyMs,
-        setFailure,
-        async () => setData(await loadJobs(viewer)),
-      ),
-    [viewer, turn],
-  )
+  useEffect(() => {
+    let isOver = false
+    const end = poll(
+      () => everyMs,
+      setFailure,
+      async () => {
+        const read = await loadJobs(viewer, { show: shown, most })
+        // An answer from before a change must not take the place of one from after it.
+        if (!isOver) setData(read)
+      },
+    )
+    return () => {
+      isOver = true
+      end()
+    }
+  }, [viewer, turn, shown, most])
   const close = () => setOpen(null)
   const done = () => {
     close()
     setTurn(before => before + 1)
   }
-  const runs = (data?.runs ?? []).filter(run => !onlyRunning || run.isRunning)
   return (
     <div class="page jobs-part">
       <div class="page-head">
@@ -85,25 +95,38 @@ function Runs() {
             key={show}
             type="button"
             class="filter"
-            aria-pressed={onlyRunning === (show === 'running')}
-            onClick={() => change({ show: show === 'running' ? null : show })}
+            aria-pressed={shown === show}
+            onClick={() => {
+              setMost(pageLength)
+              change({ show: show === 'running' ? null : show })
+            }}
           >
             {words[show]}
           </button>
         ))}
       </div>
       {failure !== null && <Failure error={failure} />}
-      {data === null ? (
+      {data?.show !== shown ? (
         failure === null && <Loading />
-      ) : runs.length === 0 ? (
-        <Empty text={data.runs.length === 0 ? words.empty : words.noneRunning} />
+      ) : data.runs.length === 0 ? (
+        <Empty text={data.hasRun ? words.noneRunning : words.empty} />
       ) : (
         <RunTable
-          runs={runs}
+          runs={data.runs}
           mayChange={mayChange}
           onStop={(run, job) => setOpen({ kind: 'stop', run, job })}
           onChanged={done}
         />
+      )}
+      {data?.show === shown && data.hasMore && (
+        <div class="presets">
+          <p class="hint" role="status">
+            {words.newest(format.count(data.runs.length))}
+          </p>
+          <button type="button" class="button" onClick={() => setMost(data.runs.length + pageLength)}>
+            {showMore}
+          </button>
+        </div>
       )}
       {open?.kind === 'start' && data !== null && <StartDialog data={data} onClose={close} onStarted={done} />}
       {open?.kind === 'import' && <ImportDialog onClose={close} onImported={() => setTurn(turn + 1)} />}
@@ -129,9 +152,6 @@ interface RunTableProps {
   readonly onStop: (run: ShownRun, job: string) => void
   readonly onChanged: () => void
 }
-
-/** Rows that are drawn. */
-const mostShown = 300
 
 function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
   const { t, format } = useLocale()
@@ -159,7 +179,7 @@ function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
           </tr>
         </thead>
         <tbody>
-          {runs.slice(0, mostShown).map(run => (
+          {runs.map(run => (
             <tr key={run.id}>
               <th scope="row">
                 <span class="job-name">
@@ -169,8 +189,8 @@ function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
               </th>
               <td data-label={words.machine}>{run.machine}</td>
               <td data-label={words.state}>
-                <span class="state" data-on={run.isRunning}>
-                  {!run.isRunning ? words.ended : run.isInSetup ? words.setup : words.production}
+                <span class="state" data-on={isRunning(run)}>
+                  {words[run.state]}
                 </span>
               </td>
               <td data-label={words.progress}>
@@ -184,7 +204,7 @@ function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
               </td>
               {mayChange && (
                 <td class="actions">
-                  {run.isRunning && run.isInSetup && (
+                  {run.state === 'setup' && (
                     <button
                       type="button"
                       class="button quiet"
@@ -195,7 +215,7 @@ function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
                       {words.toProduction}
                     </button>
                   )}
-                  {run.isRunning && (
+                  {isRunning(run) && (
                     <button
                       type="button"
                       class="button quiet danger"
@@ -213,6 +233,10 @@ function RunTable({ runs, mayChange, onStop, onChanged }: RunTableProps) {
       </table>
     </>
   )
+}
+
+function isRunning({ state }: ShownRun): boolean {
+  return state === 'setup' || state === 'production'
 }
 
 function Progress({ run: { goodParts, rejectedParts, plan } }: { readonly run: ShownRun }) {

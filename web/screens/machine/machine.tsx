@@ -4,9 +4,11 @@ import { openChannel } from '../../data/live-channel.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { FilterButton } from '../../reports/filter-button.tsx'
+import { ruleOf } from '../../reports/period-picker.tsx'
 import { Link } from '../../router/link.tsx'
 import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
+import { daysOrTimes } from '../../time/period.ts'
 import { Select } from '../../ui/field.tsx'
 import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { StatusMark } from '../../ui/status-mark.tsx'
@@ -65,7 +67,8 @@ const namesPx = 92
 
 function Content({ machine }: { readonly machine: MachineListItem }) {
   const { t, format } = useLocale()
-  const { client } = useViewer()
+  const viewer = useViewer()
+  const { client } = viewer
   const [query, change] = useQuery()
   const words = t.machine
   const shown = useWindow()
@@ -84,8 +87,7 @@ function Content({ machine }: { readonly machine: MachineListItem }) {
   const stopsRange = {
     machine: machine.id,
     period: 'custom',
-    from: dayOf(range.fromMs),
-    to: dayOf(Math.min(range.toMs, nowMs)),
+    ...daysOrTimes(range.fromMs, Math.min(range.toMs, nowMs), ruleOf(viewer)),
   }
   return (
     <>
@@ -263,10 +265,6 @@ function useWindowData(
 
 function isoOf(ms: number): string {
   return new Date(Math.round(ms)).toISOString()
-}
-
-function dayOf(ms: number): string {
-  return isoOf(ms).slice(0, 10)
 }
 
 export { Machine as screen }

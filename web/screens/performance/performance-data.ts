@@ -12,6 +12,9 @@ export const headFigures = ['oee', 'availability', 'performance', 'quality', 'go
 export interface PerformanceData {
   /** View that they were asked for; another one may already be chosen. */
   readonly key: string
+  readonly view: View
+  /** Length of the range in days. */
+  readonly days: number
   readonly groups: FlatProduction
   readonly groupsBefore: FlatProduction
   readonly trend: FlatProduction
@@ -46,6 +49,8 @@ export async function loadPerformance(client: Client, key: string, view: View, r
   ])
   return {
     key,
+    view,
+    days: range.days,
     groups,
     groupsBefore,
     trend: trend ?? groups,

@@ -75,7 +75,7 @@ function Performance() {
           {Date.parse(data.groups.range.end) - Date.parse(data.groups.range.start) < youngMs && (
             <p class="notice">{t.reports.early}</p>
           )}
-          <Content data={data} view={view} days={range.days} onExplain={setExplained} />
+          <Content data={data} view={{ ...data.view, loss: view.loss }} days={data.days} onExplain={setExplained} />
         </div>
       )}
       {explained && (

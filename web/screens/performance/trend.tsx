@@ -4,9 +4,11 @@ import type { MetricName } from '../../../schema/metrics.ts'
 import { type FlatProduction, textIn } from '../../data/production.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
+import { ruleOf } from '../../reports/period-picker.tsx'
 import { useQuery } from '../../router/router.ts'
 import { type Locale, useLocale } from '../../texts/locale.ts'
 import { metricText, unitOf } from '../../texts/metrics.ts'
+import { shopDate } from '../../time/shop-date.ts'
 import { wallTime } from '../../time/wall-time.ts'
 import { Chart, type ChartOptions } from '../../ui/chart.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -35,7 +37,7 @@ interface Point {
 export function Trend({ data, view, days, onExplain }: TrendProps) {
   const locale = useLocale()
   const { t, language } = locale
-  const { company } = useViewer()
+  const viewer = useViewer()
   const colors = useColors()
   const [, change] = useQuery()
   const [shown, setShown] = useState<number | null>(null)
@@ -45,13 +47,13 @@ export function Trend({ data, view, days, onExplain }: TrendProps) {
   const points = useMemo(() => pointsOf(data, metric, bucket, locale), [data.key, data, locale])
   const series = useMemo(() => seriesOf(points, data.trend, limits), [points])
   const closer = (point: Point) => {
-    const whole = bucket === 'hour'
-    const wall = (atMs: number) => wallTime(atMs, company.timeZone)
-    const last = textIn(data.trend.items[points.indexOf(point)] ?? {}, bucket)
-    const from = whole ? wall(point.startMs) : last.slice(0, 10)
-    const to = whole ? wall(point.endMs) : bucket === 'day' ? from : wall(point.endMs - 1).slice(0, 10)
-    const step = stepInto(view, bucket, { id: point.id, from, to }, days)
-    if (step) change(step)
+    const isHour = bucket === 'hour'
+    const rule = ruleOf(viewer)
+    const at = (ms: number) => (isHour ? wallTime(ms, rule.timeZone) : shopDate(ms, rule))
+    // The last day of the bucket is that of its last moment.
+    const row = { id: point.id, from: at(point.startMs), to: at(isHour ? point.endMs : point.endMs - 1) }
+    const step = stepInto(view, bucket, row, days)
+    if (step) change(step, { isStep: true })
   }
   const options = useMemo(
     () => optionsOf({ colors, locale, metric, points, hasLimits: limits !== null, onShow: setShown, onChoose: closer }),

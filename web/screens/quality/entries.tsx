@@ -41,7 +41,8 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
   const key = JSON.stringify([range.range, machines, turn])
   const { value, error, reload } = useLoad(async () => {
     const [types, found] = await Promise.all([
-      client.call('GET /part-adjustment-types'),
+      // Entries have also types that are offered no more.
+      client.call('GET /part-adjustment-types', { query: { includeHidden: 'true' } }),
       client.call('GET /part-adjustments', {
         query: { ...instantsOf(range, ruleOf(viewer)), limit: String(most), machine_id: machines },
       }),

@@ -47,8 +47,11 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
   )
   const type = types.find(({ id }) => String(id) === typeId)
   const parts = Number(size)
+  // An entry of another program may take rejects back.
+  const mayBeNegative = entry !== null && entry.scrapcount < 0
   const isGoodNumber =
-    size.trim() !== '' && Number.isInteger(parts) && (kind === 'correction' ? parts !== 0 : parts > 0)
+    size.trim() !== '' && Number.isInteger(parts) && (kind === 'correction' || mayBeNegative ? parts !== 0 : parts > 0)
+  const isGoodTime = Number.isFinite(Date.parse(`${time}Z`))
   // An entry of another program may correct a count and reject parts at once: its correction stays.
   const others = entry !== null && kindOf(entry) === 'reject' ? entry.count + entry.scrapcount : 0
   const save = async () => {
@@ -74,7 +77,7 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
         onSubmit={event => {
           event.preventDefault()
           setChecked(true)
-          if (isGoodNumber && machineId !== '') action.run(save)
+          if (isGoodNumber && isGoodTime && machineId !== '') action.run(save)
         }}
       >
         <div class="pair">
@@ -94,7 +97,7 @@ export function EntryDialog({ entry, as, machines, known, types, onClose, onSave
             label={words.time}
             type="datetime-local"
             hint={words.timeHint(company.timeZone)}
-            fault={action.faultOf('adjustmenttime')}
+            fault={isChecked && !isGoodTime ? words.needsTime : action.faultOf('adjustmenttime')}
             required
             value={time}
             onValue={setTime}

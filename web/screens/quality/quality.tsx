@@ -112,9 +112,9 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
     })
   const reasons = bars(data.reasons, 'reason')
   const chosen = reasons.find(({ key }) => key === reason)
-  const only = chosen && (
+  const only = reason !== null && (
     <p class="hint">
-      {words.only(chosen.name)}{' '}
+      {chosen ? words.only(chosen.name) : words.onlyAbsent}{' '}
       <button type="button" class="button quiet" onClick={() => change({ reason: null })}>
         {t.reports.clear}
       </button>
@@ -131,6 +131,7 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
           </li>
         ))}
       </ul>
+      {!chosen && only}
       {reasons.length === 0 ? (
         <Empty text={words.none}>
           <p>{words.noneHow}</p>
@@ -158,12 +159,12 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
           </section>
           <section class="card" aria-labelledby="machines-title">
             <h2 id="machines-title">{words.byMachine}</h2>
-            {only}
+            {chosen && only}
             <Bars label={words.byMachine} bars={bars(data.machines, 'machine')} isPareto />
           </section>
           <section class="card" aria-labelledby="parts-title">
             <h2 id="parts-title">{words.byPart}</h2>
-            {only}
+            {chosen && only}
             <Bars label={words.byPart} bars={bars(data.parts, 'jobOperation')} isPareto />
           </section>
         </div>

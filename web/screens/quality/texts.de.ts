@@ -9,6 +9,7 @@ export const qualityTextsDe: QualityTexts = {
   byPart: 'Nach Auftrag und Teil',
   byReasonHint: 'Wählen Sie einen Grund, um zu sehen, wo er auftrat.',
   only: reason => `nur ${reason}`,
+  onlyAbsent: 'nur ein Grund, den es in diesem Zeitraum nicht gibt',
   records: count => `${count} Einträge`,
   none: 'In diesem Zeitraum wurde nichts verworfen.',
   noneHow: 'Ausschuss wird unten eingetragen oder von Maschinen und Terminals gesendet.',
@@ -48,6 +49,7 @@ export const qualityTextsDe: QualityTexts = {
   saved: 'Gespeichert. Die Zahlen folgen in wenigen Sekunden.',
   badNumber: 'Eine ganze Zahl außer 0 ist nötig.',
   needsMachine: 'Wählen Sie eine Maschine.',
+  needsTime: 'Geben Sie Datum und Uhrzeit ein.',
   many: count =>
     `Nur die ersten ${count} Einträge des Zeitraums stehen hier. Wählen Sie einen kürzeren, um die anderen zu sehen.`,
 }

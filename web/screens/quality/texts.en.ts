@@ -7,6 +7,7 @@ export const qualityTextsEn = {
   byPart: 'By job and part',
   byReasonHint: 'Choose a reason to see where it came about.',
   only: (reason: string) => `only ${reason}`,
+  onlyAbsent: 'only a reason that this range does not have',
   records: (count: string) => `${count} entries`,
   none: 'Nothing was rejected in this range.',
   noneHow: 'Rejects are entered below, or sent by machines and terminals.',
@@ -46,6 +47,7 @@ export const qualityTextsEn = {
   saved: 'Saved. The figures follow within seconds.',
   badNumber: 'A whole number other than 0 is needed.',
   needsMachine: 'Choose a machine.',
+  needsTime: 'Enter date and time.',
   many: (count: string) =>
     `Only the first ${count} entries of the range are listed. Choose a shorter one to see the others.`,
 }

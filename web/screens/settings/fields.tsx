@@ -1,5 +1,7 @@
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
+import { useLocale } from '../../texts/locale.ts'
 import { Field, Select } from '../../ui/field.tsx'
+import { useSettingsTexts } from './settings-texts.ts'
 
 /** Values of a form by field: texts, flags, lists of what is chosen. */
 export type Draft = Readonly<Record<string, string | boolean | readonly string[]>>
@@ -102,11 +104,27 @@ interface ChoicesProps {
   readonly onChange: (chosen: readonly string[]) => void
 }
 
-/** Boxes to tick, as many as one likes. */
+/** Choices of this length can be searched. */
+const searchable = 20
+/** Boxes that are drawn. */
+const mostBoxes = 100
+
+/** Boxes to tick, as many as one likes; those that were ticked at first come first. What is chosen and is no option stays chosen. */
 function Choices({ label, hint, options, chosen, onChange }: ChoicesProps) {
   const id = useId()
+  const words = useSettingsTexts()
+  const { format } = useLocale()
+  const [search, setSearch] = useState('')
+  const [atFirst] = useState(() => new Set(chosen))
+  const isLong = options.length > searchable
+  const wanted = search.trim().toLowerCase()
+  const found = options.filter(({ title }) => title.toLowerCase().includes(wanted))
+  const ordered = isLong
+    ? [...found.filter(({ value }) => atFirst.has(value)), ...found.filter(({ value }) => !atFirst.has(value))]
+    : found
+  const shown = ordered.slice(0, mostBoxes)
   const toggle = (value: string) =>
-    onChange(options.map(option => option.value).filter(each => (each === value) !== chosen.includes(each)))
+    onChange(chosen.includes(value) ? chosen.filter(each => each !== value) : [...chosen, value])
   return (
     <fieldset class="choices" aria-describedby={hint === undefined ? undefined : id}>
       <legend>{label}</legend>
@@ -115,8 +133,16 @@ function Choices({ label, hint, options, chosen, onChange }: ChoicesProps) {
           {hint}
         </p>
       )}
+      {isLong && (
+        <>
+          <Field label={words.search} type="search" autocomplete="off" value={search} onValue={setSearch} />
+          <p class="hint" role="status">
+            {words.count(format.count(shown.length), format.count(options.length))}
+          </p>
+        </>
+      )}
       <div class="choice-list">
-        {options.map(({ value, title }) => (
+        {shown.map(({ value, title }) => (
           <Flag key={value} label={title} isOn={chosen.includes(value)} onChange={() => toggle(value)} />
         ))}
       </div>

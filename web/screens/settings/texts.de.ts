@@ -54,6 +54,8 @@ export const settingsTextsDe: SettingsTexts = {
     adding: (done, all) => `${done} von ${all} angelegt …`,
     stoppedAt: (name, reason) => `Angehalten bei ${name}: ${reason}. Die davor sind angelegt; die übrigen stehen oben.`,
     faults: {
+      tooManyRows:
+        value => `Die Liste hat ${value} Zeilen. Fügen Sie sie in Teilen ein: Diese Zeile und die danach sind zu viele.`,
       noName: () => 'Der Name fehlt.',
       tooLong: value => `„${value}“ ist zu lang.`,
       twice: value => `„${value}“ steht zweimal in der Liste.`,
@@ -184,6 +186,8 @@ export const settingsTextsDe: SettingsTexts = {
     version: 'Fassung',
     newVersion: 'Neue Fassung',
     dropVersion: 'Diese Fassung löschen',
+    dropVersionText:
+      'Es gelten dann die Schichten der Fassung davor. Nichts ändert sich, bevor Sie den Plan speichern.',
     effectiveFrom: 'Gilt ab',
     pastNotice:
       'Diese Fassung gilt schon: Eine Änderung ändert frühere Berichte. Soll sie erst ab einem Tag gelten, legen Sie eine neue Fassung an.',
@@ -302,6 +306,7 @@ export const settingsTextsDe: SettingsTexts = {
     state: 'Zustand',
     setup: 'Rüsten',
     production: 'Produktion',
+    planned: 'Noch nicht begonnen',
     ended: 'Beendet',
     started: 'Begonnen',
     end: 'Beendet',
@@ -319,6 +324,7 @@ export const settingsTextsDe: SettingsTexts = {
     toProduction: 'In Produktion',
     toProductionOf: job => `${job} in Produktion`,
     empty: 'In den letzten 7 Tagen lief kein Auftrag. Starten Sie einen, oder lassen Sie Ihr ERP sie starten.',
+    newest: count => `Die neuesten ${count} stehen hier.`,
     noneRunning: 'Gerade läuft kein Auftrag.',
     runId: 'Lauf',
     runIdHint: 'Die Nummer, unter der das ERP den Lauf kennt; leer: Es wird eine gemacht.',

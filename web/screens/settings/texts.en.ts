@@ -52,6 +52,8 @@ export const settingsTextsEn = {
     stoppedAt: (name: string, reason: string) =>
       `Stopped at ${name}: ${reason}. Those before it are added; the others stand above.`,
     faults: {
+      tooManyRows:
+        (value: string) => `The list has ${value} rows. Paste it in parts: this row and those after it are too many.`,
       noName: () => 'It has no name.',
       tooLong: (value: string) => `“${value}” is too long.`,
       twice: (value: string) => `“${value}” is twice in the list.`,
@@ -186,6 +188,8 @@ export const settingsTextsEn = {
     version: 'Version',
     newVersion: 'New version',
     dropVersion: 'Delete this version',
+    dropVersionText:
+      'The shifts of the version before it hold instead. Nothing changes before you save the schedule.',
     effectiveFrom: 'Holds from',
     pastNotice:
       'This version holds already: changing it changes reports of the past. For a change from a day on, make a new version.',
@@ -297,6 +301,7 @@ export const settingsTextsEn = {
     state: 'State',
     setup: 'Setup',
     production: 'Production',
+    planned: 'Not begun yet',
     ended: 'Ended',
     started: 'Started',
     end: 'Ended',
@@ -314,6 +319,7 @@ export const settingsTextsEn = {
     toProduction: 'To production',
     toProductionOf: (job: string) => `${job} goes to production`,
     empty: 'No job has run in the last 7 days. Start one, or have your ERP start them.',
+    newest: (count: string) => `The newest ${count} are shown.`,
     noneRunning: 'No job is under way.',
     runId: 'Run',
     runIdHint: 'The number under which the ERP knows the run; empty: one is made.',

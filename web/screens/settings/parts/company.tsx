@@ -89,13 +89,14 @@ function fieldsOf(t: ReturnType<typeof useLocale>['t'], own: Words): readonly Fi
       options: (['shift', 'job'] as const).map(value => ({ value, title: own.scheduledByOptions[value] })),
     },
     { kind: 'flag', name: 'autoProduction', label: own.autoProduction, hint: own.autoProductionHint },
-    { kind: 'number', name: 'operatorMaxHours', label: own.operatorMaxHours },
-    { kind: 'number', name: 'maxSampleAgeDays', label: own.maxSampleAgeDays },
+    { kind: 'number', name: 'operatorMaxHours', label: own.operatorMaxHours, required: true },
+    { kind: 'number', name: 'maxSampleAgeDays', label: own.maxSampleAgeDays, required: true },
     ...thresholdNames.map((name): FieldSpec => ({
       kind: 'number',
       name: `thresholds.${name}`,
       label: own.thresholds[name],
       hint: own.percent,
+      required: true,
     })),
   ]
 }

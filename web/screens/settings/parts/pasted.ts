@@ -16,7 +16,7 @@ export interface PastedMachine {
 /** `value`: the text that is at fault. */
 export interface PastedFault {
   readonly code:
-    'noName' | 'tooLong' | 'twice' | 'exists' | 'erpTwice' | 'erpExists' | 'noGroup' | 'noSchedule' | 'tooMany'
+    'tooManyRows' | 'noName' | 'tooLong' | 'twice' | 'exists' | 'erpTwice' | 'erpExists' | 'noGroup' | 'noSchedule' | 'tooMany'
   readonly value: string
 }
 
@@ -28,7 +28,8 @@ export const mostPasted = 2000
 
 /**
  * Reads a list as it comes from a spreadsheet: a machine a row, its columns parted by tabs or semicolons: name, ERP id, make, model, groups
- * (parted by commas), schedule. Looks for every fault.
+ * (parted by commas), schedule. Looks for every fault. Of the rows that are too many it reads one alone, as a fault that tells how many
+ * rows there are.
  */
 export function readPasted(text: string, { machines, groups, schedules }: Plant): readonly PastedMachine[] {
   const known = {
@@ -40,10 +41,10 @@ export function readPasted(text: string, { machines, groups, schedules }: Plant)
   const names = new Set<string>()
   const erpIds = new Set<string>()
   const rows = text.split('\n').map((line, index) => ({ line: line.replace(/\r$/, ''), row: index + 1 }))
-  return rows
-    .filter(({ line }) => line.trim() !== '')
-    .slice(0, mostPasted)
-    .map(({ line, row }) => {
+  const filled = rows.filter(({ line }) => line.trim() !== '')
+  return filled
+    .slice(0, mostPasted + 1)
+    .map(({ line, row }, index) => {
       const cells = line.split(line.includes('\t') ? '\t' : ';').map(cell => cell.trim())
       const [name = '', erpMachineId = '', make = '', model = '', groupText = '', scheduleName = ''] = cells
       const groupNames = groupText.split(',').flatMap(each => (each.trim() === '' ? [] : [each.trim()]))
@@ -51,6 +52,7 @@ export function readPasted(text: string, { machines, groups, schedules }: Plant)
       const check = (code: PastedFault['code'], value: string, isFault: boolean) => {
         if (isFault) faults.push({ code, value })
       }
+      check('tooManyRows', String(filled.length), index === mostPasted)
       check('tooMany', cells.slice(mostColumns).join(' '), cells.length > mostColumns)
       check('noName', '', name === '')
       for (const cell of cells) check('tooLong', `${cell.slice(0, 20)}…`, cell.length > longest)

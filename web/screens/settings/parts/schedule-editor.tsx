@@ -9,6 +9,7 @@ import { Field, Select } from '../../../ui/field.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useAction } from '../../../ui/use-action.ts'
 import { Faults } from '../record-form.tsx'
+import { RemoveDialog } from '../record-list.tsx'
 import { useSettingsTexts } from '../settings-texts.ts'
 import { Week } from './week.tsx'
 
@@ -38,16 +39,24 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
   const [versions, setVersions] = useState<readonly EditedVersion[]>(schedule.versions)
   const [exceptions, setExceptions] = useState(schedule.exceptions)
   const [index, setIndex] = useState(versions.length - 1)
+  const [isDropping, setDropping] = useState(false)
   const today = shopDate(client.now(), { timeZone: company.timeZone, startOfDay })
   const version = versions[index]
   const isNew = schedule.name === ''
   const change = (changes: Partial<EditedVersion>) =>
     setVersions(versions.map((each, at) => (at === index ? { ...each, ...changes } : each)))
+  const titleOf = (each: EditedVersion | undefined) =>
+    each === undefined || each.effectiveFrom === null ? own.always : own.since(format.date(each.effectiveFrom))
   const addVersion = () => {
     const dates = versions.map(({ effectiveFrom }) => effectiveFrom ?? '')
     const latest = dates.reduce((a, b) => (a > b ? a : b), today)
     setVersions([...versions, { effectiveFrom: addDays(latest, 1), shifts: version?.shifts ?? [] }])
     setIndex(versions.length)
+  }
+  const drop = () => {
+    setVersions(versions.filter((_, at) => at !== index))
+    setIndex(Math.max(0, index - 1))
+    setDropping(false)
   }
   const save = async () => {
     await client.call('PUT /schedules/:id', {
@@ -72,24 +81,14 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
           <Select
             label={own.version}
             value={String(index)}
-            options={versions.map(({ effectiveFrom }, at) => ({
-              value: String(at),
-              title: effectiveFrom === null ? own.always : own.since(format.date(effectiveFrom)),
-            }))}
+            options={versions.map((each, at) => ({ value: String(at), title: titleOf(each) }))}
             onValue={chosen => setIndex(Number(chosen))}
           />
           <button type="button" class="button" onClick={addVersion}>
             {own.newVersion}
           </button>
           {versions.length > 1 && (
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                setVersions(versions.filter((_, at) => at !== index))
-                setIndex(Math.max(0, index - 1))
-              }}
-            >
+            <button type="button" class="button" onClick={() => setDropping(true)}>
               {own.dropVersion}
             </button>
           )}
@@ -131,6 +130,15 @@ export function ScheduleEditor({ schedule, onClose, onSaved }: ScheduleEditorPro
           </button>
         </div>
       </form>
+      {isDropping && (
+        <RemoveDialog
+          title={`${own.dropVersion}: ${titleOf(version)}?`}
+          text={own.dropVersionText}
+          submit={own.dropVersion}
+          onClose={() => setDropping(false)}
+          onRemove={() => Promise.resolve(drop())}
+        />
+      )}
     </Dialog>
   )
 }
