@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { biggestLoss, lossesOf, stepsOf } from '../../web/screens/performance/losses.ts'
-import { type PeriodChoice, rangeOf } from '../../web/time/period.ts'
+import { daysOrTimes, type PeriodChoice, rangeOf } from '../../web/time/period.ts'
 import { instantOf, wallTime } from '../../web/time/wall-time.ts'
+import { createFormat } from '../../web/texts/format.ts'
+import { mostPasted, readPasted } from '../../web/screens/settings/parts/pasted.ts'
 
 const rule = { timeZone: 'Europe/Berlin', startOfDay: '06:00', firstDayOfWeek: 1 }
 const choice = (period: PeriodChoice['period'], from = '', to = ''): PeriodChoice => ({ period, from, to })
@@ -53,7 +55,49 @@ describe('ranges that are chosen', () => {
     })
     for (const wall of ['2026-03-29T01:59', '2026-03-29T03:00', '2026-10-25T01:30', '2026-10-25T03:30'])
       expect(wallTime(instantOf(wall, rule.timeZone), rule.timeZone)).to.equal(wall)
-    expect(new Date(instantOf('2026-03-29T02:30', rule.timeZone)).toISOString()).to.match(/T0[01]:30/)
+  })
+
+  it('takes the first of two times that clocks show alike, and goes as far beyond one that they skip', () => {
+    for (const [timeZone, wall, instant] of [
+      ['Europe/Berlin', '2026-10-25T02:30', '2026-10-25T00:30Z'],
+      ['Europe/Berlin', '2026-03-29T02:30', '2026-03-29T01:30Z'],
+      ['America/Chicago', '2026-11-01T01:30', '2026-11-01T06:30Z'],
+      ['America/Chicago', '2026-03-08T02:15', '2026-03-08T08:15Z'],
+      ['Australia/Lord_Howe', '2026-04-05T01:45', '2026-04-04T14:45Z'],
+      ['Pacific/Kiritimati', '2026-06-01T00:00', '2026-05-31T10:00Z'],
+      ['Pacific/Pago_Pago', '2026-06-01T00:00', '2026-06-01T11:00Z'],
+    ] as const)
+      expect(instantOf(wall, timeZone), `${timeZone} ${wall}`).to.equal(Date.parse(instant))
+  })
+
+  it('leads from instants to their shop days, and for less than a day to the very times', () => {
+    const startMs = Date.parse('2026-03-09T04:00:00Z')
+    // 05:00 in Berlin is still the shop day before; 06:00 ends one.
+    expect(daysOrTimes(startMs, Date.parse('2026-03-11T05:00:00Z'), rule)).to.deep.equal({
+      from: '2026-03-08',
+      to: '2026-03-10',
+    })
+    expect(daysOrTimes(startMs, startMs + 3_600_001, rule)).to.deep.equal({
+      from: '2026-03-09T05:00',
+      to: '2026-03-09T06:01',
+    })
+  })
+
+  it('writes a dash for a date that is none', () => {
+    const { date } = createFormat('en-US', 'UTC')
+    expect([date('2026-03-09'), date('')]).to.deep.equal(['Mar 9, 2026', '–'])
+  })
+})
+
+describe('a pasted list of machines', () => {
+  it('has a fault where it has too many rows', () => {
+    const list = (count: number) => Array.from({ length: count }, (_, i) => `Machine ${i}`).join('\n')
+    const plant = { machines: [], groups: [], schedules: [] }
+    expect(readPasted(list(mostPasted), plant).flatMap(({ faults }) => faults)).to.deep.equal([])
+    const rows = readPasted(list(mostPasted + 345), plant)
+    expect(rows.flatMap(({ row, faults }) => faults.map(fault => ({ row, ...fault })))).to.deep.equal([
+      { row: mostPasted + 1, code: 'tooManyRows', value: String(mostPasted + 345) },
+    ])
   })
 })
 

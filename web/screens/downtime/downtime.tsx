@@ -23,7 +23,9 @@ function Downtime() {
   const turn = useTurn()
   const range = useRange(view.choice, turn)
   const key = JSON.stringify([range.range, view])
-  const { data, error, load } = useData(key, range.isOpen ? turn : 0, () => loadDowntime(viewer, key, view, range.range))
+  const { data, error, load } = useData(key, range.isOpen ? turn : 0, () =>
+    loadDowntime(viewer, key, view, range.range),
+  )
   const words = t.downtime
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (

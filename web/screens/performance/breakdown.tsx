@@ -125,7 +125,12 @@ function Name({ row, view, days }: { readonly row: Row; readonly view: View; rea
   const step = isTimeGrouping(view.by) ? null : stepInto(view, view.by, { id: id || 'none', from: '', to: '' }, days)
   if (step === null) return <>{name}</>
   return (
-    <button type="button" class="link-button" title={t.performance.drill(name)} onClick={() => change(step, { isStep: true })}>
+    <button
+      type="button"
+      class="link-button"
+      title={t.performance.drill(name)}
+      onClick={() => change(step, { isStep: true })}
+    >
       {name}
     </button>
   )

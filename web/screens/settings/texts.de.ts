@@ -54,8 +54,8 @@ export const settingsTextsDe: SettingsTexts = {
     adding: (done, all) => `${done} von ${all} angelegt …`,
     stoppedAt: (name, reason) => `Angehalten bei ${name}: ${reason}. Die davor sind angelegt; die übrigen stehen oben.`,
     faults: {
-      tooManyRows:
-        value => `Die Liste hat ${value} Zeilen. Fügen Sie sie in Teilen ein: Diese Zeile und die danach sind zu viele.`,
+      tooManyRows: value =>
+        `Die Liste hat ${value} Zeilen. Fügen Sie sie in Teilen ein: Diese Zeile und die danach sind zu viele.`,
       noName: () => 'Der Name fehlt.',
       tooLong: value => `„${value}“ ist zu lang.`,
       twice: value => `„${value}“ steht zweimal in der Liste.`,

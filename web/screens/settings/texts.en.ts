@@ -52,8 +52,8 @@ export const settingsTextsEn = {
     stoppedAt: (name: string, reason: string) =>
       `Stopped at ${name}: ${reason}. Those before it are added; the others stand above.`,
     faults: {
-      tooManyRows:
-        (value: string) => `The list has ${value} rows. Paste it in parts: this row and those after it are too many.`,
+      tooManyRows: (value: string) =>
+        `The list has ${value} rows. Paste it in parts: this row and those after it are too many.`,
       noName: () => 'It has no name.',
       tooLong: (value: string) => `“${value}” is too long.`,
       twice: (value: string) => `“${value}” is twice in the list.`,
@@ -188,8 +188,7 @@ export const settingsTextsEn = {
     version: 'Version',
     newVersion: 'New version',
     dropVersion: 'Delete this version',
-    dropVersionText:
-      'The shifts of the version before it hold instead. Nothing changes before you save the schedule.',
+    dropVersionText: 'The shifts of the version before it hold instead. Nothing changes before you save the schedule.',
     effectiveFrom: 'Holds from',
     pastNotice:
       'This version holds already: changing it changes reports of the past. For a change from a day on, make a new version.',

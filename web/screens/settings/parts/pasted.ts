@@ -16,7 +16,16 @@ export interface PastedMachine {
 /** `value`: the text that is at fault. */
 export interface PastedFault {
   readonly code:
-    'tooManyRows' | 'noName' | 'tooLong' | 'twice' | 'exists' | 'erpTwice' | 'erpExists' | 'noGroup' | 'noSchedule' | 'tooMany'
+    | 'tooManyRows'
+    | 'noName'
+    | 'tooLong'
+    | 'twice'
+    | 'exists'
+    | 'erpTwice'
+    | 'erpExists'
+    | 'noGroup'
+    | 'noSchedule'
+    | 'tooMany'
   readonly value: string
 }
 
@@ -42,30 +51,28 @@ export function readPasted(text: string, { machines, groups, schedules }: Plant)
   const erpIds = new Set<string>()
   const rows = text.split('\n').map((line, index) => ({ line: line.replace(/\r$/, ''), row: index + 1 }))
   const filled = rows.filter(({ line }) => line.trim() !== '')
-  return filled
-    .slice(0, mostPasted + 1)
-    .map(({ line, row }, index) => {
-      const cells = line.split(line.includes('\t') ? '\t' : ';').map(cell => cell.trim())
-      const [name = '', erpMachineId = '', make = '', model = '', groupText = '', scheduleName = ''] = cells
-      const groupNames = groupText.split(',').flatMap(each => (each.trim() === '' ? [] : [each.trim()]))
-      const faults: PastedFault[] = []
-      const check = (code: PastedFault['code'], value: string, isFault: boolean) => {
-        if (isFault) faults.push({ code, value })
-      }
-      check('tooManyRows', String(filled.length), index === mostPasted)
-      check('tooMany', cells.slice(mostColumns).join(' '), cells.length > mostColumns)
-      check('noName', '', name === '')
-      for (const cell of cells) check('tooLong', `${cell.slice(0, 20)}…`, cell.length > longest)
-      check('twice', name, name !== '' && names.has(keyOf(name)))
-      check('exists', name, known.names.has(keyOf(name)))
-      check('erpTwice', erpMachineId, erpIds.has(erpMachineId))
-      check('erpExists', erpMachineId, known.erpIds.has(erpMachineId))
-      for (const group of groupNames) check('noGroup', group, !known.groups.has(keyOf(group)))
-      check('noSchedule', scheduleName, scheduleName !== '' && !known.schedules.has(keyOf(scheduleName)))
-      names.add(keyOf(name))
-      if (erpMachineId !== '') erpIds.add(erpMachineId)
-      return { row, name, erpMachineId, make, model, groupNames, scheduleName, faults }
-    })
+  return filled.slice(0, mostPasted + 1).map(({ line, row }, index) => {
+    const cells = line.split(line.includes('\t') ? '\t' : ';').map(cell => cell.trim())
+    const [name = '', erpMachineId = '', make = '', model = '', groupText = '', scheduleName = ''] = cells
+    const groupNames = groupText.split(',').flatMap(each => (each.trim() === '' ? [] : [each.trim()]))
+    const faults: PastedFault[] = []
+    const check = (code: PastedFault['code'], value: string, isFault: boolean) => {
+      if (isFault) faults.push({ code, value })
+    }
+    check('tooManyRows', String(filled.length), index === mostPasted)
+    check('tooMany', cells.slice(mostColumns).join(' '), cells.length > mostColumns)
+    check('noName', '', name === '')
+    for (const cell of cells) check('tooLong', `${cell.slice(0, 20)}…`, cell.length > longest)
+    check('twice', name, name !== '' && names.has(keyOf(name)))
+    check('exists', name, known.names.has(keyOf(name)))
+    check('erpTwice', erpMachineId, erpIds.has(erpMachineId))
+    check('erpExists', erpMachineId, known.erpIds.has(erpMachineId))
+    for (const group of groupNames) check('noGroup', group, !known.groups.has(keyOf(group)))
+    check('noSchedule', scheduleName, scheduleName !== '' && !known.schedules.has(keyOf(scheduleName)))
+    names.add(keyOf(name))
+    if (erpMachineId !== '') erpIds.add(erpMachineId)
+    return { row, name, erpMachineId, make, model, groupNames, scheduleName, faults }
+  })
 }
 
 /** Names that differ in letter case alone are taken for one. */
