@@ -97,6 +97,29 @@ describe('settings and jobs in the web application', function () {
     assert.deepInclude(body, { make: 'Mazak', spindleAbove: 7, maxPartJump: 5, erpMachineId: 'L-1' })
   })
 
+  it('changes the machines of a group, of which those out of service stay members', async () => {
+    const group = shapeOf<{ id: string; name: string; machineIds: string[] }[]>(
+      (await service.call('GET', '/machine-groups')).body,
+    ).find(({ name }) => name === 'Lathes')
+    const gone1 = randomUUID()
+    await service.call('PUT', `/machines/${gone1}`, { name: 'Old', machineGroupIds: [group?.id] })
+    await service.call('DELETE', `/machines/${gone1}`)
+    await openPart('Groups', 'Machine groups')
+    await button('Edit Lathes').click()
+    await dialog().getByRole('checkbox', { name: 'Lathe 1' }).uncheck()
+    await inDialog('Save').click()
+    await gone()
+    await button('Edit Lathes').click()
+    await dialog().getByRole('checkbox', { name: 'Lathe 1' }).check()
+    await inDialog('Save').click()
+    await gone()
+    const { body } = await service.call('GET', '/machine-groups')
+    const [now] = shapeOf<{ machineIds: string[] }[]>(body)
+    const [lathe] = await machines()
+    assert.sameMembers([...(now?.machineIds ?? [])], [lathe?.id ?? '', gone1])
+    await openPart('Machines')
+  })
+
   it('adds machines from a list, after a preview of every fault', async () => {
     await button('Paste a list').click()
     const rows = [
@@ -178,6 +201,14 @@ describe('settings and jobs in the web application', function () {
     await inDialog('Save').click()
     await gone()
     await page.getByText('2 versions, 1 holidays').waitFor()
+    await button('Edit Two shifts').click()
+    await dialog().getByLabel('Holds from').fill('')
+    await dialog().getByLabel('Version').getByText('from –').waitFor({ state: 'attached' })
+    await inDialog('Delete this version').click()
+    await page.getByRole('dialog', { name: /^Delete this version: from –\?/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await gone()
     const [changed] = await schedules()
     assert.deepEqual(
       changed?.versions.map(({ shifts }) => shifts.map(({ name }) => name)),
@@ -262,12 +293,15 @@ describe('settings and jobs in the web application', function () {
     await button('Save').click()
     await page.locator('.field', { hasText: 'Time zone' }).locator('.fault').waitFor()
     await page.getByLabel('Time zone of the plant').fill('Europe/Berlin')
-    await page.getByLabel('OEE below this is a warning').fill('80')
+    await page.getByLabel('OEE below this is a warning').fill('')
+    await button('Save').click()
+    await page.locator('input:invalid').waitFor()
+    await page.getByLabel('OEE below this is a warning').fill('80.5')
     await button('Save').click()
     await page.getByText('Saved.').waitFor()
     const { body } = await service.call('GET', '/settings')
     assert.deepInclude(body, { timeZone: 'Europe/Berlin', companyName: 'My plant' })
-    assert.nestedInclude(body, { 'thresholds.oeeWarning': 0.8, 'thresholds.oeeFailure': 0.6 })
+    assert.nestedInclude(body, { 'thresholds.oeeWarning': 0.805, 'thresholds.oeeFailure': 0.6 })
     await service.settled()
     await openPart('Audit trail')
     await page.getByLabel('Show').selectOption('Company')
@@ -326,6 +360,10 @@ describe('settings and jobs in the web application', function () {
     await page.getByText('No job is under way.').waitFor()
     await button('Last 7 days').click()
     await row.getByText('Ended', { exact: true }).waitFor()
+    const later = { erpJobOperationRunId: 'R-2', erpMachineId: 'L-1', jobName: 'J-1' }
+    const startAt = new Date(Date.now() + hourMs).toISOString()
+    assert.equal((await service.call('POST', '/erp/jobdispatch/start', { ...later, startAt })).status, 200)
+    await page.getByRole('row', { name: /R-2/ }).getByText('Not begun yet').waitFor()
   })
 
   it('imports a file of jobs after a preview of every fault', async () => {
