@@ -84,8 +84,8 @@ describe('ranges that are chosen', () => {
   })
 
   it('writes a dash for a date that is none', () => {
-    const { date } = createFormat('en-US', 'UTC')
-    expect([date('2026-03-09'), date('')]).to.deep.equal(['Mar 9, 2026', '–'])
+    const format = createFormat('en-US', 'UTC')
+    expect([format.date('2026-03-09'), format.date('')]).to.deep.equal(['Mar 9, 2026', '–'])
   })
 })
 
