@@ -1,7 +1,7 @@
 import type { SubmitOptions } from '../../processors/registrar/client.ts'
 import type { CompanyRecord } from '../../schema/records/company.ts'
 import { int, named, object, type Of } from '../../schema/types.ts'
-import { anyOf } from '../auth/scopes.ts'
+import { allOf, anyOf } from '../auth/scopes.ts'
 import { route } from '../http/route.ts'
 
 /** Answer of `GET /demo`. `machines`: those of the simulated plant that are in service. */
@@ -31,7 +31,8 @@ const leaveDemo = route({
   summary: 'Leave the simulated plant, as `npm run leave-demo` does',
   description:
     'Decommissions its machines and deletes what they alone use. What other machines use stays, and so do users and keys. The plant does not start again.',
-  scope: anyOf('machine'),
+  // Each kind of record that it may delete asks for its scope.
+  scope: allOf('machine', 'annotation', 'part-adjustment', 'operator', 'erp', 'reporting'),
   output: leftDemo,
   handle({ caller }, { demo }: DemoPort) {
     const { kind, id, name, company } = caller()

@@ -28,7 +28,8 @@ const getTimeline = route({
   description:
     'Every change where the range has few of them. Else the range is divided into steps, and each step has a piece for each value, with its ' +
     'share of the time.',
-  scope,
+  // It tells of jobs and people, as reports do.
+  scope: anyOf('reporting'),
   query: timelineQuery,
   output: machineTimeline,
   handle: async ({ caller, params, query, signal }, deps: PlantPort) =>

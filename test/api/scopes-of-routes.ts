@@ -70,7 +70,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'PUT /settings': machine,
   'GET /machines': machines,
   'GET /machines/:id': machines,
-  'GET /machines/:id/timeline': machines,
+  'GET /machines/:id/timeline': reporting,
   'GET /machines/:id/metrics': machines,
   'GET /machines/:id/metric-values': machines,
   'PUT /machines/:id': machine,
@@ -129,7 +129,7 @@ export const rules: Readonly<Record<string, Rule>> = {
   'GET /dead-letters': machine,
   'POST /dead-letters/replay': machine,
   'GET /demo': machineRead,
-  'POST /demo/leave': machine,
+  'POST /demo/leave': { allOf: ['machine', 'annotation', 'part-adjustment', 'operator', 'erp', 'reporting'] },
 
   'POST /ingest/samples': ingest,
   'POST /graphql': reportingByToken,
