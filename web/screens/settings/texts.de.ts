@@ -141,7 +141,8 @@ export const settingsTextsDe: SettingsTexts = {
     disabledHint: 'Der Benutzer kann sich nicht anmelden und ist sofort abgemeldet.',
     unlink: 'Vom Single Sign-on lösen',
     unlinkHint: 'Beendet die Sitzungen des Benutzers, der danach ein Passwort braucht.',
-    removeText: 'Der Benutzer wird abgemeldet und gelöscht. Was er getan hat, bleibt im Protokoll.',
+    removeText:
+      'Der Benutzer wird abgemeldet und gelöscht. Was er getan hat, bleibt im Protokoll. Wer sich per Single Sign-on anmeldet, kann wieder Benutzer werden: So jemanden sperren Sie stattdessen.',
     signOnTitle: provider => `Anmelden mit ${provider}`,
     makesUsers: 'Wer sich dort anmeldet, wird Benutzer',
     makesUsersHint: 'Sonst verknüpft, wer einen Benutzer hat, ihn im Konto.',

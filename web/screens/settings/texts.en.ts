@@ -143,7 +143,8 @@ export const settingsTextsEn = {
     disabledHint: 'The user cannot sign in, and is signed out now.',
     unlink: 'Unlink from single sign-on',
     unlinkHint: 'Ends the sessions of the user, who needs a password from then on.',
-    removeText: 'The user is signed out and goes. What the user did stays in the audit trail.',
+    removeText:
+      'The user is signed out and goes. What the user did stays in the audit trail. Who signs in by single sign-on can become a user again: disable such a user instead.',
     signOnTitle: (provider: string) => `Signing in with ${provider}`,
     makesUsers: 'Whoever signs in there becomes a user',
     makesUsersHint: 'Else somebody who has a user links it in the account.',
