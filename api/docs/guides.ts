@@ -6,6 +6,7 @@ import { renderMarkdown } from './render-markdown.ts'
 /** Every guide, in the order of the list. */
 export const guides: readonly Guide[] = [
   guide('readme', 'README.md', 'Takt', 'What Takt is, how to start it, and how data flows.'),
+  guide('application', 'docs/application.md', 'The application', 'Its screens, and the way to the biggest loss.'),
   guide('concepts', 'docs/concepts.md', 'Concepts and formulas', 'What the numbers mean.'),
   guide('glossary', 'docs/glossary.md', 'Glossary', 'Every term, with one meaning each.'),
   guide('connecting-machines', 'docs/connecting-machines.md', 'Connecting machines', 'How to send samples.'),
