@@ -9,16 +9,19 @@ const untoldBytes = 65_536
 
 /**
  * Handler that goes before those that read the body. While the process has no time left, it refuses (503, unread) what would wait for long
- * behind other bodies of the company: those are done no later for it. `onOver` calls back once nothing is done for a request any more.
+ * behind other bodies of the company: those are done no later for it. `limitBytes`: of a body. `onOver` calls back once nothing is done for a request any more.
  */
-export function boundBacklog(onOver: (request: Request, over: () => void) => void): RequestHandler {
+export function boundBacklog(
+  limitBytes: number,
+  onOver: (request: Request, over: () => void) => void,
+): RequestHandler {
   const backlogs = new Backlogs(callersBacklog)
   const loop = new BusyLoop()
   return (request, _response, next) => {
     const backlog = backlogs.of(callerOf(request).company.id)
     // Bodies that arrive slowly are many at a time, too: that is no backlog of this process.
     if (!backlog.takes(performance.now()) && loop.isBusy()) throw unavailable('More comes than can be taken now', 1)
-    const bytes = Number(request.headers['content-length'] ?? untoldBytes)
+    const bytes = Math.min(limitBytes, Number(request.headers['content-length'] ?? untoldBytes))
     backlog.add(bytes, performance.now())
     onOver(request, () => backlog.end(bytes, performance.now()))
     next()

@@ -135,7 +135,7 @@ function readBody(
   if (body.kind === 'form') return readUpload(body.fileField ?? '', uploads)
   if (body.kind === 'raw') {
     const read = express.raw({ type: () => true, limit: ingest.bytes })
-    return [boundBacklog(onOver), budget.take(ingest.bytes), read, budget.settle()]
+    return [budget.take(ingest.bytes), boundBacklog(ingest.bytes, onOver), read, budget.settle()]
   }
   const bounds = isPublic ? { ...json, bytes: Math.min(json.bytes, publicBodyBytes) } : json
   return [budget.take(bounds.bytes), ...readJson(bounds), budget.settle()]

@@ -86,7 +86,7 @@ function shown({ appendedAtMs: atMs, message, value }: DeadLetter): CompanyDeadL
 }
 
 /** Machines that a dead letter's samples name; none where it can't be read. */
-export function machineIdsOf(value: string): readonly string[] {
+function machineIdsOf(value: string): readonly string[] {
   try {
     const ids = flatten(JSON.parse(value)).map(sample => machineIdOf(sample) ?? '')
     return [...new Set(ids)]

@@ -85,6 +85,7 @@ class IngestRole implements Ingest {
   readonly #ended = deferred<void>()
   readonly #stopping = new AbortController()
   readonly #commits = new Set<Promise<void>>()
+  #isMarking = false
   #partitions = { stateSamples: 1, live: 1 }
   #accepted = 0
   #rejected = 0
@@ -305,18 +306,22 @@ class IngestRole implements Ingest {
     await withSignals([partition.revoked, this.#stopping.signal], signal =>
       retry(() => this.#append(topics.stateSamples, markers), { signal, onRetry }),
     )
-    partition.markedOffset = recordsOffset
+    partition.markedOffset = Math.max(partition.markedOffset, recordsOffset)
   }
 
   /** Repeats markers: the one that a promotion waits for may have been taken by a process that then ended. */
   async #markAgain(): Promise<void> {
-    try {
-      for (const partition of this.#assigned.values())
+    if (this.#isMarking) return
+    this.#isMarking = true
+    for (const partition of this.#assigned.values()) {
+      try {
         if (partition.markedOffset >= 0)
           await this.#append(topics.stateSamples, this.#markersOf(partition, partition.markedOffset))
-    } catch (error) {
-      this.#options.logger.warn({ err: error }, 'markers not repeated')
+      } catch (error) {
+        this.#options.logger.warn({ err: error, partition: partition.partition }, 'marker not repeated')
+      }
     }
+    this.#isMarking = false
   }
 
   #markersOf({ partition }: AssignedPartition, recordsOffset: number): readonly NewRecord[] {

@@ -2,7 +2,8 @@ import type { Log, NewRecord } from '../../log/log.ts'
 import { replayHeader, topics, type DeadLetter, type DeadLetterReason } from '../../schema/topics.ts'
 import type { MachineLookup } from '../decode/machine.ts'
 import { decodeRecord } from '../decode/record.ts'
-import { isOf, machineIdsOf, type OfCompany } from './company-dead-letters.ts'
+import { wireSample } from '../decode/wire-sample.ts'
+import { isOf, type OfCompany } from './company-dead-letters.ts'
 import { eachDeadLetter, type ReadingOptions } from './each-dead-letter.ts'
 
 export interface ReplayOptions extends ReadingOptions {
@@ -26,7 +27,7 @@ export interface ReplayResult {
 const atOnce = 500
 
 /**
- * Appends dead letters to samples.v1 again: all that are there now and whose samples would be taken. Samples that come twice are
+ * Appends dead letters to samples.v1 again: all that are there now, with those of their samples that would be taken. Samples that come twice are
  * one sample, so doing it again changes nothing; one that ingest refuses again makes no further dead letter. Rejects as `eachDeadLetter`,
  * and with `LogUnavailable`.
  */
@@ -49,7 +50,8 @@ export async function replayDeadLetters({
     const records: NewRecord[] = []
     for await (const deadLetter of deadLetters) {
       if (deadLetter.reason !== reason || (of && !isOf(deadLetter, of))) continue
-      if (isTakenNow(deadLetter, machines.find, nowMs)) records.push(toRecord(deadLetter))
+      const record = recordOf(deadLetter, machines.find, nowMs)
+      if (record) records.push(record)
       else counts.passedOver++
       if (records.length >= atOnce) await send(records)
     }
@@ -59,16 +61,21 @@ export async function replayDeadLetters({
   return counts
 }
 
-function toRecord({ value }: DeadLetter): NewRecord {
-  return { key: machineIdsOf(value)[0] ?? null, value: Buffer.from(value), headers: { [replayHeader]: '1' } }
-}
-
-/** Whether every sample of it would be taken. That of a sender whose company is known must be for a machine of this company. */
-function isTakenNow({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs: number): boolean {
+/**
+ * The record of the dead letter's samples that would be taken; null: none would be. That of a sender whose company is known must be for a
+ * machine of this company.
+ */
+function recordOf({ value, companyRef }: DeadLetter, find: MachineLookup, nowMs: number): NewRecord | null {
   const machine: MachineLookup = id => {
     const found = find(id)
     return companyRef === undefined || found?.companyRef === companyRef ? found : undefined
   }
   const { accepted, rejected } = decodeRecord(Buffer.from(value), { machine, appendedAtMs: nowMs })
-  return accepted.length > 0 && rejected.length === 0
+  const [first] = accepted
+  if (!first) return null
+  const taken =
+    rejected.length === 0
+      ? value
+      : JSON.stringify(accepted.map(({ machine: { id }, sample }) => wireSample(id, sample)))
+  return { key: first.machine.id, value: Buffer.from(taken), headers: { [replayHeader]: '1' } }
 }

@@ -2,7 +2,8 @@ import type { Log } from '../../log/log.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { pause } from '../../shared/async/waiting.ts'
 
-const askEveryMs = 50
+const askFirstMs = 50
+const askEveryMs = 1_000
 
 /**
  * Resolves once what is in the samples topic now is in the store, `withinMs` have passed or the signal aborts: who has followed the live topic since
@@ -11,10 +12,10 @@ const askEveryMs = 50
 export async function ingested(log: Log, withinMs: number, signal?: AbortSignal): Promise<boolean> {
   const untilMs = performance.now() + withinMs
   const ends = await log.endOffsets(topics.samples)
-  for (;;) {
+  for (let waitMs = askFirstMs; ; waitMs = Math.min(askEveryMs, waitMs * 1.2)) {
     const done = await log.committed(groups.ingest, topics.samples)
     if (ends.every((end, partition) => (done[partition] ?? 0) >= end)) return true
     if (performance.now() > untilMs || signal?.aborted === true) return false
-    await pause(askEveryMs, signal)
+    await pause(waitMs, signal)
   }
 }

@@ -11,8 +11,9 @@ export interface BacklogOptions {
   readonly standingMs: number
 }
 
-/** Halves what is known about the rate of work. */
+/** Half of what is known about the rate of work is forgotten in so long, at rest, too. */
 const halfLifeMs = 2_000
+const fadeMs = halfLifeMs / Math.LN2
 /** Nothing is said about the rate before so much work. */
 const knownAfterMs = 500
 
@@ -27,7 +28,7 @@ export class Backlog {
   #amount = 0
   #atMs = 0
   #lastShortMs = -Infinity
-  /** Amount that was done lately, and the time in which there was something to do; both fade. */
+  /** Amount that was done while more than a few pieces were under way, and that time; both fade. With fewer, more could be done. */
   #done = 0
   #busyMs = 0
 
@@ -42,10 +43,10 @@ export class Backlog {
 
   /** Whether work should be taken now. */
   takes(nowMs: number): boolean {
-    const { always, burstMs, standingMs } = this.#options
+    const { burstMs, standingMs } = this.#options
     const waitMs = this.#waitMs(nowMs)
     if (waitMs < standingMs / 5) this.#lastShortMs = nowMs
-    if (this.#pieces < always) return true
+    if (!this.#isFull) return true
     return waitMs <= (nowMs - this.#lastShortMs < burstMs ? burstMs : standingMs)
   }
 
@@ -59,9 +60,13 @@ export class Backlog {
   /** Counts it as done. */
   end(amount: number, nowMs: number): void {
     this.#pass(nowMs)
+    if (this.#isFull) this.#done += amount
     this.#pieces--
     this.#amount -= amount
-    this.#done += amount
+  }
+
+  get #isFull(): boolean {
+    return this.#pieces >= this.#options.always
   }
 
   #waitMs(nowMs: number): number {
@@ -73,10 +78,11 @@ export class Backlog {
   #pass(nowMs: number): void {
     const passedMs = nowMs - this.#atMs
     this.#atMs = nowMs
-    if (this.#pieces === 0 || passedMs <= 0) return
+    if (passedMs <= 0) return
     const left = 0.5 ** (passedMs / halfLifeMs)
     this.#done *= left
-    this.#busyMs = this.#busyMs * left + passedMs
+    this.#busyMs *= left
+    if (this.#isFull) this.#busyMs += fadeMs * (1 - left)
   }
 }
 

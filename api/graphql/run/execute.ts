@@ -12,6 +12,7 @@ import {
   locatedError,
   type OperationDefinitionNode,
 } from 'graphql'
+import { createSerial } from '../../../shared/async/serial.ts'
 import { ofCaller } from '../compile/problem.ts'
 import { introspect, schemaFields } from './introspect.ts'
 import {
@@ -56,7 +57,7 @@ export async function executeOperation(
   const context = { fragments: fragmentsOf(document), variableValues: coerced }
   const fields = fieldsOf(operation, context)
   if (fields instanceof GraphQLError) return { data: null, errors: [fields] }
-  const result = await resolveAll({ schema, type, context, resolve }, fields)
+  const result = await resolveAll({ schema, type, context, resolve, oneByOne: createSerial() }, fields)
   const isConstant = (operation.variableDefinitions ?? []).length === 0 && [...fields.values()].every(isOfSchema)
   if (isConstant)
     introspections.splice(
@@ -78,6 +79,8 @@ interface Roots {
   readonly type: GraphQLObjectType
   readonly context: SelectionContext
   readonly resolve: RootResolver
+  /** Fields of the schema are told one after the other: side by side they would share no turns. */
+  readonly oneByOne: <T>(task: () => Promise<T>) => Promise<T>
 }
 
 async function resolveAll(roots: Roots, fields: ReadonlyMap<string, SameFields>): Promise<ExecutionResult> {
@@ -113,10 +116,10 @@ async function valueOf(
   key: string,
   nodes: SameFields,
   field: GraphQLField<unknown, unknown>,
-  { schema, context, resolve }: Roots,
+  { schema, context, resolve, oneByOne }: Roots,
 ): Promise<unknown> {
   try {
-    if (isOfSchema(nodes)) return await introspect(schema, field, nodes, context)
+    if (isOfSchema(nodes)) return await oneByOne(() => introspect(schema, field, nodes, context))
     return await resolve(selectedOf(key, nodes, field, context))
   } catch (error) {
     throw ofCaller(error)

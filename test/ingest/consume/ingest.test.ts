@@ -435,6 +435,25 @@ describe('ingest', () => {
     ])
   })
 
+  it('sends of a dead letter again what would be taken, without the samples that have a fault of their own', async () => {
+    start()
+    const samples = [
+      { ...execution('ACTIVE'), timestamp: '1970-01-01T00:00:00Z' },
+      { ...position(1, 1), nativeCode: 'é' },
+      position(2, 2),
+    ]
+    await plant.log.append(topics.samples, [record({ machineId: later, samples })])
+    await idle()
+    expect(writer.rows).to.deep.equal([])
+    plant.put({ id: later, ref: asMachineRef(13), companyId: otherCompanyId })
+    expect(await replayDeadLetters({ log: plant.log, machines: plant.machines, nowMs })).to.include({ passedOver: 0 })
+    await idle()
+    expect(writer.rows.map(({ sample }) => [sample.machineRef, sample.value, sample.nativeCode])).to.deep.equal([
+      [13, '1', 'é'],
+      [13, '2', ''],
+    ])
+  })
+
   it('sends dead letters again only where they would be taken, and one that is refused again makes no further one', async () => {
     start({ machineLimits: { ...defaultMachineLimits, keys: 1 } })
     await plant.log.append(topics.samples, [

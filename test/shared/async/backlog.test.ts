@@ -33,8 +33,7 @@ describe('a backlog of work', () => {
   })
 
   it('takes a burst whole, of what can be done in seconds', () => {
-    const backlog = new Backlog(options)
-    backlog.add(1, 0)
+    const backlog = underWay(options.always)
     for (let done = 1; done <= 100; done++) {
       backlog.end(1, done * 10)
       backlog.add(1, done * 10)
@@ -43,6 +42,18 @@ describe('a backlog of work', () => {
     for (let more = 0; more < 400; more++) {
       expect(backlog.takes(1_000), `piece ${more}`).to.equal(true)
       backlog.add(1, 1_000)
+    }
+  })
+
+  it('takes many at once where a few took long one after the other', () => {
+    const backlog = new Backlog(options)
+    for (let each = 0; each < 3; each++) {
+      backlog.add(1, each * 1_000)
+      backlog.end(1, (each + 1) * 1_000)
+    }
+    for (let each = 0; each < 20; each++) {
+      expect(backlog.takes(3_000), `piece ${each}`).to.equal(true)
+      backlog.add(1, 3_000)
     }
   })
 
@@ -55,22 +66,34 @@ describe('a backlog of work', () => {
   })
 
   it('takes a few pieces however slow they are', () => {
-    const backlog = new Backlog(options)
-    backlog.add(1, 0)
-    backlog.end(1, 1_000)
-    for (let each = 0; each < options.always; each++) {
-      expect(backlog.takes(2_000)).to.equal(true)
-      backlog.add(1, 2_000)
+    const backlog = underWay(options.always)
+    backlog.end(1, 10_000)
+    expect(backlog.takes(10_000)).to.equal(true)
+    backlog.add(1, 10_000)
+    expect(backlog.takes(10_000)).to.equal(false)
+  })
+
+  it('forgets slow pieces after a rest', () => {
+    const backlog = underWay(options.always)
+    for (let each = 0; each < options.always; each++) backlog.end(1, 10_000)
+    for (let each = 0; each < 20; each++) {
+      expect(backlog.takes(60_000), `piece ${each}`).to.equal(true)
+      backlog.add(1, 60_000)
     }
-    expect(backlog.takes(60_000)).to.equal(false)
   })
 
   it('takes all again once it was empty', () => {
-    const backlog = new Backlog(options)
-    for (let each = 0; each < 20; each++) backlog.add(1, 0)
+    const backlog = underWay(20)
     backlog.end(1, 10_000)
     expect(backlog.takes(10_000)).to.equal(false)
     for (let each = 0; each < 19; each++) backlog.end(1, 10_100)
     expect(backlog.takes(10_101)).to.equal(true)
   })
+
+  /** A backlog with so many pieces since 0. */
+  function underWay(pieces: number): Backlog {
+    const backlog = new Backlog(options)
+    for (let each = 0; each < pieces; each++) backlog.add(1, 0)
+    return backlog
+  }
 })
