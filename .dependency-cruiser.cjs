@@ -65,6 +65,7 @@ const order = {
     'live',
     'monitoring',
     '.',
+    'graphql',
     'exit',
     'roles',
     'installation',

@@ -1,4 +1,6 @@
-/** An answer of another service, read whole. */
+import { withSignals } from '../../shared/async/join-signals.ts'
+
+/** Bounds of an answer of another service, which is read whole. */
 const maxBytes = 262_144
 const timeoutMs = 10_000
 
@@ -10,13 +12,14 @@ export class ProviderUnavailable extends Error {
 /** Fetches from a provider of identities: an answer has a bounded size and time, and no redirect is followed. */
 export async function boundedFetch(url: string, options: RequestInit = {}, withinMs = timeoutMs): Promise<Response> {
   try {
-    const late = AbortSignal.timeout(withinMs)
-    const signal = options.signal ? AbortSignal.any([options.signal, late]) : late
-    const response = await fetch(url, { ...options, redirect: 'manual', signal })
-    const body = await readAtMost(response)
-    if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
-    const { status, headers } = response
-    return new Response(body.length === 0 ? null : body, { status, headers })
+    const signals = [options.signal ?? undefined, AbortSignal.timeout(withinMs)]
+    return await withSignals(signals, async signal => {
+      const response = await fetch(url, { ...options, redirect: 'manual', signal })
+      const body = await readAtMost(response)
+      if (response.status >= 500) throw new Error(`HTTP ${response.status}`)
+      const { status, headers } = response
+      return new Response(body.length === 0 ? null : body, { status, headers })
+    })
   } catch (error) {
     throw new ProviderUnavailable(`${new URL(url).origin} does not answer as expected`, { cause: error })
   }

@@ -11,10 +11,7 @@ const untoldBytes = 65_536
  * Handler that goes before those that read the body. While the process has no time left, it refuses (503, unread) what would wait for long
  * behind other bodies of the company: those are done no later for it. `limitBytes`: of a body. `onOver` calls back once nothing is done for a request any more.
  */
-export function boundBacklog(
-  limitBytes: number,
-  onOver: (request: Request, over: () => void) => void,
-): RequestHandler {
+export function boundBacklog(limitBytes: number, onOver: (request: Request, over: () => void) => void): RequestHandler {
   const backlogs = new Backlogs(callersBacklog)
   const loop = new BusyLoop()
   return (request, _response, next) => {

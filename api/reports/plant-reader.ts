@@ -41,7 +41,7 @@ export interface PlantReaderDeps extends MissingDeps {
 export interface RecordsPage {
   readonly records: readonly DowntimeRecordAnswer[]
   readonly next: string | null
-  /** What was asked for, and used: the next page must be asked for with the same. */
+  /** Query that was used: the next page must be asked for with the same. */
   readonly used: Required<Pick<DowntimeRecordsQuery, 'start' | 'end' | 'orderBy' | 'direction'>>
 }
 

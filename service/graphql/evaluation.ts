@@ -14,7 +14,7 @@ import type { SourceChanges } from './source-changes.ts'
 
 export interface EvaluationParts {
   readonly live: Live
-  /** Of one operation. */
+  /** Bounds of one operation. */
   readonly limits: GraphqlLimits
   readonly changes: SourceChanges
   readonly recentValues: RecentValuesSource

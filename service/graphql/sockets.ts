@@ -14,7 +14,7 @@ export interface SocketParts {
   readonly live: Live
   readonly auth: TokenCheckDeps
   readonly settings: ApiSettings
-  /** Of one operation. */
+  /** Bounds of one operation. */
   readonly limits: GraphqlLimits
 }
 

@@ -19,7 +19,7 @@ export interface Mark {
 
 export type Lanes = Readonly<Record<LaneName, readonly Mark[]>>
 
-/** What each lane shows of a timeline, in the colours of the theme. */
+/** Marks of each lane of a timeline, in the colours of the theme. */
 export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, nowMs: number): Lanes {
   const { entities } = timeline
   const marks = (pieces: readonly TimelinePiece[], of: (id: string) => Pick<Mark, 'title' | 'fill' | 'isTinted'>) =>
@@ -66,7 +66,7 @@ export function lanesOf(timeline: MachineTimeline, t: Texts, colors: Colors, now
   }
 }
 
-/** What lies at a moment, the greatest share first. */
+/** Marks at a moment, the greatest share first. */
 export function marksAt(marks: readonly Mark[], atMs: number): readonly Mark[] {
   return marks.filter(({ startMs, endMs }) => startMs <= atMs && atMs < endMs).sort((a, b) => b.share - a.share)
 }

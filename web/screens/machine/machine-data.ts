@@ -2,7 +2,7 @@ import type { MachineMetrics, MachineTimeline, MetricValues } from '../../../sch
 import type { Client } from '../../data/client.ts'
 import type { TimeWindow } from './time-window.ts'
 
-/** What a window of a machine shows. */
+/** Data of a window of a machine. */
 export interface WindowData {
   readonly machineId: string
   readonly timeline: MachineTimeline

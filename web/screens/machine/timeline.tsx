@@ -121,7 +121,7 @@ interface ReadingProps {
   readonly isCursor: boolean
 }
 
-/** What the lanes say at a moment, in words. */
+/** Tells in words the lanes at a moment. */
 function Reading({ lanes, atMs, isCursor }: ReadingProps) {
   const { t, format } = useLocale()
   const words = t.machine

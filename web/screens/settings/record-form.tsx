@@ -66,7 +66,7 @@ export function RecordForm({ fields, draft: first, submit, onSubmit, foot }: For
   )
 }
 
-/** What went wrong: one by one where there are faults of fields that are not `shown`. */
+/** Faults, one by one where there are faults of fields that are not `shown`. */
 export function Faults({ error, shown = [] }: { readonly error: unknown; readonly shown?: readonly string[] }) {
   if (error === null) return null
   const faults = error instanceof RequestFailed ? error.faults : []

@@ -18,7 +18,7 @@ export interface RecordKind<Item, Data> {
   readonly title: string
   readonly intro: string
   readonly empty: string
-  /** What is made: "Add a machine". */
+  /** Name of the action: "Add a machine". */
   readonly add: string
   /** Loads the records, and what their forms need. */
   readonly load: (client: Client) => Promise<Data>

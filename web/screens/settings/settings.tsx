@@ -8,7 +8,7 @@ import { Empty, Failure, Loading } from '../../ui/notice.tsx'
 import { type SettingsPart, settingsParts } from './parts.ts'
 import { loadSettingsTexts, SettingsTextsContext, useSettingsTexts } from './settings-texts.ts'
 
-/** What administrators set: a list of parts, and the one that the address names. */
+/** Settings of administrators: a list of parts, and the one that the address names. */
 function Settings() {
   const { language } = useLocale()
   const { value: texts, error, reload } = useLoad(() => loadSettingsTexts(language), [language])

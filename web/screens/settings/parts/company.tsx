@@ -120,7 +120,7 @@ function draftOf(settings: CompanySettings): Draft {
   }
 }
 
-/** What the form does not show stays as it is. */
+/** Settings that the form does not show stay as they are. */
 function bodyOf(settings: CompanySettings, draft: Draft): CompanySettings {
   const text = (name: string) => String(draft[name])
   const ratio = (name: string) => Number(text(`thresholds.${name}`)) / 100

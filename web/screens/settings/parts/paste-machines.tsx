@@ -35,7 +35,7 @@ export function PasteDialog({ plant, onClose, onChanged }: PasteDialogProps) {
         setDone(++added)
       }
     } catch (error) {
-      // What is left stands in the box: pressing again adds the rest alone.
+      // The rest stands in the box: pressing again adds the rest alone.
       setText(rows.slice(added).map(lineOf).join('\n'))
       const reason = error instanceof RequestFailed ? error.message : String(error)
       throw new Error(own.stoppedAt(rows[added]?.name ?? '', reason), { cause: error })
