@@ -1,5 +1,7 @@
 import { serviceUrl } from '../router/address.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
+import { RepeatKeys } from './repeat-keys.ts'
+import { retryWaitMs } from './retry.ts'
 
 /** A fault of a request, at one of its fields. */
 export interface FieldFault {
@@ -33,6 +35,20 @@ type Rest<E extends Endpoint> = Endpoints[E]['body'] extends undefined ? [Option
 const timeoutMs = 30_000
 const tokenLifetimeMs = 50 * 60_000
 
+/** Routes that take an `Idempotency-Key`. A key is no help to `POST /api-keys`: a repeat does not tell the value of the key again. */
+const keyed: ReadonlySet<Endpoint> = new Set<Endpoint>([
+  'POST /part-adjustment',
+  'POST /part-adjustment-types',
+  'POST /downtime-reasons',
+  'POST /downtime-records/categorize',
+  'POST /downtime-records/split',
+  'POST /downtime-records/merge',
+  'POST /erp/jobdispatch/start',
+  'POST /erp/jobdispatch/production',
+  'POST /erp/jobdispatch/stop',
+  'POST /users',
+])
+
 /** Calls the service that this page came from, in the name of a key or of the user who is signed in. */
 export class Client {
   /** null: the browser sends the cookie of the session. */
@@ -44,19 +60,29 @@ export class Client {
   /** How far the service's clock is ahead of this device's. */
   clockAheadMs = 0
   #token: { readonly text: Promise<string>; readonly untilMs: number } | null = null
+  readonly #keys = new RepeatKeys()
 
   constructor(key: string | null) {
     this.key = key
   }
 
-  /** Calls a route. Rejects with a `RequestFailed`. */
+  /**
+   * Calls a route. Rejects with a `RequestFailed`. A read that the service is too busy for is asked again a few times. A change whose
+   * answer was lost counts once where it is called again with the same values.
+   */
   async call<E extends Endpoint>(endpoint: E, ...[options]: Rest<E>): Promise<Endpoints[E]['answer']> {
     const [method = 'GET', path = '/'] = endpoint.split(' ')
     const address = path
       .slice(1)
       .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options?.params?.[name] ?? ''))
     const headers = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
-    const answer = await this.#fetch(method, address + queryOf(options?.query ?? {}), headers, options?.body)
+    const send = (more: Readonly<Record<string, string>> = {}) =>
+      this.#fetch(method, address + queryOf(options?.query ?? {}), { ...headers, ...more }, options?.body)
+    const answer = await (keyed.has(endpoint)
+      ? this.#once(JSON.stringify([endpoint, options]), send)
+      : isRead(endpoint)
+        ? asking(send)
+        : send())
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service keeps to its schemas, as its tests check
     return answer as Endpoints[E]['answer']
   }
@@ -92,6 +118,20 @@ export class Client {
     return Date.now() + this.clockAheadMs
   }
 
+  /** Sends a change under its key. */
+  async #once(said: string, send: (headers: Readonly<Record<string, string>>) => Promise<unknown>): Promise<unknown> {
+    const key = this.#keys.keyFor(said)
+    try {
+      const answer = await send({ 'idempotency-key': key })
+      this.#keys.settle(key)
+      return answer
+    } catch (error) {
+      // With status 0 or 5xx it is not known whether the change was made.
+      if (error instanceof RequestFailed && error.status >= 400 && error.status < 500) this.#keys.settle(key)
+      throw error
+    }
+  }
+
   async #fetch(method: string, address: string, headers: Record<string, string>, body: unknown): Promise<unknown> {
     // The browser names the type of a form, with what parts it.
     const isForm = body instanceof FormData
@@ -121,6 +161,23 @@ export class Client {
   }
 }
 
+function isRead(endpoint: Endpoint): boolean {
+  return endpoint.startsWith('GET ') || endpoint.startsWith('POST /reports/')
+}
+
+/** Sends a read, and sends it again where the service is too busy. */
+async function asking(send: () => Promise<unknown>): Promise<unknown> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await send()
+    } catch (error) {
+      const waitMs = error instanceof RequestFailed ? retryWaitMs(error, retries, Math.random()) : null
+      if (waitMs === null) throw error
+      await new Promise(resolve => setTimeout(resolve, waitMs))
+    }
+  }
+}
+
 /** Values of a query; those that are '' or null are left out. */
 type QueryValues = Readonly<Record<string, string | readonly string[] | null>>
 
@@ -145,7 +202,8 @@ interface ErrorBody {
 function failureOf(response: Response, answer: unknown): RequestFailed {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every error of the service has this shape
   const { message, error_description: description, errors = [] } = (answer ?? {}) as ErrorBody
-  const retryAfterMs = Number(response.headers.get('retry-after') ?? 0) * 1000
+  // A proxy may name a date.
+  const retryAfterMs = (Number(response.headers.get('retry-after') ?? 0) || 0) * 1000
   const text = description ?? errors[0]?.message ?? message ?? `HTTP ${response.status}`
   return new RequestFailed(response.status, text, errors, retryAfterMs)
 }

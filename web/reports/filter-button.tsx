@@ -3,6 +3,7 @@ import { useLocale } from '../texts/locale.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Failure, Loading } from '../ui/notice.tsx'
 
 /** A value that a report can be filtered by. */
 export interface Option {
@@ -12,17 +13,24 @@ export interface Option {
 
 interface FilterProps {
   readonly title: string
-  readonly options: readonly Option[]
+  /** null: they are not loaded yet. */
+  readonly options: readonly Option[] | null
   readonly chosen: readonly string[]
   readonly onChange: (ids: readonly string[]) => void
+  /** Called when the choice opens: options may be loaded only then. */
+  readonly onOpen?: () => void
+  /** Failure of loading the options; null: none. */
+  readonly error?: unknown
+  readonly onRetry?: () => void
 }
 
 /** A button that tells which values of a dimension are shown, and opens the choice of them. */
-export function FilterButton({ title, options, chosen, onChange }: FilterProps) {
+export function FilterButton(props: FilterProps) {
+  const { title, options, chosen, onChange, onOpen } = props
   const { t, format } = useLocale()
   const [isOpen, setOpen] = useState(false)
   const [first = ''] = chosen
-  const name = options.find(({ id }) => id === first)?.name
+  const name = options?.find(({ id }) => id === first)?.name
   const value =
     chosen.length === 0
       ? t.reports.all
@@ -31,14 +39,20 @@ export function FilterButton({ title, options, chosen, onChange }: FilterProps) 
         : t.reports.some(format.count(chosen.length))
   return (
     <>
-      <button type="button" class="filter" aria-pressed={chosen.length > 0} onClick={() => setOpen(true)}>
+      <button
+        type="button"
+        class="filter"
+        aria-pressed={chosen.length > 0}
+        onClick={() => {
+          setOpen(true)
+          onOpen?.()
+        }}
+      >
         {title}: <b>{value}</b>
       </button>
       {isOpen && (
         <FilterDialog
-          title={title}
-          options={options}
-          chosen={chosen}
+          {...props}
           onChange={ids => {
             setOpen(false)
             onChange(ids)
@@ -52,13 +66,15 @@ export function FilterButton({ title, options, chosen, onChange }: FilterProps) 
 
 const mostShown = 300
 
-function FilterDialog({ title, options, chosen, onChange, onClose }: FilterProps & { readonly onClose: () => void }) {
+type DialogProps = FilterProps & { readonly onClose: () => void }
+
+function FilterDialog({ title, options, chosen, onChange, error = null, onRetry, onClose }: DialogProps) {
   const { t, format } = useLocale()
   const [words, setWords] = useState('')
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set(chosen))
   const found = useMemo(() => {
     const wanted = words.toLowerCase().split(/\s+/)
-    return options.filter(({ name }) => wanted.every(word => name.toLowerCase().includes(word)))
+    return (options ?? []).filter(({ name }) => wanted.every(word => name.toLowerCase().includes(word)))
   }, [options, words])
   const toggle = (id: string) => {
     const next = new Set(picked)
@@ -91,7 +107,9 @@ function FilterDialog({ title, options, chosen, onChange, onClose }: FilterProps
             {t.reports.shownOf(format.count(mostShown), format.count(found.length))}
           </p>
         )}
-        {found.length === 0 && <p class="hint">{t.reports.noOptions}</p>}
+        {error !== null && <Failure error={error} {...(onRetry && { onRetry })} />}
+        {options === null && error === null && <Loading />}
+        {options !== null && found.length === 0 && <p class="hint">{t.reports.noOptions}</p>}
         <fieldset class="option-list">
           <legend class="unseen">{title}</legend>
           {found.slice(0, mostShown).map(({ id, name }) => (

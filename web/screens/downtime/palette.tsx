@@ -65,6 +65,10 @@ export function Palette({ reasons, count, isBusy, onReason, onNewReason }: Palet
 /** Colours for new reasons, told apart in both themes. */
 const colors = ['#2f7ed8', '#c2571a', '#7b52ab', '#2a9d74', '#b8860b', '#c0397b', '#5d7285', '#8a6d3b', '#3b8ea5']
 
+function someColor(): string {
+  return colors[Math.floor(Math.random() * colors.length)] ?? '#5d7285'
+}
+
 function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDone: () => void }) {
   const { t } = useLocale()
   const { client } = useViewer()
@@ -72,6 +76,7 @@ function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDo
   const action = useAction()
   const [name, setName] = useState('')
   const [isPlanned, setPlanned] = useState(false)
+  const [color, setColor] = useState(someColor)
   return (
     <details class="inline" open={isOpen}>
       <summary>{words.newReason}</summary>
@@ -80,9 +85,9 @@ function NewReason({ isOpen, onDone }: { readonly isOpen: boolean; readonly onDo
         onSubmit={event => {
           event.preventDefault()
           action.run(async () => {
-            const color = colors[Math.floor(Math.random() * colors.length)] ?? '#5d7285'
             await client.call('POST /downtime-reasons', { body: { name, color, planned: isPlanned } })
             setName('')
+            setColor(someColor)
             onDone()
           })
         }}

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { newId } from '../../data/new-id.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
@@ -17,6 +18,8 @@ export function StartDialog({ data, onClose, onStarted }: StartDialogProps) {
   const words = useSettingsTexts().jobs
   const { t } = useLocale()
   const { client } = useViewer()
+  // Sent once more after a lost answer, it is the same run.
+  const [runId] = useState(newId)
   const machines = data.machines.filter(({ erpMachineId }) => erpMachineId !== null)
   const jobs = [
     ...new Set(data.operations.filter(({ archivedAt }) => archivedAt === null).map(({ jobName }) => jobName)),
@@ -80,7 +83,7 @@ export function StartDialog({ data, onClose, onStarted }: StartDialogProps) {
           const quantity = text('quantityRequired')
           await client.call('POST /erp/jobdispatch/start', {
             body: {
-              erpJobOperationRunId: text('erpJobOperationRunId') || newId(),
+              erpJobOperationRunId: text('erpJobOperationRunId') || runId,
               erpMachineId: text('erpMachineId'),
               jobName: text('jobName'),
               operationName: text('operationName'),

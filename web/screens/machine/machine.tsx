@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
+import { poll } from '../../data/poll.ts'
+import { oneAtATime } from '../../data/one-at-a-time.ts'
 import { openChannel } from '../../data/live-channel.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
@@ -15,7 +17,7 @@ import { StatusMark } from '../../ui/status-mark.tsx'
 import { loadWindow, numericKeys, type WindowData } from './machine-data.ts'
 import { MetricChart } from './metric-chart.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
-import { moved, spanNames, spans, zoomed } from './time-window.ts'
+import { moved, spanNames, spans, type TimeWindow, zoomed } from './time-window.ts'
 import { Timeline } from './timeline.tsx'
 import { useWindow } from './use-window.ts'
 
@@ -206,11 +208,12 @@ function Measure({ onWidth }: { readonly onWidth: (px: number) => void }) {
 }
 
 const restMs = 150
+const afterUpdateMs = 500
 
-/** Data of the window: anew when it comes to rest, and while it is live as often as it shows. */
+/** Data of the window: anew when it comes to rest, and while it is live as often as it shows. One request at a time. */
 function useWindowData(
   machine: MachineListItem,
-  { window: range, isLive, nowMs }: ReturnType<typeof useWindow>,
+  { window: range, isLive, choice }: ReturnType<typeof useWindow>,
   keys: readonly string[],
   widthPx: number,
 ) {
@@ -221,36 +224,50 @@ function useWindowData(
   })
   const [status, setStatus] = useState(machine.status)
   const [turn, setTurn] = useState(0)
-  const asked = useRef(0)
-  const lengthMs = range.toMs - range.fromMs
-  const everyMs = Math.min(Math.max(lengthMs / 5000, 3000), 60_000)
-  const beat = isLive ? Math.floor(nowMs / everyMs) : 0
-  const inputs = [
-    machine.id,
-    isLive ? `live ${Math.round(lengthMs / 1000)}` : `${range.fromMs} ${range.toMs}`,
-    keys.join(),
-    beat,
-    turn,
-  ]
+  const keysText = keys.join()
+  const latest = useRef({ range, keysText, widthPx })
+  latest.current = { range, keysText, widthPx }
+  const isMeasured = widthPx > 0
+  const ask = useMemo(
+    () =>
+      oneAtATime(async () => {
+        // An answer of another part of time is shown until the next one comes; one with other metrics is not.
+        const isWanted = () => latest.current.keysText === keysText
+        try {
+          const data = await loadWindow(client, machine.id, latest.current.range, keys, latest.current.widthPx)
+          if (isWanted()) setState({ data, error: null })
+        } catch (error) {
+          if (isWanted()) setState(({ data }) => ({ data, error }))
+          throw error
+        }
+      }),
+    [client, machine.id, keysText, isMeasured],
+  )
   useEffect(() => {
-    if (widthPx === 0) return undefined
-    const number = ++asked.current
-    const timer = setTimeout(() => {
-      loadWindow(client, machine.id, range, keys, widthPx).then(
-        data => number === asked.current && setState({ data, error: null }),
-        (error: unknown) => number === asked.current && setState(({ data }) => ({ data, error })),
-      )
-    }, restMs)
-    return () => clearTimeout(timer)
-  }, [...inputs, widthPx === 0])
+    if (!isMeasured) return undefined
+    let stop: () => void = () => undefined
+    const begin = () => {
+      if (isLive) stop = poll(() => beatMs(latest.current.range), nothing, ask)
+      else ask().catch(nothing)
+    }
+    const timer = setTimeout(begin, restMs)
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [ask, isMeasured, isLive, choice, turn])
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
+    const refresh = () => {
+      timer = undefined
+      setTurn(before => before + 1)
+    }
     const channel = openChannel<{ readonly status: MachineListItem['status'] }>({
       client,
       channel: 'status',
       onUpdate(update) {
         setStatus(update.status)
-        timer = setTimeout(() => setTurn(before => before + 1), 500)
+        timer ??= setTimeout(refresh, afterUpdateMs)
       },
       onJoined: () => undefined,
     })
@@ -261,6 +278,15 @@ function useWindowData(
     }
   }, [client, machine.id])
   return { ...state, status, reload: () => setTurn(before => before + 1) }
+}
+
+/** How often a live window is read: about as often as it moves by a pixel. */
+function beatMs({ fromMs, toMs }: TimeWindow): number {
+  return Math.min(Math.max((toMs - fromMs) / 5000, 3000), 60_000)
+}
+
+function nothing(): void {
+  // The state tells of failures.
 }
 
 function isoOf(ms: number): string {

@@ -7,6 +7,8 @@ import { spans, type TimeWindow } from './time-window.ts'
 export interface ShownWindow {
   readonly window: TimeWindow
   readonly isLive: boolean
+  /** Text of what is chosen: while it follows now, it stays as it is. */
+  readonly choice: string
   readonly nowMs: number
   readonly show: (window: TimeWindow) => void
   /** Follows now, with so much time before it. */
@@ -41,9 +43,11 @@ export function useWindow(): ShownWindow {
     }, writeAfterMs)
     return () => clearTimeout(timer)
   }, [moving])
+  const window = moving ?? { fromMs, toMs: Math.max(to ?? nowMs, fromMs + 1000) }
   return {
-    window: moving ?? { fromMs, toMs: Math.max(to ?? nowMs, fromMs + 1000) },
+    window,
     isLive,
+    choice: isLive ? `live ${from ?? ''} ${from === null ? spanMs : ''}` : `${window.fromMs} ${window.toMs}`,
     nowMs,
     show: setMoving,
     follow(length) {

@@ -1,5 +1,6 @@
+import { useState } from 'preact/hooks'
 import type { Client } from '../../data/client.ts'
-import { type Filter, idIn, nameIn } from '../../data/production.ts'
+import { idIn, nameIn } from '../../data/production.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { FilterButton, type Option } from '../../reports/filter-button.tsx'
@@ -7,8 +8,6 @@ import { useQuery } from '../../router/router.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { ReportRange } from '../../time/period.ts'
 import { filterNames, filterPlaces, type View } from './view.ts'
-
-type Options = Readonly<Record<(typeof filterNames)[number], readonly Option[]>>
 
 interface FiltersProps {
   readonly view: View
@@ -18,23 +17,12 @@ interface FiltersProps {
 /** Shows the filters that narrow the view down, each with a way back out. */
 export function Filters({ view, range }: FiltersProps) {
   const { t } = useLocale()
-  const { client } = useViewer()
   const [, change] = useQuery()
-  const inputs = JSON.stringify(range)
-  const { value: options } = useLoad(() => loadOptions(client, range), [client, inputs])
   const isFiltered = filterNames.some(name => view.filter[name])
   return (
     <div class="filters">
       {filterNames.map(name => (
-        <FilterButton
-          key={name}
-          title={t.reports.filters[name]}
-          options={
-            options?.[name].map(each => shown(each, t.reports.absent[name === 'machine' ? 'shift' : name])) ?? []
-          }
-          chosen={view.filter[name] ?? []}
-          onChange={ids => change({ [filterPlaces[name]]: ids.join(',') })}
-        />
+        <OneFilter key={name} name={name} chosen={view.filter[name] ?? []} range={range} />
       ))}
       {isFiltered && (
         <button
@@ -51,22 +39,47 @@ export function Filters({ view, range }: FiltersProps) {
   )
 }
 
-function shown(option: Option, absent: string): Option {
-  return option.id === 'none' ? { id: 'none', name: absent } : option
+interface OneFilterProps {
+  readonly name: (typeof filterNames)[number]
+  readonly chosen: readonly string[]
+  readonly range: ReportRange
 }
 
-/** The values that the range knows, of each dimension: they come from the report, which everybody here may read. */
-async function loadOptions(client: Client, range: ReportRange): Promise<Options> {
-  const noFilter: Filter = {}
-  const found = await Promise.all(
-    filterNames.map(async name => {
-      const { items } = await client.call('POST /reports/production', {
-        body: { ...range, data: ['allTime'], groupBy: [name], filter: noFilter, flatten: true },
-      })
-      const options = items.map(row => ({ id: idIn(row, name) || 'none', name: nameIn(row, name) }))
-      return [name, options] as const
-    }),
+/** One filter. Its options cost a report: they are asked for when somebody opens it, and where one of them is named on the button. */
+function OneFilter({ name, chosen, range }: OneFilterProps) {
+  const { t } = useLocale()
+  const { client } = useViewer()
+  const [, change] = useQuery()
+  const [isOpened, setOpened] = useState(false)
+  const isNeeded = isOpened || chosen.length === 1
+  const inputs = JSON.stringify(range)
+  const {
+    value: options,
+    error,
+    reload,
+  } = useLoad(async () => (isNeeded ? loadOptions(client, range, name) : null), [client, inputs, isNeeded])
+  const absent = t.reports.absent[name === 'machine' ? 'shift' : name]
+  return (
+    <FilterButton
+      title={t.reports.filters[name]}
+      options={options?.map(each => (each.id === 'none' ? { id: 'none', name: absent } : each)) ?? null}
+      chosen={chosen}
+      onChange={ids => change({ [filterPlaces[name]]: ids.join(',') })}
+      onOpen={() => setOpened(true)}
+      error={error}
+      onRetry={reload}
+    />
   )
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an entry for every name
-  return Object.fromEntries(found) as unknown as Options
+}
+
+/** The values that the range knows of a dimension: they come from the report, which everybody here may read. */
+async function loadOptions(
+  client: Client,
+  range: ReportRange,
+  name: (typeof filterNames)[number],
+): Promise<readonly Option[]> {
+  const { items } = await client.call('POST /reports/production', {
+    body: { ...range, data: ['allTime'], groupBy: [name], filter: {}, flatten: true },
+  })
+  return items.map(row => ({ id: idIn(row, name) || 'none', name: nameIn(row, name) }))
 }

@@ -1,0 +1,20 @@
+/** Failure of a request, as far as it tells whether to ask again. */
+interface Refusal {
+  readonly status: number
+  readonly retryAfterMs: number
+}
+
+const mostRetries = 4
+const usualWaitMs = 1000
+/** Who would have to wait longer is told so. */
+const longestWaitMs = 10_000
+
+/**
+ * How long to wait (ms) before a read that was refused is asked again; null: not again. A service that has too much to do answers 429 or
+ * 503. `chance` (0 to 1) spreads requests that were refused together.
+ */
+export function retryWaitMs({ status, retryAfterMs }: Refusal, retries: number, chance: number): number | null {
+  if ((status !== 429 && status !== 503) || retries >= mostRetries) return null
+  const waitMs = retryAfterMs > 0 ? retryAfterMs : usualWaitMs
+  return waitMs > longestWaitMs ? null : waitMs + chance * usualWaitMs * (retries + 1)
+}
