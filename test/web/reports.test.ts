@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
 import { pino } from 'pino'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core'
 import { type Demo, startDemo } from '../../demo/demo.ts'
 import type { MetricName } from '../../schema/metrics.ts'
 import { shapeOf } from '../api/live/plant.ts'
@@ -187,9 +187,13 @@ describe('the screens of reports', function () {
   })
 
   it('is filtered by what there is in the range', async () => {
+    const isBusy = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Too many reports at once' } }
+    await page.route('**/reports/production', route => route.fulfill(isBusy), { times: 1 })
     await button('Shifts: all').click()
     const dialog = page.getByRole('dialog', { name: 'Shifts' })
+    await dialog.getByText('Loading …').waitFor()
     await dialog.getByRole('checkbox', { name: 'Early' }).check()
+    assert.match(problems.splice(0).join(), /429/)
     await assertAccessible(page, 'filter')
     await button('Apply', dialog).click()
     await button('Shifts: Early').waitFor()
@@ -254,7 +258,16 @@ describe('the screens of reports', function () {
     await dialog.getByLabel('Reason').selectOption('Surface')
     await dialog.getByLabel('Note').fill('scratched')
     await assertAccessible(page, 'enter rejects')
+    // The answer is lost on its way back: saved once more, the entry counts once.
+    const loseAnswer = async (route: Route) => {
+      await route.fetch()
+      await route.abort()
+    }
+    await page.route('**/part-adjustment', loseAnswer, { times: 1 })
     await page.keyboard.press('Enter')
+    await dialog.getByText('The service does not answer').waitFor()
+    assert.match(problems.splice(0).join(), /ERR_FAILED/)
+    await button('Save', dialog).click()
     const row = page.getByRole('row', { name: /scratched/ })
     await row.getByText('7 parts', { exact: true }).waitFor()
     await row.getByText('Nonconforming').waitFor()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import type { DowntimeRecordAnswer } from '../../schema/requests/downtime-records.ts'
@@ -10,6 +11,8 @@ const machines = {
   lathe: 'a0000000-0000-4000-8000-000000000001',
   mill: 'a0000000-0000-4000-8000-000000000002',
 } as const
+
+const group = 'b0000000-0000-4000-8000-000000000001'
 
 /** One service with two machines of some hours; the tests of the screens Downtime and Machine follow each other. */
 describe('the screens of stops', function () {
@@ -35,6 +38,8 @@ describe('the screens of stops', function () {
       }
       assert.equal((await service.call('PUT', `/machines/${id}`, body)).status, 200)
     }
+    const mills = { name: 'Mills', machineIds: [machines.mill] }
+    assert.equal((await service.call('PUT', `/machine-groups/${group}`, mills)).status, 200)
     for (const [name, color, planned] of [
       ['Tool change', '#2f7ed8', true],
       ['Material missing', '#c2571a', false],
@@ -220,6 +225,59 @@ describe('the screens of stops', function () {
     await shoot('downtime')
   })
 
+  it('offers Undo only where it brings all back as it was', async () => {
+    const row = (name: RegExp) => page.getByRole('row', { name })
+    const splitAgain = async () => {
+      await row(/25 min 00 s Cleaning/)
+        .getByRole('checkbox')
+        .focus()
+      await page.keyboard.press('s')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(/^Split at/).fill('600')
+      await dialog.getByRole('group', { name: 'After' }).getByLabel('Reason').selectOption('Tool change')
+      await dialog.getByRole('button', { name: 'Save' }).click()
+      await row(/15 min 00 s Tool change/).waitFor()
+    }
+    await splitAgain()
+    await button('Undo').click()
+    await row(/25 min 00 s Cleaning/).waitFor()
+    const [whole] = await stops('&reason=3')
+    assert.deepEqual([whole?.durationMs, whole?.note], [25 * minuteMs, 'Chips in the chuck'])
+    await splitAgain()
+    await row(/10 min 00 s Cleaning/)
+      .getByRole('checkbox')
+      .check()
+    // With the reason of its neighbour it is one stop with it.
+    await button(/^Tool change/).click()
+    await row(/25 min 00 s Tool change/).waitFor()
+    assert.equal(await button('Undo').count(), 0)
+    await row(/25 min 00 s Tool change/)
+      .getByRole('checkbox')
+      .check()
+    // Once the change is made, a report that cannot be read does not make it fail.
+    await page.route('**/reports/downtime', route => route.abort(), { times: 1 })
+    await button(/^Cleaning/).click()
+    await page.getByText('1 × Cleaning. Cleaning: 0 s → 25 min 00 s. Tool change: 25 min 00 s → 0 s.').waitFor()
+    assert.isAtMost(problems.splice(0).length, 2)
+  })
+
+  it('shows the reports also where the range is too long for a list, and one group of machines', async () => {
+    await page.goto(`${service.url}/app/downtime?period=custom&from=2024-01-01&to=${new Date().toISOString().slice(0, 10)}`)
+    await page.locator('.stops-head').waitFor()
+    await page.getByRole('alert').getByText('366 days', { exact: false }).waitFor()
+    assert.equal(await figure('total').innerText(), '1 h 32 min')
+    problems.splice(0)
+    await page.goto(`${service.url}/app/downtime?period=days7&reason=all&group=${group}`)
+    await button('Groups: Mills').waitFor()
+    await rows().first().waitFor()
+    const shown = await rows().allInnerTexts()
+    assert.lengthOf(shown, 2)
+    for (const text of shown) assert.include(text, 'Mill 2')
+    assert.equal(await figure('total').innerText(), '45 min 00 s')
+    await page.goto(`${service.url}/app/downtime?period=days7&reason=all`)
+    await rows().first().waitFor()
+  })
+
   it('leads from a bar to its stops, and keeps that in the address', async () => {
     await page.getByRole('list', { name: 'By reason' }).getByRole('button', { name: 'Material missing' }).click()
     await page.getByRole('button', { name: /^Only: Material missing/ }).waitFor()
@@ -299,6 +357,17 @@ describe('the screens of stops', function () {
       .locator('.lane-reading [data-lane="downtime"] dd')
       .getByText(/^No reason yet/)
       .waitFor()
+  })
+
+  it('follows now from a fixed start, also where each answer takes a while', async () => {
+    await page.route('**/timeline?*', async route => {
+      await sleep(1300)
+      await route.continue()
+    })
+    const from = new Date(Date.now() - 10 * minuteMs).toISOString()
+    await page.goto(`${service.url}/app/machine?machine=${machines.lathe}&from=${from}`)
+    await page.locator('.lane-reading').waitFor()
+    await page.unroute('**/timeline?*')
   })
 
   it('is reached from the tile of the floor', async () => {

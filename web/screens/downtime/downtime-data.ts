@@ -1,10 +1,12 @@
 import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reason.ts'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
-import type { FlatReport } from '../../data/production.ts'
+import type { Client } from '../../data/client.ts'
+import type { Filter, FlatReport } from '../../data/production.ts'
 import { idIn } from '../../data/production.ts'
 import { holds, type Viewer } from '../../data/viewer.ts'
 import type { ReportRange } from '../../time/period.ts'
+import type { Stretch } from './undo.ts'
 import type { View } from './view.ts'
 
 type Sums = Readonly<{ downtimeMs: number; recordCount: number }>
@@ -16,9 +18,13 @@ export const mostStops = 200
 export interface DowntimeData {
   /** View that they were asked for; another one may already be chosen. */
   readonly key: string
+  /** Range and machines that the reports are of: reports that differ in it cannot be compared. */
+  readonly part: string
   readonly byReason: FlatReport<Sums>
   readonly byMachine: FlatReport<Sums>
   readonly stops: readonly DowntimeRecordAnswer[]
+  /** Why there is no list; null: there is one. The service lists a shorter range than it reports on. */
+  readonly listError: unknown
   /** Reasons that can be given, as the palette has them. */
   readonly reasons: readonly DowntimeReasonAnswer[]
   readonly machines: readonly MachineListItem[]
@@ -27,30 +33,104 @@ export interface DowntimeData {
 /** Loads the reports and stops of a view, side by side. */
 export async function loadDowntime(viewer: Viewer, key: string, view: View, range: ReportRange): Promise<DowntimeData> {
   const { client } = viewer
-  const filter = view.machines.length > 0 ? { machine: view.machines } : {}
+  const filter: Filter = {
+    ...(view.machines.length > 0 && { machine: view.machines }),
+    ...(view.groups.length > 0 && { machineGroup: view.groups }),
+  }
   const ask = (group: 'reason' | 'machine') =>
     client.call('POST /reports/downtime', { body: { ...range, groupBy: [group], filter, flatten: true } })
-  // The list takes instants: those that the report has made of shop days.
-  const byReason = await ask('reason')
-  const [byMachine, stops, reasons, machines] = await Promise.all([
-    ask('machine'),
-    byReason.range.start < byReason.range.end
-      ? client.call('GET /downtime-records', {
-          query: {
-            start: byReason.range.start,
-            end: byReason.range.end,
-            orderBy: view.order,
-            direction: 'DESC',
-            limit: String(mostStops),
-            machineId: view.machines,
-            reason: view.reason === 'all' ? [] : [view.reason],
-          },
-        })
-      : [],
-    holds(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
+  // The list takes instants, those that the report has made of shop days; and machines instead of groups.
+  const [byReason, machines] = await Promise.all([
+    ask('reason'),
     client.call('GET /machines', { query: { includeDecommissioned: 'true' } }),
   ])
-  return { key, byReason, byMachine, stops, reasons: reasons.filter(({ hidden }) => !hidden), machines }
+  const [byMachine, list, reasons] = await Promise.all([
+    ask('machine'),
+    loadStops(client, view, machinesOf(view, machines), byReason.range).then(
+      stops => ({ stops, listError: null }),
+      (listError: unknown) => ({ stops: [], listError }),
+    ),
+    holds(viewer, 'annotation.read') ? client.call('GET /downtime-reasons') : [],
+  ])
+  return {
+    key,
+    part: JSON.stringify([range, filter]),
+    byReason,
+    byMachine,
+    ...list,
+    reasons: reasons.filter(({ hidden }) => !hidden),
+    machines,
+  }
+}
+
+/** Ids of the machines of a view; null: all. */
+function machinesOf({ machines, groups }: View, known: readonly MachineListItem[]): readonly string[] | null {
+  if (groups.length === 0) return machines.length === 0 ? null : machines
+  const isIn = ({ machineGroups }: MachineListItem) =>
+    machineGroups.length === 0 ? groups.includes('none') : machineGroups.some(({ id }) => groups.includes(id))
+  return known
+    .filter(machine => isIn(machine) && (machines.length === 0 || machines.includes(machine.id)))
+    .map(({ id }) => id)
+}
+
+async function loadStops(
+  client: Client,
+  { order, reason }: View,
+  ids: readonly string[] | null,
+  { start, end }: { readonly start: string; readonly end: string },
+): Promise<readonly DowntimeRecordAnswer[]> {
+  if (start >= end) return []
+  const found = await recordsOf(client, ids, {
+    start,
+    end,
+    orderBy: order,
+    direction: 'DESC',
+    limit: String(mostStops),
+    reason: reason === 'all' ? [] : [reason],
+  })
+  const isLater = (a: DowntimeRecordAnswer, b: DowntimeRecordAnswer) =>
+    order === 'duration' ? b.inRangeMs - a.inRangeMs : Date.parse(b.startAt) - Date.parse(a.startAt)
+  return found.toSorted(isLater).slice(0, mostStops)
+}
+
+/** An address holds some 16 KB: no more ids than this go into one. */
+export const mostIds = 200
+
+/** Downtime records of machines (null: of all), in as many requests as the addresses need. */
+async function recordsOf(
+  client: Client,
+  ids: readonly string[] | null,
+  query: Readonly<Record<string, string | readonly string[]>>,
+): Promise<readonly DowntimeRecordAnswer[]> {
+  const parts = ids === null ? [[]] : partsOf(ids, mostIds)
+  const lists = await Promise.all(
+    parts.map(machineId => client.call('GET /downtime-records', { query: { ...query, machineId } })),
+  )
+  return lists.flat()
+}
+
+function partsOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
+}
+
+/** The most that one request lists. */
+const mostAround = 1000
+
+/** All records of the stops' machines from the first stop to the last, and those that touch them; null: they are too many to read. */
+export async function loadAround(
+  client: Client,
+  stops: readonly Stretch[],
+): Promise<readonly DowntimeRecordAnswer[] | null> {
+  const startMs = Math.min(...stops.map(({ startAt }) => Date.parse(startAt)))
+  const endMs = Math.max(...stops.map(({ endAt }) => (endAt === null ? client.now() : Date.parse(endAt))))
+  const ids = [...new Set(stops.map(({ machineId }) => machineId))]
+  if (ids.length > mostIds) return null
+  const found = await recordsOf(client, ids, {
+    start: new Date(startMs - 1).toISOString(),
+    end: new Date(endMs + 1).toISOString(),
+    limit: String(mostAround),
+  })
+  return found.length < mostAround ? found : null
 }
 
 /** Downtime by the id of its reason, ms. */

@@ -2,7 +2,8 @@ import { useRef, useState } from 'preact/hooks'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
-import { type DowntimeData, timesOf } from './downtime-data.ts'
+import { type DowntimeData, loadAround, timesOf } from './downtime-data.ts'
+import { between, stayApart, type Stretch } from './undo.ts'
 
 /** A reason and a note for one part of a split. */
 export interface Part {
@@ -26,8 +27,13 @@ export interface Changes {
 /** So long the report is asked again until it shows a change. */
 const waitsMs = [80, 200, 300, 500, 800, 1500, 3000]
 
-/** The stops as they were before the last change. */
-type Before = readonly DowntimeRecordAnswer[]
+/** A change that was made. */
+interface Made {
+  /** The stops as they were, under the ids that they have now; null: Undo could not name them alone. */
+  readonly before: readonly DowntimeRecordAnswer[] | null
+  /** Ids of the reasons whose times it changes. */
+  readonly concerned: ReadonlySet<string>
+}
 
 /** `load` reads the screen's data anew and shows it. */
 export function useChanges(data: DowntimeData | null, load: () => Promise<DowntimeData>): Changes {
@@ -35,13 +41,14 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
   const { t, format } = useLocale()
   const words = t.downtime
   const [state, setState] = useState({ isBusy: false, error: null as unknown, told: '' })
-  const [before, setBefore] = useState<Before>([])
+  const [last, setLast] = useState<Made | null>(null)
   const queue = useRef<Promise<unknown>>(Promise.resolve())
   const latest = useRef(0)
+  const given = useRef(new Map<string, string>())
 
   const nameOf = (reasonId: number | null) =>
     reasonId === null ? words.noReason : (data?.reasons.find(({ id }) => id === reasonId)?.name ?? String(reasonId))
-  const change = (next: Before, said: string, work: () => Promise<unknown>) => {
+  const change = (said: string, work: () => Promise<Made>) => {
     if (data === null) return
     const earlier = data
     const number = ++latest.current
@@ -53,14 +60,18 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
     const done = queue.current.then(work)
     queue.current = done.catch(() => undefined)
     const run = async () => {
-      await done
-      setBefore(next)
+      const made = await done
+      setLast(made)
       tell(said)
       let effect = ''
       for (const waitMs of waitsMs) {
         await new Promise(resolve => setTimeout(resolve, waitMs))
         if (number !== latest.current) return
-        const now = effectOf(earlier, await load())
+        // The screen tells where it could not read anew: the change was made all the same.
+        const read = await load().catch(() => null)
+        if (read === null) continue
+        if (read.part !== earlier.part) return
+        const now = effectOf(earlier, read, made.concerned)
         // A change of several hours may come into the report hour by hour: it is whole when it stays as it is.
         if (effect !== '' && now === effect) return
         effect = now
@@ -73,10 +84,10 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
       load().catch(() => undefined)
     })
   }
-  const effectOf = (earlier: DowntimeData, now: DowntimeData) => {
+  const effectOf = (earlier: DowntimeData, now: DowntimeData, concerned: ReadonlySet<string>) => {
     const [was, is] = [timesOf(earlier), timesOf(now)]
     const names = new Map([...reasonNamesOf(earlier), ...reasonNamesOf(now)])
-    const ids = [...new Set([...was.keys(), ...is.keys()])].sort(uncategorizedLast)
+    const ids = [...concerned].sort(uncategorizedLast)
     // A stop that goes on grows meanwhile: that alone is no effect.
     const differing = ids.filter(id => Math.abs((was.get(id) ?? 0) - (is.get(id) ?? 0)) > 10_000)
     return differing
@@ -89,47 +100,102 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
       )
       .join(' ')
   }
-  const idsOf = (stops: Before) => stops.map(({ id }) => id)
-  const withNote = ({ reasonId, note }: Part) => ({ reasonId, ...(note !== undefined && { note }) })
+  const remember = (stops: readonly Stretch[]) => {
+    for (const { id, reasonId } of stops) given.current.set(id, reasonId)
+  }
+  const make = async ({ stops, made, before = stops, covers = false, send }: Wish): Promise<Made> => {
+    const ids = new Set(stops.map(({ id }) => id))
+    const around = await loadAround(client, stops).catch(() => null)
+    const others = (around ?? []).filter(({ id }) => !ids.has(id))
+    await send()
+    // The list may still lack what this screen gave a moment ago.
+    const asGiven = others.flatMap(each => [each, { ...each, reasonId: given.current.get(each.id) ?? each.reasonId }])
+    remember(made)
+    const covered = covers ? between(stops, others) : []
+    const canUndo = around !== null && covered.length === 0 && stayApart(made, asGiven)
+    return { before: canUndo ? before : null, concerned: reasonsOf([...stops, ...made, ...covered]) }
+  }
   return {
     ...state,
-    canUndo: before.length > 0,
+    canUndo: last !== null && last.before !== null,
     categorize(stops, part) {
       if (stops.length === 0) return
       const count = format.count(stops.length)
       const said = part.reasonId === null ? words.took(count) : words.changed(count, nameOf(part.reasonId))
-      change(stops, said, () =>
-        client.call('POST /downtime-records/categorize', { body: { records: idsOf(stops), ...withNote(part) } }),
-      )
+      const body = { records: idsOf(stops), ...withNote(part) }
+      const send = () => client.call('POST /downtime-records/categorize', { body })
+      change(said, () => make({ stops, made: stops.map(stop => withReason(stop, part.reasonId)), send }))
     },
-    split: (stop, at, first, second) =>
-      change([], words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`), () =>
-        client.call('POST /downtime-records/split', {
-          body: { record: stop.id, at, before: withNote(first), after: withNote(second) },
-        }),
-      ),
-    merge: (stops, { reasonId, note }) =>
-      change(stops, words.changed(format.count(stops.length), nameOf(reasonId)), () =>
-        client.call('POST /downtime-records/merge', {
-          body: { records: idsOf(stops), ...(reasonId !== null && { reasonId }), ...(note !== undefined && { note }) },
-        }),
-      ),
+    split(stop, at, first, second) {
+      const said = words.changed('2', `${nameOf(first.reasonId)}, ${nameOf(second.reasonId)}`)
+      const body = { record: stop.id, at, before: withNote(first), after: withNote(second) }
+      const send = () => client.call('POST /downtime-records/split', { body })
+      const later = { ...stop, id: `${stop.machineId}_${Date.parse(at)}`, startAt: at }
+      const made = [withReason({ ...stop, endAt: at }, first.reasonId), withReason(later, second.reasonId)]
+      change(said, () => make({ stops: [stop], made, before: [stop, later], send }))
+    },
+    merge(stops, { reasonId, note: text }) {
+      const said = words.changed(format.count(stops.length), nameOf(reasonId))
+      const body = {
+        records: idsOf(stops),
+        ...(reasonId !== null && { reasonId }),
+        ...(text !== undefined && { note: text }),
+      }
+      const send = () => client.call('POST /downtime-records/merge', { body })
+      change(said, () => make({ stops, made: stops.map(stop => withReason(stop, reasonId)), covers: true, send }))
+    },
     undo() {
+      if (last === null || last.before === null) return
+      const { before, concerned } = last
       const byReason = new Map<string, DowntimeRecordAnswer[]>()
       for (const stop of before) {
         const key = JSON.stringify([personal(stop), stop.note])
         byReason.set(key, [...(byReason.get(key) ?? []), stop])
       }
-      change([], words.undo, async () => {
+      change(words.undo, async () => {
         for (const stops of byReason.values()) {
           const [first] = stops
           if (!first) continue
           const body = { records: idsOf(stops), reasonId: personal(first), note: first.note ?? '' }
           await client.call('POST /downtime-records/categorize', { body })
         }
+        remember(before)
+        return { before: null, concerned }
       })
     },
   }
+}
+
+/** A change to be made. */
+interface Wish {
+  /** Records that it names. */
+  readonly stops: readonly DowntimeRecordAnswer[]
+  /** Records that it makes of them, with their new reasons. */
+  readonly made: readonly Stretch[]
+  /** Reasons to come back to, under the ids of `made`; `stops` unless given. */
+  readonly before?: readonly DowntimeRecordAnswer[]
+  /** It changes what lies between the stops, too. */
+  readonly covers?: boolean
+  readonly send: () => Promise<unknown>
+}
+
+function idsOf(stops: readonly Stretch[]): readonly string[] {
+  return stops.map(({ id }) => id)
+}
+
+function withNote({ reasonId, note }: Part) {
+  return { reasonId, ...(note !== undefined && { note }) }
+}
+
+function withReason(stop: Stretch, reasonId: number | null): Stretch {
+  const { id, machineId, startAt, endAt } = stop
+  return { id, machineId, startAt, endAt, reasonId: reasonId === null ? 'uncategorized' : String(reasonId) }
+}
+
+/** Reasons of records. Without one that a person gave, the report may count the time as setup. */
+function reasonsOf(stretches: readonly Stretch[]): ReadonlySet<string> {
+  const ids = new Set(stretches.map(({ reasonId }) => reasonId))
+  return ids.has('uncategorized') ? ids.add('setup') : ids
 }
 
 function uncategorizedLast(a: string, b: string): number {

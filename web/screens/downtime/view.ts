@@ -6,6 +6,8 @@ export interface View {
   readonly choice: PeriodChoice
   /** Ids; none: all machines. */
   readonly machines: readonly string[]
+  /** Ids of machine groups, `none` for machines in none; none: all. */
+  readonly groups: readonly string[]
   /** Reason of the stops that are listed: an id, `uncategorized`, `setup`, or `all`. */
   readonly reason: string
   readonly order: 'start' | 'duration'
@@ -16,6 +18,7 @@ export function viewOf(query: URLSearchParams): View {
   return {
     choice: periodOf(query, 'week'),
     machines: query.get('machine')?.split(',').filter(Boolean) ?? [],
+    groups: query.get('group')?.split(',').filter(Boolean) ?? [],
     reason: query.get('reason') ?? 'uncategorized',
     order: query.get('order') === 'start' ? 'start' : 'duration',
   }

@@ -86,7 +86,7 @@ function Why({ data, view, loss }: DetailProps) {
         <Bars label={`${words.steps[loss]} ${isByReason ? words.byReason : words.byJob}`} bars={bars} shownFirst={5} />
       )}
       {isOfStops(loss) && (
-        <Link to="app/downtime" query={sameQuery(data, view)} class="button quiet">
+        <Link to="app/downtime" query={stopsQuery(data, view)} class="button quiet">
           {words.giveReasons}
         </Link>
       )}
@@ -99,11 +99,22 @@ function Why({ data, view, loss }: DetailProps) {
   )
 }
 
-/** Address of this range and these machines on a screen that knows no other filter. */
+/** More ids make an address too long for the service and for proxies. */
+const mostIds = 150
+
+/** Address of this range and these machines on a screen that filters by machines alone. Of very many machines it shows all. */
 function sameQuery({ machines }: PerformanceData, { choice, filter }: View): Query {
   const isWhole = Object.keys(filter).length === 0
   const ids = machines.items.map(row => idIn(row, 'machine'))
-  return { ...choice, machine: isWhole ? null : ids.join(',') }
+  return { ...choice, machine: isWhole || ids.length > mostIds ? null : ids.join(',') }
+}
+
+/** Address of the same on the screen Downtime, which filters by groups, too. */
+function stopsQuery(data: PerformanceData, view: View): Query {
+  const { machineGroup = [], machine = [], ...others } = view.filter
+  const given = { ...view.choice, group: machineGroup.join(','), machine: machine.join(',') }
+  const isGiven = Object.keys(others).length === 0 || data.machines.items.length > mostIds
+  return isGiven ? given : sameQuery(data, view)
 }
 
 function nameOf(key: string, name: string, absent: { readonly uncategorized: string; readonly jobOperation: string }) {

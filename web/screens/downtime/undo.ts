@@ -1,0 +1,36 @@
+/** Part of a downtime record that tells whether it stays as long as it is. */
+export interface Stretch {
+  readonly id: string
+  readonly machineId: string
+  readonly startAt: string
+  /** null: it goes on. */
+  readonly endAt: string | null
+  /** Id of its reason, `uncategorized` or `setup`. */
+  readonly reasonId: string
+}
+
+/**
+ * Whether changed records, with the reasons that they get, remain records of their own. Records that touch and have one reason become
+ * one: then no request can name the changed part alone. `others`: the records that the change leaves as they are.
+ */
+export function stayApart(changed: readonly Stretch[], others: readonly Stretch[]): boolean {
+  const all = [...changed, ...others]
+  return changed.every(one => all.every(other => one === other || !areOne(one, other)))
+}
+
+/** The records that lie between the first and the last of the chosen ones. */
+export function between(chosen: readonly Stretch[], others: readonly Stretch[]): readonly Stretch[] {
+  const starts = chosen.map(({ startAt }) => startAt).sort()
+  const [first = '', last = ''] = [starts[0], starts.at(-1)]
+  return others.filter(({ startAt }) => startAt > first && startAt < last)
+}
+
+function areOne(a: Stretch, b: Stretch): boolean {
+  if (a.machineId !== b.machineId || given(a) !== given(b)) return false
+  return a.endAt === b.startAt || b.endAt === a.startAt
+}
+
+/** The reason that a person gave. Where none is given, the report may call it setup from one moment to the next. */
+function given({ reasonId }: Stretch): string {
+  return /^\d+$/.test(reasonId) ? reasonId : ''
+}
