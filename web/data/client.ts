@@ -75,7 +75,7 @@ export class Client {
     const address = path
       .slice(1)
       .replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(options?.params?.[name] ?? ''))
-    const headers = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
+    const headers: Readonly<Record<string, string>> = this.key === null ? {} : { authorization: `Bearer ${this.key}` }
     const send = (more: Readonly<Record<string, string>> = {}) =>
       this.#fetch(method, address + queryOf(options?.query ?? {}), { ...headers, ...more }, options?.body)
     const answer = await (keyed.has(endpoint)

@@ -14,7 +14,7 @@ export class RepeatKeys {
     return key
   }
 
-  /** The service told what came of the request: whoever sends the same again means another one. */
+  /** The service told what came of the request: the same request after it is another one. */
   settle(key: string): void {
     if (this.#unanswered?.key === key) this.#unanswered = null
   }

@@ -10,7 +10,7 @@ const usualWaitMs = 1000
 const longestWaitMs = 10_000
 
 /**
- * How long to wait (ms) before a read that was refused is asked again; null: not again. A service that has too much to do answers 429 or
+ * Wait before a read that was refused is asked again, ms; null: it is not asked again. A service that has too much to do answers 429 or
  * 503. `chance` (0 to 1) spreads requests that were refused together.
  */
 export function retryWaitMs({ status, retryAfterMs }: Refusal, retries: number, chance: number): number | null {

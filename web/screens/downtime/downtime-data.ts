@@ -88,9 +88,9 @@ async function loadStops(
     limit: String(mostStops),
     reason: reason === 'all' ? [] : [reason],
   })
-  const isLater = (a: DowntimeRecordAnswer, b: DowntimeRecordAnswer) =>
+  const inOrder = (a: DowntimeRecordAnswer, b: DowntimeRecordAnswer) =>
     order === 'duration' ? b.inRangeMs - a.inRangeMs : Date.parse(b.startAt) - Date.parse(a.startAt)
-  return found.toSorted(isLater).slice(0, mostStops)
+  return found.toSorted(inOrder).slice(0, mostStops)
 }
 
 /** An address holds some 16 KB: no more ids than this go into one. */

@@ -87,7 +87,7 @@ export function useChanges(data: DowntimeData | null, load: () => Promise<Downti
   const effectOf = (earlier: DowntimeData, now: DowntimeData, concerned: ReadonlySet<string>) => {
     const [was, is] = [timesOf(earlier), timesOf(now)]
     const names = new Map([...reasonNamesOf(earlier), ...reasonNamesOf(now)])
-    const ids = [...concerned].sort(uncategorizedLast)
+    const ids = [...new Set([...was.keys(), ...is.keys()])].filter(id => concerned.has(id)).sort(uncategorizedLast)
     // A stop that goes on grows meanwhile: that alone is no effect.
     const differing = ids.filter(id => Math.abs((was.get(id) ?? 0) - (is.get(id) ?? 0)) > 10_000)
     return differing

@@ -280,7 +280,7 @@ function useWindowData(
   return { ...state, status, reload: () => setTurn(before => before + 1) }
 }
 
-/** How often a live window is read: about as often as it moves by a pixel. */
+/** Time between two readings of a live window, ms: in about as much it moves by a pixel. */
 function beatMs({ fromMs, toMs }: TimeWindow): number {
   return Math.min(Math.max((toMs - fromMs) / 5000, 3000), 60_000)
 }
