@@ -40,9 +40,8 @@ export function StopList({ stops, nameOf, chosen, current, onChoose, onCurrent, 
     const stop = stops[Math.min(Math.max(index, 0), stops.length - 1)]
     if (!stop) return
     if (extends_) onChoose(new Set([...chosen, stops[at]?.id ?? stop.id, stop.id]))
-    wantsFocus.current = true
     onCurrent(stop.id)
-    // The effect runs only where something changes.
+    // At once: an effect comes later, and would take the focus back from the next key.
     body.current?.querySelectorAll<HTMLElement>('input[type=checkbox]')[stops.indexOf(stop)]?.focus()
   }
   return (
