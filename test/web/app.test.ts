@@ -14,7 +14,7 @@ const password = 'correct horse battery'
 
 /** One service and one browser; the tests follow each other as a company's first hour does. */
 describe('the web application', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let service: TestService
   let browser: Browser
   let context: BrowserContext

@@ -21,7 +21,7 @@ interface Report {
 
 /** One service with a simulated plant of three days, and one browser. */
 describe('the screens of reports', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let service: TestService
   let demo: Demo
   let browser: Browser

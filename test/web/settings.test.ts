@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 
 /** One service and one browser; the tests follow each other as an administrator's first day does. */
 describe('settings and jobs in the web application', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let service: TestService
   let browser: Browser
   let page: Page

@@ -16,7 +16,7 @@ const group = 'b0000000-0000-4000-8000-000000000001'
 
 /** One service with two machines of some hours; the tests of the screens Downtime and Machine follow each other. */
 describe('the screens of stops', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let service: TestService
   let browser: Browser
   let page: Page
