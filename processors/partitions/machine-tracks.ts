@@ -83,7 +83,8 @@ export class MachineTracks {
       extendBack(track, firstSlotMs)
       track.lastSlotMs = lastSlotMs
       track.dirty.remove(firstSlotMs, lastSlotMs + hourMs)
-      if (track.inputs.settings.staleAfterMs !== null) track.dirty.add(lastSlotMs - hourMs, lastSlotMs + hourMs)
+      if (track.inputs.settings.staleAfterMs !== null)
+        track.dirty.add(Math.max(firstSlotMs, lastSlotMs - hourMs), lastSlotMs + hourMs)
     }
     for (const { machineRef, slotMs } of broken) this.#tracks.get(machineRef)?.dirty.add(slotMs)
   }

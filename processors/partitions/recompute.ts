@@ -59,9 +59,16 @@ export async function recompute(work: Work, deps: RecomputeDeps): Promise<void> 
   }
   for (const { track, done } of written) {
     settle(track, done, deps.keepFromMs)
+    forgetBeforeFirst(track, work)
     // Nothing could be computed: the hour before is missing, so it has to be made first.
     if (done.length === 0 && track.dirty.has(work.fromMs)) track.dirty.add(work.fromMs - hourMs)
   }
+}
+
+/** There is nothing to be made before the first hour, though a change may reach there. */
+function forgetBeforeFirst(track: MachineTrack, { fromMs, toMs }: Work): void {
+  const endMs = Math.min(track.firstSlotMs, toMs)
+  for (let slotMs = fromMs; slotMs < endMs; slotMs += hourMs) track.dirty.remove(slotMs)
 }
 
 interface Done {

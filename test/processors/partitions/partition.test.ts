@@ -149,6 +149,23 @@ describe('a partition of state samples', function () {
       { numRuns: Number(process.env['TAKT_PLANTS'] ?? 5) },
     ))
 
+  it('comes to an end where a machine that can be silent has a single document when another takes over', async () => {
+    const database = await freshDatabase()
+    const { store } = database
+    try {
+      const current = { inputs: { ...plain, settings: { ...plain.settings, staleAfterMs: 60_000 } } }
+      // Its owner ends when it has made the first hour alone.
+      await (await takeOver(store, current)).take([message([execution(10, 'ACTIVE')])])
+      const second = await takeOver(store, current)
+      let turns = 0
+      while (turns < 20 && (await second.work())) turns++
+      expect(turns).to.be.lessThan(20)
+      expect(second.dirtyHours).to.equal(0)
+    } finally {
+      await database.drop()
+    }
+  })
+
   it('makes what a crash left undone, when another takes over', async () => {
     const database = await freshDatabase()
     const { store } = database
