@@ -94,7 +94,7 @@ async function loadStops(
 }
 
 /** An address holds some 16 KB: no more ids than this go into one. */
-export const mostIds = 200
+const mostIds = 200
 
 /** Downtime records of machines (null: of all), in as many requests as the addresses need. */
 async function recordsOf(
