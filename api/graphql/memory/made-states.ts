@@ -75,7 +75,7 @@ export class MadeStates {
     const nowMs = performance.now()
     const held: Held = {
       rows: null,
-      first: this.#read(companyId, null).then(rows => this.#takeFirst(companyId, held, rows)),
+      first: this.#read(companyId, null).then(rows => void (held.rows = rows && new Map(rows))),
       stale: new Set(),
       askedAtMs: nowMs,
       readAllAtMs: nowMs,
@@ -84,12 +84,6 @@ export class MadeStates {
     this.#companies.set(companyId, held)
     this.#timer ??= setInterval(() => this.#refreshAll(), everyMs).unref()
     return held
-  }
-
-  /** An answer of the store, made while this was read, may be older: all machines are told as changed. */
-  #takeFirst(companyId: string, held: Held, rows: RowsOfMachines | null): void {
-    held.rows = rows && new Map(rows)
-    for (const machineRef of rows?.keys() ?? []) this.#deps.onChanged(companyId, machineRef)
   }
 
   /** null: they cannot be read now. The question that comes next reads the store, and tells what is wrong. */

@@ -21,7 +21,7 @@ export interface ShownRun extends JobRunItem {
   readonly plan: number | null
 }
 
-/** Which runs are shown: those under way, or those of the last days; so many of them, the newest. */
+/** Runs that are shown: those under way, or those of the last days; so many of them, the newest. */
 export interface RunsWish {
   readonly show: 'running' | 'recent'
   readonly most: number
