@@ -1,8 +1,8 @@
-import { downtimeTextsEn } from '../screens/downtime/texts.en.ts'
-import { alarmTextsEn } from '../screens/alarms/texts.en.ts'
-import { machineTextsEn } from '../screens/machine/texts.en.ts'
-import { performanceTextsEn } from '../screens/performance/texts.en.ts'
-import { qualityTextsEn } from '../screens/quality/texts.en.ts'
+import { downtimeTextsEn } from './downtime.en.ts'
+import { alarmTextsEn } from './alarms.en.ts'
+import { machineTextsEn } from './machine.en.ts'
+import { performanceTextsEn } from './performance.en.ts'
+import { qualityTextsEn } from './quality.en.ts'
 import { reportTextsEn } from './reports.en.ts'
 import { scopeTextsEn } from './scopes.en.ts'
 

@@ -1,6 +1,11 @@
 import type { MetricName } from '../../schema/metrics.ts'
 import type { SumName } from '../../schema/sums.ts'
-import type { MetricText } from './metrics.ts'
+
+/** Name of a metric, and what it says. */
+export interface MetricText {
+  readonly title: string
+  readonly meaning: string
+}
 
 /** Names and meanings of the metrics in German. */
 export const metricTextsDe: Readonly<Record<MetricName, MetricText>> = {

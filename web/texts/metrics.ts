@@ -1,13 +1,7 @@
 import { type MetricName, metrics, type Unit } from '../../schema/metrics.ts'
 import { sumMeanings, type SumName } from '../../schema/sums.ts'
 import type { Language } from './locale.ts'
-import { metricTextsDe, sumTextsDe } from './metrics.de.ts'
-
-/** Name of a metric, and what it says. */
-export interface MetricText {
-  readonly title: string
-  readonly meaning: string
-}
+import { type MetricText, metricTextsDe, sumTextsDe } from './metrics.de.ts'
 
 /** Name and meaning of a metric in a language. English ones are those of the interface. */
 export function metricText(name: MetricName, language: Language): MetricText {

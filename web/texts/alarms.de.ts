@@ -1,4 +1,4 @@
-import type { AlarmTexts } from './texts.en.ts'
+import type { AlarmTexts } from './alarms.en.ts'
 
 /** Texts of the screen Alarms, in German. */
 export const alarmTextsDe: AlarmTexts = {

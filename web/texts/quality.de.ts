@@ -1,4 +1,4 @@
-import type { QualityTexts } from './texts.en.ts'
+import type { QualityTexts } from './quality.en.ts'
 
 /** Texts of the screen Quality, in German. */
 export const qualityTextsDe: QualityTexts = {

@@ -1,4 +1,4 @@
-import type { PerformanceTexts } from './texts.en.ts'
+import type { PerformanceTexts } from './performance.en.ts'
 
 /** Texts of the screen Performance, in German. */
 export const performanceTextsDe: PerformanceTexts = {

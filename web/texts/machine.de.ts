@@ -1,4 +1,4 @@
-import type { MachineTexts } from './texts.en.ts'
+import type { MachineTexts } from './machine.en.ts'
 
 /** Texts of the screen Machine, in German. */
 export const machineTextsDe: MachineTexts = {

@@ -1,4 +1,4 @@
-import type { DowntimeTexts } from './texts.en.ts'
+import type { DowntimeTexts } from './downtime.en.ts'
 
 /** Texts of the screen Downtime, in German. */
 export const downtimeTextsDe: DowntimeTexts = {
