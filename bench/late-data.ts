@@ -4,13 +4,13 @@
  * `node --import tsx bench/late-data.ts [year = 2010]`
  */
 import { randomUUID } from 'node:crypto'
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../test/support/child-service.ts'
 import { readAs } from '../test/support/read-as.ts'
+import { bytesOf } from './ingest/disk.ts'
 import { cpuOf, insertCounts, insertsSince } from './ingest/usage.ts'
 
 const [year = 2010] = process.argv.slice(2).map(Number)
@@ -27,7 +27,7 @@ try {
   const machineId = randomUUID()
   await service.call('PUT', `/machines/${machineId}`, { name: 'Lathe', maxSampleAgeDays: 7_300 })
   await service.settled()
-  const [bytes, before] = [bytesIn(dataDir), cpuOf(service.pid)]
+  const [bytes, before] = [bytesOf(dataDir), cpuOf(service.pid)]
   const inserts = await insertCounts(service)
   const startedMs = performance.now()
   const sample = { timestamp: `${year}-01-01T00:00:00Z`, key: 'execution', type: 'EXECUTION', value: 'ACTIVE' }
@@ -50,18 +50,9 @@ try {
   }
   const made = insertsSince(inserts, await insertCounts(service)).map(([table, count]) => `${table} ${count}`)
   console.log(`inserts               ${made.join(', ')}`)
-  console.log(`on disk               ${((bytesIn(dataDir) - bytes) / 1e6).toFixed(1)} MB`)
+  console.log(`on disk               ${((bytesOf(dataDir) - bytes) / 1e6).toFixed(1)} MB`)
   console.log(`the present behind    at most ${behind} s`)
 } finally {
   await service.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}
-
-/** Bytes of all files; hard links of the engine's parts count once. */
-function bytesIn(folder: string): number {
-  const [text = ''] = execFileSync('du', ['-sb', folder], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).split('\t')
-  return Number(text)
 }

@@ -37,7 +37,7 @@ export function* bodies({ machines, samples, batch, batches, startMs }: Shape): 
     while (parts.length < batches && left > 0) {
       const size = Math.min(batch, left)
       const first = sent[machine] ?? 0
-      const items = Array.from({ length: size }, (_, i) => sampleOf(first + i, startMs))
+      const items = Array.from({ length: size }, (_, i) => sampleOf(first + i, startMs + (first + i) * spacingMs))
       const machineId = machines[machine]
       parts.push(JSON.stringify(batch === 1 ? { machineId, ...items[0] } : { machineId, samples: items }))
       sent[machine] = first + size
@@ -54,8 +54,9 @@ export interface Body {
   readonly count: number
 }
 
-function sampleOf(index: number, startMs: number): object {
-  const timestamp = new Date(startMs + index * spacingMs).toISOString()
+/** The sample that a machine takes as its `index`th, at that time. */
+export function sampleOf(index: number, atMs: number): object {
+  const timestamp = new Date(atMs).toISOString()
   if (index % decidingEvery === 0) {
     const value = index % (2 * decidingEvery) === 0 ? 'ACTIVE' : 'READY'
     return { timestamp, key: 'execution', type: 'EXECUTION', value }

@@ -3,36 +3,44 @@
  * `node --import tsx bench/ingest/run.ts [samples] [machines] [samples a batch] [batches a post]`. By default 300,000 samples of 1,000
  * machines, batches of 100, 20 a post; in full: 5000000.
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { startChild, type ChildService } from '../../test/support/child-service.ts'
+import { startChild } from '../../test/support/child-service.ts'
 import { testKey } from '../../test/support/service.ts'
+import { ask, startScript } from '../support/processes.ts'
 import type { ClientOrder, ClientReport } from './client.ts'
 import type { Shape } from './bodies.ts'
+import { bytesOf, bytesOfTables } from './disk.ts'
+import { addMachines } from './machines.ts'
 import type { ReferenceReport } from './reference.ts'
 import { cpuOf, insertCounts, insertsSince, memoryOf } from './usage.ts'
 
 const [samples = 300_000, machineCount = 1_000, batch = 100, batches = 20] = process.argv.slice(2).map(Number)
 /** Merges go on for a while after all is in the reports. */
 const mergesMs = 5_000
+/** Samples of each machine before the measurement: its first hours are made then. */
+const firstOfMachine = 50
 
 const dataDir = mkdtempSync(join(process.env['TAKT_BENCH_DIR'] ?? tmpdir(), 'takt-bench-'))
 const service = await startChild({ TAKT_DATA_DIR: dataDir })
 try {
-  const machines = await addMachines(service)
+  const machines = await addMachines(service, machineCount)
   const startMs = Date.now() - Math.ceil(samples / machineCount) * 100 - 5_000
   const shape: Shape = { machines, samples, batch, batches, startMs }
   const gateways = { url: service.url, key: testKey, connections: 4 }
   const client = await startClient({ ...shape, ...gateways })
   // Each machine's first hours are made before: they cost the same however much comes.
   await post(
-    await startClient({ ...shape, ...gateways, samples: machineCount * 50, batch: 50, startMs: startMs - 60_000 }),
+    await startClient({
+      ...shape,
+      ...gateways,
+      samples: machineCount * firstOfMachine,
+      batch: 50,
+      startMs: startMs - 60_000,
+    }),
   )
   await service.settled()
   const inserts = await insertCounts(service)
@@ -62,50 +70,34 @@ try {
   const threads = [...settled.threads].map(([name, cpuUs]) => [name, cpuUs - (before.threads.get(name) ?? 0)] as const)
   for (const [name, cpuUs] of threads.toSorted((a, b) => b[1] - a[1]))
     if (cpuUs / report.accepted > 0.05) print(`  thread ${name}`, us(0, cpuUs))
-  const [reference] = await answered<ReferenceReport>(startScript('reference.ts'), shape)
+  const reference = await ask<ReferenceReport>(startScript(new URL('reference.ts', import.meta.url)), shape)
   const { rows, cpuUs } = reference
   print(
     'reference',
     `${perSecond(rows, reference.elapsedMs)}, ${(cpuUs / rows).toFixed(2)} µs: the engine alone, Native with a view`,
   )
-} finally {
+  const logBytes = bytesOf(join(dataDir, 'log'))
   await service.stop()
+  const all = report.accepted + machineCount * firstOfMachine
+  const each = (bytes: number) => `${(bytes / all).toFixed(1)} B`
+  const tables = (await bytesOfTables(dataDir)).filter(([, bytes]) => bytes / all >= 0.05)
+  print('disk a sample', `log ${each(logBytes)}; ${tables.map(([name, bytes]) => `${name} ${each(bytes)}`).join(', ')}`)
+} finally {
+  await service.kill()
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-function startScript(name: string): ChildProcess {
-  return fork(fileURLToPath(new URL(name, import.meta.url)), { execArgv: ['--import', 'tsx'] })
-}
-
 async function startClient(order: ClientOrder): Promise<ChildProcess> {
-  const client = startScript('client.ts')
-  await answered(client, order)
+  const client = startScript(new URL('client.ts', import.meta.url))
+  await ask(client, order)
   return client
 }
 
 /** Has a client post all that it has made, and ends it. */
 async function post(client: ChildProcess): Promise<ClientReport> {
-  const [report] = await answered<ClientReport>(client, 'go')
+  const report = await ask<ClientReport>(client, 'go')
   client.kill()
   return report
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
-async function answered<T>(child: ChildProcess, told: object | string): Promise<[T]> {
-  const answer = once(child, 'message')
-  child.send(told)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-  return (await answer) as [T]
-}
-
-async function addMachines({ call }: ChildService): Promise<readonly string[]> {
-  const ids = Array.from({ length: machineCount }, () => randomUUID())
-  const left = [...ids]
-  const add = async () => {
-    for (let id = left.pop(); id !== undefined; id = left.pop()) await call('PUT', `/machines/${id}`, { name: id })
-  }
-  await Promise.all(Array.from({ length: 32 }, add))
-  return ids
 }
 
 function perSecond(count: number, ms: number): string {

@@ -48,8 +48,10 @@ export const boundSettings = {
     parse: int(1, 86_400),
   },
   TAKT_HTTP_IDLE_SECONDS: {
-    default: '5',
-    meaning: 'How long a connection may wait for its next request.',
+    default: '65',
+    meaning:
+      'How long a connection may wait for its next request: longer than gateways, pages and proxies pause (60 s for most), or a request is lost that ' +
+      'they send while the connection is closed.',
     parse: int(1, 3600),
   },
   TAKT_HTTP_CONNECTIONS: {

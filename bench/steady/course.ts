@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesOf } from '../ingest/disk.ts'
+import { memoryOf } from '../ingest/usage.ts'
+import type { ChildService } from '../../test/support/child-service.ts'
+
+interface Moment {
+  readonly seconds: number
+  readonly memoryMb: number
+  readonly lagRecords: number
+  readonly parts: number
+  readonly diskMb: number
+}
+
+/** What a service has in use, looked at every few seconds. */
+export class Course {
+  readonly #service: ChildService
+  readonly #dataDir: string
+  readonly #startedMs = performance.now()
+  readonly #moments: Moment[] = []
+  readonly #timer: NodeJS.Timeout
+
+  constructor(service: ChildService, dataDir: string, everyMs: number) {
+    this.#service = service
+    this.#dataDir = dataDir
+    this.#timer = setInterval(() => void this.#look().catch(() => undefined), everyMs)
+  }
+
+  end(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** MB a minute by which memory grows in the second half: the slope of the line through what was seen. */
+  memorySlope(): number {
+    const late = this.#moments.slice(Math.floor(this.#moments.length / 2))
+    const mean = (of: (moment: Moment) => number) => late.reduce((sum, each) => sum + of(each), 0) / late.length
+    const [meanS, meanMb] = [mean(({ seconds }) => seconds), mean(({ memoryMb }) => memoryMb)]
+    const over = late.reduce((sum, { seconds, memoryMb }) => sum + (seconds - meanS) * (memoryMb - meanMb), 0)
+    const under = late.reduce((sum, { seconds }) => sum + (seconds - meanS) ** 2, 0)
+    return (over / under) * 60
+  }
+
+  /** First, median, most and last of what was seen. */
+  toString(): string {
+    const of = (name: string, at: (moment: Moment) => number, unit: string) => {
+      const all = this.#moments.map(at)
+      const sorted = all.toSorted((a, b) => a - b)
+      const text = [all[0], sorted[sorted.length >> 1], sorted.at(-1), all.at(-1)].map(n => Math.round(n ?? 0))
+      return `${name.padEnd(24)} first ${text[0]}, median ${text[1]}, most ${text[2]}, last ${text[3]}${unit}`
+    }
+    return [
+      of('memory', ({ memoryMb }) => memoryMb, ' MB'),
+      of('log records behind', ({ lagRecords }) => lagRecords, ''),
+      of('parts of the store', ({ parts }) => parts, ''),
+      of('disk', ({ diskMb }) => diskMb, ' MB'),
+    ].join('\n')
+  }
+
+  async #look(): Promise<void> {
+    const { lag }: { lag: { records: number } } = JSON.parse(await (await fetch(`${this.#service.url}/health`)).text())
+    this.#moments.push({
+      seconds: (performance.now() - this.#startedMs) / 1_000,
+      memoryMb: memoryOf(this.#service.pid),
+      lagRecords: lag.records,
+      parts: partsIn(join(this.#dataDir, 'store')),
+      diskMb: bytesOf(this.#dataDir) / 1e6,
+    })
+  }
+}
+
+/** Folders of parts, those that merges have replaced included: the engine keeps them some minutes. */
+function partsIn(folder: string): number {
+  return readdirSync(folder, { recursive: true }).filter(path => /_\d+_\d+_\d+$/.test(String(path))).length
+}

@@ -1,0 +1,96 @@
+/**
+ * Gateways of `run.ts`, a process of their own. Each has some of the machines, and posts once a second what they measured since its last
+ * post. The rate is kept whether the service keeps up or not; a post that is refused is sent again.
+ */
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sampleOf } from '../ingest/bodies.ts'
+import { post } from '../ingest/post.ts'
+
+export interface GatewaysOrder {
+  readonly url: string
+  readonly key: string
+  readonly machines: readonly string[]
+  /** Samples a second of all machines together. */
+  readonly perSecond: number
+}
+
+export interface GatewaysReport {
+  readonly accepted: number
+  /** Posts that were refused and sent again. */
+  readonly refused: number
+  /** Posts that wait for their answer now. */
+  readonly waiting: number
+  readonly cpuUs: number
+}
+
+/** So many gateways: each posts once a second, one after the other. */
+const gatewayCount = 50
+const connections = 32
+
+process.once('message', (order: GatewaysOrder) => {
+  const state = { accepted: 0, refused: 0, waiting: 0 }
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const cpu = process.cpuUsage()
+  const report = (): GatewaysReport => {
+    const { user, system } = process.cpuUsage(cpu)
+    return { ...state, cpuUs: user + system }
+  }
+  const answer = () => process.send?.(report())
+  process.on('message', answer)
+  answer()
+  run(order, agent, state).catch((error: unknown) => {
+    console.error(error)
+    process.exit(1)
+  })
+})
+
+async function run(
+  order: GatewaysOrder,
+  agent: Agent,
+  state: { accepted: number; refused: number; waiting: number },
+): Promise<never> {
+  const size = Math.ceil(order.machines.length / gatewayCount)
+  const measured = new Float64Array(order.machines.length)
+  const startedMs = performance.now()
+  for (let turn = 0; ; turn++) {
+    const from = (turn % gatewayCount) * size
+    const body = bodyOf(order, measured, from, from + size)
+    if (body.count > 0) {
+      state.waiting++
+      void post(order, agent, body, () => state.refused++).then(
+        count => {
+          state.accepted += count
+          state.waiting--
+        },
+        (error: unknown) => {
+          console.error(error)
+          process.exit(1)
+        },
+      )
+    }
+    await sleep(Math.max(0, startedMs + ((turn + 1) * 1_000) / gatewayCount - performance.now()))
+  }
+}
+
+/** What these machines have measured in the last second: each as many samples as are due, a fraction is carried over. */
+function bodyOf({ machines, perSecond }: GatewaysOrder, measured: Float64Array, from: number, to: number) {
+  const each = perSecond / machines.length
+  const nowMs = Date.now()
+  let count = 0
+  const batches: object[] = []
+  for (const [i, machineId] of machines.slice(from, to).entries()) {
+    const before = measured[from + i] ?? 0
+    const after = before + each
+    measured[from + i] = after
+    const [first, end] = [Math.floor(before), Math.floor(after)]
+    if (end === first) continue
+    const spacingMs = 1_000 / (end - first)
+    const samples = Array.from({ length: end - first }, (_, n) =>
+      sampleOf(first + n, Math.round(nowMs - (end - first - n) * spacingMs)),
+    )
+    batches.push({ machineId, samples })
+    count += end - first
+  }
+  return { bytes: Buffer.from(JSON.stringify(batches)), count }
+}

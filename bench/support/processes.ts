@@ -1,0 +1,27 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Starts a script of a benchmark as a process of its own, so that its CPU and its garbage are told apart. */
+export function startScript(url: URL): ChildProcess {
+  return fork(url, { execArgv: ['--import', 'tsx'] })
+}
+
+/** Tells a process something, and resolves to its next message; rejects when it ends before. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- who asks knows what the process answers
+export async function ask<T>(child: ChildProcess, told: object | string): Promise<T> {
+  const over = new AbortController()
+  const ended = once(child, 'exit', { signal: over.signal }).then(([code]: unknown[]) => {
+    throw new Error(`A process of the benchmark ended with ${String(code)}`)
+  })
+  ended.catch(() => undefined)
+  const answered = once(child, 'message', { signal: over.signal })
+  answered.catch(() => undefined)
+  child.send(told)
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+    const [message] = (await Promise.race([answered, ended])) as [T]
+    return message
+  } finally {
+    over.abort()
+  }
+}
