@@ -14,6 +14,7 @@ import type { Log } from '../log/log.ts'
 import type { Config } from './config.ts'
 import { FollowedRecords } from './followed-records.ts'
 import { openDataFolder } from './data-folder.ts'
+import { ForwardedOffsets } from './live/forwarded-offsets.ts'
 import { ValuesHere } from './live/values-here.ts'
 import { noteLockHolder } from './lock-holder.ts'
 import { measuredStore } from './monitoring/metrics.ts'
@@ -51,6 +52,8 @@ export interface ServiceContext {
   readonly commands: CommandClient
   /** Live values of this process's own ingest; null: several processes share the log, and values go through it. */
   readonly valuesHere: ValuesHere | null
+  /** How far this process's own ingest has forwarded what decides state; null: others ingest, too. */
+  readonly forwarded: ForwardedOffsets | null
   /** Where roles tell what is wrong with machines' samples. */
   readonly faults: MachineFaults
   /** Says when the processor takes its next samples. */
@@ -59,9 +62,12 @@ export interface ServiceContext {
   readonly metrics: Registry
 }
 
-/** Longest rest of a partition; a report may lack the samples of so long. */
-const mostRestMs = 5_000
-const mostSharedRestMs = 400
+/** Longest rest of a partition; a report that is asked for after a silence may lack the samples of so long. */
+const mostRestMs = 10_000
+/** Longest rest between inserts of raw samples. */
+const mostRawRestMs = 30_000
+/** Where others share the log, this process does not know of all who ask. */
+const mostSharedRestsMs = { mostMs: 400, mostRawMs: 1_000 } as const
 
 /** Opens log and store where they aren't given, and builds what the roles share. */
 export async function createContext(
@@ -88,10 +94,11 @@ export async function createContext(
   teardown.add('faults told', () => faults.stop())
   const followed = new FollowedRecords(log, records)
   teardown.add('records', () => followed.stop())
-  // Where others share the log, this process does not know of all who ask.
-  const pace = new Pace({ mostMs: log.kind === 'embedded' ? mostRestMs : mostSharedRestMs })
+  const isAlone = log.kind === 'embedded'
+  const pace = new Pace(isAlone ? { mostMs: mostRestMs, mostRawMs: mostRawRestMs } : mostSharedRestsMs)
   return {
-    valuesHere: log.kind === 'embedded' ? new ValuesHere(logger) : null,
+    valuesHere: isAlone ? new ValuesHere(logger) : null,
+    forwarded: isAlone ? new ForwardedOffsets() : null,
     config,
     logger,
     clock,

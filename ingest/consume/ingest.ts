@@ -44,6 +44,8 @@ export interface IngestOptions {
   readonly tellValues?: (samples: readonly Sample[]) => void
   /** Markers are repeated this often; without it every 30 s, or less often where there are many. */
   readonly markAgainMs?: number
+  /** Told up to where of a partition what decides state is durable in its topic; raw samples may be stored later. */
+  readonly onForwarded?: (partition: number, nextOffset: number) => void
   /** Told of every slice that is taken: how many samples are accepted, and how many rejected, by reason. */
   readonly onTaken?: (accepted: number, rejected: ReadonlyMap<string, number>) => void
 }
@@ -180,6 +182,7 @@ class IngestRole implements Ingest {
       this.#append(topics.live, live),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
+    this.#options.onForwarded?.(partition.partition, nextOffset)
     await this.#tellValues(samples)
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count

@@ -1,8 +1,10 @@
 import { pause } from '../../shared/async/waiting.ts'
 
 export interface PaceOptions {
-  /** Longest rest, ms. */
+  /** Longest rest of partitions, ms. */
   readonly mostMs: number
+  /** Longest rest between inserts of raw samples, ms; `mostMs` by default. */
+  readonly mostRawMs?: number
 }
 
 /** First rest after a silence. */
@@ -11,7 +13,7 @@ const growth = 1.5
 /** Longest rest while screens are open: they show statuses as the partitions take samples. */
 const mostWatchedMs = 250
 /** Rests where much comes: an insert costs about as much as 20,000 rows, and a document as often as it is written. */
-const defaultBusyMs = 1_000
+const defaultBusyMs = 3_000
 /** Nobody rests for so long after somebody asked. */
 const askedMs = 500
 /** Who rests for so long or longer waits long for others. */
@@ -23,6 +25,11 @@ const writingMs = 500
 const many = 200
 /** After a batch of so many records or bytes there is no rest: it may have been cut, and then more is there. */
 const cut = { records: 1_000, bytes: 1_000_000 } as const
+
+/** Inserts of raw samples wait for about so many rows: an insert costs about as much as half of them. */
+const rawRows = 40_000
+/** Rests between inserts of many rows take at least so long. */
+const leastManyRawMs = 1_000
 
 /** How much was taken at a time. */
 export interface Taken {
@@ -40,23 +47,32 @@ export interface Taken {
  */
 export class Pace {
   readonly #mostMs: number
+  readonly #mostRawMs: number
   readonly #wakes = new Set<() => void>()
   #isWatched: () => boolean = () => false
+  #isRawWatched: () => boolean = () => false
   #restMs = 0
   /** When the rest of all ends, by `performance.now()`. */
   #untilMs = -Infinity
   /** When the rest before that ended. */
   #formerEndMs = -Infinity
   #askedAtMs = -Infinity
+  /** The last rest between inserts of raw samples, and when it ended. */
+  #rawRestMs = 0
+  #rawEndMs = -Infinity
   #isOver = false
 
-  constructor({ mostMs }: PaceOptions) {
+  constructor({ mostMs, mostRawMs = mostMs }: PaceOptions) {
     this.#mostMs = mostMs
+    this.#mostRawMs = mostRawMs
   }
 
-  /** Tells whether screens are open; called before each rest. */
-  watchedWhile(isWatched: () => boolean): void {
+  /**
+   * Tells whether screens are open, and whether some of them may show raw samples of the store; called before each rest.
+   */
+  watchedWhile(isWatched: () => boolean, isRawWatched = isWatched): void {
     this.#isWatched = isWatched
+    this.#isRawWatched = isRawWatched
   }
 
   /** Somebody asks for what is made of the samples: nobody rests for the moment. */
@@ -86,19 +102,42 @@ export class Pace {
 
   /**
    * Resolves when who has taken so much may take the next, or when `signal` aborts. Where much comes, a rest takes about `busyMs`: by default
-   * a second, and less while screens are open. Those of the same length end together.
+   * some seconds, and less while screens are open. Those of the same length end together.
    */
   async rest(taken: Taken, signal: AbortSignal, busyMs: number = this.#busyMs()): Promise<void> {
     const nowMs = performance.now()
     const isBehind = taken.records >= cut.records || taken.bytes >= cut.bytes
     if (isBehind) this.#restMs = 0
-    if (nowMs - this.#askedAtMs < askedMs || isBehind || this.#isOver || signal.aborted) return
+    if (this.#isAwake(nowMs, signal) || isBehind) return
     if (Math.max(taken.samples, taken.records) >= many) {
       const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
       return this.#until(endMs - nowMs, signal)
     }
     if (this.#untilMs <= nowMs) this.#begin(nowMs)
     await this.#until(this.#untilMs - nowMs, signal)
+  }
+
+  /**
+   * Resolves when, after an insert of so many raw samples, the next one may begin, or when `signal` aborts. No report waits for raw samples: rests
+   * grow until an insert has many rows, and a request ends them.
+   */
+  async restOfRaw(rows: number, signal: AbortSignal): Promise<void> {
+    const nowMs = performance.now()
+    if (this.#isAwake(nowMs, signal)) return
+    const sinceMs = nowMs - this.#rawEndMs
+    const isSilent = sinceMs > 2 * this.#rawRestMs + askedMs
+    const mostMs = this.#isRawWatched() ? Math.min(mostWatchedMs, this.#mostRawMs) : this.#mostRawMs
+    const grownMs = isSilent || this.#rawRestMs === 0 ? firstMs : this.#rawRestMs * 2
+    const fullMs = (rawRows / Math.max(1, rows)) * (isSilent ? firstMs : this.#rawRestMs + sinceMs)
+    const leastMs = rows >= many ? leastManyRawMs : firstMs
+    this.#rawRestMs = Math.min(mostMs, Math.max(leastMs, Math.min(grownMs, fullMs)))
+    await this.#until(this.#rawRestMs, signal)
+    this.#rawEndMs = performance.now()
+  }
+
+  /** Whether nobody rests: somebody asked a moment ago, or it is over. */
+  #isAwake(nowMs: number, signal: AbortSignal): boolean {
+    return nowMs - this.#askedAtMs < askedMs || this.#isOver || signal.aborted
   }
 
   #busyMs(): number {

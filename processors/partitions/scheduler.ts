@@ -14,14 +14,17 @@ export interface SchedulerDeps {
 }
 
 const tickMs = 1_000
-const idleMs = 100
+/** Who waits for time to pass, as a machine that rests, is looked at this often. */
+const idleMs = 1_000
 
 /** Gives the owned partitions their turns, a slice each: hours that are dirty, then days where no hour is left. */
 export class Scheduler {
   readonly #deps: SchedulerDeps
   readonly #stopping = new AbortController()
   #loops: readonly Promise<void>[] = []
-  #wake: () => void = () => undefined
+  /** Whether something came since the last turn began. */
+  #isWoken = false
+  #endIdle: () => void = () => undefined
 
   constructor(deps: SchedulerDeps) {
     this.#deps = deps
@@ -33,13 +36,14 @@ export class Scheduler {
 
   /** There is something to do. */
   wake(): void {
-    this.#wake()
+    this.#isWoken = true
+    this.#endIdle()
   }
 
   /** Resolves when the slices that are under way have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    this.#wake()
+    this.wake()
     await Promise.all(this.#loops)
   }
 
@@ -49,6 +53,7 @@ export class Scheduler {
 
   async #workLoop(): Promise<void> {
     while (!this.#isStopped) {
+      this.#isWoken = false
       const isLeft = (await this.#workOnHours()) || (await this.#workOnDays())
       // The event loop gets its turn between slices: fresh state samples come first.
       await (isLeft ? new Promise(resolve => setTimeout(resolve, 0)) : this.#idle())
@@ -73,9 +78,11 @@ export class Scheduler {
   /** A slice of each partition's day documents; reports are right without them. Tells whether any was made. */
   async #workOnDays(): Promise<boolean> {
     const { logger } = this.#deps
+    const isBusy = () => this.#isStopped || [...this.#deps.owned()].some(({ partition }) => partition.isBusy)
     let made = false
+    if (isBusy()) return made
     for (const { number, partition } of this.#deps.owned()) {
-      if (this.#isStopped || [...this.#deps.owned()].some(({ partition: other }) => other.isBusy)) break
+      if (this.#isStopped || (made && isBusy())) break
       try {
         const task = await partition.workOnDays()
         if (!task) continue
@@ -99,10 +106,10 @@ export class Scheduler {
       this.#deps.logger.warn({ err: error }, 'progress not told, trying again')
       await this.#pause()
     }
-    if (this.#isStopped) return
+    if (this.#isStopped || this.#isWoken) return
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, idleMs)
-      this.#wake = () => {
+      this.#endIdle = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -113,6 +120,7 @@ export class Scheduler {
     for (await this.#pause(); !this.#isStopped; await this.#pause()) {
       try {
         await this.#deps.onTick()
+        this.wake()
       } catch (error) {
         this.#deps.logger.error({ err: error }, 'tick failed')
       }

@@ -2,6 +2,7 @@ import type { Log } from '../../log/log.ts'
 import { groups, topics, type Progress, type RebuildProgress } from '../../schema/topics.ts'
 import type { Records } from '../../processors/records/records.ts'
 import type { LiveFeed } from '../live/feed.ts'
+import type { ForwardedOffsets } from '../live/forwarded-offsets.ts'
 import { Watermark, type PipelineOffsets } from './watermark.ts'
 
 export interface Lag {
@@ -50,8 +51,17 @@ export interface Recomputing {
 
 const everyMs = 500
 
-/** Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. */
-export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock: () => number): LagMeter {
+/**
+ * Measures how far the pipeline is behind: by the log's offsets, and by what the processors tell of their work. Raw samples that wait for their insert
+ * count as `records`, but make nothing older where `forwarded` tells of them: no report reads them.
+ */
+export function createLagMeter(
+  log: Log,
+  feed: LiveFeed,
+  records: Records,
+  clock: () => number,
+  forwarded: ForwardedOffsets | null = null,
+): LagMeter {
   const progress = new Map<number, Progress>()
   const clean = new Map<number, number>()
   const live = new Map<number, number>()
@@ -73,10 +83,10 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
   let last: Lags = { lag: none, liveLag: none, backlog: { hours: 0, days: 0 } }
 
   async function measure(): Promise<Lags> {
-    const reading = await read(log, clock)
+    const { reading, forwardedTo } = await read(log, clock, forwarded)
     const lagOf = (left: LeftIn, taken: Watermark, done: ReadonlyMap<number, number>): Lag => {
       const records = countBehind(reading, (partition, end) => left(progress.get(partition), end, recordsOffset()))
-      const ageMs = taken.take({ ...reading, stateSamplesClean: done })
+      const ageMs = taken.take({ ...reading, samplesDone: forwardedTo, stateSamplesClean: done })
       return { records, seconds: records === 0 ? 0 : ageMs / 1000 }
     }
     last = {
@@ -114,12 +124,21 @@ export function createLagMeter(log: Log, feed: LiveFeed, records: Records, clock
 }
 
 /** Asks in the order of the flow, so that nothing slips by between two questions. */
-async function read(log: Log, clock: () => number): Promise<Omit<PipelineOffsets, 'stateSamplesClean'>> {
+async function read(log: Log, clock: () => number, forwarded: ForwardedOffsets | null): Promise<Reading> {
   const nowMs = clock()
   const samplesEnd = await log.endOffsets(topics.samples)
   const samplesDone = await log.committed(groups.ingest, topics.samples)
+  const forwardedTo = samplesEnd.map((_, partition) =>
+    Math.max(samplesDone[partition] ?? 0, forwarded?.of(partition) ?? 0),
+  )
   const stateSamplesEnd = await log.endOffsets(topics.stateSamples)
-  return { nowMs, samplesEnd, samplesDone, stateSamplesEnd }
+  return { reading: { nowMs, samplesEnd, samplesDone, stateSamplesEnd }, forwardedTo }
+}
+
+interface Reading {
+  readonly reading: Omit<PipelineOffsets, 'stateSamplesClean'>
+  /** By partition of the samples: up to where they are stored, or forwarded at least. */
+  readonly forwardedTo: readonly number[]
 }
 
 function countBehind(

@@ -113,7 +113,12 @@ export async function startHttp(context: ServiceContext, { listening, gate }: Po
   openUploads(deps.settings.uploads.folder)
   const api = createApi(deps, routesOf(config.TAKT_ROLES))
   endInOrder({ listening, channels, graphql }, teardown)
-  context.pace.watchedWhile(() => (channels?.live.connections ?? 0) + (graphql?.sockets.connections ?? 0) > 0)
+  const subscribers = () => graphql?.sockets.connections ?? 0
+  // The live channels show no raw samples of the store.
+  context.pace.watchedWhile(
+    () => (channels?.live.connections ?? 0) + subscribers() > 0,
+    () => subscribers() > 0,
+  )
   const paced = hearAsking(api, context.pace)
   return { acceptor, open: () => openGate(gate, paced, channels, graphql), setUpToken: setUpLink.token }
 }
@@ -133,10 +138,11 @@ function acceptorOf({ config, log, machines, followed, clock, metrics }: Service
 }
 
 /** Follows the live topic, and what can be seen by it: how far the pipeline is, and which faults machines have. */
-async function startMonitoring({ log, records, clock, logger, valuesHere }: ServiceContext, teardown: Teardown) {
+async function startMonitoring(context: ServiceContext, teardown: Teardown) {
+  const { log, records, clock, logger, valuesHere, forwarded } = context
   const feed = await followLive(log, logger, valuesHere)
   teardown.add('live feed', () => feed.stop())
-  const lag = createLagMeter(log, feed, records, clock)
+  const lag = createLagMeter(log, feed, records, clock, forwarded)
   teardown.add('lag', () => lag.stop())
   const faults = createFaultBoard(feed, clock)
   teardown.add('faults', () => faults.stop())

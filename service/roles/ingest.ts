@@ -6,15 +6,12 @@ import { boundsOf } from '../bounds.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Teardown } from '../teardown.ts'
 
-/** About so often samples are inserted where much comes: an insert costs about as much as 20,000 rows. */
-const busyMs = 1_000
-
 /** Time for inserts in flight; what is not done then is read again after the next start. */
 const drainWithinMs = 2_000
 
 /** Joins the consumers of samples. `onFatal` is told when going on would lose samples. */
 export function startIngest(context: ServiceContext, teardown: Teardown, onFatal: (error: unknown) => void): void {
-  const { config, log, store, machines, followed, faults, valuesHere, pace, logger } = context
+  const { config, log, store, machines, followed, faults, valuesHere, forwarded, pace, logger } = context
   const catchUpRecords = () => followed.catchUp()
   const samples = createSampleWriter(store)
   const bounds = boundsOf(config).record
@@ -27,7 +24,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     samples,
     logger,
     bounds,
-    rest: (rows, signal) => pace.rest({ samples: rows, records: 0, bytes: 0 }, signal, busyMs),
+    rest: (rows, signal) => pace.restOfRaw(rows, signal),
     machineLimits: {
       keys: config.TAKT_MACHINE_KEYS,
       keyChars: config.TAKT_MACHINE_KEY_CHARS,
@@ -35,6 +32,7 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     },
     usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
     faults,
+    ...(forwarded && { onForwarded: (partition, nextOffset) => forwarded.tell(partition, nextOffset) }),
     ...(valuesHere && { tellValues: samples => valuesHere.tell(samples) }),
   })
   ingest.run().catch(onFatal)

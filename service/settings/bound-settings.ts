@@ -62,8 +62,8 @@ export const boundSettings = {
   TAKT_READY_LAG_SECONDS: {
     default: '120',
     meaning:
-      'Lag of live hours beyond which `GET /health/ready` is 503, at least 10 s as samples wait up to 5 s while little comes; 0: none.',
-    parse: zeroOrInt(10, 1_000_000),
+      'Lag of live hours beyond which `GET /health/ready` is 503, at least 20 s as samples wait up to 10 s while little comes; 0: none.',
+    parse: zeroOrInt(20, 1_000_000),
   },
   TAKT_SESSION_IDLE_MINUTES: {
     default: '720',

@@ -47,11 +47,11 @@ describe('settings', () => {
     for (const text of ['1', '9', '-1', '1e3'])
       assert.throws(
         () => readConfig({ TAKT_READY_LAG_SECONDS: text }),
-        /TAKT_READY_LAG_SECONDS: expected 0 or a whole number from 10 to 1000000/,
+        /TAKT_READY_LAG_SECONDS: expected 0 or a whole number from 20 to 1000000/,
         text,
       )
     expect(readConfig({ TAKT_READY_LAG_SECONDS: '0' }).TAKT_READY_LAG_SECONDS).to.equal(0)
-    expect(readConfig({ TAKT_READY_LAG_SECONDS: '10' }).TAKT_READY_LAG_SECONDS).to.equal(10)
+    expect(readConfig({ TAKT_READY_LAG_SECONDS: '20' }).TAKT_READY_LAG_SECONDS).to.equal(20)
   })
 
   it('must name a shared log and store where a process has only some roles', () => {

@@ -101,6 +101,43 @@ describe('the pace of partitions', () => {
     pace.end()
   })
 
+  it('lets inserts of raw samples rest ever longer, until somebody asks', async () => {
+    const pace = new Pace({ mostMs: 250, mostRawMs: 60_000 })
+    const tookMs = async () => {
+      const startedMs = performance.now()
+      await pace.restOfRaw(30, never)
+      return performance.now() - startedMs
+    }
+    const [first, second, third] = [await tookMs(), await tookMs(), await tookMs()]
+    expect(first).to.be.at.least(240)
+    expect(second).to.be.at.least(490)
+    expect(third).to.be.at.least(990)
+    const rest = pace.restOfRaw(30, never)
+    pace.asked()
+    await rest
+    await pace.restOfRaw(30, never)
+    pace.end()
+  })
+
+  it('lets inserts of raw samples rest briefly while subscribers read them, and not for other screens', async () => {
+    const pace = new Pace({ mostMs: 60_000 })
+    let isRawWatched = false
+    pace.watchedWhile(
+      () => true,
+      () => isRawWatched,
+    )
+    for (let i = 0; i < 3; i++) await pace.restOfRaw(30, never)
+    const long = pace.restOfRaw(30, never)
+    expect(await Promise.race([long.then(() => true), sleep(700, false)])).to.equal(false)
+    pace.asked()
+    await long
+    await sleep(510)
+    isRawWatched = true
+    const startedMs = performance.now()
+    await pace.restOfRaw(30, never)
+    expect(performance.now() - startedMs).to.be.within(240, 30_000)
+  })
+
   it('rests a moment only while screens are open', async () => {
     const pace = new Pace({ mostMs: 60_000 })
     pace.watchedWhile(() => true)

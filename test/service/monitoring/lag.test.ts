@@ -4,6 +4,7 @@ import { Records } from '../../../processors/records/records.ts'
 import type { Health } from '../../../schema/requests/health.ts'
 import type { Progress } from '../../../schema/topics.ts'
 import type { LiveMessageListener } from '../../../service/live/feed.ts'
+import { ForwardedOffsets } from '../../../service/live/forwarded-offsets.ts'
 import { readinessOf } from '../../../service/monitoring/health.ts'
 import { createLagMeter } from '../../../service/monitoring/lag.ts'
 import { idleProgress as idle } from '../../support/progress.ts'
@@ -18,7 +19,10 @@ function logAt(offsets: { samples: number; ingested: number; stateSamples: numbe
   return log as Log
 }
 
-function meterOf(offsets: { samples: number; ingested: number; stateSamples: number }) {
+function meterOf(
+  offsets: { samples: number; ingested: number; stateSamples: number },
+  forwarded: ForwardedOffsets | null = null,
+) {
   const clock = { nowMs: 0 }
   let tell: (progress: Progress) => void = () => undefined
   const listen = (listener: LiveMessageListener) => {
@@ -30,6 +34,7 @@ function meterOf(offsets: { samples: number; ingested: number; stateSamples: num
     { listen, caughtUp: async () => undefined, stop: async () => undefined },
     new Records(),
     () => clock.nowMs,
+    forwarded,
   )
   return { meter, clock, tell: (more: Partial<Progress>) => tell({ ...idle, ...more }) }
 }
@@ -68,6 +73,25 @@ describe('the lag', () => {
       expect((await meter.measure()).liveLag).to.deep.equal({ records: 2, seconds: 30 })
       tell({ nextOffset: 6, liveOffset: 6 })
       expect((await meter.measure()).liveLag).to.deep.equal({ records: 0, seconds: 0 })
+    } finally {
+      meter.stop()
+    }
+  })
+
+  it('counts raw samples that wait for their insert, which make no report older', async () => {
+    const forwarded = new ForwardedOffsets()
+    const waiting = { samples: 9, ingested: 4, stateSamples: 5 }
+    const { meter, clock, tell } = meterOf(waiting, forwarded)
+    try {
+      tell({ nextOffset: 5, liveOffset: 5 })
+      forwarded.tell(0, 8)
+      await meter.measure()
+      clock.nowMs = 20_000
+      expect((await meter.measure()).lag).to.deep.equal({ records: 5, seconds: 20 })
+      forwarded.tell(0, 9)
+      expect((await meter.measure()).lag).to.deep.equal({ records: 5, seconds: 0 })
+      waiting.ingested = 9
+      expect((await meter.measure()).lag).to.deep.equal({ records: 0, seconds: 0 })
     } finally {
       meter.stop()
     }
