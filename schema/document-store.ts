@@ -73,9 +73,16 @@ export interface ProgressStore {
   readRecordsOffset(partition: number): Promise<number | null>
   /** Records offsets by partition, of the partitions that have one. */
   readRecordsOffsets(): Promise<ReadonlyMap<number, number>>
-  writeRecordsOffset(partition: number, recordsOffset: number, version: bigint): Promise<void>
+  writeRecordsOffsets(offsets: readonly PartitionRecordsOffset[]): Promise<void>
   /** The highest fence that anything stored was written under; 0: nothing is stored. */
   readHighestFence(): Promise<number>
+}
+
+/** How far the records are worked into the documents of a partition; a row of a lower version is replaced. */
+export interface PartitionRecordsOffset {
+  readonly partition: number
+  readonly recordsOffset: number
+  readonly version: bigint
 }
 
 /** Day documents: hours of whole shop days, added up in the store, and what tells their readers where they may be used. */

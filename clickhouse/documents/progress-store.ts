@@ -1,4 +1,4 @@
-import type { ProgressStore } from '../../schema/document-store.ts'
+import type { PartitionRecordsOffset, ProgressStore } from '../../schema/document-store.ts'
 import { int, wide } from '../client/kinds.ts'
 import { firstRow, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
@@ -25,8 +25,8 @@ export function createProgressStore(store: Store): ProgressStore {
       return new Map(found.map(({ partition, records_offset: offset }) => [partition, offset]))
     },
 
-    async writeRecordsOffset(partition, recordsOffset, version) {
-      await insertRows(store, progressWriter, [{ partition, recordsOffset, version }])
+    async writeRecordsOffsets(offsets) {
+      await insertRows(store, progressWriter, offsets)
     },
 
     async readHighestFence() {
@@ -46,13 +46,7 @@ export function createProgressStore(store: Store): ProgressStore {
   }
 }
 
-interface Progress {
-  readonly partition: number
-  readonly recordsOffset: number
-  readonly version: bigint
-}
-
-const progressWriter: RowWriter<Progress> = rowWriter(processProgress, {
+const progressWriter: RowWriter<PartitionRecordsOffset> = rowWriter(processProgress, {
   partition: ({ partition }) => partition,
   records_offset: ({ recordsOffset }) => recordsOffset,
   version: ({ version }) => String(version),

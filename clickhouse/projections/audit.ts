@@ -34,6 +34,9 @@ export interface AuditProjection {
 /** An insert that is not answered by then is sent again. */
 const withinMs = 10_000
 
+/** Merges build the indexes: each is two more files of a part that holds a change or two, and each file is synced. */
+const indexedLater = { materialize_skip_indexes_on_insert: 0 } as const
+
 const kinds: ReadonlySet<string> = new Set(auditedKinds)
 /** The first says only that someone is still there, the second repeats what was told before. */
 const unaudited = new Set(['session.touch', restoreCommand])
@@ -43,7 +46,8 @@ export function createAuditProjection(store: Store): AuditProjection {
     async project(entries, records) {
       const changes = await inSlices(auditing(entries, records))
       if (changes.length === 0) return
-      await insertRows(store, writer, changes, { signal: AbortSignal.timeout(withinMs + changes.length) })
+      const signal = AbortSignal.timeout(withinMs + changes.length)
+      await insertRows(store, writer, changes, { signal, settings: indexedLater })
     },
 
     projectedTo: () => readHighestOffset(store, audit, { signal: AbortSignal.timeout(withinMs) }),

@@ -52,6 +52,8 @@ export interface ProcessorDeps {
 
 /** Offsets of records that partitions have stored are read this often: changes before them are forgotten. */
 const forgetEveryMs = 60_000
+/** How far the partitions follow the records is stored this often: what came since is worked in again after a take-over. */
+const storeOffsetsEveryMs = 10_000
 
 /**
  * The process role: consumes state samples by partition and keeps every machine's documents right. Create it before the records are
@@ -74,6 +76,7 @@ export class Processor implements Lifecycle {
   #isRunning = false
   #assigning = 0
   #forgotAtMs = -Infinity
+  #storedOffsetsAtMs = -Infinity
   #reported = ''
 
   constructor(deps: ProcessorDeps) {
@@ -358,12 +361,21 @@ export class Processor implements Lifecycle {
 
   /** Once nothing is left to do, the documents of a partition are known to follow the records. */
   async #storeRecordsOffsets(): Promise<void> {
-    for (const [partition, owned] of this.#owned) {
-      const isDone = owned.partition.dirtyHours === 0 && owned.promotions.size === 0 && owned.changes.size === 0
-      if (!isDone || owned.recordsOffset <= owned.storedRecordsOffset) continue
-      await this.#deps.store.writeRecordsOffset(partition, owned.recordsOffset, BigInt(owned.fence) << 40n)
-      owned.storedRecordsOffset = owned.recordsOffset
-    }
+    const nowMs = performance.now()
+    if (nowMs - this.#storedOffsetsAtMs < storeOffsetsEveryMs) return
+    const done = [...this.#owned.values()]
+      .filter(hasNewRecordsOffset)
+      .map(owned => ({ owned, to: owned.recordsOffset }))
+    if (done.length === 0) return
+    this.#storedOffsetsAtMs = nowMs
+    await this.#deps.store.writeRecordsOffsets(
+      done.map(({ owned, to }) => ({
+        partition: owned.number,
+        recordsOffset: to,
+        version: BigInt(owned.fence) << 40n,
+      })),
+    )
+    for (const { owned, to } of done) owned.storedRecordsOffset = to
   }
 
   /** How many changes of records are kept for partitions that may be taken over. */
@@ -388,6 +400,12 @@ function takenOf(messages: readonly StateSamplesMessage[], batch: Batch['records
   const samples = messages.reduce((count, message) => count + message.samples.length, 0)
   const bytes = batch.reduce((sum, { value }) => sum + value.length, 0)
   return { samples, records: batch.length, bytes }
+}
+
+/** Whether nothing is left to do up to an offset of the records that the store does not know of. */
+function hasNewRecordsOffset({ partition, promotions, changes, recordsOffset, storedRecordsOffset }: OwnedPartition) {
+  const isDone = partition.dirtyHours === 0 && promotions.size === 0 && changes.size === 0
+  return isDone && recordsOffset > storedRecordsOffset
 }
 
 /** A change as a partition sees it that has all up to `stored` in its documents. */

@@ -62,8 +62,13 @@ export async function adoptLog(context: ServiceContext): Promise<Adoption> {
       }
     }
     const partitions = await log.partitionCount(topics.stateSamples)
-    for (let partition = 0; partition < partitions; partition++)
-      await documents.writeRecordsOffset(partition, -1, BigInt(fence) << 40n)
+    await documents.writeRecordsOffsets(
+      Array.from({ length: partitions }, (_, partition) => ({
+        partition,
+        recordsOffset: -1,
+        version: BigInt(fence) << 40n,
+      })),
+    )
     const highestRefs = Object.fromEntries(Object.entries(refs).map(([kind, ref]) => [kind, ref + spareRefs]))
     const now = new Date(context.clock()).toISOString()
     const record: InstallationRecord = {

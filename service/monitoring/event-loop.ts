@@ -13,7 +13,8 @@ export interface EventLoopMonitor {
   stop(): void
 }
 
-const tickMs = 10
+/** Each time wakes a process that may be at rest. */
+const tickMs = 30
 /** Holds from this length on are logged as warnings. */
 const longHoldMs = 1_000
 /** Time between two lines of the log about shorter holds. */
@@ -63,7 +64,7 @@ let ofProcess: Registry | null = null
 function showProcessMetrics(metrics: Registry): void {
   if (ofProcess === null) {
     ofProcess = new Registry()
-    collectDefaultMetrics({ register: ofProcess })
+    collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: 50 })
   }
   for (const { name } of ofProcess.getMetricsAsArray()) {
     const metric = ofProcess.getSingleMetric(name)

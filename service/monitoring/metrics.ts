@@ -68,11 +68,14 @@ export function measurePipeline(registry: Registry, { log, lag }: Sources): () =
   return measureEventLoop(gauge)
 }
 
+/** The event loop is woken this often to see how late that is: more often costs a process at rest more than it tells. */
+const delayResolutionMs = 50
+
 /** Since the metrics were asked for last. */
 function measureEventLoop(
   gauge: (name: string, help: string, labelNames: readonly string[], collect: (gauge: Gauge) => unknown) => Gauge,
 ): () => void {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const delay = monitorEventLoopDelay({ resolution: delayResolutionMs })
   delay.enable()
   gauge(
     'takt_event_loop_delay_seconds',

@@ -213,8 +213,8 @@ for (const kind of storeKinds) {
 
     it('knows how far the records are worked in', async () => {
       expect(await documents().readRecordsOffset(3)).to.equal(null)
-      await documents().writeRecordsOffset(3, 17, 2n << 40n)
-      await documents().writeRecordsOffset(3, 9, 1n << 40n)
+      await documents().writeRecordsOffsets([{ partition: 3, recordsOffset: 17, version: 2n << 40n }])
+      await documents().writeRecordsOffsets([{ partition: 3, recordsOffset: 9, version: 1n << 40n }])
       expect(await documents().readRecordsOffset(3)).to.equal(17)
       expect(await documents().readRecordsOffset(4)).to.equal(null)
     })
