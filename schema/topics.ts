@@ -12,6 +12,10 @@ export const topics = {
   records: 'records.v1',
 } as const
 
+/** Name of a topic in the log. */
+export type Topic = (typeof topics)[keyof typeof topics]
+
+/** Consumer groups in the log. */
 export const groups = { ingest: 'takt-ingest', process: 'takt-process', registrar: 'takt-registrar' } as const
 
 /** One sample as a sender writes it; properties that the type does not name are ignored. */
@@ -68,6 +72,9 @@ export type LiveMessage =
   /** Ids of alarms of these machines have come into the store. */
   | { readonly kind: 'alarmIds'; readonly machines: readonly MachineRef[] }
   | { readonly kind: 'faults'; readonly source: string; readonly faults: readonly MachineFault[] }
+
+/** Kind of a live message. */
+export type LiveKind = LiveMessage['kind']
 
 /** Faults of the samples of a machine: the sample was taken with a loss, or not taken. */
 export type MachineFaultCode = 'too_many_keys' | 'too_many_conditions' | 'unknown_execution_value'

@@ -9,7 +9,7 @@ import { requireDurable } from '../clickhouse/client/durability.ts'
 import { openEmbeddedLog } from '../log/embedded/embedded-log.ts'
 import { openKafkaLog } from '../log/kafka/kafka-log.ts'
 import type { Log, TopicSpec } from '../log/log.ts'
-import { topics } from '../schema/topics.ts'
+import { topics, type Topic } from '../schema/topics.ts'
 import { clickhouseAccess, kafkaAccess } from './access.ts'
 import type { Config } from './config.ts'
 import { logFolderError, storeFolderError } from './folder-errors.ts'
@@ -56,14 +56,20 @@ export async function prepareLog(log: Log, config: Config): Promise<void> {
 function topicSpecs(config: Config): readonly TopicSpec[] {
   const partitions = config.TAKT_PARTITIONS
   const retentionMs = config.TAKT_SAMPLES_RETENTION_HOURS * hourMs
-  return [
-    { name: topics.samples, partitions, retentionMs },
-    { name: topics.stateSamples, partitions, retentionMs },
-    { name: topics.live, partitions: 1, retentionMs: hourMs },
-    { name: topics.deadLetters, partitions: 1, retentionMs: null, retentionBytes: config.TAKT_DEAD_LETTERS_MAX_BYTES },
-    { name: topics.commands, partitions: 1, retentionMs: 24 * hourMs },
-    { name: topics.records, partitions: 1, retentionMs: null },
-  ]
+  const specs: { readonly [Name in Topic]: TopicSpec & { readonly name: Name } } = {
+    [topics.samples]: { name: topics.samples, partitions, retentionMs },
+    [topics.stateSamples]: { name: topics.stateSamples, partitions, retentionMs },
+    [topics.live]: { name: topics.live, partitions: 1, retentionMs: hourMs },
+    [topics.deadLetters]: {
+      name: topics.deadLetters,
+      partitions: 1,
+      retentionMs: null,
+      retentionBytes: config.TAKT_DEAD_LETTERS_MAX_BYTES,
+    },
+    [topics.commands]: { name: topics.commands, partitions: 1, retentionMs: 24 * hourMs },
+    [topics.records]: { name: topics.records, partitions: 1, retentionMs: null },
+  }
+  return Object.values(specs)
 }
 
 /** Opens the store that the settings name; as `openLog`. Rejects where its tables have the format of an older version. */

@@ -1,11 +1,5 @@
-import {
-  type AuditedKind,
-  type AuditPage,
-  auditPage,
-  type AuditQuery,
-  auditQuery,
-  managedKinds,
-} from '../../schema/requests/audit.ts'
+import { type AuditPage, auditPage, type AuditQuery, auditQuery, managedKinds } from '../../schema/requests/audit.ts'
+import type { AuditedKind } from '../../schema/records/record-kinds.ts'
 import { managingRoles } from '../../schema/roles.ts'
 import { hasRole } from '../auth/caller.ts'
 import { anyOf } from '../auth/scopes.ts'

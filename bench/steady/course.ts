@@ -12,7 +12,7 @@ interface Moment {
   readonly diskMb: number
 }
 
-/** What a service has in use, looked at every few seconds. */
+/** Resources that a service has in use, looked at every few seconds. */
 export class Course {
   readonly #service: ChildService
   readonly #dataDir: string

@@ -73,7 +73,7 @@ async function run(
   }
 }
 
-/** What these machines have measured in the last second: each as many samples as are due, a fraction is carried over. */
+/** Samples of these machines in the last second: each sends as many as are due, a fraction is carried over. */
 function bodyOf({ machines, perSecond }: GatewaysOrder, measured: Float64Array, from: number, to: number) {
   const each = perSecond / machines.length
   const nowMs = Date.now()

@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { inSlices, type Steps } from '../../shared/async/steps.ts'
 import { toInstant } from '../../shared/time/instant.ts'
-import {
-  type AuditedKind,
-  type AuditItem,
-  type AuditPage,
-  type AuditQuery,
-  auditedKinds,
-  defaultAuditLimit,
-} from '../../schema/requests/audit.ts'
+import { type AuditItem, type AuditPage, type AuditQuery, defaultAuditLimit } from '../../schema/requests/audit.ts'
+import { type AuditedKind, auditedKinds } from '../../schema/records/record-kinds.ts'
 import { restoreCommand, type Actor, type RecordEntry } from '../../schema/commands/command-log.ts'
 import type { Change } from '../../schema/records/record-kinds.ts'
 import { redacted, secretFields } from '../../schema/records/secrets.ts'

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import type { MachineRef } from '../../schema/refs.ts'
 import { type LiveMessage, topics } from '../../schema/topics.ts'
+import { liveRecord } from './live-record.ts'
 
 type Kind = 'documents' | 'alarmIds'
 
@@ -30,9 +31,8 @@ export class ChangePublisher {
     const messages = [...this.#take('documents'), ...this.#take('alarmIds')]
     this.#isSending = messages.length > 0
     if (!this.#isSending) return
-    const records = messages.map(message => ({ key: null, value: Buffer.from(JSON.stringify(message)) }))
     this.#log
-      .append(topics.live, records)
+      .append(topics.live, messages.map(liveRecord))
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'changes of documents not published'))
       .finally(() => this.#send())
   }

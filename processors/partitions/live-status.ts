@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import { topics, type LiveStatus } from '../../schema/topics.ts'
+import { liveRecord } from './live-record.ts'
 import { liveStatus } from '../timeline/live-status.ts'
 import { type MachineTrack } from './machine-track.ts'
 import { slotOf } from '../../shared/time/units.ts'
@@ -38,9 +39,8 @@ export function createStatusPublisher({ log, clock, logger }: StatusPublisherDep
   }
 
   function send(statuses: readonly LiveStatus[]): void {
-    const value = Buffer.from(JSON.stringify({ kind: 'status', statuses }))
     log
-      .append(topics.live, [{ key: null, value }])
+      .append(topics.live, [liveRecord({ kind: 'status', statuses })])
       .catch((error: unknown) => logger.warn({ err: error }, 'statuses not published'))
   }
 

@@ -4,6 +4,7 @@ import type { Change } from '../../schema/records/record-kinds.ts'
 import type { CompanySettings } from '../../schema/records/company.ts'
 import type { MachineRecord } from '../../schema/records/machine.ts'
 import { stateSamplesPartition, groups, topics, type StateSamplesMessage, type Progress } from '../../schema/topics.ts'
+import { liveRecord } from './live-record.ts'
 import { AlarmIdRequester } from '../alarms/alarm-id-requester.ts'
 import type { AlarmIdStore } from '../../schema/alarm-instance.ts'
 import type { Calendar } from '../calendar/types.ts'
@@ -353,7 +354,7 @@ export class Processor implements Lifecycle {
     if (progress.length > 0)
       await this.#deps.log.append(
         topics.live,
-        progress.map(of => ({ key: null, value: Buffer.from(JSON.stringify({ kind: 'progress', ...of })) })),
+        progress.map(of => liveRecord({ kind: 'progress', ...of })),
       )
     await this.#storeRecordsOffsets()
     this.#reported = text

@@ -1,4 +1,4 @@
-import type { Change, RecordKind, RecordKinds } from '../../schema/records/record-kinds.ts'
+import { type Change, type RecordKind, recordKindNames, type RecordKinds } from '../../schema/records/record-kinds.ts'
 import { companyOf } from '../../schema/records/company-of.ts'
 import { JobOperationTable } from './job-operation-table.ts'
 import { PlainTable, type RecordTable } from './table.ts'
@@ -23,26 +23,7 @@ export interface KindedRecord {
 /** The records themselves, a table a kind. */
 export class RecordTables {
   readonly jobOperations = new JobOperationTable()
-  readonly #tables: Tables = {
-    installation: new PlainTable(),
-    company: new PlainTable(),
-    key: new PlainTable(),
-    user: new PlainTable(),
-    session: new PlainTable(),
-    machine: new PlainTable(),
-    schedule: new PlainTable(),
-    machineGroup: new PlainTable(),
-    operator: new PlainTable(),
-    operatorRun: new PlainTable(),
-    downtimeReason: new PlainTable(),
-    annotation: new PlainTable(),
-    partAdjustmentType: new PlainTable(),
-    partAdjustment: new PlainTable(),
-    jobOperation: this.jobOperations,
-    jobRun: new PlainTable(),
-    claim: new PlainTable(),
-    rebuild: new PlainTable(),
-  }
+  readonly #tables: Tables = { ...plainTables(), jobOperation: this.jobOperations }
 
   of<K extends RecordKind>(kind: K): RecordTable<RecordKinds[K]> {
     return this.#tables[kind]
@@ -56,7 +37,7 @@ export class RecordTables {
 
   /** Every record that there is, of every kind. */
   *everything(): Generator<KindedRecord> {
-    for (const kind of kindsOf(this.#tables))
+    for (const kind of recordKindNames)
       for (const record of this.#tables[kind].all()) yield { kind, id: String(record.id), record }
   }
 }
@@ -72,7 +53,7 @@ export function companyOfOperations(changes: readonly Change[]): string | null {
   return changes.every(isAlike) ? companyId : null
 }
 
-function kindsOf(tables: Tables): readonly RecordKind[] {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the type
-  return Object.keys(tables) as RecordKind[]
+function plainTables(): Tables {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a table of each kind
+  return Object.fromEntries(recordKindNames.map(kind => [kind, new PlainTable()])) as unknown as Tables
 }

@@ -47,6 +47,44 @@ export interface RecordKinds {
 
 export type RecordKind = keyof RecordKinds
 
+/**
+ * Traits of each kind. `entersDocuments`: documents of machines depend on its records. `isAudited`: the audit trail tells its changes;
+ * the processors' notes to each other are no change of the plant's.
+ */
+export const recordKinds = {
+  installation: { entersDocuments: false, isAudited: false },
+  company: { entersDocuments: true, isAudited: true },
+  key: { entersDocuments: false, isAudited: true },
+  user: { entersDocuments: false, isAudited: true },
+  session: { entersDocuments: false, isAudited: true },
+  machine: { entersDocuments: true, isAudited: true },
+  schedule: { entersDocuments: true, isAudited: true },
+  machineGroup: { entersDocuments: false, isAudited: true },
+  operator: { entersDocuments: false, isAudited: true },
+  operatorRun: { entersDocuments: true, isAudited: true },
+  downtimeReason: { entersDocuments: false, isAudited: true },
+  annotation: { entersDocuments: true, isAudited: true },
+  partAdjustmentType: { entersDocuments: true, isAudited: true },
+  partAdjustment: { entersDocuments: true, isAudited: true },
+  jobOperation: { entersDocuments: false, isAudited: true },
+  jobRun: { entersDocuments: true, isAudited: true },
+  claim: { entersDocuments: false, isAudited: false },
+  rebuild: { entersDocuments: false, isAudited: true },
+} as const satisfies Readonly<Record<RecordKind, { readonly entersDocuments: boolean; readonly isAudited: boolean }>>
+
+/** Names of the kinds, in the order of `recordKinds`. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of the table
+export const recordKindNames = Object.keys(recordKinds) as readonly RecordKind[]
+
+/** Kind that has a trait. */
+export type KindThat<Trait extends 'entersDocuments' | 'isAudited'> = {
+  [K in RecordKind]: (typeof recordKinds)[K][Trait] extends true ? K : never
+}[RecordKind]
+
+/** Kind whose changes the audit trail tells. */
+export type AuditedKind = KindThat<'isAudited'>
+export const auditedKinds = recordKindNames.filter((kind): kind is AuditedKind => recordKinds[kind].isAudited)
+
 /** Change of one record: created (no before), changed, or deleted (no after). */
 export type Change = {
   [K in RecordKind]: {

@@ -1,4 +1,4 @@
-import type { RecordKind } from '../records/record-kinds.ts'
+import { type AuditedKind, auditedKinds } from '../records/record-kinds.ts'
 import {
   described,
   instant,
@@ -18,28 +18,8 @@ import {
   withDefault,
 } from '../types.ts'
 
-/** Kinds of records whose changes are told: what processors say among themselves is no change of the plant's. */
-export const auditedKinds = [
-  'company',
-  'key',
-  'user',
-  'session',
-  'machine',
-  'schedule',
-  'machineGroup',
-  'operator',
-  'operatorRun',
-  'downtimeReason',
-  'annotation',
-  'partAdjustmentType',
-  'partAdjustment',
-  'jobOperation',
-  'jobRun',
-  'rebuild',
-] as const satisfies readonly RecordKind[]
 /** Kinds of which only who manages users and keys may know. */
 export const managedKinds = ['key', 'user', 'session'] as const satisfies readonly AuditedKind[]
-export type AuditedKind = (typeof auditedKinds)[number]
 
 export const defaultAuditLimit = 100
 

@@ -36,9 +36,9 @@ export function followSources({ records, clock }: ServiceContext, parts: Followe
       },
     }),
     feed.listen({
-      statuses: statuses => changes.ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
-      documents: documented,
-      alarmIds: machines => changes.ofMachines('alarm-ids', machines),
+      status: ({ statuses }) => changes.ofMachines('statuses', new Set(statuses.map(({ machineRef }) => machineRef))),
+      documents: ({ machines }) => documented(machines),
+      alarmIds: ({ machines }) => changes.ofMachines('alarm-ids', machines),
     }),
     records.onEntry(({ command, changes: changed }) => {
       for (const { companyId, source } of sourcesOf(command.companyId, changed)) changes.ofCompany(source, companyId)

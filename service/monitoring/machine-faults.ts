@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Log } from '../../log/log.ts'
 import type { MachineFaultAnswer } from '../../schema/records/machine.ts'
 import { topics, type MachineFault, type MachineFaultCode } from '../../schema/topics.ts'
+import { liveRecord } from '../../processors/partitions/live-record.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import type { LiveFeed } from '../live/feed.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -43,8 +44,8 @@ export function createMachineFaults(log: Log, clock: () => number, logger: Logge
     news.clear()
     const faults = ids.flatMap(id => known.get(id) ?? [])
     for (let from = 0; from < faults.length; from += faultsAtOnce) {
-      const message = { kind: 'faults', source, faults: faults.slice(from, from + faultsAtOnce) }
-      await log.append(topics.live, [{ key: null, value: Buffer.from(JSON.stringify(message)) }])
+      const some = faults.slice(from, from + faultsAtOnce)
+      await log.append(topics.live, [liveRecord({ kind: 'faults', source, faults: some })])
     }
   }
 
@@ -76,7 +77,7 @@ function forgetOld(known: Map<string, MachineFault>, beforeMs: number): void {
 export function createFaultBoard(feed: LiveFeed, clock: () => number): FaultBoard {
   const bySource = new Map<number, Map<string, MachineFault>>()
   const stop = feed.listen({
-    faults(source, faults) {
+    faults({ source, faults }) {
       for (const fault of faults) {
         const ofMachine = bySource.get(fault.machineRef) ?? new Map<string, MachineFault>()
         ofMachine.set(`${fault.code} ${source}`, fault)

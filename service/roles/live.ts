@@ -40,8 +40,8 @@ export async function startLive(
     onEnter: () => pace.asked(),
   })
   const forget = feed.listen({
-    values: samples => live.tellValues(samples),
-    statuses: statuses => live.tellStatuses(statuses),
+    values: ({ samples }) => live.tellValues(samples),
+    status: ({ statuses }) => live.tellStatuses(statuses),
   })
   const stopping = new AbortController()
   teardown.add('live', () => {

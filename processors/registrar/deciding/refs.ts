@@ -31,40 +31,13 @@ export class Refs {
   fold(change: Change): void {
     const { kind, after } = change
     if (!after) return
-    switch (kind) {
-      case 'company':
-      case 'machine':
-      case 'machineGroup':
-      case 'operator':
-      case 'jobOperation':
-        this.#raise(kind, after.ref)
-        break
-      case 'jobRun':
-        this.#raise('jobRun', after.ref)
-        this.#raise('startSequence', after.startSequence)
-        break
-      case 'schedule':
-        for (const { ref } of shiftsOf(after)) this.#raise('shift', ref)
-        break
-      case 'downtimeReason':
-      case 'partAdjustmentType':
-        this.#raiseOfCompany(kind, after.companyId, after.id)
-        break
-      case 'claim':
-        this.#raise('fence', after.fence)
-        break
-      case 'installation':
-        for (const refKind of refKinds) this.#raise(refKind, after.highestRefs[refKind] ?? 0)
-        break
-      case 'key':
-      case 'user':
-      case 'session':
-      case 'operatorRun':
-      case 'annotation':
-      case 'partAdjustment':
-      case 'rebuild':
-        break
-    }
+    if ('ref' in after && isRefKind(kind)) this.#raise(kind, after.ref)
+    if (kind === 'jobRun') this.#raise('startSequence', after.startSequence)
+    if (kind === 'schedule') for (const { ref } of shiftsOf(after)) this.#raise('shift', ref)
+    if (kind === 'claim') this.#raise('fence', after.fence)
+    if (kind === 'downtimeReason' || kind === 'partAdjustmentType')
+      this.#raiseOfCompany(kind, after.companyId, after.id)
+    if (kind === 'installation') for (const refKind of refKinds) this.#raise(refKind, after.highestRefs[refKind] ?? 0)
   }
 
   /** The highest ints ever given out, by kind. */
@@ -103,6 +76,10 @@ export class Refs {
   #raise(kind: RefKind, ref: number): void {
     if (ref > (this.#highest.get(kind) ?? 0)) this.#highest.set(kind, ref)
   }
+}
+
+function isRefKind(kind: string): kind is RefKind {
+  return refKinds.some(refKind => refKind === kind)
 }
 
 /** Every shift that a schedule names, in order. */

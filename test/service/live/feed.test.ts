@@ -30,10 +30,10 @@ describe('the live topic', () => {
     const fail = () => {
       throw new Error('a channel is broken')
     }
-    feed.listen({ values: fail, statuses: fail, progress: fail, documents: fail, alarmIds: fail, faults: fail })
+    feed.listen({ values: fail, status: fail, progress: fail, documents: fail, alarmIds: fail, faults: fail })
     feed.listen({
       values: () => told.push('values'),
-      statuses: () => told.push('status'),
+      status: () => told.push('status'),
       progress: () => told.push('progress'),
       documents: () => told.push('documents'),
       alarmIds: () => told.push('alarmIds'),

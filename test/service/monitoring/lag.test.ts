@@ -26,7 +26,7 @@ function meterOf(
   const clock = { nowMs: 0 }
   let tell: (progress: Progress) => void = () => undefined
   const listen = (listener: LiveMessageListener) => {
-    tell = progress => listener.progress?.(progress)
+    tell = progress => listener.progress?.({ kind: 'progress', ...progress })
     return () => undefined
   }
   const meter = createLagMeter(

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { auditedKinds } from '../../../../schema/records/record-kinds.ts'
 import type { AuditItem } from '../../../../schema/requests/audit.ts'
 import { useViewer } from '../../../data/viewer-context.ts'
 import { useLoad } from '../../../data/use-load.ts'
@@ -7,7 +8,6 @@ import { useLocale } from '../../../texts/locale.ts'
 import { Select } from '../../../ui/field.tsx'
 import { Empty, Failure, Loading } from '../../../ui/notice.tsx'
 import { useAction } from '../../../ui/use-action.ts'
-import { auditedKindNames } from './audited-kinds.ts'
 import { useSettingsTexts } from '../settings-texts.ts'
 
 /** Who changed what: newest first. */
@@ -16,7 +16,7 @@ function Audit() {
   const own = words.audit
   const { client } = useViewer()
   const [query, change] = useQuery()
-  const kind = auditedKindNames.find(each => each === query.get('kind')) ?? ''
+  const kind = auditedKinds.find(each => each === query.get('kind')) ?? ''
   const action = useAction()
   const [more, setMore] = useState<{ readonly items: readonly AuditItem[]; readonly cursor: string | null } | null>(
     null,
@@ -42,7 +42,9 @@ function Audit() {
           value={kind}
           options={[
             { value: '', title: own.allKinds },
-            ...auditedKindNames.map(value => ({ value, title: own.kinds[value] })),
+            ...auditedKinds
+              .map(value => ({ value, title: own.kinds[value] }))
+              .sort((a, b) => a.title.localeCompare(b.title)),
           ]}
           onValue={chosen => change({ kind: chosen })}
         />
@@ -73,7 +75,7 @@ function Change({ item }: { readonly item: AuditItem }) {
   const { format } = useLocale()
   const own = useSettingsTexts().audit
   const { at, actor, action, kind, id, fields } = item
-  const kindName = auditedKindNames.find(each => each === kind)
+  const kindName = auditedKinds.find(each => each === kind)
   const values = (record: object | null) => (record === null ? {} : Object.fromEntries(Object.entries(record)))
   const [before, after] = [values(item.before), values(item.after)]
   return (
