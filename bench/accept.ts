@@ -8,8 +8,10 @@ import { sampleBlock } from '../clickhouse/samples/sample-block.ts'
 import { createAcceptor } from '../ingest/accept/acceptor.ts'
 import { Admission } from '../ingest/consume/admission.ts'
 import { stateSampleRecords } from '../ingest/consume/forward.ts'
+import { TakenSamples } from '../ingest/consume/taken-samples.ts'
 import type { MachineInfo } from '../ingest/decode/machine.ts'
-import { decodeRecord } from '../ingest/decode/record.ts'
+import { machineOfCompact } from '../ingest/decode/compact-samples.ts'
+import { timeBounds } from '../ingest/decode/record.ts'
 import type { NewRecord } from '../log/log.ts'
 import { asCompanyRef, asMachineRef } from '../schema/refs.ts'
 import { inSlices } from '../shared/async/steps.ts'
@@ -24,8 +26,9 @@ const all = [...bodies({ machines: ids, samples, batch: 100, batches: 20, startM
 
 const times = {
   accept: [] as number[],
-  decode: [] as number[],
-  admit: [] as number[],
+  take: [] as number[],
+  forward: [] as number[],
+  newest: [] as number[],
   gather: [] as number[],
   block: [] as number[],
 }
@@ -41,21 +44,26 @@ for (let round = 0; round < rounds; round++) {
   await timed('accept', async () => {
     for (const { bytes } of all) await acceptor.accept({ companyRef: asCompanyRef(1), body: bytes })
   })
-  const context = { machine: find, appendedAtMs: Date.now(), mayBeCompact: true }
-  const decoded = await timed('decode', async () => records.map(({ value }) => decodeRecord(value, context).accepted))
-  const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })
   const source = { topic: '', partition: 0, offset: 0, key: null, value: Buffer.alloc(0), headers: {}, timestampMs: 0 }
-  const admitted = await timed('admit', async () =>
-    decoded.map(some => {
-      const taken = admission.admit(source, some, () => undefined)
-      stateSampleRecords(taken, 4)
-      return taken
-    }),
-  )
-  const columns = new SampleColumns()
-  await timed('gather', async () => {
-    for (const some of admitted) for (const row of some) columns.push(row)
+  const taken = new TakenSamples(samples)
+  await timed('take', async () => {
+    for (const { value } of records) {
+      const machine = find(machineOfCompact(value) ?? '')
+      if (machine) taken.takePacked(source, { machine, bytes: value }, timeBounds(machine, Date.now()))
+    }
   })
+  const admission = new Admission({ logger: { info() {}, warn() {}, error() {} } })
+  await timed('forward', async () => {
+    for (const { machine, names } of taken.runs)
+      for (const place of names) {
+        const own = taken.rows.names[place]
+        if (own) admission.takesNames(machine, own)
+      }
+    stateSampleRecords(taken, taken.runs, 4)
+  })
+  await timed('newest', async () => taken.runs.map(run => taken.newest(run).length))
+  const columns = new SampleColumns()
+  await timed('gather', async () => columns.append(taken.rows))
   await timed('block', () => inSlices(sampleBlock(columns)))
   if (columns.length !== samples) throw new Error(`${columns.length} samples`)
 }

@@ -8,7 +8,7 @@ export type SampleNames = Pick<
   'key' | 'type' | 'subtype' | 'category' | 'nativeCode' | 'nativeSeverity' | 'qualifier'
 >
 
-const firstRoom = 1_024
+const leastRoom = 64
 /** Names of one key that are looked through. */
 const mostOfKey = 16
 /** Bytes of a value. */
@@ -20,12 +20,12 @@ const expectedBytes = 12
  */
 export class SampleColumns implements Iterable<SampleRow> {
   #length = 0
-  #company = new Uint32Array(firstRoom)
-  #machine = new Uint32Array(firstRoom)
-  #atUs = new Float64Array(firstRoom)
-  #named = new Uint32Array(firstRoom)
-  #valueEnd = new Uint32Array(firstRoom)
-  #values = Buffer.allocUnsafeSlow(firstRoom * expectedBytes)
+  #company: Uint32Array
+  #machine: Uint32Array
+  #atUs: Float64Array
+  #named: Uint32Array
+  #valueEnd: Uint32Array
+  #values: Buffer
   #valueBytes = 0
   readonly #messages = new Map<number, string>()
   /** NaN: none; null: no sample has one. */
@@ -35,6 +35,19 @@ export class SampleColumns implements Iterable<SampleRow> {
   /** Places of the names of a key, the first `mostOfKey`; those beyond by their text. */
   readonly #byKey = new Map<string, number[]>()
   readonly #rare = new Map<string, number>()
+  /** Places of names that were asked for as these same objects. */
+  readonly #places = new Map<SampleNames, number>()
+
+  /** With room for so many samples, and for more as they come. */
+  constructor(expected = 0) {
+    const room = Math.max(leastRoom, expected)
+    this.#company = new Uint32Array(room)
+    this.#machine = new Uint32Array(room)
+    this.#atUs = new Float64Array(room)
+    this.#named = new Uint32Array(room)
+    this.#valueEnd = new Uint32Array(room)
+    this.#values = Buffer.allocUnsafeSlow(room * expectedBytes)
+  }
 
   /** Gathers rows. */
   static of(rows: Iterable<SampleRow>): SampleColumns {
@@ -93,9 +106,73 @@ export class SampleColumns implements Iterable<SampleRow> {
     return this.#sequence?.subarray(0, this.#length) ?? null
   }
 
+  /** Where names stand in `names`; new ones are added. */
+  placeOf(names: SampleNames): number {
+    let place = this.#places.get(names)
+    if (place === undefined) this.#places.set(names, (place = this.#namesOf(names)))
+    return place
+  }
+
+  /** Adds a sample that has names, by their place, and a value alone. The value is UTF-8 in these bytes. */
+  pushPlain(
+    { companyRef, ref }: { readonly companyRef: CompanyRef; readonly ref: MachineRef },
+    atUs: number,
+    place: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+  ): void {
+    const index = this.#length
+    if (index === this.#company.length) this.#grow(index + 1)
+    this.#company[index] = companyRef
+    this.#machine[index] = ref
+    this.#atUs[index] = atUs
+    this.#named[index] = place
+    let at = this.#valueBytes
+    if (at + end - start > this.#values.length) this.#growValues(at + end - start)
+    const values = this.#values
+    // A call out of JavaScript takes longer than a short text.
+    for (let from = start; from < end; from++) values[at++] = bytes[from] ?? 0
+    this.#valueBytes = at
+    this.#valueEnd[index] = at
+    this.#length++
+  }
+
+  /** Adds all samples of another. */
+  append(other: SampleColumns): void {
+    const first = this.#length
+    const length = first + other.length
+    if (length > this.#company.length) this.#grow(length)
+    this.#company.set(other.company, first)
+    this.#machine.set(other.machine, first)
+    this.#atUs.set(other.atUs, first)
+    const { named, valueEnd, values } = other
+    const places = other.names.map(names => this.placeOf(names))
+    if (this.#valueBytes + values.length > this.#values.length) this.#growValues(this.#valueBytes + values.length)
+    for (let index = 0; index < named.length; index++) {
+      this.#named[first + index] = places[named[index] ?? 0] ?? 0
+      this.#valueEnd[first + index] = this.#valueBytes + (valueEnd[index] ?? 0)
+    }
+    this.#values.set(values, this.#valueBytes)
+    this.#valueBytes += values.length
+    for (const [index, message] of other.messages) this.#messages.set(first + index, message)
+    if (other.instanceId) (this.#instanceId ??= this.#noNumbers()).set(other.instanceId, first)
+    if (other.sequence) (this.#sequence ??= this.#noNumbers()).set(other.sequence, first)
+    this.#length = length
+  }
+
+  /** Forgets the samples from this place on; their names stay. */
+  cutTo(length: number): void {
+    for (let index = length; index < this.#length; index++) this.#messages.delete(index)
+    this.#instanceId?.fill(Number.NaN, length)
+    this.#sequence?.fill(Number.NaN, length)
+    this.#valueBytes = length === 0 ? 0 : (this.#valueEnd[length - 1] ?? 0)
+    this.#length = length
+  }
+
   push({ companyRef, sample }: SampleRow): void {
     const index = this.#length
-    if (index === this.#company.length) this.#grow()
+    if (index === this.#company.length) this.#grow(index + 1)
     this.#company[index] = companyRef
     this.#machine[index] = sample.machineRef
     this.#atUs[index] = sample.atUs
@@ -104,11 +181,11 @@ export class SampleColumns implements Iterable<SampleRow> {
     this.#valueEnd[index] = this.#valueBytes
     if (sample.message !== '') this.#messages.set(index, sample.message)
     if (sample.instanceId !== null || this.#instanceId) {
-      this.#instanceId ??= new Float64Array(this.#company.length).fill(Number.NaN)
+      this.#instanceId ??= this.#noNumbers()
       this.#instanceId[index] = sample.instanceId ?? Number.NaN
     }
     if (sample.sequence !== null || this.#sequence) {
-      this.#sequence ??= new Float64Array(this.#company.length).fill(Number.NaN)
+      this.#sequence ??= this.#noNumbers()
       this.#sequence[index] = sample.sequence ?? Number.NaN
     }
     this.#length++
@@ -136,7 +213,7 @@ export class SampleColumns implements Iterable<SampleRow> {
 
   /** Samples from one place up to another, on their own. */
   slice(from: number, to: number): SampleColumns {
-    const some = new SampleColumns()
+    const some = new SampleColumns(to - from)
     for (let index = from; index < to; index++) some.push(this.at(index))
     return some
   }
@@ -145,7 +222,11 @@ export class SampleColumns implements Iterable<SampleRow> {
     for (let index = 0; index < this.#length; index++) yield this.at(index)
   }
 
-  #namesOf(sample: Sample): number {
+  #noNumbers(): Float64Array {
+    return new Float64Array(this.#company.length).fill(Number.NaN)
+  }
+
+  #namesOf(sample: SampleNames): number {
     const known = this.#byKey.get(sample.key)
     if (known !== undefined)
       for (const place of known) {
@@ -171,11 +252,7 @@ export class SampleColumns implements Iterable<SampleRow> {
 
   #pushValue(value: string): void {
     const most = this.#valueBytes + value.length * 3
-    if (most > this.#values.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(most, this.#values.length * 2))
-      this.#values.copy(grown, 0, 0, this.#valueBytes)
-      this.#values = grown
-    }
+    if (most > this.#values.length) this.#growValues(most)
     const bytes = this.#values
     let at = this.#valueBytes
     for (let i = 0; i < value.length; i++) {
@@ -189,8 +266,14 @@ export class SampleColumns implements Iterable<SampleRow> {
     this.#valueBytes = at
   }
 
-  #grow(): void {
-    const room = this.#company.length * 2
+  #growValues(least: number): void {
+    const grown = Buffer.allocUnsafeSlow(Math.max(least, this.#values.length * 2))
+    this.#values.copy(grown, 0, 0, this.#valueBytes)
+    this.#values = grown
+  }
+
+  #grow(least: number): void {
+    const room = Math.max(least, this.#company.length * 2)
     this.#company = grown(this.#company, new Uint32Array(room))
     this.#machine = grown(this.#machine, new Uint32Array(room))
     this.#named = grown(this.#named, new Uint32Array(room))

@@ -1,8 +1,10 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { LogRecord } from '../../log/log.ts'
 import type { DeadLetter } from '../../schema/topics.ts'
+import type { DecidingNames } from '../../processors/timeline/deciding.ts'
 import { roleOf } from '../../processors/timeline/names.ts'
 import type { Accepted } from '../decode/record.ts'
+import type { MachineInfo } from '../decode/machine.ts'
 import { defaultCategory } from '../decode/names.ts'
 import { refusedSample } from './dead-letters.ts'
 import { MachineBounds, type MachineLimits } from './machine-bounds.ts'
@@ -47,18 +49,17 @@ export class Admission {
     this.#bounds = new MachineBounds(options.limits)
   }
 
-  /** Reads what the machines of records used before, where it is not known yet; call it before `admit`. While the store is away it goes without. */
-  async prepare(records: readonly { readonly accepted: readonly Accepted[] }[]): Promise<void> {
+  /** Reads what machines used before, where it is not known yet; call it before the others. While the store is away it goes without. */
+  async prepare(machines: Iterable<MachineInfo>): Promise<void> {
     const { usedNames, logger } = this.#options
     if (!usedNames || performance.now() < this.#askAtMs) return
-    const unknown = new Map<number, Accepted>()
-    for (const { accepted } of records)
-      for (const each of accepted) if (!this.#read.has(each.machine.ref)) unknown.set(each.machine.ref, each)
+    const unknown = new Map<number, MachineInfo>()
+    for (const machine of machines) if (!this.#read.has(machine.ref)) unknown.set(machine.ref, machine)
     if (unknown.size === 0) return
     try {
-      for (const [companyRef, machines] of byCompany(unknown.values())) {
-        for (const used of await usedNames.read(companyRef, machines)) this.#restore(used, unknown)
-        for (const machineRef of machines) this.#read.add(machineRef)
+      for (const [companyRef, refs] of byCompany(unknown.values())) {
+        for (const used of await usedNames.read(companyRef, refs)) this.#restore(used, unknown)
+        for (const machineRef of refs) this.#read.add(machineRef)
       }
     } catch (error) {
       this.#askAtMs = performance.now() + askAgainMs
@@ -66,8 +67,8 @@ export class Admission {
     }
   }
 
-  #restore(used: UsedName, machines: ReadonlyMap<number, Accepted>): void {
-    const namedKeys = machines.get(used.machineRef)?.machine.namedKeys ?? new Set<string>()
+  #restore(used: UsedName, machines: ReadonlyMap<number, MachineInfo>): void {
+    const namedKeys = machines.get(used.machineRef)?.namedKeys ?? new Set<string>()
     this.#bounds.restore({ ...noSample, ...used, category: defaultCategory(used.type) }, namedKeys)
   }
 
@@ -79,17 +80,20 @@ export class Admission {
   ): readonly Accepted[] {
     return decoded.filter(({ sample, machine }) => {
       const bounded = this.#bounds.judge(sample, machine)
-      if (bounded === null) {
-        this.#lookAtExecution(sample)
-        return true
-      }
+      if (bounded === null) return true
       refuse(source, refusedSample(source, machine.id, sample, bounded))
       this.#options.faults?.tell(machine.ref, bounded.reason, bounded.message, 1)
       return false
     })
   }
 
-  #lookAtExecution(sample: Sample): void {
+  /** Whether a machine's samples of these names, none of them a condition, are taken whatever they say; false: `admit` judges each. */
+  takesNames(machine: MachineInfo, names: DecidingNames): boolean {
+    return this.#bounds.judgeNames(names, machine) === null
+  }
+
+  /** Tells what is odd about a sample that is taken. */
+  look(sample: Sample): void {
     if (!this.#options.faults || roleOf(sample) !== 'execution') return
     const { machineRef, key, value } = sample
     if (executionValues.has(value) || executionValues.has(value.toUpperCase())) return
@@ -114,9 +118,8 @@ const noSample: Sample = {
   sequence: null,
 }
 
-function byCompany(decoded: Iterable<Accepted>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {
+function byCompany(machines: Iterable<MachineInfo>): ReadonlyMap<CompanyRef, readonly MachineRef[]> {
   const groups = new Map<CompanyRef, MachineRef[]>()
-  for (const { machine } of decoded)
-    groups.set(machine.companyRef, [...(groups.get(machine.companyRef) ?? []), machine.ref])
+  for (const { companyRef, ref } of machines) groups.set(companyRef, [...(groups.get(companyRef) ?? []), ref])
   return groups
 }

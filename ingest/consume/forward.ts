@@ -2,8 +2,7 @@ import type { MachineRef } from '../../schema/refs.ts'
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import { stateSamplesPartition, type StateSamplesMessage, type LiveMessage } from '../../schema/topics.ts'
-import { decidesState } from '../../processors/timeline/deciding.ts'
-import type { Accepted } from '../decode/record.ts'
+import type { Run, TakenSamples } from './taken-samples.ts'
 
 /** Limits of one message, so that it fits a record of the log; lengths in UTF-16 units of texts. */
 const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
@@ -11,17 +10,29 @@ const limits = { samples: 1_000, length: 150_000, seen: 5_000 } as const
 type Seen = StateSamplesMessage['seen'][number]
 
 /**
- * State samples for the partition of each machine, in their order: the samples that decide state, and every minute in which a
- * machine was seen.
+ * State samples of some runs for the partition of each machine, in their order: the samples that decide state, which are visited, and every
+ * minute in which a machine was seen.
  */
-export function stateSampleRecords(accepted: readonly Accepted[], partitions: number): readonly NewRecord[] {
-  const deciding = accepted.filter(({ sample, machine }) => decidesState(sample, machine.namedKeys))
-  const samples = groupBy(deciding, ({ sample }) => stateSamplesPartition(sample.machineRef, partitions))
-  const seen = groupBy(seenMinutes(accepted), ([machineRef]) => stateSamplesPartition(machineRef, partitions))
-  return [...seen].flatMap(([partition, minutes]) => {
-    const own = (samples.get(partition) ?? []).map(({ sample }) => sample)
-    return stateSampleMessages(own, minutes).map(message => stateSampleRecord(partition, message))
-  })
+export function stateSampleRecords(
+  taken: TakenSamples,
+  runs: readonly Run[],
+  partitions: number,
+  visit: (deciding: Sample) => void = () => undefined,
+): readonly NewRecord[] {
+  const own = new Map<number, { readonly samples: Sample[]; readonly seen: SeenMinutes }>()
+  for (const run of runs) {
+    const partition = stateSamplesPartition(run.machine.ref, partitions)
+    let its = own.get(partition)
+    if (its === undefined) own.set(partition, (its = { samples: [], seen: new SeenMinutes() }))
+    its.seen.add(run, taken.rows.atUs)
+    for (const sample of taken.deciding(run)) {
+      its.samples.push(sample)
+      visit(sample)
+    }
+  }
+  return [...own].flatMap(([partition, { samples, seen }]) =>
+    stateSampleMessages(samples, seen.all).map(message => stateSampleRecord(partition, message)),
+  )
 }
 
 /** A marker for every partition of state samples: ingest of the samples partition follows the records up to the offset. */
@@ -59,25 +70,36 @@ function stateSampleMessages(samples: readonly Sample[], seen: readonly Seen[]):
 }
 
 /** First and last sample of every machine and UTC minute. */
-function seenMinutes(accepted: readonly Accepted[]): readonly Seen[] {
-  const byMachine = new Map<MachineRef, Map<number, [MachineRef, number, number]>>()
-  const all: [MachineRef, number, number][] = []
-  for (const { sample } of accepted) {
-    const atMs = Math.floor(sample.atUs / 1000)
-    const minute = Math.floor(atMs / 60_000)
-    let minutes = byMachine.get(sample.machineRef)
-    if (minutes === undefined) byMachine.set(sample.machineRef, (minutes = new Map()))
-    let seen = minutes.get(minute)
-    if (seen === undefined) {
-      seen = [sample.machineRef, atMs, atMs]
-      minutes.set(minute, seen)
-      all.push(seen)
+class SeenMinutes {
+  readonly all: [MachineRef, number, number][] = []
+  readonly #machines = new Map<MachineRef, Map<number, [MachineRef, number, number]>>()
+
+  add({ machine: { ref }, first, end }: Run, atUs: Float64Array): void {
+    let minutes = this.#machines.get(ref)
+    if (minutes === undefined) this.#machines.set(ref, (minutes = new Map()))
+    let fromUs = 0
+    let toUs = 0
+    let seen: [MachineRef, number, number] | undefined
+    for (let index = first; index < end; index++) {
+      const us = atUs[index] ?? 0
+      if (seen === undefined || us < fromUs || us >= toUs) {
+        fromUs = Math.floor(us / minuteUs) * minuteUs
+        toUs = fromUs + minuteUs
+        seen = minutes.get(fromUs)
+        if (seen === undefined) {
+          const atMs = Math.floor(us / 1000)
+          minutes.set(fromUs, (seen = [ref, atMs, atMs]))
+          this.all.push(seen)
+        }
+      }
+      const atMs = Math.floor(us / 1000)
+      if (atMs < seen[1]) seen[1] = atMs
+      if (atMs > seen[2]) seen[2] = atMs
     }
-    seen[1] = Math.min(seen[1], atMs)
-    seen[2] = Math.max(seen[2], atMs)
   }
-  return all
 }
+
+const minuteUs = 60_000_000
 
 function cutSamples(samples: readonly Sample[]): readonly (readonly Sample[])[] {
   const parts: Sample[][] = []
@@ -99,15 +121,4 @@ function cutSamples(samples: readonly Sample[]): readonly (readonly Sample[])[] 
 function textLength({ key, type, subtype, value, nativeCode, nativeSeverity, qualifier, message }: Sample): number {
   const names = key.length + type.length + subtype.length + qualifier.length
   return names + value.length + nativeCode.length + nativeSeverity.length + message.length
-}
-
-function groupBy<T>(items: readonly T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [item])
-    else group.push(item)
-  }
-  return groups
 }

@@ -1,13 +1,25 @@
 import type { Batch, Consumer, Log, LogRecord, NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
+import type { MachineRef } from '../../schema/refs.ts'
 import { groups, topics } from '../../schema/topics.ts'
 import { withSignals } from '../../shared/async/join-signals.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import type { JsonBounds } from '../../shared/json/bounds.ts'
 import { defaultPieceBytes } from '../../shared/json/large-json.ts'
 import { deadLetterRecord } from '../decode/dead-letters.ts'
-import { type Accepted, decodeLargeRecord, decodeRecord, recordBounds, type DecodeContext } from '../decode/record.ts'
-import { isCompact } from '../decode/compact-samples.ts'
+import {
+  type Accepted,
+  decodeLargeRecord,
+  decodeRecord,
+  recordBounds,
+  timeBounds,
+  type DecodeContext,
+} from '../decode/record.ts'
+import { isCompact, machineOfCompact } from '../decode/compact-samples.ts'
+import type { MachineInfo } from '../decode/machine.ts'
+import { packPlain } from '../decode/pack-plain.ts'
+import type { PackedSamples } from '../decode/take-packed.ts'
+import { type Run, TakenSamples } from './taken-samples.ts'
 import { Admission } from './admission.ts'
 import { AssignedPartition } from './assigned.ts'
 import { deferred } from '../../shared/async/deferred.ts'
@@ -42,6 +54,8 @@ export interface IngestOptions {
   readonly bounds?: JsonBounds
   /** Told of accepted samples once their state samples are durable, where live values need no topic; without it they go to live.v1. */
   readonly tellValues?: (samples: readonly Sample[]) => void
+  /** Whether `tellValues` must be told every sample of a machine; else the newest ones of its metrics are enough. By default every one. */
+  readonly wantsEveryValue?: (machineRef: MachineRef) => boolean
   /** Markers are repeated this often; without it every 30 s, or less often where there are many. */
   readonly markAgainMs?: number
   /** Told up to where of a partition what decides state is durable in its topic; raw samples may be stored later. */
@@ -173,17 +187,16 @@ class IngestRole implements Ingest {
 
   async #handleSlice(records: readonly LogRecord[], partition: AssignedPartition): Promise<void> {
     const decoded = await this.#decode(records)
-    const { nextOffset, bytes } = decoded
-    await this.#admission.prepare(decoded.records)
-    const { rows, origins, samples, stateSamples, live } = await this.#admit(decoded, partition)
-    const { deadLetters } = decoded
+    const { nextOffset, bytes, deadLetters } = decoded
+    await this.#admission.prepare(machinesOf(decoded.records))
+    const taken = await this.#take(decoded)
     await Promise.all([
-      this.#append(topics.stateSamples, stateSamples),
-      this.#append(topics.live, live),
+      ...(await this.#forwarded(taken, partition)),
       this.#append(topics.deadLetters, deadLetters.all().map(deadLetterRecord)),
     ])
     this.#options.onForwarded?.(partition.partition, nextOffset)
-    await this.#tellValues(samples)
+    await this.#tellValues(taken)
+    const { rows } = taken
     this.#accepted += rows.length
     for (const count of deadLetters.counts.values()) this.#rejected += count
     this.#options.onTaken?.(rows.length, deadLetters.counts)
@@ -191,55 +204,85 @@ class IngestRole implements Ingest {
       rows,
       bytes,
       acknowledged: () => this.#commit(partition, nextOffset),
-      refuse: (place, row, error) => this.#refuse(originOf(origins, place), row, error),
+      refuse: (place, row, error) => this.#refuse(taken.runOf(place), row, error),
     })
   }
 
-  /** Some samples at a time; others get their turn in between. */
-  async #admit(decoded: DecodedSlice, { partition }: AssignedPartition): Promise<AdmittedSlice> {
-    const rows: Accepted[] = []
-    const origins: Origin[] = []
-    const samples: (readonly Sample[])[] = []
+  /** Takes the samples that are within the bounds of their machines. Others get their turn in between. */
+  async #take({ records, deadLetters, bytes }: DecodedSlice): Promise<TakenSamples> {
+    const taken = new TakenSamples(Math.ceil(bytes / bytesOfSample))
+    const slice = new WorkSlice()
+    for (const { source, packed, accepted } of records) {
+      for (const each of packed) {
+        if (!this.#takePacked(source, each, taken))
+          this.#takeEach(source, this.#unpack(source, each, deadLetters), deadLetters, taken)
+        if (slice.isOver) await slice.next()
+      }
+      for (let from = 0; from < accepted.length; from += samplesAtOnce) {
+        this.#takeEach(source, accepted.slice(from, from + samplesAtOnce), deadLetters, taken)
+        if (slice.isOver) await slice.next()
+      }
+    }
+    return taken
+  }
+
+  /** Takes a compact record of plain samples as a whole; false: its samples must be judged one by one, and none is taken. */
+  #takePacked(source: LogRecord, packed: PackedSamples, taken: TakenSamples): boolean {
+    const { machine } = packed
+    const run = taken.takePacked(source, packed, timeBounds(machine, source.timestampMs))
+    if (run === null) return false
+    const { names } = taken.rows
+    const takes = run.names.every(place => {
+      const own = names[place]
+      return own !== undefined && this.#admission.takesNames(machine, own)
+    })
+    if (!takes) taken.giveBack(run)
+    return takes
+  }
+
+  #takeEach(source: LogRecord, accepted: readonly Accepted[], deadLetters: DeadLetters, taken: TakenSamples): void {
+    taken.take(
+      source,
+      this.#admission.admit(source, accepted, (...letter) => deadLetters.add(...letter)),
+    )
+  }
+
+  #unpack(source: LogRecord, { machine, bytes }: PackedSamples, deadLetters: DeadLetters): readonly Accepted[] {
+    const context = { machine: () => machine, appendedAtMs: source.timestampMs, mayBeCompact: true }
+    const decoded = decodeRecord(bytes, context)
+    deadLetters.addRejected(source, decoded, false)
+    return decoded.accepted
+  }
+
+  /** Appends what others need of the samples. */
+  async #forwarded(taken: TakenSamples, { partition }: AssignedPartition): Promise<readonly Promise<void>[]> {
+    const { stateSamples: partitions, live: livePartitions } = this.#partitions
     const stateSamples: NewRecord[] = []
     const live: NewRecord[] = []
-    const slice = new WorkSlice()
-    for (const admitted of this.#admitted(decoded, origins)) {
-      for (const each of admitted) rows.push(each)
-      stateSamples.push(...stateSampleRecords(admitted, this.#partitions.stateSamples))
-      const own = admitted.map(({ sample }) => sample)
-      if (this.#options.tellValues) samples.push(own)
-      else live.push(...liveRecords(own, partition % this.#partitions.live))
-      if (slice.isOver) await slice.next()
+    for await (const runs of this.#inTurns(taken)) {
+      stateSamples.push(...stateSampleRecords(taken, runs, partitions, sample => this.#admission.look(sample)))
+      if (this.#options.tellValues) continue
+      const samples = runs.flatMap(run => taken.all(run))
+      live.push(...liveRecords(samples, partition % livePartitions))
     }
-    return { rows, origins, samples, stateSamples, live }
+    return [this.#append(topics.stateSamples, stateSamples), this.#append(topics.live, live)]
   }
 
-  /** About `samplesAtOnce` samples that are taken, each time. Puts where they came from into `origins`. */
-  *#admitted({ records, deadLetters }: DecodedSlice, origins: Origin[]): Generator<readonly Accepted[]> {
-    let admitted: Accepted[] = []
-    let count = 0
-    for (const { source, accepted } of records)
-      for (let from = 0; from < accepted.length; from += samplesAtOnce) {
-        const some = accepted.slice(from, from + samplesAtOnce)
-        const taken = this.#admission.admit(source, some, (...letter) => deadLetters.add(...letter))
-        for (const each of taken) {
-          const machineId = each.machine.id
-          const last = origins.at(-1)
-          if (last?.source !== source || last.machineId !== machineId) origins.push({ source, machineId, first: count })
-          admitted.push(each)
-          count++
-        }
-        if (admitted.length < samplesAtOnce) continue
-        yield admitted
-        admitted = []
-      }
-    if (admitted.length > 0) yield admitted
+  async #tellValues(taken: TakenSamples): Promise<void> {
+    const { tellValues, wantsEveryValue = () => true } = this.#options
+    if (!tellValues) return
+    for await (const runs of this.#inTurns(taken))
+      tellValues(runs.flatMap(run => (wantsEveryValue(run.machine.ref) ? taken.all(run) : taken.newest(run))))
   }
 
-  async #tellValues(samples: readonly (readonly Sample[])[]): Promise<void> {
+  /** The runs of samples, some at a time; others get their turn in between. */
+  async *#inTurns({ runs }: TakenSamples): AsyncGenerator<readonly Run[]> {
     const slice = new WorkSlice()
-    for (const some of samples) {
-      this.#options.tellValues?.(some)
+    for (let from = 0; from < runs.length;) {
+      let to = from
+      for (let count = 0; to < runs.length && count < samplesAtOnce; to++) count += lengthOf(runs[to])
+      yield runs.slice(from, to)
+      from = to
       if (slice.isOver) await slice.next()
     }
   }
@@ -263,11 +306,11 @@ class IngestRole implements Ingest {
     if (records.length > 0) await this.#options.log.append(topic, records)
   }
 
-  async #refuse({ source, machineId }: Origin, { sample }: SampleRow, error: unknown): Promise<void> {
+  async #refuse({ source, machine }: Run, { sample }: SampleRow, error: unknown): Promise<void> {
     if (isReplay(source)) return
     const message = error instanceof Error ? error.message : String(error)
     await this.#append(topics.deadLetters, [
-      deadLetterRecord(refusedSample(source, machineId, sample, { reason: 'refused_by_store', message })),
+      deadLetterRecord(refusedSample(source, machine.id, sample, { reason: 'refused_by_store', message })),
     ])
   }
 
@@ -332,9 +375,10 @@ class IngestRole implements Ingest {
   }
 }
 
-/** Sound samples of a record. */
+/** Sound samples of a record: compact by machine, or one by one. */
 interface DecodedRecord {
   readonly source: LogRecord
+  readonly packed: readonly PackedSamples[]
   readonly accepted: readonly Accepted[]
 }
 
@@ -345,27 +389,15 @@ interface DecodedSlice {
   readonly bytes: number
 }
 
-/** Samples that follow each other, of one machine in one record. */
-interface Origin {
-  readonly source: LogRecord
-  readonly machineId: string
-  /** Place of the first one in its slice. */
-  readonly first: number
+function* machinesOf(records: readonly DecodedRecord[]): Generator<MachineInfo> {
+  for (const { packed, accepted } of records) {
+    for (const { machine } of packed) yield machine
+    for (const { machine } of accepted) yield machine
+  }
 }
 
-function originOf(origins: readonly Origin[], place: number): Origin {
-  const origin = origins.findLast(({ first }) => first <= place)
-  if (!origin) throw new Error('invariant: a row of an insert was read from a record')
-  return origin
-}
-
-interface AdmittedSlice {
-  readonly rows: readonly Accepted[]
-  readonly origins: readonly Origin[]
-  /** Live values that go without the log. */
-  readonly samples: readonly (readonly Sample[])[]
-  readonly stateSamples: readonly NewRecord[]
-  readonly live: readonly NewRecord[]
+function lengthOf(run: Run | undefined): number {
+  return run === undefined ? 0 : run.end - run.first
 }
 
 /** Others get their turn between records, and within one that is large. */
@@ -380,14 +412,26 @@ async function decodeSlice(
   for (const source of records) {
     const own = { ...context, appendedAtMs: source.timestampMs }
     const isPacked = context.mayBeCompact && isCompact(source.value)
-    const isLarge = source.value.length > defaultPieceBytes && !isPacked
-    const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
-    deadLetters.addRejected(source, decoded, !isPacked)
     bytes += sizeOf(source, isPacked)
-    if (decoded.accepted.length > 0) decodedRecords.push({ source, accepted: decoded.accepted })
+    const packed = packedOf(source, own, isPacked)
+    if (packed !== null) decodedRecords.push({ source, packed, accepted: [] })
+    else {
+      const isLarge = source.value.length > defaultPieceBytes && !isPacked
+      const decoded = isLarge ? await decodeLargeRecord(source.value, own, pieces) : decodeRecord(source.value, own)
+      deadLetters.addRejected(source, decoded, !isPacked)
+      if (decoded.accepted.length > 0) decodedRecords.push({ source, packed: [], accepted: decoded.accepted })
+    }
     if (pieces.slice.isOver) await pieces.slice.next()
   }
   return { records: decodedRecords, deadLetters, nextOffset: (records.at(-1)?.offset ?? -1) + 1, bytes }
+}
+
+/** The samples of a record that is compact, or can be made so; null: they are decoded one by one. */
+function packedOf({ value }: LogRecord, context: DecodeContext, isPacked: boolean): readonly PackedSamples[] | null {
+  if (!isPacked) return value.length > defaultPieceBytes ? null : packPlain(value, context)
+  const machineId = machineOfCompact(value)
+  const machine = machineId === null ? undefined : context.machine(machineId)
+  return machine === undefined ? null : [{ machine, bytes: value }]
 }
 
 /** Bytes of a record, as JSON. */
@@ -397,6 +441,7 @@ function sizeOf({ value }: LogRecord, isPacked: boolean): number {
 
 /** A sample takes about 20 bytes compact and 100 as JSON. */
 const jsonBytesOfCompact = 5
+const bytesOfSample = 100
 
 function cutBySize(records: readonly LogRecord[], mayBeCompact: boolean): readonly (readonly LogRecord[])[] {
   const slices: LogRecord[][] = []

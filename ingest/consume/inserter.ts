@@ -7,7 +7,7 @@ import type { Logger, SampleWriter } from './ports.ts'
 
 /** Rows that are acknowledged together, with what is done then. */
 export interface InsertTask {
-  readonly rows: readonly SampleRow[]
+  readonly rows: SampleColumns
   /** About as large as they are in memory. */
   readonly bytes: number
   /** Called once every row of it, and of every task added before it, is in the store or among the dead letters. */
@@ -58,6 +58,8 @@ interface Gathered {
   /** Rows that were refused so far. */
   refused: number
 }
+
+const noRows = new SampleColumns()
 
 /** Too many rows are refused: the store's table or this program is wrong, and going on would lose samples. */
 class TooManyRefused extends Error {
@@ -114,7 +116,7 @@ export class Inserter {
         resolve()
       }
       signal.addEventListener('abort', abort, { once: true })
-      this.#gather({ rows: [], bytes: 0, acknowledged, refuse: async () => undefined })
+      this.#gather({ rows: noRows, bytes: 0, acknowledged, refuse: async () => undefined })
       this.#drains++
       this.#endRest()
       this.#start()
@@ -202,7 +204,7 @@ export class Inserter {
     const gathered = fits ? last : { rows: new SampleColumns(), tasks: [], bytes: 0, refused: 0 }
     if (!fits) this.#waiting.push(gathered)
     gathered.tasks.push({ ...task, firstRow: gathered.rows.length })
-    for (const row of rows) gathered.rows.push(row)
+    gathered.rows.append(rows)
     gathered.bytes += task.bytes
     this.#rows += rows.length
     this.#bytes += task.bytes

@@ -1,7 +1,7 @@
 import type { Sample } from '../../schema/sample.ts'
 import type { DeadLetterReason } from '../../schema/topics.ts'
 import { nameOf } from '../../schema/canonical-name.ts'
-import { roleOf } from '../../processors/timeline/names.ts'
+import { decidesState, type DecidingNames } from '../../processors/timeline/deciding.ts'
 import type { MachineInfo } from '../decode/machine.ts'
 import { MetricNumbers } from './metric-names.ts'
 import type { MachineRef } from '../../schema/refs.ts'
@@ -61,20 +61,27 @@ export class MachineBounds {
   /** Remembers a name that the machine used before this process began. */
   restore(sample: Sample, namedKeys: ReadonlySet<string>): void {
     const known = this.#of(sample.machineRef)
-    this.#admit(isDeciding(sample, namedKeys) ? known.deciding : known.others, sample)
+    this.#admit(decidesState(sample, namedKeys) ? known.deciding : known.others, sample)
   }
 
   /** Judges a sample, which is remembered where it is taken; null: it is. */
-  judge(sample: Sample, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
-    const known = this.#of(ref)
-    const isKept = isDeciding(sample, namedKeys)
-    const { keys } = this.#limits
-    const most = isKept ? Math.max(1, Math.floor(keys / 5)) : keys
-    if (!this.#take(isKept ? known.deciding : known.others, sample, most)) return tooManyKeys(sample, most)
-    return sample.category === 'CONDITION' ? this.#judgeCondition(known, sample) : null
+  judge(sample: Sample, machine: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
+    const bounded = this.judgeNames(sample, machine)
+    return bounded === null && sample.category === 'CONDITION'
+      ? this.#judgeCondition(this.#of(machine.ref), sample)
+      : bounded
   }
 
-  #take(keys: KnownKeys, sample: Sample, most: number): boolean {
+  /** Judges the names of samples that are no conditions; they are remembered where they are taken. */
+  judgeNames(sample: DecidingNames, { ref, namedKeys }: Pick<MachineInfo, 'ref' | 'namedKeys'>): Bounded | null {
+    const known = this.#of(ref)
+    const isKept = decidesState(sample, namedKeys)
+    const { keys } = this.#limits
+    const most = isKept ? Math.max(1, Math.floor(keys / 5)) : keys
+    return this.#take(isKept ? known.deciding : known.others, sample, most) ? null : tooManyKeys(sample, most)
+  }
+
+  #take(keys: KnownKeys, sample: MetricNames, most: number): boolean {
     const id = this.#names.find(sample)
     if (id !== undefined && keys.ids.has(id)) return true
     const chars = keys.chars + charsOf(sample)
@@ -84,7 +91,7 @@ export class MachineBounds {
     return true
   }
 
-  #admit(keys: KnownKeys, sample: Sample): void {
+  #admit(keys: KnownKeys, sample: MetricNames): void {
     const id = this.#names.idOf(sample)
     if (keys.ids.has(id)) return
     keys.ids.add(id)
@@ -122,15 +129,13 @@ export class MachineBounds {
   }
 }
 
-function isDeciding(sample: Sample, namedKeys: ReadonlySet<string>): boolean {
-  return roleOf(sample) !== 'none' || (namedKeys.size > 0 && namedKeys.has(nameOf(sample.key)))
-}
+type MetricNames = Pick<Sample, 'key' | 'type' | 'subtype'>
 
-function charsOf({ key, type, subtype }: Sample): number {
+function charsOf({ key, type, subtype }: MetricNames): number {
   return key.length + type.length + subtype.length
 }
 
-function tooManyKeys({ key }: Sample, most: number): Bounded {
+function tooManyKeys({ key }: MetricNames, most: number): Bounded {
   const shown = key.length > 60 ? `${key.slice(0, 60)}…` : key
   return {
     reason: 'too_many_keys',

@@ -196,6 +196,16 @@ export interface CompactRecord {
   readonly each: (machineRef: Sample['machineRef'], visit: (sample: Sample) => void) => void
 }
 
+/** Id of the machine of a compact record; null: the record ends within it. */
+export function machineOfCompact(value: Buffer): string | null {
+  try {
+    return new Reader(value, 1).text()
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
+}
+
 /** Reads what `CompactSamples` has written. Throws a `RangeError` where the bytes end too soon. */
 export function readCompact(value: Buffer): CompactRecord {
   const reader = new Reader(value, 1)
@@ -236,7 +246,8 @@ export function readCompact(value: Buffer): CompactRecord {
 
 type ReadNames = ReturnType<typeof readNames>
 
-function readNames(reader: Reader) {
+/** Names of samples, and what these have beside. */
+export function readNames(reader: Reader) {
   const kind = reader.number()
   return {
     kind,
@@ -250,7 +261,8 @@ function readNames(reader: Reader) {
   }
 }
 
-class Reader {
+/** Reads numbers and texts of a compact record. */
+export class Reader {
   readonly #bytes: Buffer
   #at: number
 

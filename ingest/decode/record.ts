@@ -8,6 +8,7 @@ import { isCompact, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
 import { readPlainNames, readPlainValue } from './plain-names.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample, type SampleNames } from './sample.ts'
+import type { TimeBounds } from './take-packed.ts'
 import { wireSample } from './wire-sample.ts'
 import { dayMs } from '../../shared/time/units.ts'
 import { type CompanyRef, noMachine } from '../../schema/refs.ts'
@@ -295,8 +296,14 @@ function judgePlaced(
   return { index, sample, machine, companyRef: machine.companyRef }
 }
 
-function isInTime(atUs: number, { maxSampleAgeDays }: MachineInfo, { appendedAtMs }: DecodeContext): boolean {
-  return atUs <= (appendedAtMs + maxAheadMs) * 1000 && atUs >= (appendedAtMs - maxSampleAgeDays * dayMs) * 1000
+function isInTime(atUs: number, machine: MachineInfo, { appendedAtMs }: DecodeContext): boolean {
+  const { fromUs, toUs } = timeBounds(machine, appendedAtMs)
+  return atUs <= toUs && atUs >= fromUs
+}
+
+/** Times of a machine's samples that are taken, where the log took them at that time. */
+export function timeBounds({ maxSampleAgeDays }: MachineInfo, appendedAtMs: number): TimeBounds {
+  return { fromUs: (appendedAtMs - maxSampleAgeDays * dayMs) * 1000, toUs: (appendedAtMs + maxAheadMs) * 1000 }
 }
 
 /** Whether a sample was taken. */

@@ -11,10 +11,13 @@ export function namedKeys({ partCountKey, cutSignal }: Pick<StateSettings, 'part
   return new Set([partCountKey, cutSignal?.key].flatMap(key => (typeof key === 'string' ? [nameOf(key)] : [])))
 }
 
+/** Names of a sample that say whether it decides state. */
+export type DecidingNames = Pick<Sample, 'key' | 'type' | 'subtype' | 'category'>
+
 /**
  * Whether a sample takes part in its machine's state; `named` are canonical names (`namedKeys`). Asked for every sample, so it
  * must be cheap.
  */
-export function decidesState(sample: Sample, named: ReadonlySet<string>): boolean {
+export function decidesState(sample: DecidingNames, named: ReadonlySet<string>): boolean {
   return roleOf(sample) !== 'none' || (named.size > 0 && named.has(nameOf(sample.key)))
 }

@@ -35,7 +35,7 @@ function roleOfType(type: string): SampleRole {
 }
 
 /** Part of the state that a sample decides, by its category, type and subtype; `none` for most samples. */
-export function roleOf({ category, type, subtype }: Sample): SampleRole {
+export function roleOf({ category, type, subtype }: Pick<Sample, 'category' | 'type' | 'subtype'>): SampleRole {
   if (category === 'CONDITION') return 'condition'
   const role = roleOfType(type)
   if (role === 'speed') return subtype === '' || subtype === 'ACTUAL' ? role : 'none'

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Follower, Log } from '../../log/log.ts'
+import type { MachineRef } from '../../schema/refs.ts'
+import type { Sample } from '../../schema/sample.ts'
 import { topics, type LiveKind } from '../../schema/topics.ts'
 import { WorkSlice } from '../../shared/async/work-slice.ts'
 import { type LiveOf, readLive } from './message.ts'
@@ -11,8 +13,11 @@ export type LiveMessageListener = { readonly [K in LiveKind]?: (message: LiveOf<
 
 /** The one follower of live.v1 in this process. */
 export interface LiveFeed {
-  /** From now on; returns what ends it. */
-  listen(listener: LiveMessageListener): () => void
+  /**
+   * From now on; returns what ends it. `wantsEvery`: whether every value of a machine is to be told; where it is not, values of this process's
+   * own ingest may be the newest of each metric alone. By default every one.
+   */
+  listen(listener: LiveMessageListener, wantsEvery?: (machineRef: MachineRef) => boolean): () => void
   /** Resolves when the listeners were told what is in the topic now, or after `withinMs`. */
   caughtUp(withinMs: number): Promise<void>
   stop(): Promise<void>
@@ -41,10 +46,11 @@ export async function followLive(log: Log, logger: Logger, here: ValuesHere | nu
   })
   follower.caughtUp.catch((error: unknown) => logger.warn({ err: error }, 'live topic not read'))
   return {
-    listen(listener) {
+    listen(listener, wantsEvery = () => true) {
       listeners.add(listener)
       kinds = kindsOf(listeners)
-      const forget = listener.values && here?.listen(samples => listener.values?.({ kind: 'values', samples }))
+      const tell = (samples: readonly Sample[]) => listener.values?.({ kind: 'values', samples })
+      const forget = listener.values && here?.listen({ tell, wantsEvery })
       return () => {
         forget?.()
         listeners.delete(listener)

@@ -1,7 +1,12 @@
 import type { Logger } from 'pino'
+import type { MachineRef } from '../../schema/refs.ts'
 import type { Sample } from '../../schema/sample.ts'
 
-type Listener = (samples: readonly Sample[]) => void
+interface Listener {
+  readonly tell: (samples: readonly Sample[]) => void
+  /** Whether it needs every sample of a machine, and not the newest of each metric alone. */
+  readonly wantsEvery: (machineRef: MachineRef) => boolean
+}
 
 /**
  * Hands live values from the ingest of a process to the channels of the same process: where one process does all the work, no sample has to
@@ -21,11 +26,17 @@ export class ValuesHere {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Whether anybody needs every sample of a machine, and not the newest of each metric alone. */
+  wantsEvery(machineRef: MachineRef): boolean {
+    for (const listener of this.#listeners) if (listener.wantsEvery(machineRef)) return true
+    return false
+  }
+
   /** Tells samples in their order. A listener that throws is logged: it holds up neither the others nor ingest. */
   tell(samples: readonly Sample[]): void {
     for (const listener of this.#listeners) {
       try {
-        listener(samples)
+        listener.tell(samples)
       } catch (error) {
         this.#logger.error({ err: error }, 'live values were not told')
       }

@@ -33,7 +33,10 @@ export function startIngest(context: ServiceContext, teardown: Teardown, onFatal
     usedNames: { read: (companyRef, refs) => readUsedNames(store, companyRef, refs) },
     faults,
     ...(forwarded && { onForwarded: (partition, nextOffset) => forwarded.tell(partition, nextOffset) }),
-    ...(valuesHere && { tellValues: samples => valuesHere.tell(samples) }),
+    ...(valuesHere && {
+      tellValues: samples => valuesHere.tell(samples),
+      wantsEveryValue: machineRef => valuesHere.wantsEvery(machineRef),
+    }),
   })
   ingest.run().catch(onFatal)
   teardown.add('ingest', async () => {

@@ -39,10 +39,13 @@ export async function startLive(
     // Screens show what is made of the samples.
     onEnter: () => pace.asked(),
   })
-  const forget = feed.listen({
-    values: ({ samples }) => live.tellValues(samples),
-    status: ({ statuses }) => live.tellStatuses(statuses),
-  })
+  const forget = feed.listen(
+    {
+      values: ({ samples }) => live.tellValues(samples),
+      status: ({ statuses }) => live.tellStatuses(statuses),
+    },
+    machineRef => live.wantsEveryValue(machineRef),
+  )
   const stopping = new AbortController()
   teardown.add('live', () => {
     stopping.abort()

@@ -31,10 +31,14 @@ export class DiagnosticsChannel implements ChannelCore {
       throw new CommandFailed('unsupported_stream', `There is no stream '${stream.slice(0, 50)}', only 'raw'`)
   }
 
+  /** Whether anybody is told of a machine's changes. */
+  isFollowed(machineRef: MachineRef): boolean {
+    return this.#fanOut.audience(machineRef) > 0
+  }
+
   changed(change: ValueChange): void {
     const { machineRef, cell } = change
-    if (this.#fanOut.audience(machineRef) > 0)
-      this.#fanOut.publish(machineRef, cell, valueFrame(change, this.#idOf(machineRef)))
+    if (this.isFollowed(machineRef)) this.#fanOut.publish(machineRef, cell, valueFrame(change, this.#idOf(machineRef)))
   }
 
   left(member: Parameters<ChannelCore['left']>[0]): void {

@@ -61,6 +61,11 @@ export class TimelineChannel implements ChannelCore {
     this.#series = new DerivedSeries(deps.history, deps.logger)
   }
 
+  /** Whether a machine's samples are told to anybody as they come. */
+  isFollowed(machineRef: MachineRef): boolean {
+    return this.#byMachine.has(machineRef)
+  }
+
   /** A sample was told. */
   told(sample: Value): void {
     const subscriptions = this.#byMachine.get(sample.machineRef)

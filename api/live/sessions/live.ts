@@ -165,6 +165,12 @@ export class Live {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Whether somebody is to be told every sample of a machine; where nobody is, the newest of each metric is all that is kept. */
+  wantsEveryValue(machineRef: MachineRef): boolean {
+    for (const listener of this.#listeners) if (listener.wantsSamples()) return true
+    return this.#diagnostics.isFollowed(machineRef) || this.#timeline.isFollowed(machineRef)
+  }
+
   /** Takes samples as they come in, and tells them. */
   tellValues(samples: readonly Sample[]): void {
     const listeners = [...this.#listeners].filter(listener => listener.wantsSamples())

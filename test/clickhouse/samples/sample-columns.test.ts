@@ -11,6 +11,19 @@ describe('columns of samples', () => {
     expect([...columns].map(({ sample }) => sample)).to.deep.equal(samples)
     expect(columns.names).to.have.length(100)
   })
+
+  it('take all samples of others, with what only some of them have', () => {
+    const numbered = { ...aSample(7, 'a'), message: 'door', instanceId: 1, sequence: 2, value: 'é' }
+    const parts = [[], [aSample(1, 'a'), aSample(2, 'b')], [numbered, aSample(3, 'b')], [aSample(4, 'c')]]
+    const columns = new SampleColumns()
+    for (const part of parts)
+      columns.append(SampleColumns.of(part.map(sample => ({ companyRef: asCompanyRef(1), sample }))))
+    expect([...columns].map(({ sample }) => sample)).to.deep.equal(parts.flat())
+    expect(columns.names).to.have.length(3)
+    columns.cutTo(2)
+    columns.push({ companyRef: asCompanyRef(1), sample: aSample(9, 'c') })
+    expect([...columns].map(({ sample }) => sample)).to.deep.equal([aSample(1, 'a'), aSample(2, 'b'), aSample(9, 'c')])
+  })
 })
 
 function aSample(atUs: number, nativeCode: string): Sample {

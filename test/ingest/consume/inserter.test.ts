@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SampleColumns } from '../../../clickhouse/samples/sample-columns.ts'
 import { Inserter, type InserterPorts, type InsertTask } from '../../../ingest/consume/inserter.ts'
 import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
 import { eventually } from '../../log/fixture.ts'
@@ -28,7 +29,7 @@ describe('the inserter of samples', () => {
       sample: sample(at, 'POSITION', String(at), { machineRef: asMachineRef(1) }),
     }))
     return new Promise<void>((acknowledged, reject) => {
-      inserter.add({ rows, bytes: count, acknowledged, refuse }).catch(reject)
+      inserter.add({ rows: SampleColumns.of(rows), bytes: count, acknowledged, refuse }).catch(reject)
     })
   }
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Sample } from '../../../schema/sample.ts'
+import { asMachineRef } from '../../../schema/refs.ts'
 import { ValuesHere } from '../../../service/live/values-here.ts'
 
 describe('live values of the same process', () => {
@@ -8,10 +9,14 @@ describe('live values of the same process', () => {
     const values = new ValuesHere({ error: (...line: unknown[]) => logged.push(line) })
     const told: (readonly Sample[])[] = []
     const fault = new Error('a channel is broken')
-    values.listen(() => {
-      throw fault
+    values.listen({
+      wantsEvery: machineRef => machineRef === 1,
+      tell() {
+        throw fault
+      },
     })
-    values.listen(samples => told.push(samples))
+    values.listen({ wantsEvery: machineRef => machineRef === 2, tell: samples => told.push(samples) })
+    expect([1, 2, 3].map(ref => values.wantsEvery(asMachineRef(ref)))).to.deep.equal([true, true, false])
     const samples: readonly Sample[] = []
     values.tell(samples)
     values.tell(samples)

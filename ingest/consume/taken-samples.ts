@@ -1,0 +1,108 @@
+import { SampleColumns } from '../../clickhouse/samples/sample-columns.ts'
+import type { LogRecord } from '../../log/log.ts'
+import { decidesState } from '../../processors/timeline/deciding.ts'
+import type { Sample } from '../../schema/sample.ts'
+import type { MachineInfo } from '../decode/machine.ts'
+import type { Accepted } from '../decode/record.ts'
+import { type PackedSamples, takePacked, type TimeBounds } from '../decode/take-packed.ts'
+
+/** Samples that follow each other, of one machine in one record. */
+export interface Run {
+  readonly source: LogRecord
+  readonly machine: MachineInfo
+  /** Place of the first one among all samples, and the place behind the last one. */
+  readonly first: number
+  readonly end: number
+  /** Places of their names. */
+  readonly names: readonly number[]
+}
+
+/** Samples of some records that are taken, in the records' order. */
+export class TakenSamples {
+  readonly rows: SampleColumns
+  readonly runs: Run[] = []
+  /** By place of names: whether they decide the state of a machine that names no keys. */
+  readonly #deciding: boolean[] = []
+  #newest = new Int32Array(0)
+
+  /** With room for so many samples, and for more as they come. */
+  constructor(expected: number) {
+    this.rows = new SampleColumns(expected)
+  }
+
+  /** Takes all samples of a compact record; null: not all of them are plain and in time, and none is taken. */
+  takePacked(source: LogRecord, packed: PackedSamples, bounds: TimeBounds): Run | null {
+    const { rows } = this
+    const first = rows.length
+    const names = takePacked(packed, rows, bounds)
+    if (names === null) return null
+    const run = { source, machine: packed.machine, first, end: rows.length, names }
+    if (run.end > first) this.runs.push(run)
+    return run
+  }
+
+  /** Gives back the samples of the last run. */
+  giveBack(run: Run): void {
+    this.rows.cutTo(run.first)
+    if (this.runs.at(-1) === run) this.runs.pop()
+  }
+
+  /** Takes samples of a record. */
+  take(source: LogRecord, accepted: readonly Accepted[]): void {
+    for (let at = 0; at < accepted.length;) {
+      const machine = accepted[at]?.machine
+      if (machine === undefined) return
+      const first = this.rows.length
+      for (let each = accepted[at]; each?.machine.id === machine.id; each = accepted[++at]) this.rows.push(each)
+      const names = [...new Set(this.rows.named.subarray(first))]
+      this.runs.push({ source, machine, first, end: this.rows.length, names })
+    }
+  }
+
+  /** The run that a sample is in, by the sample's place. */
+  runOf(place: number): Run {
+    const run = this.runs.findLast(({ first }) => first <= place)
+    if (run === undefined) throw new Error('invariant: a row of an insert was read from a record')
+    return run
+  }
+
+  /** The samples of a run that decide the state of their machine, in their order. */
+  deciding({ machine, first, end, names }: Run): readonly Sample[] {
+    const { rows } = this
+    const deciding = names.filter(place => this.#decides(place, machine))
+    if (deciding.length === 0) return []
+    const samples: Sample[] = []
+    const named = rows.named.subarray(first, end)
+    for (let index = 0; index < named.length; index++)
+      if (deciding.includes(named[index] ?? -1)) samples.push(rows.at(first + index).sample)
+    return samples
+  }
+
+  /** All samples of a run. */
+  all({ first, end }: Run): readonly Sample[] {
+    return Array.from({ length: end - first }, (_, i) => this.rows.at(first + i).sample)
+  }
+
+  /** The newest of a run's samples by their names; of two of one time, the one that came last. In their order. */
+  newest({ first, end, names }: Run): readonly Sample[] {
+    const { named, atUs } = this.rows
+    if (this.#newest.length < this.rows.names.length) this.#newest = new Int32Array(this.rows.names.length * 2)
+    const newest = this.#newest
+    for (const place of names) newest[place] = first
+    for (let index = first; index < end; index++) {
+      const place = named[index] ?? 0
+      const known = newest[place] ?? first
+      if (named[known] !== place || (atUs[index] ?? 0) >= (atUs[known] ?? 0)) newest[place] = index
+    }
+    // Samples of one metric may differ in other names.
+    const places = names.map(place => newest[place] ?? first).sort((a, b) => a - b)
+    return places.map(index => this.rows.at(index).sample)
+  }
+
+  #decides(place: number, machine: MachineInfo): boolean {
+    const its = this.rows.names[place]
+    if (its === undefined) return false
+    if (machine.namedKeys.size > 0) return decidesState(its, machine.namedKeys)
+    return (this.#deciding[place] ??= decidesState(its, machine.namedKeys))
+  }
+}

@@ -1,0 +1,191 @@
+import { expect } from 'chai'
+import * as fc from 'fast-check'
+import { LatestValues } from '../../../api/live/latest-values.ts'
+import { TakenSamples } from '../../../ingest/consume/taken-samples.ts'
+import { CompactSamples } from '../../../ingest/decode/compact-samples.ts'
+import type { MachineInfo } from '../../../ingest/decode/machine.ts'
+import { packPlain } from '../../../ingest/decode/pack-plain.ts'
+import { decodeJson, decodeRecord, timeBounds } from '../../../ingest/decode/record.ts'
+import type { LogRecord } from '../../../log/log.ts'
+import { decidesState } from '../../../processors/timeline/deciding.ts'
+import { asCompanyRef, asMachineRef } from '../../../schema/refs.ts'
+import type { Sample } from '../../../schema/sample.ts'
+
+const machineRef = asMachineRef(7)
+const companyRef = asCompanyRef(3)
+const appendedAtMs = Date.parse('2024-05-06T08:00:00Z')
+const machine: MachineInfo = {
+  id: '6f9619ff-8b86-4d01-b42d-00cf4fc964ff',
+  ref: machineRef,
+  companyRef,
+  maxSampleAgeDays: 30,
+  namedKeys: new Set(['parts']),
+}
+const source: LogRecord = {
+  topic: 'samples.v1',
+  partition: 0,
+  offset: 1,
+  key: null,
+  value: Buffer.alloc(0),
+  headers: {},
+  timestampMs: appendedAtMs,
+}
+const context = { machine: () => machine, appendedAtMs, mayBeCompact: true }
+const bounds = timeBounds(machine, appendedAtMs)
+
+const rarely = <T>(often: T, rare: T) => fc.oneof({ weight: 60, arbitrary: fc.constant(often) }, fc.constant(rare))
+const anyText = fc.constantFrom('', 'é', '🚀', 'x'.repeat(127), 'y'.repeat(128), '\ud800', 'z'.repeat(20_000))
+const name = fc.constantFrom('Xabs', 'execution', 'parts', 'Srpm', 'é', 'k'.repeat(200))
+const names = fc.record({
+  key: name,
+  type: fc.constantFrom('POSITION', 'EXECUTION', 'PART_COUNT'),
+  subtype: fc.constantFrom('', 'ACTUAL'),
+  category: rarely<Sample['category']>('SAMPLE', 'CONDITION').chain(each =>
+    fc.constantFrom<Sample['category']>(each, 'EVENT'),
+  ),
+  nativeCode: fc.constantFrom('', 'E1'),
+  nativeSeverity: fc.constant(''),
+  qualifier: fc.constantFrom('', 'HIGH'),
+})
+const nowUs = appendedAtMs * 1000
+const sample: fc.Arbitrary<Omit<Sample, 'machineRef'>> = fc
+  .tuple(
+    names,
+    fc.record({
+      atUs: fc.oneof(
+        { weight: 60, arbitrary: fc.integer({ min: nowUs - 200_000_000, max: nowUs }) },
+        fc.constantFrom(bounds.fromUs, bounds.toUs, bounds.fromUs - 1, bounds.toUs + 1),
+      ),
+      value: fc.oneof({ weight: 20, arbitrary: fc.constantFrom('1.5', 'ACTIVE', '-7') }, anyText),
+      message: rarely('', 'door is open'),
+      numbers: rarely<number | null>(null, 5),
+    }),
+  )
+  .map(([own, { numbers, ...rest }]) => Object.assign(rest, own, { instanceId: numbers, sequence: numbers }))
+
+describe('samples that are taken', () => {
+  it('of a compact record are those that are decoded one by one, or none', () => {
+    let wholes = 0
+    const taken = new TakenSamples(0)
+    const check = fc.property(fc.array(sample, { maxLength: 30 }), samples => {
+      const packed = new CompactSamples(machine.id)
+      for (const each of samples) packed.add(each)
+      const { accepted, rejected } = decodeRecord(packed.bytes(), context)
+      const before = taken.rows.length
+      const run = taken.takePacked(source, { machine, bytes: packed.bytes() }, bounds)
+      if (run === null) {
+        expect(taken.rows.length).to.equal(before)
+        const isPlain = samples.every(
+          each => each.category !== 'CONDITION' && each.message === '' && each.sequence === null,
+        )
+        expect(isPlain && rejected.length === 0).to.equal(false)
+        return
+      }
+      wholes++
+      expect(rejected).to.deep.equal([])
+      const rows = Array.from({ length: run.end - run.first }, (_, i) => taken.rows.at(run.first + i))
+      expect(rows).to.deep.equal(accepted.map(each => ({ companyRef, sample: each.sample })))
+      const own = new Set(run.names.map(place => JSON.stringify(taken.rows.names[place])))
+      expect(own.size).to.be.at.least(new Set(rows.map(row => row.sample.key)).size)
+    })
+    fc.assert(check, { numRuns: 500 })
+    expect(wholes).to.be.above(100)
+  })
+
+  it('of a damaged record are none', () => {
+    const packed = new CompactSamples(machine.id)
+    for (const second of [0, 1, 2]) packed.add({ ...plain('Xabs', 'POSITION', '12.5'), atUs: nowUs - second * 1e6 })
+    const bytes = packed.bytes()
+    const whole = new TakenSamples(0).takePacked(source, { machine, bytes }, bounds)
+    expect(whole).to.include({ first: 0, end: 3 })
+    const ends = Array.from({ length: bytes.length - 1 }, (_, i) => i + 1)
+    for (const end of ends) {
+      const taken = new TakenSamples(0)
+      const run = taken.takePacked(source, { machine, bytes: bytes.subarray(0, end) }, bounds)
+      const { accepted } = decodeRecord(bytes.subarray(0, end), context)
+      expect([end, taken.rows.length, run === null ? null : accepted.length]).to.deep.equal([
+        end,
+        run === null ? 0 : accepted.length,
+        run === null ? null : taken.rows.length,
+      ])
+    }
+  })
+
+  it('of a record of JSON are the same packed as decoded', () => {
+    const samples = Array.from({ length: 60 }, (_, i) => ({
+      timestamp: new Date(appendedAtMs - 60_000 + i * 100).toISOString(),
+      key: `axis ${i % 7}`,
+      type: 'position',
+      ...(i % 2 === 0 && { subtype: 'ACTUAL' }),
+      value: i % 5 === 0 ? 'unavailable' : i * 1.25,
+    }))
+    const value = Buffer.from(JSON.stringify({ machineId: machine.id, samples }))
+    const taken = new TakenSamples(0)
+    for (const packed of packPlain(value, context) ?? []) taken.takePacked(source, packed, bounds)
+    expect([...taken.rows].map(row => row.sample)).to.deep.equal(
+      decodeJson(value, context).accepted.map(each => each.sample),
+    )
+    const late = Buffer.from(
+      JSON.stringify({ machineId: machine.id, samples: [{ ...samples[0], value: {} }, ...samples] }),
+    )
+    expect(packPlain(late, context)).to.equal(null)
+  })
+
+  it('leave what lies before them where they are given back', () => {
+    const taken = new TakenSamples(0)
+    const packed = new CompactSamples(machine.id)
+    packed.add({ ...plain('Xabs', 'POSITION', '1'), atUs: nowUs })
+    const give = { machine, bytes: packed.bytes() }
+    taken.takePacked(source, give, bounds)
+    const second = taken.takePacked(source, give, bounds)
+    if (second) taken.giveBack(second)
+    expect([taken.rows.length, taken.runs.length]).to.deep.equal([1, 1])
+    taken.takePacked(source, give, bounds)
+    expect([...taken.rows].map(({ sample: { value } }) => value)).to.deep.equal(['1', '1'])
+    expect(taken.runOf(1).first).to.equal(1)
+  })
+
+  it('tell what decides state, and values of which the newest are as if all were told', () => {
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 40 }), samples => {
+        const accepted = decodeRecord(packedOf(samples), context).accepted
+        const taken = new TakenSamples(0)
+        taken.take(source, accepted)
+        const all = accepted.map(each => each.sample)
+        const deciding = taken.runs.flatMap(run => taken.deciding(run))
+        expect(deciding).to.deep.equal(all.filter(each => decidesState(each, machine.namedKeys)))
+        const [everyone, newest] = [new LatestValues(), new LatestValues()]
+        for (const each of all) everyone.apply(each)
+        for (const each of taken.runs.flatMap(run => taken.newest(run))) newest.apply(each)
+        expect(valuesOf(newest)).to.have.deep.members(valuesOf(everyone))
+      }),
+    )
+  })
+})
+
+function packedOf(samples: readonly Omit<Sample, 'machineRef'>[]): Buffer {
+  const packed = new CompactSamples(machine.id)
+  for (const each of samples) packed.add(each)
+  return packed.bytes()
+}
+
+function valuesOf(values: LatestValues): readonly unknown[] {
+  const all: unknown[] = []
+  values.each(machineRef, ({ metric: { key, type, subtype }, atUs, value }) =>
+    all.push([key, type, subtype, atUs, value]),
+  )
+  return all
+}
+
+function plain(key: string, type: string, value: string): Omit<Sample, 'machineRef' | 'atUs'> {
+  const names = {
+    key,
+    type,
+    subtype: '',
+    category: 'SAMPLE' as const,
+    nativeCode: '',
+    nativeSeverity: '',
+    qualifier: '',
+  }
+  return { ...names, value, message: '', instanceId: null, sequence: null }
+}
