@@ -114,3 +114,15 @@ export function samplesOf(machine: MachineRecord): readonly Sample[] {
   }
   return samples.filter(({ atUs }) => atUs < (startMs + dayMs) * 1000)
 }
+
+/** Metrics that a report usually has, as this benchmark and that of other stores ask for them. */
+export const usualMetrics = [
+  'oee',
+  'availability',
+  'performance',
+  'quality',
+  'totalParts',
+  'goodParts',
+  'timeInCycle',
+  'downtime',
+] as const

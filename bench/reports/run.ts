@@ -17,22 +17,13 @@ import { exportByHand } from './export-by-hand.ts'
 import { watchQueries } from './by-hand.ts'
 import { load } from './load.ts'
 import { lengthOf, repeat, timed, Times } from './measure.ts'
-import { createPlant, dayMs, machineOf, startMs } from './plant.ts'
+import { createPlant, dayMs, machineOf, startMs, usualMetrics } from './plant.ts'
 import { sendWholeWay } from './whole-way.ts'
 
 const given = process.argv.slice(2).map(Number)
 const [machines = 5000, days = 30, olderDays = 335, repeats = 30] = given
 const endMs = startMs + days * dayMs
-const data = [
-  'oee',
-  'availability',
-  'performance',
-  'quality',
-  'totalParts',
-  'goodParts',
-  'timeInCycle',
-  'downtime',
-].map(metric => ({ metric }))
+const data = usualMetrics.map(metric => ({ metric }))
 const everyMetric = Object.keys(metrics).map(metric => ({ metric }))
 const withoutJobs = ['utilizationRate', 'availability', 'timeInCycle', 'scheduledTime', 'downtime'].map(metric => ({
   metric,

@@ -1,4 +1,4 @@
-import { dayMs, startMs } from '../reports/plant.ts'
+import { dayMs, startMs, usualMetrics } from '../reports/plant.ts'
 
 /** A report as a client asks the product for it, and as an engineer asks a relational store. */
 export interface ComparedReport {
@@ -10,17 +10,6 @@ export interface ComparedReport {
   readonly keys: number
   readonly values: readonly string[]
 }
-
-const metrics = [
-  'oee',
-  'availability',
-  'performance',
-  'quality',
-  'totalParts',
-  'goodParts',
-  'timeInCycle',
-  'downtime',
-] as const
 
 /** SQL of the groupings' keys. */
 const keys = {
@@ -64,10 +53,10 @@ function production(name: string, days: Days, groups: readonly Grouping[]): Comp
   return {
     name,
     kind: 'production',
-    body: { ...days, ...groupBy(groups), data: metrics.map(metric => ({ metric })) },
+    body: { ...days, ...groupBy(groups), data: usualMetrics.map(metric => ({ metric })) },
     select: productionSelect(by, days),
     keys: groups.length,
-    values: metrics,
+    values: usualMetrics,
   }
 }
 

@@ -8,6 +8,7 @@ import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
 import { columns, rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
 import { createFirstSeenWriter } from '../samples/first-seen.ts'
+import { sampledWithin } from '../samples/within.ts'
 import { supersedeCopies, withoutCopies } from '../samples/sample-copies.ts'
 import { sampleColumns, sampleColumnsSql, sampleLine, sampleShape, toSamples } from '../samples/sample-rows.ts'
 import { int64, sql, str, uint32 } from '../sql/sql.ts'
@@ -50,7 +51,7 @@ export function createSampleArchive(store: Store, linger?: Linger): SampleArchiv
       const [first, end] = [columnBound(fromMs), columnBound(toMs)]
       const where = [
         ofMachines(machines),
-        sql`at_us >= ${int64(first * 1000)} AND at_us < ${int64(end * 1000)}`,
+        sampledWithin(fromMs, toMs),
         sql`intDiv(at_us, 86400000000) BETWEEN ${int64(dayOf(first))} AND ${int64(dayOf(end))}`,
         withoutCopies(companyRef, machines),
       ]

@@ -2,8 +2,9 @@ import { secondMs, slotOf } from '../../shared/time/units.ts'
 import { float, text, wide } from '../client/kinds.ts'
 import { rows } from '../client/rows.ts'
 import type { Store } from '../client/store.ts'
-import { array, int64, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
+import { array, second, sql, str, uint32, uint64 } from '../sql/sql.ts'
 import { columnBound } from '../sql/time-bounds.ts'
+import { sampledWithin } from './within.ts'
 import { hours } from '../tables/documents.ts'
 import { from } from '../tables/from.ts'
 import { samples } from '../tables/samples.ts'
@@ -48,7 +49,7 @@ export async function readTimelineSamples(
     sql`machine = ${uint32(machineRef)}`,
     sql`key IN ${names('key')}`,
     sql`(key, type, subtype) IN (SELECT arrayJoin(arrayZip(${names('key')}, ${names('type')}, ${names('subtype')})))`,
-    sql`at_us >= ${int64(columnBound(fromMs) * 1000)} AND at_us < ${int64(columnBound(toMs) * 1000)}`,
+    sampledWithin(fromMs, toMs),
   ]
   return rows(
     store,

@@ -30,7 +30,8 @@ export interface Parameter {
 }
 
 type Value = string | number | bigint
-type ScalarType =
+/** Types of single values, as ClickHouse writes them. */
+export type ScalarType =
   | 'UInt8'
   | 'UInt16'
   | 'UInt32'

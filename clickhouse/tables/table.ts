@@ -1,26 +1,16 @@
-import { rawSql, type Sql } from '../sql/sql.ts'
+import { rawSql, type ScalarType, type Sql } from '../sql/sql.ts'
 
-/** Types of columns, as ClickHouse writes them. */
-type ScalarType =
-  | 'UInt8'
-  | 'UInt16'
-  | 'UInt32'
-  | 'UInt64'
-  | 'Int32'
-  | 'Int64'
-  | 'Float64'
-  | 'String'
+/** Types of columns, as ClickHouse writes them: those of parameters, and those that columns alone have. */
+type ColumnScalar =
+  | ScalarType
   | 'LowCardinality(String)'
-  | 'Date32'
-  | "DateTime('UTC')"
-  | "DateTime64(3, 'UTC')"
   | 'Nullable(Float64)'
   | 'Nullable(Int64)'
   | 'Nullable(String)'
   | 'SimpleAggregateFunction(min, Int64)'
   | 'SimpleAggregateFunction(min, UInt16)'
   | 'SimpleAggregateFunction(max, UInt16)'
-export type ColumnType = ScalarType | `Array(${ScalarType})` | `Array(Array(${ScalarType}))`
+export type ColumnType = ColumnScalar | `Array(${ColumnScalar})` | `Array(Array(${ColumnScalar}))`
 
 /** The columns of a table by name, in the order of the table. */
 export type TableColumns = Readonly<Record<string, ColumnType>>

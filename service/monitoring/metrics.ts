@@ -98,7 +98,7 @@ export function countSamples(registry: Registry): (accepted: number, rejected: R
   })
   const refused = new Counter({
     name: 'takt_samples_rejected_total',
-    help: 'Samples in the log that ingest could not take, by reason; each is a dead letter.',
+    help: 'Samples in the log that ingest could not take, by reason. Those of a replayed dead letter count again, though no further dead letter comes of them.',
     labelNames: ['reason'],
     registers: [registry],
   })

@@ -14,7 +14,8 @@ export const reportSettings = {
   },
   TAKT_REPORT_CONCURRENCY: {
     default: '32',
-    meaning: 'Reports of one company under way at once; more are answered 429.',
+    meaning:
+      'Reports of one company under way at once; more are answered 429. While reports come faster than they are answered, fewer are taken: those that would wait for long are answered 429, too.',
     parse: int(1, 10_000),
   },
   TAKT_QUERY_MAX_SECONDS: {

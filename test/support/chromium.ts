@@ -42,3 +42,29 @@ export async function assertAccessible(page: Page, screen: string): Promise<void
   )
   assert.deepEqual(found, [], screen)
 }
+
+const sizes = { phone: { width: 390, height: 844 }, desk: { width: 1440, height: 900 } } as const
+
+/** Adds a test in light and dark, each on a phone and at a desk: no screen breaks a rule of WCAG 2.2 AA, and none needs scrolling sideways. */
+export function testLooks(
+  page: () => Page,
+  screens: readonly (readonly [path: string, title: string])[],
+  open: (path: string, title: string) => Promise<void>,
+): void {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const [size, viewport] of Object.entries(sizes))
+      it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and needs no scrolling sideways`, async () => {
+        await page().emulateMedia({ colorScheme })
+        await page().setViewportSize(viewport)
+        for (const [path, title] of screens) {
+          await open(path, title)
+          await assertAccessible(page(), `${title} ${colorScheme} ${size}`)
+          await assertNotWide(page(), title)
+        }
+      })
+}
+
+/** Fails where the page needs scrolling sideways. */
+export async function assertNotWide(page: Page, screen: string): Promise<void> {
+  assert.isFalse(await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth'), screen)
+}

@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { MachineListItem } from '../../schema/records/machine.ts'
 import { resultOf } from '../../schema/commands/command-log.ts'
 import { post } from '../api/live/plant.ts'
-import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { assertAccessible, openChromium, testLooks, watchPage } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
@@ -372,29 +372,22 @@ describe('the web application', function () {
     await heading('Floor')
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [size, viewport] of [
-      ['phone', { width: 390, height: 844 }],
-      ['desk', { width: 1440, height: 900 }],
-    ] as const)
-      it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and needs no scrolling sideways`, async () => {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(viewport)
-        for (const [path, title] of [
-          ['/', 'Floor'],
-          ['/app/connect', 'Connect machines'],
-          ['/app/keys', 'API keys'],
-          ['/app/developers', 'For developers'],
-          ['/app/account', 'Account'],
-        ] as const) {
-          await open(path)
-          await heading(title)
-          await page.getByText('Loading …').waitFor({ state: 'detached' })
-          await assertAccessible(page, `${title} ${colorScheme} ${size}`)
-          const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-          assert.isFalse(isWide, title)
-        }
-      })
+  const screens = [
+    ['/', 'Floor'],
+    ['/app/connect', 'Connect machines'],
+    ['/app/keys', 'API keys'],
+    ['/app/developers', 'For developers'],
+    ['/app/account', 'Account'],
+  ] as const
+  testLooks(
+    () => page,
+    screens,
+    async (path, title) => {
+      await open(path)
+      await heading(title)
+      await page.getByText('Loading …').waitFor({ state: 'detached' })
+    },
+  )
 
   it('takes a key from the address and out of it, keeps it in the tab, and forgets it', async () => {
     const own = await browser.newContext()

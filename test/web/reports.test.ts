@@ -10,7 +10,7 @@ import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-c
 import { type Demo, startDemo } from '../../demo/demo.ts'
 import type { MetricName } from '../../schema/metrics.ts'
 import { shapeOf } from '../api/live/plant.ts'
-import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { assertAccessible, openChromium, testLooks, watchPage } from '../support/chromium.ts'
 import { startService, testKey, type TestService } from '../support/service.ts'
 
 type Values = Readonly<Partial<Record<MetricName, number | null>>>
@@ -342,23 +342,10 @@ describe('the screens of reports', function () {
     await page.getByText('Biggest loss').waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [size, viewport] of [
-      ['phone', { width: 390, height: 844 }],
-      ['desk', { width: 1440, height: 900 }],
-    ] as const)
-      it(`breaks no rule of WCAG 2.2 AA in ${colorScheme} on a ${size}, and needs no scrolling sideways`, async () => {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(viewport)
-        for (const [path, title] of [
-          ['/app/performance?period=yesterday', 'Performance'],
-          ['/app/quality', 'Quality'],
-          ['/app/alarms', 'Alarms'],
-        ] as const) {
-          await open(path, title)
-          await assertAccessible(page, `${title} ${colorScheme} ${size}`)
-          const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-          assert.isFalse(isWide, title)
-        }
-      })
+  const screens = [
+    ['/app/performance?period=yesterday', 'Performance'],
+    ['/app/quality', 'Quality'],
+    ['/app/alarms', 'Alarms'],
+  ] as const
+  testLooks(() => page, screens, open)
 })

@@ -7,7 +7,7 @@ import type { MachineListItem } from '../../schema/records/machine.ts'
 import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
 import { topics } from '../../schema/topics.ts'
 import { post, shapeOf } from '../api/live/plant.ts'
-import { assertAccessible, openChromium, watchPage } from '../support/chromium.ts'
+import { assertAccessible, assertNotWide, openChromium, watchPage } from '../support/chromium.ts'
 import { startService, type TestService } from '../support/service.ts'
 
 const password = 'correct horse battery'
@@ -425,8 +425,7 @@ describe('settings and jobs in the web application', function () {
         await page.locator('main h1, main h2').first().waitFor()
         await page.getByText('Loading …').first().waitFor({ state: 'detached' })
         await assertAccessible(page, `${path} ${colorScheme} ${width}`)
-        const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
-        assert.isFalse(isWide, path)
+        await assertNotWide(page, path)
       }
     })
 })

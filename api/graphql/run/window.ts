@@ -1,4 +1,5 @@
-import { int64, type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { type Sql, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
+import { sampledWithin } from '../../../clickhouse/samples/within.ts'
 import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
 import { asMachineRef, type MachineRef } from '../../../schema/refs.ts'
 import { dayMs } from '../../../shared/time/units.ts'
@@ -40,7 +41,7 @@ export function samplesOf({ machine, key }: Window): readonly Sql[] {
 
 /** Condition: the sample is of the window's range. */
 export function inWindow({ fromMs, toMs }: Window): Sql {
-  return sql`at_us >= ${int64(fromMs * 1000)} AND at_us < ${int64(toMs * 1000)}`
+  return sampledWithin(fromMs, toMs)
 }
 
 /** Order of samples in time. */

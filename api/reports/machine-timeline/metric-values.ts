@@ -1,7 +1,7 @@
 import { float, text, wide } from '../../../clickhouse/client/kinds.ts'
 import { rows } from '../../../clickhouse/client/rows.ts'
 import { float64, int64, sql, str, uint32 } from '../../../clickhouse/sql/sql.ts'
-import { columnBound } from '../../../clickhouse/sql/time-bounds.ts'
+import { sampledWithin } from '../../../clickhouse/samples/within.ts'
 import { from } from '../../../clickhouse/tables/from.ts'
 import { latestValues, samples } from '../../../clickhouse/tables/samples.ts'
 import type { MachineRecord } from '../../../schema/records/machine.ts'
@@ -55,7 +55,7 @@ export async function readMetricValues(
   const where = [
     sql`machine = ${uint32(machine.ref)}`,
     sql`key = ${str(key)} AND type = ${str(type)} AND subtype = ${str(subtype)}`,
-    sql`at_us >= ${int64(columnBound(startMs) * 1000)} AND at_us < ${int64(columnBound(endMs) * 1000)}`,
+    sampledWithin(startMs, endMs),
   ]
   // A sample that came twice counts as one.
   const found = await rows(

@@ -53,7 +53,7 @@ describe('downtime records and timelines', function () {
   this.timeout(120_000)
   const database = useFreshDatabase()
 
-  async function made({ executions, annotation, setup, alarms }: AnyPlant) {
+  async function made({ executions, annotation, setup, alarms, range }: AnyPlant) {
     const plant = new TestPlant()
     const companyId = plant.company.id
     plant.put('downtimeReason', { id: 7, companyId, name: 'Cleaning', color: '#00aa00', planned: true, hidden: false })
@@ -81,17 +81,16 @@ describe('downtime records and timelines', function () {
       await store(database(), documents)
       all.push({ machine, documents })
     }
-    return { plant, all }
+    const [firstMinute, minutes] = range
+    const startMs = midnightMs + firstMinute * minuteMs
+    return { plant, all, startMs, endMs: Math.min(startMs + minutes * minuteMs, nowMs) }
   }
 
   it('list every stop once, whole, in either order, page by page', () =>
     forAll(
       fc.asyncProperty(anyPlant, async given => {
-        const { plant, all } = await made(given)
+        const { plant, all, startMs, endMs } = await made(given)
         const reports = plant.reports(database(), () => nowMs)
-        const [from, minutes] = given.range
-        const startMs = midnightMs + from * minuteMs
-        const endMs = Math.min(startMs + minutes * minuteMs, nowMs)
         if (startMs >= endMs) return reports.stop()
         const expected = all
           .flatMap(({ machine, documents }) => stopsOf(machine, documents))
@@ -159,11 +158,8 @@ describe('downtime records and timelines', function () {
   it('tell every change of a range with few, and shares of steps else, which add up to the same time', () =>
     forAll(
       fc.asyncProperty(anyPlant, async given => {
-        const { plant, all } = await made(given)
+        const { plant, all, startMs, endMs } = await made(given)
         const reports = plant.reports(database(), () => nowMs)
-        const [from, minutes] = given.range
-        const startMs = midnightMs + from * minuteMs
-        const endMs = Math.min(startMs + minutes * minuteMs, nowMs)
         if (startMs >= endMs) return reports.stop()
         for (const { machine, documents } of all) {
           const range = { start: isoText(startMs), end: isoText(endMs) }
