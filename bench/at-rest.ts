@@ -1,7 +1,7 @@
 /**
  * Measures what a plant at rest costs: simulated machines of the demo send to a service that is started as users start it, embedded, and
  * nobody asks it for anything. Then how long a posted part takes until a report counts it.
- * `node --import tsx bench/at-rest.ts [machines = 24] [seconds = 30]`. It takes about 40 s more: until the plant's first hour is in the reports
+ * `node --import tsx bench/at-rest.ts [machines = 24] [seconds = 30]`. It takes about a minute more: until the plant's first hour is in the reports
  * and merged, and for the parts. Progress goes to stderr.
  */
 import { randomUUID } from 'node:crypto'
@@ -49,7 +49,7 @@ async function quiet({ call, pid }: ChildService): Promise<void> {
     calm = merges() - before < 100 ? calm + 1 : 0
   }
   // A request has ended the rests: they grow to their length again.
-  await sleep(10_000)
+  await sleep(30_000)
 }
 
 function progress(text: string): void {

@@ -9,7 +9,7 @@ import type {
   SetupStart,
 } from '../../schema/document.ts'
 import type { VersionedDocument } from '../../schema/document-store.ts'
-import { type documentLists, hours } from '../tables/documents.ts'
+import { type documentLists, evenHours, hours } from '../tables/documents.ts'
 import { levelCodes, modeCodes, openEnd, statusCodes } from '../tables/values.ts'
 
 type Lists = typeof documentLists
@@ -133,6 +133,34 @@ export function filledLines(documents: readonly VersionedDocument[]): DocumentLi
   return {
     columns: [...ownColumns, ...filled.flatMap(({ names }) => names)],
     line: document => lineOf(document, filled),
+  }
+}
+
+/** Columns of what a document holds, and their values as the rest of a line of JSONCompactEachRow: no column of its machine, hour or version. */
+export interface DocumentContents {
+  readonly columns: readonly string[]
+  readonly rest: (document: VersionedDocument) => string
+}
+
+const evenLists: readonly ListColumns[] = lists.filter(({ names }) => names.every(name => name in evenHours.columns))
+const unevenLists: readonly ListColumns[] = lists.filter(list => !evenLists.includes(list))
+
+/** Whether a document holds nothing that `even_hours` has no column for. */
+export function mayBeEven(document: VersionedDocument): boolean {
+  return unevenLists.every(({ isEmpty }) => isEmpty(document))
+}
+
+/** As `filledLines`, of what may repeat from hour to hour. */
+export function filledContents(documents: readonly VersionedDocument[]): DocumentContents {
+  const filled = evenLists.filter(({ isEmpty }) => !documents.every(isEmpty))
+  return {
+    columns: ['hash_in', 'hash_out', 'state_out', ...filled.flatMap(({ names }) => names)],
+    rest: document => {
+      const { hashIn, hashOut, stateOut } = document
+      let rest = JSON.stringify([hashIn, hashOut, stateOut]).slice(1, -1)
+      for (const { text } of filled) rest += text(document)
+      return `${rest}]`
+    },
   }
 }
 

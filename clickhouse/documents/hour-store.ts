@@ -3,13 +3,15 @@ import { machineRef, text, wide } from '../client/kinds.ts'
 import { gatherInserts, type Linger } from '../client/gathered-inserts.ts'
 import { rows } from '../client/rows.ts'
 import type { QueryOptions, Store } from '../client/store.ts'
+import { inSlices } from '../../shared/async/steps.ts'
 import { second, sql } from '../sql/sql.ts'
 import { within } from '../sql/time-bounds.ts'
-import { hours } from '../tables/documents.ts'
+import { evenHours, hours } from '../tables/documents.ts'
 import { from, ofMachines } from '../tables/from.ts'
 import { joinInTurns } from '../tables/row-writer.ts'
 import { brokenLinks } from './broken-links.ts'
 import { documentColumns, documentLine, filledLines } from './document-rows.ts'
+import { evenRows } from './even-hours.ts'
 import { insertChunks } from './insert-chunks.ts'
 
 const process: QueryOptions = { lane: 'process' }
@@ -28,8 +30,12 @@ export function createHourStore(store: Store, linger?: Linger): HourStore {
           await insert(hours.name, documentColumns, await joinInTurns(chunk, documentLine))
           continue
         }
-        const { columns, line } = filledLines(chunk)
-        await store.insert(hours.name, columns, await joinInTurns(chunk, line))
+        const even = await inSlices(evenRows(chunk))
+        if (even) await store.insert(evenHours.name, even.columns, even.lines.join('\n'))
+        const others = even?.others ?? chunk
+        if (others.length === 0) continue
+        const { columns, line } = filledLines(others)
+        await store.insert(hours.name, columns, await joinInTurns(others, line))
       }
     },
 

@@ -16,6 +16,7 @@ export const allTables: readonly Table[] = [
   samples.seenMinutes,
   samples.machineFirstSeen,
   documents.hours,
+  documents.evenHours,
   documents.days,
   documents.dayCoverage,
   documents.staleDays,

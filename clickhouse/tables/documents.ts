@@ -112,6 +112,20 @@ export const hours = table('hours', {
   ...adjustment,
 })
 
+/** Hours of one machine that hold the same, of which a view writes the documents: see `even-hours.ts`. Keeps nothing. */
+export const evenHours = table('even_hours', {
+  company: 'UInt32',
+  machine: 'UInt32',
+  slots: 'Array(UInt32)',
+  versions: 'Array(UInt64)',
+  ...facts,
+  ...downtime,
+  ...alarm,
+  ...hashes,
+  ...segment,
+  state_out: 'String',
+})
+
 export const days = table('days', {
   company: 'UInt32',
   machine: 'UInt32',

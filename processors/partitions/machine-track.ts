@@ -31,12 +31,19 @@ export interface MachineTrack {
   readonly hours: Map<number, TrackedHour>
   /** How many hours the next slice of a change that runs on looks at; grows while it does. */
   reachHours: number
+  /** How many of its hours a slice has that is its alone: many where the hours before held no samples. */
+  sliceHours: number
   /** Its hours are left alone until then (`performance.now()`), as they take long to make and others wait. */
   restsUntilMs: number
   /** Newest seen instant, and the one that the written documents know. */
   lastSeenMs: number
   writtenSeenMs: number
 }
+
+/** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
+export const sliceHours = 2000
+/** The same of hours without samples. */
+export const quietSliceHours = 6000
 
 /** A change mostly ends within the hour or the next; one that runs on may run for years. */
 export const firstReachHours = 2
@@ -56,6 +63,7 @@ export function createTrack(
     dirty: new HourRanges(),
     hours: new Map(),
     reachHours: firstReachHours,
+    sliceHours,
     restsUntilMs: -Infinity,
     lastSeenMs: -Infinity,
     writtenSeenMs: -Infinity,

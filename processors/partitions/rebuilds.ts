@@ -1,9 +1,9 @@
 import { hourMs } from '../../shared/time/units.ts'
 import type { RebuildProgress } from '../../schema/topics.ts'
 import { HourRanges } from '../../shared/time/hour-ranges.ts'
-import type { MachineTrack } from './machine-track.ts'
+import { sliceHours, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
-import { sliceHours, sliceMachines } from './work.ts'
+import { sliceMachines } from './work.ts'
 
 interface Open {
   readonly totalHours: number

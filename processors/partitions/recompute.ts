@@ -7,7 +7,9 @@ import {
   emptyHour,
   firstReachHours,
   mergeSeen,
+  quietSliceHours,
   seenInOrder,
+  sliceHours,
   type MachineTrack,
   type TrackedHour,
 } from './machine-track.ts'
@@ -138,6 +140,9 @@ function settle(track: MachineTrack, done: readonly Done[], keepFromMs: number):
     track.hours.set(slotMs, hour)
   }
   track.writtenSeenMs = track.lastSeenMs
+  const isQuiet =
+    done.length >= sliceHours && done.filter(({ hour }) => hour.samples.length > 0).length < done.length / 100
+  track.sliceHours = isQuiet ? quietSliceHours : sliceHours
   track.reachHours = done.at(-1)?.breaksNext ? track.reachHours * 8 : firstReachHours
 }
 

@@ -1,10 +1,8 @@
 import { hourMs, slotOf } from '../../shared/time/units.ts'
-import { isHeavy, type MachineTrack } from './machine-track.ts'
+import { isHeavy, sliceHours, type MachineTrack } from './machine-track.ts'
 import type { Work } from './recompute.ts'
 import type { CompanyRef } from '../../schema/refs.ts'
 
-/** Machine-hours of one slice: about a tenth of a second of work, so that fresh samples never wait long. */
-export const sliceHours = 2000
 export const sliceMachines = 500
 
 /** Older hours of one batch that are made before the next batch is taken, of all machines together. */
@@ -87,7 +85,7 @@ export function pickWork(tracks: Iterable<MachineTrack>, liveFromMs: number, res
   }
   const [first] = chosen
   if (!first) return null
-  const hours = Math.max(1, Math.floor(sliceHours / chosen.length))
+  const hours = chosen.length === 1 ? first.sliceHours : Math.max(1, Math.floor(sliceHours / chosen.length))
   const endMs = Math.max(...chosen.map(track => endOf(track, fromMs)))
   return { companyRef: first.companyRef, tracks: chosen, fromMs, toMs: Math.min(endMs, fromMs + hours * hourMs) }
 }

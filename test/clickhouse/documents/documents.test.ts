@@ -40,6 +40,26 @@ for (const kind of storeKinds) {
         expect(await readDocument(store(), companyRef, asMachineRef(11), written?.slotMs ?? 0)).to.deep.equal(written)
     })
 
+    it('reads back years of hours that hold the same, some others between them, and of several machines', async () => {
+      const nothing = { facts: [], downtimes: [], setups: [], adjustments: [], parts: [] }
+      const alarms = aDocument({ slotMs: Date.UTC(2020, 0, 1) }).alarms
+      const hours = Array.from({ length: 4_000 }, (_, i) => {
+        const machineRef = asMachineRef(11 + Math.floor(i / 3_000))
+        const own = i % 700 === 5 ? {} : { ...nothing, alarms: i % 24 < 8 ? [] : alarms }
+        return aDocument({ companyRef, machineRef, slotMs: slotMs - i * hourMs, version: BigInt(i) << 40n, ...own })
+      })
+      await documents().writeDocuments(hours)
+      for (const i of [0, 4, 5, 6, 7, 8, 23, 24, 705, 706, 2_999, 3_000, 3_999]) {
+        const written = hours[i]
+        const { machineRef = asMachineRef(0), slotMs: at = 0 } = written ?? {}
+        expect(await readDocument(store(), companyRef, machineRef, at), `hour ${i}`).to.deep.equal(written)
+      }
+      const [{ rows } = { rows: 0 }] = await store().query<{ rows: number }>(
+        sql`SELECT toUInt32(count()) AS rows FROM hours WHERE company = ${uint32(companyRef)}`,
+      )
+      expect(rows).to.equal(4_000)
+    })
+
     it('keeps the row of the highest version, whatever came last', async () => {
       const [older, newer] = [(2n << 40n) + 1n, (2n << 40n) + 2n]
       await documents().writeDocuments([aDocument({ companyRef, slotMs, version: newer, stateOut: 'new' })])
