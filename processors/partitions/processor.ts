@@ -53,6 +53,8 @@ export interface ProcessorDeps {
 
 /** Offsets of records that partitions have stored are read this often: changes before them are forgotten. */
 const forgetEveryMs = 60_000
+/** Changes of records that follow each other this closely are worked in together: an insert of documents costs as much for one as for many. */
+const burstMs = 100
 /** How far the partitions follow the records is stored this often: what came since is worked in again after a take-over. */
 const storeOffsetsEveryMs = 10_000
 
@@ -78,6 +80,9 @@ export class Processor implements Lifecycle {
   #assigning = 0
   #forgotAtMs = -Infinity
   #storedOffsetsAtMs = -Infinity
+  #changedAtMs = -Infinity
+  /** Whether changes of records come one after the other. */
+  #isBurst = false
   #reported = ''
 
   constructor(deps: ProcessorDeps) {
@@ -300,6 +305,9 @@ export class Processor implements Lifecycle {
     if (!this.#isRunning && this.#past.isForgotten(offset)) return
     const read = readChange(change, offset, this.#deps.records)
     if (!read) return
+    const nowMs = performance.now()
+    this.#isBurst = nowMs - this.#changedAtMs < burstMs
+    this.#changedAtMs = nowMs
     // Also for partitions that are just being taken over: they may have looked at the company before.
     this.#past.add(read)
     for (const { changes } of this.#owned.values()) changes.add([read])
@@ -310,7 +318,8 @@ export class Processor implements Lifecycle {
     await owned.partition.recordsChanged(ofPartition, companyRef)
     owned.promotions.add(promotions.filter(({ machineRef }) => this.#isIn(owned.number, machineRef)))
     owned.recordsOffset = Math.max(owned.recordsOffset, offset)
-    this.#scheduler.wake()
+    if (this.#isBurst) this.#scheduler.wakeSoon()
+    else this.#scheduler.wake()
   }
 
   async #promote(owned: OwnedPartition): Promise<void> {

@@ -17,6 +17,8 @@ const tickMs = 1_000
 /** Who waits for time to pass, as a machine that rests, is looked at this often. */
 const idleMs = 1_000
 
+const soonMs = 60
+
 /** Gives the owned partitions their turns, a slice each: hours that are dirty, then days where no hour is left. */
 export class Scheduler {
   readonly #deps: SchedulerDeps
@@ -24,6 +26,7 @@ export class Scheduler {
   #loops: readonly Promise<void>[] = []
   /** Whether something came since the last turn began. */
   #isWoken = false
+  #soon: NodeJS.Timeout | null = null
   #endIdle: () => void = () => undefined
 
   constructor(deps: SchedulerDeps) {
@@ -38,6 +41,15 @@ export class Scheduler {
   wake(): void {
     this.#isWoken = true
     this.#endIdle()
+  }
+
+  /** There is something to do in a moment, together with what comes until then. */
+  wakeSoon(): void {
+    if (this.#soon) return
+    this.#soon = setTimeout(() => {
+      this.#soon = null
+      this.wake()
+    }, soonMs).unref()
   }
 
   /** Resolves when the slices that are under way have ended. */
