@@ -1,9 +1,9 @@
 /**
  * Live updates to many screens, on loopback: server, generator and clients are processes of their own on the same machine.
- * `node --import tsx bench/live/run.ts [connections] [seconds] [way]`; 10,000, 10 and every way (uws, ws, main) by default.
- * Open files: 25,000.
+ * `node --import tsx bench/live/run.ts [connections] [seconds] [way] [neighbours]`; 10,000, 10, every way (uws, ws, main) and none by default.
+ * A neighbour is a process that keeps a core busy all the time: with two of them much more is asked than can be done. Open files: 25,000.
  */
-import { fork, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,6 +12,7 @@ import type { ClientsCommand, ClientsReport } from './clients.ts'
 
 const [connections = 10_000, seconds = 10] = process.argv.slice(2, 4).map(Number)
 const only = process.argv[4]
+const neighbours = Number(process.argv[5] ?? 0)
 const machines = 10
 
 interface Usage {
@@ -54,7 +55,8 @@ async function measure(name: string, engine: string, way: 'own' | 'main', count:
     const idle = await answer<Usage>(server, {})
     const each = (idle.rss - before.rss) / count / 1024
     print(name, `${count} connected in ${s(connected.ms)}, ${each.toFixed(1)} kB each`)
-    for (const perSecond of [1_500, 15_000, 25_000]) await load(name, perSecond, { server, clients, ports })
+    for (const perSecond of [1_500, 15_000, 25_000, ...(neighbours > 0 ? [50_000] : [])])
+      await load(name, perSecond, { server, clients, ports })
     await tell(clients, { do: 'close' })
     await sleep(1_000)
     const again = await tell<{ ms: number }>(clients, { do: 'connect', port, count, atOnce: count, machines })
@@ -99,6 +101,12 @@ function print(name: string, text: string): void {
 const s = (ms: number) => `${(ms / 1000).toFixed(1)} s`
 
 console.log(`load of the machine before: ${loadavg()[0]?.toFixed(1)}`)
-if (only === undefined || only === 'uws') await measure('uws', 'uws', 'own', connections)
-if (only === undefined || only === 'ws') await measure('ws', 'ws', 'own', connections)
-if (only === undefined || only === 'main') await measure('uws, passed on', 'uws', 'main', Math.floor(connections / 2))
+const busy = Array.from({ length: neighbours }, () => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }))
+process.on('exit', () => {
+  for (const child of busy) child.kill('SIGKILL')
+})
+const isAsked = (way: string) => only === undefined || only === 'all' || only === way
+if (isAsked('uws')) await measure('uws', 'uws', 'own', connections)
+if (isAsked('ws')) await measure('ws', 'ws', 'own', connections)
+if (isAsked('main')) await measure('uws, passed on', 'uws', 'main', Math.floor(connections / 2))
+for (const child of busy) child.kill('SIGKILL')
