@@ -1,108 +1,178 @@
-import type { Frame } from './frame.ts'
-import type { CatchUp, Subscriber } from './subscriber.ts'
 import type { MachineRef } from '../../schema/refs.ts'
+import type { Frame } from './frame.ts'
+import { RecentChanges } from './recent-changes.ts'
+import type { FrameSource, Subscriber } from './subscriber.ts'
 
-/** Hands out the present state of a machine: a frame for each key, made when it is asked for. */
-export type Snapshot = (machineRef: MachineRef, each: (key: number, frame: Frame) => void) => void
+/** How a channel shows machines. */
+export interface FanOutOptions<Change> {
+  /** The present state of a machine: a frame for each key, made when it is asked for. */
+  readonly snapshot: (machineRef: MachineRef) => readonly Frame[]
+  readonly frameOf: (change: Change) => Frame
+}
 
 /**
- * The phase of a machine for a subscriber. `catchUp`: its snapshot is yet to be read, so changes need not be told;
- * `live`: changes are told. A machine goes live when its snapshot is read, in one go: nothing is missed or told twice.
+ * Tells changes of machines to those who follow them: the snapshot of each machine first, then changes alone. Nothing waits for a reader: when
+ * it is its turn, it is told the newest change of each key since its last turn. So a slow reader, or a service that lacks the time, makes
+ * updates coarser, and costs no memory.
  */
-type Phase = 'catchUp' | 'live'
+export class FanOut<Change> {
+  readonly #options: FanOutOptions<Change>
+  readonly #machines = new Map<MachineRef, FollowedMachine<Change>>()
+  readonly #followings = new Map<Subscriber, Following<Change>>()
 
-/** Tells changes of machines to those who follow them: the snapshot of each machine first, then changes alone. */
-export class FanOut {
-  readonly #snapshot: Snapshot
-  readonly #live = new Map<MachineRef, Set<Subscriber>>()
-  readonly #follows = new Map<Subscriber, Following>()
-
-  constructor(snapshot: Snapshot) {
-    this.#snapshot = snapshot
+  constructor(options: FanOutOptions<Change>) {
+    this.#options = options
   }
 
-  /** How many follow a machine now; 0: nobody needs its frames. */
-  audience(machineRef: MachineRef): number {
-    return this.#live.get(machineRef)?.size ?? 0
+  /** Whether anybody is told of a machine's changes. */
+  isFollowed(machineRef: MachineRef): boolean {
+    return this.#machines.has(machineRef)
   }
 
-  /** Tells a change. `key` is what later changes replace, unique in the channel. */
-  publish(machineRef: MachineRef, key: number, frame: Frame): void {
-    const audience = this.#live.get(machineRef)
-    if (audience === undefined) return
-    for (const subscriber of audience) subscriber.offer(key, frame)
+  /** Takes a change. `key` is what later changes replace, unique in the machine. */
+  publish(machineRef: MachineRef, key: number, change: Change): void {
+    this.#machines.get(machineRef)?.changed(key, change)
   }
 
   /** From now on the subscriber follows these machines and no others; newly added ones begin with their snapshot. */
   setMachines(subscriber: Subscriber, machines: ReadonlySet<MachineRef>): void {
-    const following = this.#follows.get(subscriber) ?? new Following(this.#cutOver)
-    this.#follows.set(subscriber, following)
-    for (const machineRef of following.phases.keys())
-      if (!machines.has(machineRef)) this.#leave(subscriber, machineRef, following)
-    subscriber.drop(machineRef => !machines.has(machineRef))
-    for (const machineRef of machines) following.add(machineRef)
-    subscriber.catchUpWith(following)
+    let following = this.#followings.get(subscriber)
+    if (following === undefined) {
+      following = new Following(subscriber, this.#options.snapshot)
+      this.#followings.set(subscriber, following)
+    }
+    for (const [machineRef, follow] of following.machines) if (!machines.has(machineRef)) this.#leave(following, follow)
+    for (const machineRef of machines) if (!following.machines.has(machineRef)) following.add(this.#of(machineRef))
+    subscriber.readFrom(following)
   }
 
   /** The subscriber follows nothing any more. */
   remove(subscriber: Subscriber): void {
-    const following = this.#follows.get(subscriber)
+    const following = this.#followings.get(subscriber)
     if (following === undefined) return
-    for (const machineRef of following.phases.keys()) this.#leave(subscriber, machineRef, following)
-    this.#follows.delete(subscriber)
-    subscriber.catchUpWith(null)
-    subscriber.drop(() => true)
+    for (const follow of following.machines.values()) this.#leave(following, follow)
+    this.#followings.delete(subscriber)
+    subscriber.readFrom(null)
   }
 
-  #leave(subscriber: Subscriber, machineRef: MachineRef, following: Following): void {
-    following.phases.delete(machineRef)
-    const audience = this.#live.get(machineRef)
-    audience?.delete(subscriber)
-    if (audience?.size === 0) this.#live.delete(machineRef)
+  #of(machineRef: MachineRef): FollowedMachine<Change> {
+    let machine = this.#machines.get(machineRef)
+    if (machine === undefined) {
+      machine = new FollowedMachine(machineRef, new RecentChanges(this.#options.frameOf))
+      this.#machines.set(machineRef, machine)
+    }
+    return machine
   }
 
-  readonly #cutOver = (subscriber: Subscriber, machineRef: MachineRef): number => {
-    let bytes = 0
-    this.#snapshot(machineRef, (key, frame) => {
-      bytes += frame.bytes
-      subscriber.offer(key, frame)
-    })
-    const audience = this.#live.get(machineRef)
-    if (audience) audience.add(subscriber)
-    else this.#live.set(machineRef, new Set([subscriber]))
-    return bytes
+  #leave(following: Following<Change>, follow: Follow<Change>): void {
+    const { machine } = follow
+    following.leave(follow)
+    if (machine.leave(follow)) this.#machines.delete(machine.machineRef)
   }
 }
 
-type CutOver = (subscriber: Subscriber, machineRef: MachineRef) => number
+/** A machine that somebody follows. */
+class FollowedMachine<Change> {
+  readonly machineRef: MachineRef
+  readonly changes: RecentChanges<Change>
+  /** Followers that were told everything: the next change gives them a turn. */
+  readonly #upToDate = new Set<Follow<Change>>()
+  #followers = 0
 
-/** The machines of one subscriber, with those that are yet to be caught up with. */
-class Following implements CatchUp {
-  readonly phases = new Map<MachineRef, Phase>()
-  readonly #cutOver: CutOver
-  #waiting: MachineRef[] = []
-
-  constructor(cutOver: CutOver) {
-    this.#cutOver = cutOver
+  constructor(machineRef: MachineRef, changes: RecentChanges<Change>) {
+    this.machineRef = machineRef
+    this.changes = changes
   }
 
-  add(machineRef: MachineRef): void {
-    if (this.phases.has(machineRef)) return
-    this.phases.set(machineRef, 'catchUp')
-    this.#waiting.push(machineRef)
+  join(): void {
+    this.#followers++
   }
 
-  next(subscriber: Subscriber, bytes: number): boolean {
-    let taken = 0
-    let put = 0
-    for (const machineRef of this.#waiting) {
-      if (put >= bytes) break
-      taken++
-      if (this.phases.get(machineRef) !== 'catchUp') continue
-      this.phases.set(machineRef, 'live')
-      put += this.#cutOver(subscriber, machineRef)
-    }
-    this.#waiting = this.#waiting.slice(taken)
-    return this.#waiting.length > 0
+  /** Tells whether nobody is left. */
+  leave(follow: Follow<Change>): boolean {
+    this.#upToDate.delete(follow)
+    return --this.#followers === 0
   }
+
+  changed(key: number, change: Change): void {
+    this.changes.add(key, change)
+    if (this.#upToDate.size === 0) return
+    for (const follow of this.#upToDate) follow.following.changed(follow)
+    this.#upToDate.clear()
+  }
+
+  toldAll(follow: Follow<Change>): void {
+    follow.told = this.changes.count
+    this.#upToDate.add(follow)
+    if (this.#upToDate.size === this.#followers) this.changes.forgetFrames()
+  }
+}
+
+/** One subscriber that follows one machine. */
+interface Follow<Change> {
+  readonly following: Following<Change>
+  readonly machine: FollowedMachine<Change>
+  /** How many changes of the machine it was told, or has in its snapshot. */
+  told: number
+}
+
+/** The machines of one subscriber: those whose snapshot is yet to be read, and those that have changed since its last turn. */
+class Following<Change> implements FrameSource {
+  readonly machines = new Map<MachineRef, Follow<Change>>()
+  readonly #subscriber: Subscriber
+  readonly #snapshot: FanOutOptions<Change>['snapshot']
+  readonly #new = new Set<Follow<Change>>()
+  readonly #changed = new Set<Follow<Change>>()
+
+  constructor(subscriber: Subscriber, snapshot: FanOutOptions<Change>['snapshot']) {
+    this.#subscriber = subscriber
+    this.#snapshot = snapshot
+  }
+
+  add(machine: FollowedMachine<Change>): void {
+    const follow: Follow<Change> = { following: this, machine, told: 0 }
+    machine.join()
+    this.machines.set(machine.machineRef, follow)
+    this.#new.add(follow)
+  }
+
+  leave(follow: Follow<Change>): void {
+    this.machines.delete(follow.machine.machineRef)
+    this.#new.delete(follow)
+    this.#changed.delete(follow)
+  }
+
+  changed(follow: Follow<Change>): void {
+    this.#changed.add(follow)
+    this.#subscriber.queue()
+  }
+
+  take(frames: Frame[], bytes: number): boolean {
+    // Where snapshots wait, too, each has a share: neither holds up the other.
+    const share = this.#new.size > 0 ? bytes / 2 : bytes
+    takeSome(this.#changed, share, ({ machine, told }) => machine.changes.since(told, frames))
+    takeSome(this.#new, share, ({ machine }) => put(this.#snapshot(machine.machineRef), frames))
+    return this.#changed.size + this.#new.size > 0
+  }
+}
+
+/** Takes about so many bytes from the first of them; who was taken is up to date. */
+function takeSome<Change>(follows: Set<Follow<Change>>, bytes: number, take: (follow: Follow<Change>) => number): void {
+  let taken = 0
+  for (const follow of follows) {
+    if (taken >= bytes) return
+    taken += take(follow)
+    follows.delete(follow)
+    follow.machine.toldAll(follow)
+  }
+}
+
+/** Adds frames to others; returns their bytes. */
+function put(more: readonly Frame[], frames: Frame[]): number {
+  let bytes = 0
+  for (const frame of more) {
+    frames.push(frame)
+    bytes += frame.bytes
+  }
+  return bytes
 }

@@ -4,18 +4,21 @@ export interface Flushable {
   flush(): void
 }
 
-/** So long the event loop is kept from other work. */
-const sliceMs = 3
+/** A slice takes so long at least, and at most: so long the event loop is kept from other work. */
+const leastMs = 3
+const mostMs = 12
 
 /**
  * Flushes everyone that has something to send, first come first served, in slices between which the process takes in what is new.
- * The more there is to do, the longer a round takes, and the more is replaced by newer frames before it is sent: that is what holds
+ * A slice takes as long as the other work since the slice before, so that sending keeps half of the time however much comes in. The more there is to do, the longer a round takes, and the more is replaced by newer frames before it is sent: that is what holds
  * under overload.
  */
 export class FlushScheduler {
   #queue: Flushable[] = []
   #next = 0
   #isScheduled = false
+  /** When the last slice ended that left something to do; null: none did. */
+  #leftAtMs: number | null = null
 
   add(flushable: Flushable): void {
     flushable.isQueued = true
@@ -33,7 +36,9 @@ export class FlushScheduler {
   }
 
   #run(): void {
-    const untilMs = performance.now() + sliceMs
+    const startMs = performance.now()
+    const othersMs = startMs - (this.#leftAtMs ?? startMs)
+    const untilMs = startMs + Math.min(mostMs, Math.max(leastMs, othersMs))
     // Who queues again meanwhile waits for the next slice: a single one must not keep the process to itself.
     const end = this.#queue.length
     while (this.#next < end) {
@@ -41,10 +46,12 @@ export class FlushScheduler {
       if (flushable === undefined) continue
       flushable.isQueued = false
       flushable.flush()
-      if ((this.#next & 15) === 0 && performance.now() > untilMs) break
+      if ((this.#next & 3) === 0 && performance.now() > untilMs) break
     }
     this.#forgetDone()
-    if (this.#next < this.#queue.length) this.#schedule()
+    const isLeft = this.#next < this.#queue.length
+    this.#leftAtMs = isLeft ? performance.now() : null
+    if (isLeft) this.#schedule()
   }
 
   #forgetDone(): void {

@@ -1,13 +1,10 @@
 import { channelPath, type Channel } from '../../schema/requests/live.ts'
 import { textMessage } from './text-message.ts'
-import type { MachineRef } from '../../schema/refs.ts'
 
 /** Something on its way to one client. */
 export interface Outgoing {
   /** Bytes that it takes in a buffer, estimated. */
   readonly bytes: number
-  /** The machine that it is about: a subscriber that leaves the machine drops it. null: no machine. */
-  readonly machineRef: MachineRef | null
 }
 
 /**
@@ -19,17 +16,15 @@ export class Frame implements Outgoing {
   readonly event: string
   /** The event's data as JSON. */
   readonly json: string
-  readonly machineRef: MachineRef | null
   #text: Buffer | null = null
   #wire: Buffer | null = null
   #packet: string | null = null
   #packetWire: Buffer | null = null
 
-  constructor(channel: Channel, event: string, json: string, machineRef: MachineRef | null = null) {
+  constructor(channel: Channel, event: string, json: string) {
     this.channel = channel
     this.event = event
     this.json = json
-    this.machineRef = machineRef
   }
 
   /** Bytes that it takes in a buffer, estimated. */

@@ -1,9 +1,8 @@
 import type { Outgoing } from './frame.ts'
-import type { MachineRef } from '../../schema/refs.ts'
 
 /**
  * Frames that wait for one subscriber: the newest of each key, in the order in which these came. A newer frame replaces
- * the one of its key and goes to the end, so that a machine's updates never run backwards.
+ * the one of its key and goes to the end.
  */
 export class Outbox<Frame extends Outgoing> {
   readonly #frames = new Map<number, Frame>()
@@ -47,19 +46,11 @@ export class Outbox<Frame extends Outgoing> {
   }
 
   /** Takes all. */
-  take(): readonly Frame[] {
+  take(): Frame[] {
+    if (this.#frames.size === 0) return []
     const frames = [...this.#frames.values()]
     this.#frames.clear()
     this.#bytes = 0
     return frames
-  }
-
-  /** Forgets frames about machines that are followed no more. */
-  drop(isGone: (machineRef: MachineRef) => boolean): void {
-    for (const [key, frame] of this.#frames) {
-      if (frame.machineRef === null || !isGone(frame.machineRef)) continue
-      this.#frames.delete(key)
-      if (key >= 0) this.#bytes -= frame.bytes
-    }
   }
 }

@@ -3,7 +3,6 @@ import type { Connection } from './connection.ts'
 import type { Frame, Outgoing } from './frame.ts'
 import { Outbox } from './outbox.ts'
 import type { FlushScheduler } from './flush-scheduler.ts'
-import type { MachineRef } from '../../schema/refs.ts'
 
 export interface BufferLimits {
   /** Bytes of frames that may wait for one subscriber. */
@@ -12,14 +11,14 @@ export interface BufferLimits {
   readonly blockedMs: number
 }
 
-/** A source of more frames for when there is room: a snapshot that is read bit by bit. */
-export interface CatchUp<Sent extends Outgoing = Frame> {
-  /** Puts some frames out, about `bytes` of them; false: there are no more. */
-  next(subscriber: Subscriber<Sent>, bytes: number): boolean
+/** A source of frames that are made when it is the subscriber's turn. */
+export interface FrameSource<Sent extends Outgoing = Frame> {
+  /** Adds some frames, about `bytes` of them; true: there are more. */
+  take(frames: Sent[], bytes: number): boolean
 }
 
-/** Bytes of a snapshot that are put out in one turn, about. */
-const snapshotBytes = 64 * 1024
+/** Bytes that a source gives in one turn, about. */
+const turnBytes = 64 * 1024
 
 /**
  * One client's way out: a bounded buffer, emptied in turns whenever the connection has room. A reader that is too slow even so is
@@ -30,7 +29,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   readonly #scheduler: FlushScheduler
   readonly #limits: BufferLimits
   readonly #outbox = new Outbox<Sent>()
-  #catchUp: CatchUp<Sent> | null = null
+  #source: FrameSource<Sent> | null = null
   #isBlocked = false
   #blockedSinceMs = 0
   #isClosed = false
@@ -74,7 +73,7 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   answer(frame: Sent): void {
     if (this.#isClosed) return
     this.#outbox.answer(frame)
-    this.#queue()
+    this.queue()
   }
 
   /** Resolves when there is room, or the connection is gone. */
@@ -82,30 +81,31 @@ export class Subscriber<Sent extends Outgoing = Frame> {
     if (this.#isBlocked && !this.#isClosed) await new Promise<void>(resolve => this.#waiting.push(resolve))
   }
 
-  /** Sets the source of frames to be put out as there is room; null: no more. */
-  catchUpWith(catchUp: CatchUp<Sent> | null): void {
-    this.#catchUp = catchUp
-    if (catchUp !== null) this.#queue()
+  /** Sets the source that is asked for frames whenever there is room; null: none any more. */
+  readFrom(source: FrameSource<Sent> | null): void {
+    this.#source = source
+    if (source !== null) this.queue()
   }
 
-  /** Forgets the frames of these machines. */
-  drop(isGone: (machineRef: MachineRef) => boolean): void {
-    this.#outbox.drop(isGone)
+  /** Gives it a turn, when there is room: something waits, or its source has something. */
+  queue(): void {
+    if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#scheduler.add(this)
   }
 
   roomAgain(): void {
     if (!this.#isBlocked) return
     this.#isBlocked = false
     this.#wake()
-    this.#queue()
+    this.queue()
   }
 
-  /** Writes the frames that wait; called when it is the subscriber's turn. */
+  /** Writes what waits, and what its source has; called when it is the subscriber's turn. */
   flush(): void {
     if (this.#isClosed || this.#isBlocked) return
-    if (this.#catchUp !== null && !this.#catchUp.next(this, snapshotBytes)) this.#catchUp = null
-    this.#write()
-    if (this.#catchUp !== null) this.#queue()
+    const frames = this.#outbox.take()
+    const isMore = this.#source?.take(frames, turnBytes) ?? false
+    this.#write(frames)
+    if (isMore) this.queue()
   }
 
   /** Closes it where it has taken nothing for too long. */
@@ -122,13 +122,13 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   /** The connection is gone, or about to be. */
   closed(): void {
     this.#isClosed = true
-    this.#catchUp = null
+    this.#source = null
     this.#outbox.take()
     this.#wake()
   }
 
-  #write(): void {
-    if (this.#outbox.isEmpty || this.#connection.write(this.#outbox.take()) || this.#isClosed) return
+  #write(frames: readonly Sent[]): void {
+    if (frames.length === 0 || this.#connection.write(frames) || this.#isClosed) return
     this.#isBlocked = true
     this.#blockedSinceMs = performance.now()
   }
@@ -138,12 +138,8 @@ export class Subscriber<Sent extends Outgoing = Frame> {
   }
 
   #added(): void {
-    if (this.#outbox.bytes <= this.#limits.bytes) this.#queue()
+    if (this.#outbox.bytes <= this.#limits.bytes) this.queue()
     else if (this.#isBlocked) this.close('slow_reader')
-    else this.#write()
-  }
-
-  #queue(): void {
-    if (!this.isQueued && !this.#isBlocked && !this.#isClosed) this.#scheduler.add(this)
+    else this.#write(this.#outbox.take())
   }
 }

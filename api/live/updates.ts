@@ -6,11 +6,11 @@ import type { LiveMetric } from './metrics.ts'
 import { offsetTimestamp, spacedTimestamp } from './timestamps.ts'
 
 /** The `update` of a value; strings are joined by hand, as names and ids recur by the million. */
-export function valueFrame({ machineRef, metric, atUs, value }: ValueChange, machineId: string): Frame {
+export function valueFrame({ metric, atUs, value }: ValueChange, machineId: string): Frame {
   const { before, after } = partsOf(metric)
   const timestamp = spacedTimestamp(Math.floor(atUs / 1000))
   const json = `{"machineId":"${machineId}","timestamp":"${timestamp}",${before}${JSON.stringify(value)}${after}`
-  return new Frame('diagnostics', 'update', json, machineRef)
+  return new Frame('diagnostics', 'update', json)
 }
 
 interface Parts {
@@ -32,7 +32,7 @@ function partsOf(metric: LiveMetric): Parts {
 
 /** The `update` of a status. */
 export function statusFrame(status: LiveStatus, machineId: string): Frame {
-  return new Frame('status', 'update', JSON.stringify(statusUpdate(status, machineId)), status.machineRef)
+  return new Frame('status', 'update', JSON.stringify(statusUpdate(status, machineId)))
 }
 
 function statusUpdate({ status, sinceMs, faults }: LiveStatus, machineId: string): StatusUpdate {

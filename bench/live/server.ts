@@ -52,13 +52,17 @@ const carrier = await openLiveServer(live, {
 })
 const http = createHttp((_request, response) => response.end())
 http.on('upgrade', (request, socket, head) => carrier.upgrade(request, socket, head))
+// As the live topic is followed: some of it, then everybody else has a turn.
 const intake = createServer(socket => {
   let rest = ''
   socket.setEncoding('utf8')
+  socket.on('error', () => undefined)
   socket.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) live.tellValues(readLive(Buffer.from(line), 'values')?.samples ?? [])
+    socket.pause()
+    setImmediate(() => socket.resume())
   })
 })
 const [main, changes] = await Promise.all([listen(http), listen(intake)])

@@ -45,7 +45,9 @@ export const liveSettings = {
   },
   TAKT_LIVE_BUFFER_BYTES: {
     default: '2097152',
-    meaning: 'What may wait for one live connection, in bytes; a reader slower than that is closed.',
+    meaning:
+      'What may wait for one live connection, in bytes: results of GraphQL and what is new of timelines; a reader slower than that is closed. ' +
+      'Values and statuses do not wait: a slow reader gets the newest.',
     parse: int(65_536, 1e9),
   },
   TAKT_LIVE_BLOCKED_SECONDS: {

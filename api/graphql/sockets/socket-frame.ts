@@ -7,7 +7,6 @@ const mostCopiedBytes = 32 * 1024
 
 /** A message on its way to clients. The parts of a large one are not copied together: a result is shared by all who get it. */
 export class SocketFrame implements Outgoing {
-  readonly machineRef = null
   readonly #pieces: readonly Buffer[]
   readonly #length: number
 

@@ -3,6 +3,7 @@ import type { JoinPayload } from '../../../schema/requests/live.ts'
 import type { ChannelCore } from '../channel.ts'
 import { CommandFailed } from '../failure.ts'
 import { FanOut } from '../fan-out.ts'
+import type { Frame } from '../frame.ts'
 import type { LatestValues, ValueChange } from '../latest-values.ts'
 import { valueFrame } from '../updates.ts'
 import { setMachines } from './managed-machines.ts'
@@ -14,14 +15,19 @@ type MachineRecords = Pick<Records, 'get' | 'machineByRef'>
 export class DiagnosticsChannel implements ChannelCore {
   readonly name = 'diagnostics'
   readonly #records: MachineRecords
-  readonly #fanOut: FanOut
+  readonly #fanOut: FanOut<ValueChange>
   readonly commands
 
   constructor(records: MachineRecords, values: LatestValues) {
     this.#records = records
-    this.#fanOut = new FanOut((machineRef, each) => {
-      const id = this.#idOf(machineRef)
-      values.each(machineRef, value => each(value.cell, valueFrame(value, id)))
+    this.#fanOut = new FanOut({
+      snapshot: machineRef => {
+        const id = this.#idOf(machineRef)
+        const frames: Frame[] = []
+        values.each(machineRef, value => frames.push(valueFrame(value, id)))
+        return frames
+      },
+      frameOf: change => valueFrame(change, this.#idOf(change.machineRef)),
     })
     this.commands = { set_machines: setMachines(records, this.#fanOut) }
   }
@@ -33,12 +39,11 @@ export class DiagnosticsChannel implements ChannelCore {
 
   /** Whether anybody is told of a machine's changes. */
   isFollowed(machineRef: MachineRef): boolean {
-    return this.#fanOut.audience(machineRef) > 0
+    return this.#fanOut.isFollowed(machineRef)
   }
 
   changed(change: ValueChange): void {
-    const { machineRef, cell } = change
-    if (this.isFollowed(machineRef)) this.#fanOut.publish(machineRef, cell, valueFrame(change, this.#idOf(machineRef)))
+    this.#fanOut.publish(change.machineRef, change.cell, change)
   }
 
   left(member: Parameters<ChannelCore['left']>[0]): void {

@@ -14,7 +14,10 @@ export class StatusChannel implements ChannelCore {
   readonly name = 'status'
   readonly #records: MachineRecords
   readonly #statuses: LatestStatuses
-  readonly #fanOut = new FanOut((machineRef, each) => each(machineRef, this.#frame(machineRef)))
+  readonly #fanOut = new FanOut<MachineRef>({
+    snapshot: machineRef => [this.#frame(machineRef)],
+    frameOf: machineRef => this.#frame(machineRef),
+  })
   readonly commands
 
   constructor(records: MachineRecords, statuses: LatestStatuses) {
@@ -25,7 +28,7 @@ export class StatusChannel implements ChannelCore {
 
   /** The machine's status is another than before. */
   changed(machineRef: MachineRef): void {
-    if (this.#fanOut.audience(machineRef) > 0) this.#fanOut.publish(machineRef, machineRef, this.#frame(machineRef))
+    this.#fanOut.publish(machineRef, machineRef, machineRef)
   }
 
   left(member: Parameters<ChannelCore['left']>[0]): void {

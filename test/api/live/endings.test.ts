@@ -44,7 +44,7 @@ for (const engine of engines) {
     })
 
     it('end for a reader that takes nothing, with the reason, while others are served', async () => {
-      await start({ TAKT_LIVE_BUFFER_BYTES: '65536' })
+      await start({ TAKT_LIVE_BLOCKED_SECONDS: '1' })
       const machineId = await addMachine(service)
       const slow = await slowReader(service.url)
       slow.send('join', { token: testKey })
@@ -64,6 +64,8 @@ for (const engine of engines) {
         )
         await quick.until(() => quick.of('update').at(-1)?.value.startsWith(`${round} `), 20_000)
       }
+      // Longer than it may take nothing.
+      await sleep(3_000)
       slow.goOn()
       await slow.closed
       expect(slow.ended()).to.deep.equal([closeCodes.slow_reader, 'slow_reader'])

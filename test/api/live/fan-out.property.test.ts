@@ -95,8 +95,9 @@ describe('the fan-out', () => {
 async function run(steps: readonly Step[]): Promise<void> {
   const scheduler = new FlushScheduler()
   const latest = new Map<number, Told>()
-  const fanOut = new FanOut((machineRef, each) => {
-    for (const told of latest.values()) if (told.machineRef === machineRef) each(keyOf(told), frameOf(told))
+  const fanOut = new FanOut<Told>({
+    snapshot: machineRef => [...latest.values()].filter(told => told.machineRef === machineRef).map(frameOf),
+    frameOf,
   })
   const all = Array.from({ length: screens }, () => new Screen(scheduler))
   let changes = 0
@@ -105,7 +106,7 @@ async function run(steps: readonly Step[]): Promise<void> {
     if (each.kind === 'change') {
       const told = { machineRef: each.machineRef, metric: each.metric, change: ++changes }
       latest.set(keyOf(told), told)
-      fanOut.publish(told.machineRef, keyOf(told), frameOf(told))
+      fanOut.publish(told.machineRef, keyOf(told), told)
     } else if (each.kind === 'turn') await turn()
     else {
       const screen = all[each.screen]
@@ -119,7 +120,7 @@ async function run(steps: readonly Step[]): Promise<void> {
   for (const screen of all) expectRight(screen, latest)
 }
 
-function follow(screen: Screen, follows: ReadonlySet<MachineRef>, fanOut: FanOut): void {
+function follow(screen: Screen, follows: ReadonlySet<MachineRef>, fanOut: FanOut<Told>): void {
   for (const machineRef of follows)
     if (!screen.follows.has(machineRef)) screen.since.set(machineRef, screen.told.length)
   screen.follows = new Set(follows)
@@ -147,5 +148,5 @@ function keyOf({ machineRef, metric }: Pick<Told, 'machineRef' | 'metric'>): num
 }
 
 function frameOf(told: Told): Frame {
-  return new Frame('diagnostics', 'update', JSON.stringify(told), told.machineRef)
+  return new Frame('diagnostics', 'update', JSON.stringify(told))
 }

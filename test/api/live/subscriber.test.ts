@@ -4,10 +4,9 @@ import type { Connection } from '../../../api/live/connection.ts'
 import { Frame } from '../../../api/live/frame.ts'
 import { Subscriber } from '../../../api/live/subscriber.ts'
 import { FlushScheduler } from '../../../api/live/flush-scheduler.ts'
-import { asMachineRef } from '../../../schema/refs.ts'
 
 describe('a subscriber', () => {
-  const frame = (text: string) => new Frame('status', 'update', JSON.stringify(text), asMachineRef(1))
+  const frame = (text: string) => new Frame('status', 'update', JSON.stringify(text))
 
   function connected(hasRoom: boolean) {
     const written: string[][] = []

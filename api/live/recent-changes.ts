@@ -1,0 +1,81 @@
+import type { Frame } from './frame.ts'
+
+/** The newest change of a key, in the order of changes. */
+interface Entry<Change> {
+  change: Change
+  /** The running number of the change. */
+  number: number
+  /** Made when somebody is told of it first, and shared by all. */
+  frame: Frame | null
+  older: Entry<Change> | null
+  newer: Entry<Change> | null
+}
+
+/**
+ * Changes of one machine since somebody follows it: the newest of each key, in the order in which they came. To take a change in costs the same however
+ * many follow; its frame is made when the first of them is told.
+ */
+export class RecentChanges<Change> {
+  readonly #frameOf: (change: Change) => Frame
+  readonly #entries = new Map<number, Entry<Change>>()
+  #newest: Entry<Change> | null = null
+  #count = 0
+
+  constructor(frameOf: (change: Change) => Frame) {
+    this.#frameOf = frameOf
+  }
+
+  /** How many changes came so far. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** Takes a change; it replaces the one of its key and goes to the end, so that a machine's updates never run backwards. */
+  add(key: number, change: Change): void {
+    const number = ++this.#count
+    const known = this.#entries.get(key)
+    if (known === undefined) {
+      const entry: Entry<Change> = { change, number, frame: null, older: null, newer: null }
+      this.#entries.set(key, entry)
+      this.#append(entry)
+      return
+    }
+    known.change = change
+    known.number = number
+    known.frame = null
+    if (known === this.#newest) return
+    this.#unlink(known)
+    this.#append(known)
+  }
+
+  /** Adds the frames of what came after the first `count` changes, the oldest first. Returns their bytes. */
+  since(count: number, frames: Frame[]): number {
+    let bytes = 0
+    let entry = this.#newest
+    if (entry === null || entry.number <= count) return bytes
+    while (entry.older !== null && entry.older.number > count) entry = entry.older
+    for (let each: Entry<Change> | null = entry; each !== null; each = each.newer) {
+      each.frame ??= this.#frameOf(each.change)
+      frames.push(each.frame)
+      bytes += each.frame.bytes
+    }
+    return bytes
+  }
+
+  /** Everybody was told everything: frames are not needed any more. */
+  forgetFrames(): void {
+    for (let entry = this.#newest; entry !== null && entry.frame !== null; entry = entry.older) entry.frame = null
+  }
+
+  #append(entry: Entry<Change>): void {
+    entry.older = this.#newest
+    entry.newer = null
+    if (this.#newest !== null) this.#newest.newer = entry
+    this.#newest = entry
+  }
+
+  #unlink({ older, newer }: Entry<Change>): void {
+    if (older !== null) older.newer = newer
+    if (newer !== null) newer.older = older
+  }
+}
