@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useApplication } from '../data/application.ts'
 import { serviceUrl } from '../router/address.ts'
+import { useIsLost } from '../data/reach.ts'
 import { useViewer } from '../data/viewer-context.ts'
 import { Link } from '../router/link.tsx'
 import { useLocale } from '../texts/locale.ts'
@@ -47,8 +48,20 @@ export function Shell({ screen, children }: { readonly screen: Screen | null; re
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        <Offline />
         {children}
       </main>
+    </div>
+  )
+}
+
+/** Tells that the service does not answer, until it does. */
+function Offline() {
+  const { t } = useLocale()
+  const isLost = useIsLost()
+  return (
+    <div role="status" class="offline" hidden={!isLost}>
+      {isLost && t.connection.offline}
     </div>
   )
 }

@@ -1,5 +1,6 @@
 import { serviceUrl } from '../router/address.ts'
 import type { Endpoint, Endpoints } from './endpoints.ts'
+import { checkReach } from './reach.ts'
 import { RepeatKeys } from './repeat-keys.ts'
 import { retryWaitMs } from './retry.ts'
 
@@ -142,8 +143,10 @@ export class Client {
       ...(isForm ? { body } : isJson && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(timeoutMs),
     }).catch(() => {
+      checkReach()
       throw new RequestFailed(0, '')
     })
+    if (response.status === 502 || response.status === 504) checkReach()
     this.#read(response.headers)
     const answer: unknown = await response.json().catch(() => null)
     if (response.ok) return answer

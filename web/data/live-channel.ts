@@ -1,6 +1,7 @@
 import type { Channel } from '../../schema/requests/live.ts'
 import { serviceUrl } from '../router/address.ts'
 import type { Client } from './client.ts'
+import { checkReach, onBack } from './reach.ts'
 
 /** Longest silence until the channel is joined. */
 const joinWithinMs = 10_000
@@ -37,7 +38,10 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     clearTimeout(timer)
     socket?.close()
     socket = null
-    if (isJoined) onJoined(false)
+    if (isJoined) {
+      onJoined(false)
+      checkReach()
+    }
     isJoined = false
     timer = setTimeout(start, Math.min(firstRetryMs * 2 ** failures, longestRetryMs))
     failures += 1
@@ -82,6 +86,12 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
   const start = () => {
     open().catch(() => lose(socket))
   }
+  const endOnBack = onBack(() => {
+    if (socket !== null) return
+    clearTimeout(timer)
+    failures = 0
+    start()
+  })
   start()
   return {
     setMachines(ids) {
@@ -92,6 +102,7 @@ export function openChannel<Update>({ client, channel, onUpdate, onJoined }: Liv
     close() {
       isClosed = true
       clearTimeout(timer)
+      endOnBack()
       socket?.close()
     },
   }

@@ -1,10 +1,11 @@
 import { RequestFailed } from './client.ts'
+import { onBack } from './reach.ts'
 
 const longestWaitMs = 30_000
 
 /**
  * Runs a task again and again, `everyMs()` apart, one at a time, not while the page is hidden, and ever more rarely while it
- * fails. `onEnd` is told of each run: its failure, or null. Returns what ends it.
+ * fails; at once when the service is back. `onEnd` is told of each run: its failure, or null. Returns what ends it.
  */
 export function poll(everyMs: () => number, onEnd: (failure: unknown) => void, task: () => Promise<void>): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -37,11 +38,13 @@ export function poll(everyMs: () => number, onEnd: (failure: unknown) => void, t
   }
   document.addEventListener('visibilitychange', start)
   window.addEventListener('online', start)
+  const endOnBack = onBack(start)
   start()
   return () => {
     isOver = true
     clearTimeout(timer)
     document.removeEventListener('visibilitychange', start)
     window.removeEventListener('online', start)
+    endOnBack()
   }
 }

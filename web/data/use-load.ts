@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
+import { onBack } from './reach.ts'
 
 /** State of something that is loaded: nothing yet, a value, or a failure; a value stays while it is loaded again. */
 export interface Loaded<T> {
@@ -7,7 +8,7 @@ export interface Loaded<T> {
   readonly reload: () => void
 }
 
-/** Loads something when the screen opens, when `inputs` change, and when it is asked to. */
+/** Loads something when the screen opens, when `inputs` change, when the service is back after it failed, and when it is asked to. */
 export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
   const [state, setState] = useState<{ readonly value: T | null; readonly error: unknown }>({
     value: null,
@@ -25,5 +26,7 @@ export function useLoad<T>(load: () => Promise<T>, inputs: readonly unknown[]): 
     }
   }, [...inputs, turn])
   const reload = useCallback(() => setTurn(before => before + 1), [])
+  const hasFailed = state.error !== null
+  useEffect(() => (hasFailed ? onBack(reload) : undefined), [hasFailed, reload])
   return { ...state, reload }
 }

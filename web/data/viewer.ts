@@ -1,3 +1,4 @@
+import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
 import type { Thresholds } from '../../schema/records/thresholds.ts'
 import { managingRoles, type Role } from '../../schema/roles.ts'
 import type { Scope } from '../../schema/scopes.ts'
@@ -21,6 +22,7 @@ export interface Viewer {
   /** 1 = Monday … 7 = Sunday. */
   readonly firstDayOfWeek: number
   readonly thresholds: Thresholds | null
+  readonly schedules: readonly ScheduleAnswer[]
 }
 
 const keyPlace = 'takt-key'
@@ -143,7 +145,7 @@ async function keyHolderOf(client: Client): Promise<Viewer> {
   const isAllowed = scopes.includes('machine') || scopes.includes('machine.read')
   const settings = isAllowed
     ? await settingsFor(client)
-    : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null }
+    : { startOfDay: company.startOfDay, firstDayOfWeek: 1, thresholds: null, schedules: [] }
   return {
     client,
     kind: 'key',
@@ -168,7 +170,10 @@ function known(company: Viewer['company']): Viewer['company'] {
   }
 }
 
-async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds'>> {
-  const { startOfDay, firstDayOfWeek, thresholds } = await client.call('GET /settings')
-  return { startOfDay, firstDayOfWeek, thresholds }
+async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds' | 'schedules'>> {
+  const [{ startOfDay, firstDayOfWeek, thresholds }, schedules] = await Promise.all([
+    client.call('GET /settings'),
+    client.call('GET /schedules'),
+  ])
+  return { startOfDay, firstDayOfWeek, thresholds, schedules }
 }

@@ -8,8 +8,8 @@ import { shopDate } from '../time/shop-date.ts'
 import { Field, Select } from '../ui/field.tsx'
 
 /** How the viewer's company divides time. */
-export function ruleOf({ company, startOfDay, firstDayOfWeek }: Viewer): PeriodRule {
-  return { timeZone: company.timeZone, startOfDay, firstDayOfWeek }
+export function ruleOf({ company, startOfDay, firstDayOfWeek, schedules }: Viewer): PeriodRule {
+  return { timeZone: company.timeZone, startOfDay, firstDayOfWeek, schedules }
 }
 
 /** Reads a choice from an address; `usual` where it has none. */

@@ -1,13 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
+import { onBack } from '../data/reach.ts'
 
 const everyMs = 60_000
 
-/** A number that grows every minute while the page is seen: what depends on it is made anew. */
+/** A number that grows every minute while the page is seen, and when the service is back: what depends on it is made anew. */
 export function useTurn(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => document.hidden || setTurn(before => before + 1), everyMs)
-    return () => clearInterval(timer)
+    const endOnBack = onBack(() => setTurn(before => before + 1))
+    return () => {
+      clearInterval(timer)
+      endOnBack()
+    }
   }, [])
   return turn
 }

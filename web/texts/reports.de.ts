@@ -4,9 +4,12 @@ import type { ReportTexts } from './reports.en.ts'
 export const reportTextsDe: ReportTexts = {
   period: 'Zeitraum',
   periods: {
+    shift: 'Laufende Schicht',
     today: 'Heute',
     yesterday: 'Gestern',
+    hours24: 'Letzte 24 Stunden',
     week: 'Diese Woche',
+    lastWeek: 'Letzte Woche',
     days7: 'Letzte 7 Tage',
     days30: 'Letzte 30 Tage',
     custom: 'Von … bis …',

@@ -2,9 +2,12 @@
 export const reportTextsEn = {
   period: 'Period',
   periods: {
+    shift: 'Current shift',
     today: 'Today',
     yesterday: 'Yesterday',
+    hours24: 'Last 24 hours',
     week: 'This week',
+    lastWeek: 'Last week',
     days7: 'Last 7 days',
     days30: 'Last 30 days',
     custom: 'From … to …',

@@ -1,8 +1,20 @@
+import type { ScheduleAnswer } from '../../schema/records/schedule.ts'
+import { currentShift, type WorkedShift } from './current-shift.ts'
 import { type DayRule, shopDate } from './shop-date.ts'
 import { addDays, daysIn, instantOf, wallTime, weekdayOf } from './wall-time.ts'
 
 /** Ranges that can be chosen; `custom` has a start and an end of its own. */
-export const periods = ['today', 'yesterday', 'week', 'days7', 'days30', 'custom'] as const
+export const periods = [
+  'shift',
+  'today',
+  'yesterday',
+  'hours24',
+  'week',
+  'lastWeek',
+  'days7',
+  'days30',
+  'custom',
+] as const
 export type Period = (typeof periods)[number]
 
 /** A choice of a range. `from` and `to` count for `custom`: shop dates, both included, or wall times `YYYY-MM-DDTHH:mm`. */
@@ -29,13 +41,19 @@ export interface Range {
 export interface PeriodRule extends DayRule {
   /** 1 = Monday … 7 = Sunday. */
   readonly firstDayOfWeek: number
+  /** They tell the current shift: without one it is today. */
+  readonly schedules?: readonly ScheduleAnswer[]
 }
 
 const dayMs = 86_400_000
+const minuteMs = 60_000
 
 /** The range of a choice at a moment (UTC ms). */
 export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): Range {
   if (choice.period === 'custom' && `${choice.from}${choice.to}`.includes('T')) return timesOf(choice, rule, nowMs)
+  if (choice.period === 'hours24') return lastHours(24, nowMs)
+  const shift = choice.period === 'shift' ? currentShift(rule.schedules ?? [], rule.timeZone, nowMs) : null
+  if (shift) return shiftRange(shift, nowMs)
   const today = shopDate(nowMs, rule)
   const [startDay, endDay] = datesOf(choice, rule, today)
   const days = choice.period === 'week' ? 7 : daysIn(startDay, endDay)
@@ -48,12 +66,18 @@ export function rangeOf(choice: PeriodChoice, rule: PeriodRule, nowMs: number): 
 
 function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: string): readonly [string, string] {
   switch (period) {
+    case 'shift':
+    case 'hours24':
     case 'today':
       return [today, today]
     case 'yesterday':
       return [addDays(today, -1), addDays(today, -1)]
     case 'week':
       return [addDays(today, -((weekdayOf(today) - rule.firstDayOfWeek + 7) % 7)), today]
+    case 'lastWeek': {
+      const [monday] = datesOf({ period: 'week', from, to }, rule, today)
+      return [addDays(monday, -7), addDays(monday, -1)]
+    }
     case 'days7':
       return [addDays(today, -6), today]
     case 'days30':
@@ -63,6 +87,30 @@ function datesOf({ period, from, to }: PeriodChoice, rule: PeriodRule, today: st
       if (first === '') return [today, today]
       return first <= last ? [first, last] : [last, first]
     }
+  }
+}
+
+/** A shift beside the same hours of the day before; while it goes on, as far as it has come. */
+function shiftRange({ startMs, endMs }: WorkedShift, nowMs: number): Range {
+  const isOpen = nowMs < endMs
+  const untilMs = Math.max(isOpen ? nowMs : endMs, startMs + minuteMs)
+  return {
+    range: instants(startMs, endMs),
+    before: instants(startMs - dayMs, untilMs - dayMs),
+    days: (endMs - startMs) / dayMs,
+    isOpen,
+  }
+}
+
+/** Hours up to this minute. */
+function lastHours(hours: number, nowMs: number): Range {
+  const endMs = Math.ceil(nowMs / minuteMs) * minuteMs
+  const lengthMs = hours * 60 * minuteMs
+  return {
+    range: instants(endMs - lengthMs, endMs),
+    before: instants(endMs - 2 * lengthMs, endMs - lengthMs),
+    days: lengthMs / dayMs,
+    isOpen: true,
   }
 }
 
@@ -94,7 +142,6 @@ function timesOf({ from, to }: PeriodChoice, rule: PeriodRule, nowMs: number): R
  */
 export function daysOrTimes(fromMs: number, toMs: number, rule: DayRule): Pick<PeriodChoice, 'from' | 'to'> {
   if (toMs - fromMs >= dayMs) return { from: shopDate(fromMs, rule), to: shopDate(toMs - 1, rule) }
-  const minuteMs = 60_000
   return {
     from: wallTime(fromMs, rule.timeZone),
     to: wallTime(Math.ceil(toMs / minuteMs) * minuteMs, rule.timeZone),

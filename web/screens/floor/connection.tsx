@@ -1,3 +1,4 @@
+import { useIsLost } from '../../data/reach.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { FloorState } from './floor-data.ts'
@@ -9,7 +10,8 @@ const notedLagMs = 5_000
 export function Connection({ state }: { readonly state: FloorState }) {
   const { t } = useLocale()
   const { client } = useViewer()
-  const [kind, text] = connectionOf(state, t.connection, client.lagMs)
+  const isLost = useIsLost()
+  const [kind, text] = isLost ? ['lost', t.connection.lost] : connectionOf(state, t.connection, client.lagMs)
   return (
     <p class="connection" data-kind={kind} role="status">
       {text}

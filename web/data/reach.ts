@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'preact/hooks'
+import { serviceUrl } from '../router/address.ts'
+
+const askEveryMs = 2_000
+const askWithinMs = 5_000
+
+const changes = new EventTarget()
+let isLost = false
+let isAsking = false
+
+/**
+ * To be called where the service did not answer: asks whether it is there, and where it is not, goes on asking until it is. Who listens is
+ * told of both.
+ */
+export function checkReach(): void {
+  if (isAsking) return
+  isAsking = true
+  ask().catch(reportError)
+}
+
+async function ask(): Promise<void> {
+  const answers = await fetch(new URL('health', serviceUrl), { signal: AbortSignal.timeout(askWithinMs) }).then(
+    // A proxy before the service answers in its place.
+    ({ status }) => status !== 502 && status !== 504,
+    () => false,
+  )
+  if (!answers) setTimeout(() => ask().catch(reportError), askEveryMs)
+  else isAsking = false
+  if (isLost !== answers) return
+  isLost = !answers
+  changes.dispatchEvent(new Event(isLost ? 'lost' : 'back'))
+}
+
+/** Calls back whenever the service answers again after it did not. Returns what ends that. */
+export function onBack(listener: () => void): () => void {
+  changes.addEventListener('back', listener)
+  return () => changes.removeEventListener('back', listener)
+}
+
+/** Whether the service does not answer at all. */
+export function useIsLost(): boolean {
+  const [shown, setShown] = useState(isLost)
+  useEffect(() => {
+    const read = () => setShown(isLost)
+    read()
+    changes.addEventListener('lost', read)
+    changes.addEventListener('back', read)
+    return () => {
+      changes.removeEventListener('lost', read)
+      changes.removeEventListener('back', read)
+    }
+  }, [])
+  return shown
+}
