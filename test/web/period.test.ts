@@ -39,6 +39,62 @@ describe('ranges that are chosen', () => {
     })
   })
 
+  it('takes the last 24 hours up to this minute, and the week before this one', () => {
+    expect(rangeOf(choice('hours24'), rule, nowMs + 12_345)).to.deep.equal({
+      range: { start: '2026-03-09T09:31:00.000Z', end: '2026-03-10T09:31:00.000Z' },
+      before: { start: '2026-03-08T09:31:00.000Z', end: '2026-03-09T09:31:00.000Z' },
+      days: 1,
+      isOpen: true,
+    })
+    expect(rangeOf(choice('lastWeek'), rule, nowMs)).to.deep.equal({
+      range: { startDay: '2026-03-02', endDay: '2026-03-08' },
+      before: { startDay: '2026-02-23', endDay: '2026-03-01' },
+      days: 7,
+      isOpen: false,
+    })
+  })
+
+  it('takes the shift that is under way beside the same hours of the day before, or else the latest', () => {
+    const shift = (name: string, start: string, end: string, days = [1, 2, 3, 4, 5]) => ({
+      id: name,
+      name,
+      start,
+      end,
+      days,
+      optional: false,
+    })
+    const [early, night] = [shift('Early', '06:00', '14:00'), shift('Night', '22:00', '06:00')]
+    const schedules = [
+      {
+        id: 's',
+        name: 'Plant',
+        versions: [
+          { effectiveFrom: null, shifts: [shift('Old', '00:00', '23:59')] },
+          { effectiveFrom: '2026-03-01', shifts: [early, night] },
+        ],
+        exceptions: [{ date: '2026-03-12', shifts: [shift('Short', '08:00', '10:00')] }],
+      },
+    ]
+    const at = (instant: string) => rangeOf(choice('shift'), { ...rule, schedules }, Date.parse(instant))
+    expect(at('2026-03-10T09:30:00Z')).to.deep.equal({
+      range: { start: '2026-03-10T05:00:00.000Z', end: '2026-03-10T13:00:00.000Z' },
+      before: { start: '2026-03-09T05:00:00.000Z', end: '2026-03-09T09:30:00.000Z' },
+      days: 1 / 3,
+      isOpen: true,
+    })
+    // It began on the date before.
+    expect(at('2026-03-11T02:00:00Z').range).to.include({ start: '2026-03-10T21:00:00.000Z' })
+    // Between two shifts the one before counts, on Sunday that of Friday night.
+    expect(at('2026-03-10T15:00:00Z')).to.deep.include({
+      range: { start: '2026-03-10T05:00:00.000Z', end: '2026-03-10T13:00:00.000Z' },
+      isOpen: false,
+    })
+    expect(at('2026-03-15T12:00:00Z').range).to.include({ end: '2026-03-14T05:00:00.000Z' })
+    expect(at('2026-03-12T08:00:00Z').range).to.include({ start: '2026-03-12T07:00:00.000Z' })
+    // Without a schedule it is today.
+    expect(rangeOf(choice('shift'), rule, nowMs).range).to.deep.equal({ startDay: '2026-03-10', endDay: '2026-03-10' })
+  })
+
   it('counts days from their start on: before it, it is still the day before', () => {
     expect(rangeOf(choice('today'), rule, Date.parse('2026-03-10T04:30:00Z')).range).to.deep.equal({
       startDay: '2026-03-09',

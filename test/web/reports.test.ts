@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -167,6 +168,35 @@ describe('the screens of reports', function () {
     await button('Machines: all').waitFor()
   })
 
+  it('is arranged by two groupings at once, as a chart and a table, and so in the link and the file', async () => {
+    await open('/app/performance?period=days7&by=machine', 'Performance')
+    await page.getByLabel('Within each, by').selectOption('Day')
+    await page.getByRole('heading', { name: 'By machine and day' }).waitFor()
+    assert.match(page.url(), /by=machine&within=day/)
+    const days = {
+      startDay: new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10),
+      endDay: new Date().toISOString().slice(0, 10),
+    }
+    const { items } = await report('production', { ...days, data: ['goodParts'], groupBy: ['machine', 'day'] })
+    await page
+      .locator('.nested tbody tr')
+      .nth(items.length - 1)
+      .waitFor()
+    assert.equal(await page.locator('.nested tbody tr').count(), items.length)
+    await page
+      .getByRole('img', { name: /^OEE over time/ })
+      .last()
+      .waitFor()
+    assert.equal(await page.locator('.nested-name').count(), 6)
+    await assertAccessible(page, 'two groupings')
+    await button('Share and download').click()
+    const command = page.getByRole('dialog').getByRole('region', { name: 'The same numbers in a shell' })
+    assert.match(await command.innerText(), /"groupBy":\["machine","day"\]/)
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Within each, by').selectOption('nothing more')
+    await page.getByRole('heading', { name: 'By machine', exact: true }).waitFor()
+  })
+
   it('explains a number by its formula and the times that were put in', async () => {
     await open('/app/performance?period=yesterday', 'Performance')
     const { aggregate } = await report('production', {
@@ -285,6 +315,26 @@ describe('the screens of reports', function () {
     await pareto.getByRole('button', { name: 'Surface' }).click()
     await page.getByText('only Surface').first().waitFor()
     assert.include(page.url(), 'reason=')
+  })
+
+  it('shows the rejects of one group of machines, and the entries of more machines than an address can name', async () => {
+    const { items } = await report('production', { data: ['rejectedParts'], groupBy: ['machineGroup'] })
+    const [{ machineGroup = '', machineGroupId = '', rejectedParts = null } = {}] = items
+    await open(`/app/quality?period=yesterday&group=${machineGroupId}`, 'Quality')
+    await button(`Groups: ${machineGroup}`).waitFor()
+    const figure = page.locator('[data-figure="rejectedParts"] .value')
+    await figure.filter({ hasText: new RegExp(`^${rejectedParts}\\b`) }).waitFor()
+    const asked: string[] = []
+    page.on('response', response => {
+      if (response.url().includes('/part-adjustments?')) asked.push(String(response.status()))
+    })
+    const others = Array.from({ length: 340 }, () => randomUUID())
+    await page.evaluate(`history.replaceState(null, '', '?period=yesterday&machine=${others.join(',')}')`)
+    await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+    await button('Machines: 340 chosen').waitFor()
+    await loaded()
+    while (asked.length < 2) await sleep(50)
+    assert.deepEqual(asked, ['200', '200'])
   })
 
   it('shows alarms that are active, which codes cost most, and each one', async () => {

@@ -170,7 +170,9 @@ function known(company: Viewer['company']): Viewer['company'] {
   }
 }
 
-async function settingsFor(client: Client): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds' | 'schedules'>> {
+async function settingsFor(
+  client: Client,
+): Promise<Pick<Viewer, 'startOfDay' | 'firstDayOfWeek' | 'thresholds' | 'schedules'>> {
   const [{ startOfDay, firstDayOfWeek, thresholds }, schedules] = await Promise.all([
     client.call('GET /settings'),
     client.call('GET /schedules'),

@@ -36,7 +36,8 @@ export const de: Texts = {
     polling: 'Aktualisiert',
     lost: 'Verbindung verloren, neuer Versuch läuft',
     behind: 'Holt auf',
-    offline: 'Der Dienst antwortet nicht. Die Zahlen bleiben, wie sie waren; es geht von selbst weiter, sobald er wieder da ist.',
+    offline:
+      'Der Dienst antwortet nicht. Die Zahlen bleiben, wie sie waren; es geht von selbst weiter, sobald er wieder da ist.',
   },
   error: {
     title: 'Das hat nicht geklappt',

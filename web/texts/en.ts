@@ -30,7 +30,13 @@ export const en = {
     toFloor: 'Go to the floor',
     notAllowed: 'This page needs a user who may open it.',
   },
-  connection: { live: 'Live', polling: 'Refreshing', lost: 'Connection lost, trying again', behind: 'Catching up', offline: 'The service does not answer. Figures stay as they were; the page goes on by itself when it is back.' },
+  connection: {
+    live: 'Live',
+    polling: 'Refreshing',
+    lost: 'Connection lost, trying again',
+    behind: 'Catching up',
+    offline: 'The service does not answer. Figures stay as they were; the page goes on by itself when it is back.',
+  },
   error: {
     title: 'This did not work',
     unreachable: 'The service does not answer. Check that it runs and that this device has a network.',

@@ -4,6 +4,10 @@ import type { PerformanceTexts } from './performance.en.ts'
 export const performanceTextsDe: PerformanceTexts = {
   title: 'Leistung',
   by: 'Ordnen nach',
+  within: 'Darin nach',
+  nothingMore: 'nichts weiter',
+  nested: (outer, inner) => `Nach ${outer} und ${inner}`,
+  linesLeft: count => `und ${count} weitere in der Tabelle`,
   metric: 'Kennzahl',
   metricKinds: { ratio: 'Raten', ms: 'Zeiten', parts: 'Teile', others: 'Andere' },
   everything: 'Alle Maschinen',

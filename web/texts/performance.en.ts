@@ -2,6 +2,10 @@
 export const performanceTextsEn = {
   title: 'Performance',
   by: 'Arrange by',
+  within: 'Within each, by',
+  nothingMore: 'nothing more',
+  nested: (outer: string, inner: string) => `By ${outer.toLowerCase()} and ${inner.toLowerCase()}`,
+  linesLeft: (count: string) => `and ${count} more in the table`,
   metric: 'Figure',
   metricKinds: { ratio: 'Rates', ms: 'Times', parts: 'Parts', others: 'Others' },
   everything: 'All machines',

@@ -14,7 +14,11 @@ const datesBack = 14
  * The shift that is under way in a zone at an instant (UTC ms), or else the latest that is over; null: there is none. Of several schedules
  * that of the first by name with a shift counts, of shifts that overlap the one that began last.
  */
-export function currentShift(schedules: readonly ScheduleAnswer[], timeZone: string, nowMs: number): WorkedShift | null {
+export function currentShift(
+  schedules: readonly ScheduleAnswer[],
+  timeZone: string,
+  nowMs: number,
+): WorkedShift | null {
   const found = schedules
     .toSorted((a, b) => a.name.localeCompare(b.name))
     .flatMap(schedule => latestShift(schedule, timeZone, nowMs) ?? [])

@@ -2,9 +2,11 @@ import type { DowntimeReasonAnswer } from '../../../schema/records/downtime-reas
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { DowntimeRecordAnswer } from '../../../schema/requests/downtime-records.ts'
 import type { Client } from '../../data/client.ts'
+import { idParts, mostIds } from '../../data/id-parts.ts'
 import type { Filter, FlatReport } from '../../data/production.ts'
 import { idIn } from '../../data/production.ts'
 import { holds, type Viewer } from '../../data/viewer.ts'
+import { machinesOf } from '../../reports/group-filter.tsx'
 import type { ReportRange } from '../../time/period.ts'
 import type { Stretch } from './undo.ts'
 import type { View } from './view.ts'
@@ -63,16 +65,6 @@ export async function loadDowntime(viewer: Viewer, key: string, view: View, rang
   }
 }
 
-/** Ids of the machines of a view; null: all. */
-function machinesOf({ machines, groups }: View, known: readonly MachineListItem[]): readonly string[] | null {
-  if (groups.length === 0) return machines.length === 0 ? null : machines
-  const isIn = ({ machineGroups }: MachineListItem) =>
-    machineGroups.length === 0 ? groups.includes('none') : machineGroups.some(({ id }) => groups.includes(id))
-  return known
-    .filter(machine => isIn(machine) && (machines.length === 0 || machines.includes(machine.id)))
-    .map(({ id }) => id)
-}
-
 async function loadStops(
   client: Client,
   { order, reason }: View,
@@ -93,24 +85,16 @@ async function loadStops(
   return found.toSorted(inOrder).slice(0, mostStops)
 }
 
-/** An address holds some 16 KB: no more ids than this go into one. */
-const mostIds = 200
-
 /** Downtime records of machines (null: of all), in as many requests as the addresses need. */
 async function recordsOf(
   client: Client,
   ids: readonly string[] | null,
   query: Readonly<Record<string, string | readonly string[]>>,
 ): Promise<readonly DowntimeRecordAnswer[]> {
-  const parts = ids === null ? [[]] : partsOf(ids, mostIds)
   const lists = await Promise.all(
-    parts.map(machineId => client.call('GET /downtime-records', { query: { ...query, machineId } })),
+    idParts(ids).map(machineId => client.call('GET /downtime-records', { query: { ...query, machineId } })),
   )
   return lists.flat()
-}
-
-function partsOf<T>(all: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size))
 }
 
 /** The most that one request lists. */

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { MachineListItem } from '../../../schema/records/machine.ts'
 import { idIn, nameIn, textIn } from '../../data/production.ts'
 import { holds } from '../../data/viewer.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
-import { FilterButton, type Option } from '../../reports/filter-button.tsx'
+import { FilterButton } from '../../reports/filter-button.tsx'
+import { GroupFilter } from '../../reports/group-filter.tsx'
 import { PeriodPicker, useRange } from '../../reports/period-picker.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
 import { useQuery } from '../../router/router.ts'
@@ -28,7 +28,6 @@ function Downtime() {
     loadDowntime(viewer, key, view, range.range),
   )
   const words = t.downtime
-  const groups = useMemo(() => groupsOf(data?.machines ?? []), [data?.machines])
   const machineName = (id: string) => data?.machines.find(machine => machine.id === id)?.name ?? id
   return (
     <div class="page">
@@ -48,14 +47,7 @@ function Downtime() {
       </div>
       <div class="report-bar">
         <PeriodPicker choice={view.choice} />
-        {(groups.length > 0 || view.groups.length > 0) && (
-          <FilterButton
-            title={t.reports.filters.machineGroup}
-            options={data === null ? null : [...groups, { id: 'none', name: t.reports.absent.machineGroup }]}
-            chosen={view.groups}
-            onChange={ids => change({ group: ids.join(',') })}
-          />
-        )}
+        <GroupFilter machines={data?.machines ?? null} chosen={view.groups} />
         <FilterButton
           title={t.reports.filters.machine}
           options={data?.machines ?? null}
@@ -107,12 +99,6 @@ function Downtime() {
       )}
     </div>
   )
-}
-
-/** Groups of the machines, by name. */
-function groupsOf(machines: readonly MachineListItem[]): readonly Option[] {
-  const byId = new Map(machines.flatMap(({ machineGroups }) => machineGroups.map(group => [group.id, group] as const)))
-  return [...byId.values()].sort((a, b) => a.name.localeCompare(b.name))
 }
 
 /** Data of the view, read anew when `key` or `turn` changes and by `load`, which answers it, too. */

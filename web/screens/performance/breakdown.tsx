@@ -17,10 +17,11 @@ interface BreakdownProps {
   readonly days: number
 }
 
-type Row = MetricValues & FlatNames
+export type Row = MetricValues & FlatNames
 type Order = MetricName | 'name'
 
-const shownFirst = 60
+/** So many rows are shown at first. */
+export const shownFirst = 60
 
 /** The metric of each group as bars in a table, beside the other figures; a name looks closer. */
 export function Breakdown({ data, view, days }: BreakdownProps) {
@@ -103,7 +104,8 @@ export function Breakdown({ data, view, days }: BreakdownProps) {
   )
 }
 
-function sorted(rows: readonly Row[], view: View, by: Order, isUp: boolean): readonly Row[] {
+/** Rows in order of a metric or of their names. */
+export function sorted(rows: readonly Row[], view: View, by: Order, isUp: boolean): readonly Row[] {
   const sign = isUp ? 1 : -1
   const compare = new Intl.Collator(undefined, { numeric: true }).compare
   return [...rows].sort((a, b) => {
@@ -115,7 +117,8 @@ function sorted(rows: readonly Row[], view: View, by: Order, isUp: boolean): rea
   })
 }
 
-function Name({ row, view, days }: { readonly row: Row; readonly view: View; readonly days: number }) {
+/** Name of what a row is of; a button that looks closer where there is a closer look. */
+export function Name({ row, view, days }: { readonly row: Row; readonly view: View; readonly days: number }) {
   const { t } = useLocale()
   const [, change] = useQuery()
   const id = idIn(row, view.by)
@@ -143,7 +146,8 @@ interface BarCellProps {
   readonly marks: readonly number[]
 }
 
-function BarCell({ text, share, level, marks }: BarCellProps) {
+/** A value over a bar of its share, with marks at its thresholds. */
+export function BarCell({ text, share, level, marks }: BarCellProps) {
   const percent = (part: number) => `${Math.max(0, Math.min(100, 100 * part))}%`
   return (
     <span class="bar-cell">

@@ -20,11 +20,14 @@ export interface PerformanceData {
   readonly trend: FlatProduction
   readonly trendBefore: FlatProduction
   readonly machines: FlatProduction
+  /** Groups within groups; null: there is no grouping within the first. */
+  readonly nested: FlatProduction | null
 }
 
 /** Body of the report that the table shows. */
 export function tableRequest(view: View, { range }: Range): ProductionRequest {
-  return request(range, view.by, tableMetrics(view), view.filter)
+  const body = request(range, view.by, tableMetrics(view), view.filter)
+  return view.within === null ? body : { ...body, groupBy: [view.by, view.within] }
 }
 
 /** Metrics of the table: the one that is looked at comes first. */
@@ -40,12 +43,17 @@ export async function loadPerformance(client: Client, key: string, view: View, r
   const ask = (body: ProductionRequest) => client.call('POST /reports/production', { body })
   const grouped = (part: ReportRange) => ask(request(part, view.by, groupMetrics, view.filter))
   const overTime = (part: ReportRange) => ask(request(part, bucket, [view.metric, ...limits], view.filter))
-  const [groups, groupsBefore, trend, trendBefore, machines] = await Promise.all([
+  const nestedIn = (inner: ProductionGrouping) => {
+    const body = request(range.range, view.by, [...new Set([...tableMetrics(view), ...limits])], view.filter)
+    return ask({ ...body, groupBy: [view.by, inner] })
+  }
+  const [groups, groupsBefore, trend, trendBefore, machines, nested] = await Promise.all([
     grouped(range.range),
     grouped(range.before),
     view.by === bucket ? null : overTime(range.range),
     view.by === bucket ? null : overTime(range.before),
     view.by === 'machine' ? null : ask(request(range.range, 'machine', lossMetrics, view.filter)),
+    view.within === null ? null : nestedIn(view.within),
   ])
   return {
     key,
@@ -56,6 +64,7 @@ export async function loadPerformance(client: Client, key: string, view: View, r
     trend: trend ?? groups,
     trendBefore: trendBefore ?? groupsBefore,
     machines: machines ?? groups,
+    nested,
   }
 }
 

@@ -18,6 +18,7 @@ import { Heads } from './heads.tsx'
 import { LossSection } from './loss-section.tsx'
 import { MetricSelect } from './metric-select.tsx'
 import { loadPerformance, type PerformanceData, tableRequest } from './performance-data.ts'
+import { Nested } from './nested.tsx'
 import { Trend } from './trend.tsx'
 import { type View, viewOf } from './view.ts'
 
@@ -32,7 +33,7 @@ function Performance() {
   const view = useMemo(() => viewOf(query), [query])
   const turn = useTurn()
   const range = useRange(view.choice, turn)
-  const key = JSON.stringify([range, view.by, view.metric, view.filter])
+  const key = JSON.stringify([range, view.by, view.within, view.metric, view.filter])
   const { value: data, error, reload } = useLoad(() => loadPerformance(client, key, view, range), [client, key])
   const [explained, setExplained] = useState<MetricName | null>(null)
   const words = t.performance
@@ -61,7 +62,18 @@ function Performance() {
             label={words.by}
             value={view.by}
             options={reportDimensions.production.groupings.map(value => ({ value, title: t.reports.groupings[value] }))}
-            onValue={by => change({ by })}
+            onValue={by => change({ by, ...(by === view.within && { within: null }) })}
+          />
+          <Select
+            label={words.within}
+            value={view.within ?? ''}
+            options={[
+              { value: '', title: words.nothingMore },
+              ...reportDimensions.production.groupings
+                .filter(value => value !== view.by)
+                .map(value => ({ value, title: t.reports.groupings[value] })),
+            ]}
+            onValue={within => change({ within })}
           />
           <MetricSelect value={view.metric} onValue={metric => change({ metric })} />
         </div>
@@ -109,7 +121,11 @@ function Content({ data, view, days, onExplain }: ContentProps) {
       <Heads data={data} view={view} onMetric={metric => change({ metric })} onExplain={onExplain} />
       <LossSection data={data} view={view} />
       <Trend data={data} view={view} days={days} onExplain={onExplain} />
-      {!isTimeGrouping(view.by) && <Breakdown data={data} view={view} days={days} />}
+      {view.within !== null && data.nested ? (
+        <Nested data={data} nested={data.nested} view={view} within={view.within} days={days} />
+      ) : (
+        !isTimeGrouping(view.by) && <Breakdown data={data} view={view} days={days} />
+      )}
     </>
   )
 }

@@ -24,6 +24,8 @@ export const filterNames = ['machineGroup', 'machine', 'jobOperation', 'operator
 export interface View {
   readonly choice: PeriodChoice
   readonly by: ProductionGrouping
+  /** Grouping within `by`; null: none. */
+  readonly within: ProductionGrouping | null
   readonly metric: MetricName
   readonly filter: Filter
   /** The loss that is looked into; null: the biggest. */
@@ -37,9 +39,13 @@ export function viewOf(query: URLSearchParams): View {
     const ids = query.get(filterPlaces[name])?.split(',').filter(Boolean) ?? []
     return ids.length > 0 ? [[name, ids] as const] : []
   })
+  const groupingAt = (place: string) => reportDimensions.production.groupings.find(name => name === query.get(place))
+  const by = groupingAt('by') ?? 'machine'
+  const within = groupingAt('within') ?? null
   return {
     choice: periodOf(query, 'week'),
-    by: reportDimensions.production.groupings.find(name => name === query.get('by')) ?? 'machine',
+    by,
+    within: within === by ? null : within,
     metric: isMetricName(metric) ? metric : 'oee',
     filter: Object.fromEntries(filter),
     loss: lossNames.find(name => name === query.get('loss')) ?? null,

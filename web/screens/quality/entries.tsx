@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks'
 import type { MachineListItem } from '../../../schema/records/machine.ts'
 import type { PartAdjustmentAnswer } from '../../../schema/records/part-adjustment.ts'
 import type { PartAdjustmentTypeAnswer } from '../../../schema/records/part-adjustment-type.ts'
+import { idParts } from '../../data/id-parts.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
@@ -20,7 +21,8 @@ const shownFirst = 30
 
 interface EntriesProps {
   readonly range: Range
-  readonly machines: readonly string[]
+  /** Ids; null: all. */
+  readonly machines: readonly string[] | null
   readonly known: readonly MachineListItem[]
   readonly turn: number
   readonly onSaved: () => void
@@ -40,14 +42,17 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
   const [shown, setShown] = useState(shownFirst)
   const key = JSON.stringify([range.range, machines, turn])
   const { value, error, reload } = useLoad(async () => {
-    const [types, found] = await Promise.all([
+    const query = { ...instantsOf(range, ruleOf(viewer)), limit: String(most) }
+    const [types, ...found] = await Promise.all([
       // Entries have also types that are offered no more.
       client.call('GET /part-adjustment-types', { query: { includeHidden: 'true' } }),
-      client.call('GET /part-adjustments', {
-        query: { ...instantsOf(range, ruleOf(viewer)), limit: String(most), machine_id: machines },
-      }),
+      ...idParts(machines).map(ids => client.call('GET /part-adjustments', { query: { ...query, machine_id: ids } })),
     ])
-    return { types, entries: found.toReversed() }
+    return {
+      types,
+      entries: found.flat().toReversed().toSorted(newestFirst),
+      isCut: found.some(part => part.length === most),
+    }
   }, [client, key])
   const saved = () => {
     setOpen(null)
@@ -88,12 +93,12 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
           {t.reports.more(format.count(value.entries.length - shown))}
         </button>
       )}
-      {value?.entries.length === most && <p class="notice">{words.many(format.count(most))}</p>}
+      {value?.isCut && <p class="notice">{words.many(format.count(most))}</p>}
       {open?.kind === 'enter' && value && (
         <EntryDialog
           entry={null}
           as={open.as}
-          machines={machines}
+          machines={machines ?? []}
           known={known}
           types={value.types}
           onClose={close}
@@ -104,7 +109,7 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
         <EntryDialog
           entry={open.entry}
           as="reject"
-          machines={machines}
+          machines={machines ?? []}
           known={known}
           types={value.types}
           onClose={close}
@@ -114,6 +119,10 @@ export function Entries({ range, machines, known, turn, onSaved }: EntriesProps)
       {open?.kind === 'remove' && <RemoveDialog entry={open.entry} onClose={close} onSaved={saved} />}
     </section>
   )
+}
+
+function newestFirst(a: PartAdjustmentAnswer, b: PartAdjustmentAnswer): number {
+  return Date.parse(b.adjustmenttime) - Date.parse(a.adjustmenttime)
 }
 
 /** The list takes instants: days are taken by the company's clock. */

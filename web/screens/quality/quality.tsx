@@ -7,6 +7,7 @@ import { useViewer } from '../../data/viewer-context.ts'
 import { amount } from '../../reports/amount.ts'
 import { type Bar, Bars } from '../../reports/bars.tsx'
 import { FilterButton } from '../../reports/filter-button.tsx'
+import { type Chosen, GroupFilter, machinesOf } from '../../reports/group-filter.tsx'
 import { PeriodPicker, periodOf, useRange } from '../../reports/period-picker.tsx'
 import { ShareButton } from '../../reports/share-dialog.tsx'
 import { useTurn } from '../../reports/use-turn.ts'
@@ -32,8 +33,10 @@ function Quality() {
   const range = useRange(choice, turn)
   const reason = query.get('reason')
   const machines = query.get('machine')?.split(',').filter(Boolean) ?? []
-  const key = JSON.stringify([range, reason, machines])
-  const { value, error, reload } = useLoad(() => loadQuality(client, range, reason, machines), [client, key, turn])
+  const groups = query.get('group')?.split(',').filter(Boolean) ?? []
+  const chosen = { machines, groups }
+  const key = JSON.stringify([range, reason, chosen])
+  const { value, error, reload } = useLoad(() => loadQuality(client, range, reason, chosen), [client, key, turn])
   const known = useLoad(() => client.call('GET /machines'), [client]).value ?? []
   // Entries reach the reports within seconds: these are asked again until then.
   const [isSaved, setSaved] = useState(0)
@@ -47,7 +50,7 @@ function Quality() {
   const body: FlatRequest = {
     ...range.range,
     groupBy: ['reason', 'machine'],
-    filter: filterOf(reason, machines),
+    filter: filterOf(reason, chosen),
     flatten: true,
   }
   return (
@@ -73,6 +76,7 @@ function Quality() {
       </div>
       <div class="report-bar">
         <PeriodPicker choice={choice} />
+        <GroupFilter machines={known} chosen={groups} />
         <FilterButton
           title={t.reports.filters.machine}
           options={known}
@@ -83,7 +87,13 @@ function Quality() {
       {error !== null && <Failure error={error} onRetry={reload} />}
       {value === null ? error === null && <Loading /> : <Content data={value} reason={reason} />}
       {holds(viewer, 'part-adjustment') && (
-        <Entries range={range} machines={machines} known={known} turn={turn} onSaved={() => setSaved(isSaved + 1)} />
+        <Entries
+          range={range}
+          machines={machinesOf(chosen, known)}
+          known={known}
+          turn={turn}
+          onSaved={() => setSaved(isSaved + 1)}
+        />
       )}
     </div>
   )
@@ -180,25 +190,29 @@ function Content({ data, reason }: { readonly data: QualityData; readonly reason
 
 type QualityData = Awaited<ReturnType<typeof loadQuality>>
 
-async function loadQuality(client: Client, range: Range, reason: string | null, machines: readonly string[]) {
+async function loadQuality(client: Client, range: Range, reason: string | null, chosen: Chosen) {
   const of = (filter: Filter, group: 'reason' | 'machine' | 'jobOperation') =>
     client.call('POST /reports/quality', { body: { ...range.range, groupBy: [group], filter, flatten: true } })
   const ask = (part: ReportRange) =>
     client.call('POST /reports/production', {
-      body: { ...part, data: figures, filter: filterOf(null, machines), flatten: true },
+      body: { ...part, data: figures, filter: filterOf(null, chosen), flatten: true },
     })
   const [now, before, reasons, byMachine, parts] = await Promise.all([
     ask(range.range),
     ask(range.before),
-    of(filterOf(null, machines), 'reason'),
-    of(filterOf(reason, machines), 'machine'),
-    of(filterOf(reason, machines), 'jobOperation'),
+    of(filterOf(null, chosen), 'reason'),
+    of(filterOf(reason, chosen), 'machine'),
+    of(filterOf(reason, chosen), 'jobOperation'),
   ])
   return { now, before, reasons: reasons.items, machines: byMachine.items, parts: parts.items }
 }
 
-function filterOf(reason: string | null, machines: readonly string[]): Filter {
-  return { ...(reason !== null && { reason: [reason] }), ...(machines.length > 0 && { machine: machines }) }
+function filterOf(reason: string | null, { machines, groups }: Chosen): Filter {
+  return {
+    ...(reason !== null && { reason: [reason] }),
+    ...(machines.length > 0 && { machine: machines }),
+    ...(groups.length > 0 && { machineGroup: groups }),
+  }
 }
 
 export { Quality as screen }

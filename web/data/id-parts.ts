@@ -1,0 +1,8 @@
+/** An address holds some 16 KB: no more ids than this go into one. */
+export const mostIds = 200
+
+/** Lists of ids that each fit into an address; null, for all, is one empty list. */
+export function idParts(ids: readonly string[] | null): readonly (readonly string[])[] {
+  if (ids === null) return [[]]
+  return Array.from({ length: Math.ceil(ids.length / mostIds) }, (_, i) => ids.slice(i * mostIds, (i + 1) * mostIds))
+}
