@@ -333,8 +333,8 @@ describe('the screens of reports', function () {
     await page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
     await button('Machines: 340 chosen').waitFor()
     await loaded()
-    while (asked.length < 2) await sleep(50)
-    assert.deepEqual(asked, ['200', '200'])
+    while (asked.length < 5) await sleep(50)
+    assert.deepEqual([...new Set(asked)], ['200'])
   })
 
   it('shows alarms that are active, which codes cost most, and each one', async () => {

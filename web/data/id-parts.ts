@@ -1,5 +1,5 @@
-/** An address holds some 16 KB: no more ids than this go into one. */
-export const mostIds = 200
+/** A query has at most 100 parameters, and an address some 16 KB: no more ids than this go into one. */
+export const mostIds = 80
 
 /** Lists of ids that each fit into an address; null, for all, is one empty list. */
 export function idParts(ids: readonly string[] | null): readonly (readonly string[])[] {

@@ -9,7 +9,6 @@ import { scopeTextsDe } from './scopes.de.ts'
 
 /** Every text of the application in German. */
 export const de: Texts = {
-  language: 'Deutsch',
   none: '–',
   app: {
     skip: 'Zum Inhalt',
@@ -109,7 +108,6 @@ export const de: Texts = {
     goal: share => `${share} vom Ziel`,
     noGoal: 'kein Ziel',
     wall: 'Wandanzeige',
-    program: 'Programm',
     details: {
       reason: 'Grund',
       alarms: 'Alarme',
@@ -253,7 +251,6 @@ export const de: Texts = {
     newMachine: 'Eine neue Maschine',
     newName: 'Name der neuen Maschine',
     add: 'Maschine anlegen',
-    added: name => `${name} ist angelegt.`,
     stepKey: 'Schlüssel für das Gateway machen',
     keyText: 'Der Schlüssel darf nur Messwerte senden. Er wird einmal gezeigt.',
     makeKey: 'Schlüssel machen',
@@ -270,7 +267,6 @@ export const de: Texts = {
     waiting: machine => `Wartet auf einen Messwert von ${machine} …`,
     arrived: machine => `Messwerte von ${machine} kommen an.`,
     noneChosen: 'Wählen Sie zuerst eine Maschine.',
-    notLive: 'Dieser Prozess hat keine Live-Kanäle: Sehen Sie in der Halle nach.',
     metric: 'Datenpunkt',
     value: 'Wert',
     time: 'Zeit',

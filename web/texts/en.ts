@@ -8,7 +8,6 @@ import { scopeTextsEn } from './scopes.en.ts'
 
 /** Every text of the application in English. Other languages have the same entries. */
 export const en = {
-  language: 'English',
   none: '–',
   app: {
     skip: 'Skip to content',
@@ -107,7 +106,6 @@ export const en = {
     goal: (share: string) => `${share} of goal`,
     noGoal: 'no goal',
     wall: 'Wall screen',
-    program: 'Program',
     details: {
       reason: 'Reason',
       alarms: 'Alarms',
@@ -249,7 +247,6 @@ export const en = {
     newMachine: 'A new machine',
     newName: 'Name of the new machine',
     add: 'Add machine',
-    added: (name: string) => `${name} was added.`,
     stepKey: 'Make a key for the gateway',
     keyText: 'The key may only send samples. It is shown once.',
     makeKey: 'Make a key',
@@ -266,7 +263,6 @@ export const en = {
     waiting: (machine: string) => `Waiting for a sample of ${machine} …`,
     arrived: (machine: string) => `Samples of ${machine} arrive.`,
     noneChosen: 'Choose a machine first.',
-    notLive: 'This process has no live channels: look at the floor instead.',
     metric: 'Data item',
     value: 'Value',
     time: 'Time',

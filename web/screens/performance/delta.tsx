@@ -16,9 +16,11 @@ export function Delta({ metric, value, before }: DeltaProps) {
   const { t } = locale
   const text = difference(value, before, unitOf(metric), locale)
   if (text === null) return <span class="delta">{t.none}</span>
-  const by = directionOf(metric) * ((value ?? 0) - (before ?? 0))
+  // A difference that is shown as 0 is none.
+  const isNone = !/[1-9]/.test(text)
+  const by = isNone ? 0 : directionOf(metric) * ((value ?? 0) - (before ?? 0))
   const level = by === 0 ? undefined : by > 0 ? 'good' : 'failure'
-  const sign = (value ?? 0) === (before ?? 0) ? '' : (value ?? 0) > (before ?? 0) ? '▲ ' : '▼ '
+  const sign = isNone ? '' : (value ?? 0) > (before ?? 0) ? '▲ ' : '▼ '
   return (
     <span class="delta" data-level={level}>
       <span aria-hidden="true">{sign}</span>

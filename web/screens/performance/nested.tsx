@@ -33,7 +33,7 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
   const others = tableMetrics(view).slice(1)
   const groupings = t.reports.groupings
   return (
-    <section class="stack" aria-labelledby="breakdown-title">
+    <div class="stack">
       <h2 id="breakdown-title">{t.performance.nested(groupings[by], groupings[within])}</h2>
       <NestedChart rows={rows} view={view} within={within} />
       <div class="table-place" tabIndex={0} role="region" aria-labelledby="breakdown-title">
@@ -80,7 +80,7 @@ export function Nested({ data, nested, view, within, days }: NestedProps) {
           {t.reports.more(format.count(rows.length - shown.length))}
         </button>
       )}
-    </section>
+    </div>
   )
 }
 

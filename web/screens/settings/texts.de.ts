@@ -182,7 +182,8 @@ export const settingsTextsDe: SettingsTexts = {
     removeText: 'Ein Schichtplan, dem Maschinen folgen, lässt sich nicht löschen.',
     always: 'seit jeher',
     since: date => `ab ${date}`,
-    summary: (versions, holidays) => `${versions} Fassungen, ${holidays} Feiertage`,
+    summary: (versions, holidays) =>
+      `${versions} ${versions === '1' ? 'Fassung' : 'Fassungen'}, ${holidays} ${holidays === '1' ? 'Feiertag' : 'Feiertage'}`,
     weekOf: name => `Woche von ${name}`,
     version: 'Fassung',
     newVersion: 'Neue Fassung',

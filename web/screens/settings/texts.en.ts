@@ -184,7 +184,8 @@ export const settingsTextsEn = {
     removeText: 'A schedule that machines follow cannot be deleted.',
     always: 'since ever',
     since: (date: string) => `from ${date}`,
-    summary: (versions: string, holidays: string) => `${versions} versions, ${holidays} holidays`,
+    summary: (versions: string, holidays: string) =>
+      `${versions} ${versions === '1' ? 'version' : 'versions'}, ${holidays} ${holidays === '1' ? 'holiday' : 'holidays'}`,
     weekOf: (name: string) => `Week of ${name}`,
     version: 'Version',
     newVersion: 'New version',
