@@ -79,6 +79,8 @@ function DeadLetters() {
   const own = useSettingsTexts().system
   const { client } = useViewer()
   const { value, error, reload } = useLoad(() => client.call('GET /dead-letters'), [client])
+  // It stays when the reason, of which nothing may be left, has gone from the list.
+  const [told, setTold] = useState('')
   return (
     <section class="system-letters" aria-labelledby="dead-letters">
       <div class="page-head">
@@ -88,13 +90,26 @@ function DeadLetters() {
         </button>
       </div>
       <p class="hint">{own.deadLettersIntro}</p>
+      <p role="status" class="done">
+        {told}
+      </p>
       {error !== null && <Failure error={error} onRetry={reload} />}
       {value === null ? (
         error === null && <Loading />
       ) : value.reasons.length === 0 ? (
         <Empty text={own.noDeadLetters} />
       ) : (
-        value.reasons.map(each => <Reason key={each.reason} of={each} onReplayed={reload} format={format} />)
+        value.reasons.map(each => (
+          <Reason
+            key={each.reason}
+            of={each}
+            onReplayed={said => {
+              setTold(said)
+              reload()
+            }}
+            format={format}
+          />
+        ))
       )}
     </section>
   )
@@ -102,7 +117,7 @@ function DeadLetters() {
 
 interface ReasonProps {
   readonly of: DeadLettersAnswer['reasons'][number]
-  readonly onReplayed: () => void
+  readonly onReplayed: (said: string) => void
   readonly format: ReturnType<typeof useLocale>['format']
 }
 
@@ -110,12 +125,10 @@ function Reason({ of: { reason, count, first, last, latest }, onReplayed, format
   const own = useSettingsTexts().system
   const { client } = useViewer()
   const action = useAction()
-  const [told, setTold] = useState('')
   const replay = () =>
     action.run(async () => {
       const { replayed, passedOver } = await client.call('POST /dead-letters/replay', { body: { reason } })
-      setTold(own.replayed(format.count(replayed), format.count(passedOver)))
-      onReplayed()
+      onReplayed(own.replayed(format.count(replayed), format.count(passedOver)))
     })
   return (
     <article class="card">
@@ -130,9 +143,6 @@ function Reason({ of: { reason, count, first, last, latest }, onReplayed, format
       <p>{own.reasons[reason].how}</p>
       <p class="hint">{own.span(format.dateTime(first), format.dateTime(last))}</p>
       {action.error !== null && <Failure error={action.error} />}
-      <p role="status" class="done">
-        {told}
-      </p>
       <details>
         <summary>{own.latest}</summary>
         <ul class="letters">
