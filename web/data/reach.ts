@@ -1,4 +1,3 @@
-import { useEffect, useState } from 'preact/hooks'
 import { serviceUrl } from '../router/address.ts'
 
 const askEveryMs = 2_000
@@ -31,24 +30,22 @@ async function ask(): Promise<void> {
   changes.dispatchEvent(new Event(isLost ? 'lost' : 'back'))
 }
 
-/** Calls back whenever the service answers again after it did not. Returns what ends that. */
-export function onBack(listener: () => void): () => void {
-  changes.addEventListener('back', listener)
-  return () => changes.removeEventListener('back', listener)
+/** Whether the service does not answer at all, as far as it is known now. */
+export function isServiceLost(): boolean {
+  return isLost
 }
 
-/** Whether the service does not answer at all. */
-export function useIsLost(): boolean {
-  const [shown, setShown] = useState(isLost)
-  useEffect(() => {
-    const read = () => setShown(isLost)
-    read()
-    changes.addEventListener('lost', read)
-    changes.addEventListener('back', read)
-    return () => {
-      changes.removeEventListener('lost', read)
-      changes.removeEventListener('back', read)
-    }
-  }, [])
-  return shown
+/** Calls back whenever the service answers again after it did not. Returns what ends that. */
+export function onBack(listener: () => void): () => void {
+  return on('back', listener)
+}
+
+/** Calls back whenever the service answers no more. Returns what ends that. */
+export function onLost(listener: () => void): () => void {
+  return on('lost', listener)
+}
+
+function on(type: 'back' | 'lost', listener: () => void): () => void {
+  changes.addEventListener(type, listener)
+  return () => changes.removeEventListener(type, listener)
 }

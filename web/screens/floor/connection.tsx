@@ -1,4 +1,4 @@
-import { useIsLost } from '../../data/reach.ts'
+import { useIsLost } from '../../data/use-is-lost.ts'
 import { useViewer } from '../../data/viewer-context.ts'
 import { useLocale } from '../../texts/locale.ts'
 import type { FloorState } from './floor-data.ts'
