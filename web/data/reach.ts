@@ -14,7 +14,7 @@ let isAsking = false
 export function checkReach(): void {
   if (isAsking) return
   isAsking = true
-  ask().catch(reportError)
+  void ask()
 }
 
 async function ask(): Promise<void> {
@@ -23,7 +23,7 @@ async function ask(): Promise<void> {
     ({ status }) => status !== 502 && status !== 504,
     () => false,
   )
-  if (!answers) setTimeout(() => ask().catch(reportError), askEveryMs)
+  if (!answers) setTimeout(() => void ask(), askEveryMs)
   else isAsking = false
   if (isLost !== answers) return
   isLost = !answers
