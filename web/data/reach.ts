@@ -14,7 +14,13 @@ let isAsking = false
 export function checkReach(): void {
   if (isAsking) return
   isAsking = true
-  void ask()
+  start()
+}
+
+function start(): void {
+  ask().catch(() => {
+    isAsking = false
+  })
 }
 
 async function ask(): Promise<void> {
@@ -23,7 +29,7 @@ async function ask(): Promise<void> {
     ({ status }) => status !== 502 && status !== 504,
     () => false,
   )
-  if (!answers) setTimeout(() => void ask(), askEveryMs)
+  if (!answers) setTimeout(start, askEveryMs)
   else isAsking = false
   if (isLost !== answers) return
   isLost = !answers
