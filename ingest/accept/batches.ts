@@ -1,9 +1,8 @@
 import type { NewRecord } from '../../log/log.ts'
 import type { Sample } from '../../schema/sample.ts'
 import type { WireSample } from '../../schema/topics.ts'
-import { CompactSamples } from '../decode/compact-samples.ts'
+import { CompactSamples, type PackedPlain } from '../decode/compact-samples.ts'
 import type { PlainAccepted } from '../decode/record.ts'
-import type { SampleNames } from '../decode/sample.ts'
 
 const maxSamples = 500
 /** In UTF-16 units, of the compact form in bytes; the log takes records of up to a megabyte. */
@@ -26,7 +25,7 @@ interface Batch {
   /** false: it does not fit, and was not added. An empty batch takes any sample. */
   add(given: MachineSample): boolean
   /** Only where the batch is compact. */
-  addPlain(atUs: number, names: SampleNames, value: string): void
+  addPlain(plain: PackedPlain): void
   value(): Buffer
 }
 
@@ -64,14 +63,15 @@ export class Batches {
   }
 
   /** Adds a plain sample, in a log of compact records. */
-  addPlain({ machineId, atUs, names, value }: PlainAccepted): void {
+  addPlain(plain: PlainAccepted): void {
+    const { machineId } = plain
     const own = this.#last?.machineId === machineId ? this.#last : this.#of(machineId)
     this.#last = own
     if (own.batch.isFull) {
       own.records.push({ key: machineId, value: own.batch.value() })
       own.batch = this.#open(machineId)
     }
-    own.batch.addPlain(atUs, names, value)
+    own.batch.addPlain(plain)
   }
 
   #of(machineId: string): Own {
@@ -161,8 +161,8 @@ class CompactBatch implements Batch {
     return true
   }
 
-  addPlain(atUs: number, names: SampleNames, value: string): void {
-    this.#compact.addPlain(atUs, names, value)
+  addPlain(plain: PackedPlain): void {
+    this.#compact.addPlain(plain)
   }
 
   value(): Buffer {

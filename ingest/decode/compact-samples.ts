@@ -20,6 +20,22 @@ type Unplaced = Omit<Sample, 'machineRef'>
 const categories: readonly Category[] = ['SAMPLE', 'EVENT', 'CONDITION']
 const flags = { message: 4, numbers: 8 } as const
 
+/** A sample that has names and a value alone. `names` of samples that have the same are the same object. */
+export interface PackedPlain {
+  readonly atUs: number
+  readonly names: SampleNames
+  /** null: it is the bytes from `valueStart` to `valueEnd` of `json`, ASCII. */
+  readonly value: string | null
+  readonly json: Buffer
+  readonly valueStart: number
+  readonly valueEnd: number
+}
+
+/** The value of a plain sample as text. */
+export function plainValue({ value, json, valueStart, valueEnd }: PackedPlain): string {
+  return value ?? json.toString('latin1', valueStart, valueEnd)
+}
+
 interface Names {
   readonly index: number
   readonly kind: number
@@ -70,24 +86,34 @@ export class CompactSamples {
     this.#count++
   }
 
-  /** Adds a sample that has names and a value alone, and writes it as `add` does. `names` of samples that have the same are the same object. */
-  addPlain(atUs: number, names: SampleNames, value: string): void {
+  /** Adds a sample that has names and a value alone, and writes it as `add` does. */
+  addPlain(plain: PackedPlain): void {
+    const { atUs, names, value, json, valueStart, valueEnd } = plain
     const known = this.#plain.get(names)
-    if (known === undefined) {
-      this.add({ atUs, ...names, value, ...nothingElse })
-      const own = this.#byKey
-        .get(names.key)
-        ?.find(({ kind, sample }) => kind < flags.message && isPlainlyNamed(sample, names))
-      if (own) this.#plain.set(names, own.index)
-      return
-    }
-    this.#room(value.length)
+    if (known === undefined) return this.#addFirst(plain)
+    this.#room(value === null ? valueEnd - valueStart : value.length)
     const sinceUs = atUs - this.#atUs
     this.#number(2 * known + (sinceUs < 0 ? 1 : 0))
     this.#number(Math.abs(sinceUs))
-    this.#text(value)
+    if (value === null) {
+      this.#number(valueEnd - valueStart)
+      const bytes = this.#bytes
+      let at = this.#length
+      // A call out of JavaScript takes longer than a short text.
+      for (let from = valueStart; from < valueEnd; from++) bytes[at++] = json[from] ?? 0
+      this.#length = at
+    } else this.#text(value)
     this.#atUs = atUs
     this.#count++
+  }
+
+  /** Adds the first plain sample of its names. */
+  #addFirst(plain: PackedPlain): void {
+    const sample = { atUs: plain.atUs, ...plain.names, value: plainValue(plain), ...nothingElse }
+    const before = this.#names
+    this.add(sample)
+    const index = this.#names > before ? before : this.#find(sample)?.index
+    if (index !== undefined) this.#plain.set(plain.names, index)
   }
 
   /** All of them; nothing must be added after. */
@@ -164,11 +190,6 @@ function isNamedAs(one: Unplaced, other: Unplaced): boolean {
     one.nativeSeverity === other.nativeSeverity &&
     one.qualifier === other.qualifier
   )
-}
-
-/** Whether a sample without numbers and message has these names and no others. */
-function isPlainlyNamed(sample: Unplaced, names: SampleNames): boolean {
-  return isNamedAs(sample, { ...sample, ...names, ...nothingElse }) && sample.category === names.category
 }
 
 const nothingElse = {

@@ -18,7 +18,7 @@ export function packPlain(value: Buffer, context: DecodeContext): readonly Packe
     const { machineId, machine } = sound
     let own = byMachine.get(machineId)
     if (own === undefined) byMachine.set(machineId, (own = { machine, packed: new CompactSamples(machineId) }))
-    own.packed.addPlain(sound.atUs, sound.names, sound.value)
+    own.packed.addPlain(sound)
     return true
   })
   if (state !== 'done') return null

@@ -1,6 +1,6 @@
 import type { PlainSample } from './plain-samples.ts'
 import type { RawNames } from './sample-shapes.ts'
-import { maxTextLength, readNames, readValue, type SampleNames } from './sample.ts'
+import { maxTextLength, readNames, readValue, type SampleNames, unavailable } from './sample.ts'
 
 /** Names as they came; `names` null: they have a fault, or must be converted. */
 interface Known extends Pick<RawNames, 'type' | 'subtype' | 'category'> {
@@ -20,9 +20,14 @@ export function readPlainNames(raw: RawNames): SampleNames | null {
   return raw.read
 }
 
-/** The value of a plain sample as it is kept; null: it has a fault. */
-export function readPlainValue({ value }: PlainSample, { category }: SampleNames): string | null {
-  return value.length > maxTextLength ? null : readValue(value, category)
+/** The value of a plain sample as it is kept; null: its bytes as they stand; undefined: it has a fault. */
+export function readPlainValue(raw: PlainSample, { category }: SampleNames): string | null | undefined {
+  const { value, json, valueStart, valueEnd } = raw
+  if (value !== null) return value.length > maxTextLength ? undefined : readValue(value, category)
+  const length = valueEnd - valueStart
+  if (length > maxTextLength) return undefined
+  if (category !== 'CONDITION' && length !== unavailable.length) return null
+  return readValue(json.toString('latin1', valueStart, valueEnd), category)
 }
 
 function namesOf({ key, type, subtype, category }: RawNames): SampleNames | null {

@@ -9,8 +9,11 @@ export interface PlainSample {
   readonly machineId: string
   readonly atUs: number
   readonly names: RawNames
-  /** A number as JavaScript writes it. */
-  readonly value: string
+  /** A number as JavaScript writes it, where it came otherwise; null: the value is these bytes of the JSON as they stand, ASCII. */
+  readonly value: string | null
+  readonly json: Buffer
+  readonly valueStart: number
+  readonly valueEnd: number
 }
 
 /**
@@ -32,12 +35,7 @@ export class PlainSamples {
   #topStart = 0
   #hasBreak = false
   #machineId = ''
-  readonly #sample: { -readonly [Field in keyof PlainSample]: PlainSample[Field] } = {
-    machineId: '',
-    atUs: 0,
-    names: { key: undefined, type: undefined, subtype: undefined, category: undefined },
-    value: '',
-  }
+  readonly #sample: { -readonly [Field in keyof PlainSample]: PlainSample[Field] }
   /** That of the sample before in its batch, where it is known. */
   #shape: SampleShape | null = null
   #field: Field = 'unknown'
@@ -51,6 +49,8 @@ export class PlainSamples {
     this.#mayBeLines = mayBeLines
     this.#bytes = json
     this.#texts = new PlainTexts(json)
+    const names = { key: undefined, type: undefined, subtype: undefined, category: undefined }
+    this.#sample = { machineId: '', atUs: 0, names, value: null, json, valueStart: 0, valueEnd: 0 }
     // A sample has some fifteen values and brackets at most.
     this.#most = Math.min(bounds.elements, bounds.values >> 4)
     const fitting = bounds.depth >= 4 && bounds.keys >= 8 && bounds.keyBytes >= 16 && bounds.textBytes >= mostTextBytes
@@ -103,7 +103,6 @@ export class PlainSamples {
     let key: string | undefined
     let type: string | undefined
     let subtype: string | undefined
-    let value: string | undefined
     let category: string | undefined
     let [timeStart, timeEnd, valueStart, valueEnd] = [0, 0, 0, 0]
     for (;;) {
@@ -132,8 +131,7 @@ export class PlainSamples {
           break
         case 'value':
           valueStart = this.#at
-          value = this.#value()
-          if (value === undefined) return false
+          if (!this.#value()) return false
           valueEnd = this.#at
           break
         case 'machineId':
@@ -151,12 +149,11 @@ export class PlainSamples {
       if (next === closeObject) break
       if (next !== comma) return false
     }
-    if ((seen & needed) !== needed || value === undefined || this.#machineId === '') return false
+    if ((seen & needed) !== needed || this.#machineId === '') return false
     const sample = this.#sample
     sample.machineId = this.#machineId
     sample.atUs = atUs
     sample.names = { key, type, subtype, category }
-    sample.value = value
     if (!isTop) this.#keep({ start, timeStart, timeEnd, valueStart, valueEnd, end: this.#at })
     if (!visit(sample)) return false
     return isTop ? this.#afterTop() : this.#afterSample()
@@ -190,10 +187,8 @@ export class PlainSamples {
     const shape = isNext ? next : findShape(bytes, head, this.#at)
     if (shape === null) return null
     this.#at += shape.middle.length
-    const value = this.#value()
-    if (value === undefined) return null
+    if (!this.#value()) return null
     this.#sample.atUs = atUs
-    this.#sample.value = value
     return shape
   }
 
@@ -298,23 +293,29 @@ export class PlainSamples {
     return text
   }
 
-  /** undefined: it is neither a text nor a number. */
-  #value(): string | undefined {
+  /** Reads the value of the sample; false: it is neither a text nor a number. */
+  #value(): boolean {
     const bytes = this.#bytes
+    const sample = this.#sample
     const start = this.#at
+    sample.value = null
     if (bytes[start] === quote) {
       const end = this.#textEnd()
-      if (end < 0) return undefined
+      if (end < 0) return false
       this.#at = end + 1
-      return this.#texts.slice(start + 1, end)
+      sample.valueStart = start + 1
+      sample.valueEnd = end
+      return true
     }
     const end = numberEnd(bytes, start)
-    if (end < 0) return undefined
+    if (end < 0) return false
     this.#at = end
-    const text = this.#texts.slice(start, end)
-    if (isCanonical(text)) return text
-    const value = Number(text)
-    return Number.isFinite(value) ? String(value) : undefined
+    sample.valueStart = start
+    sample.valueEnd = end
+    if (isCanonical(bytes, start, end)) return true
+    const value = Number(this.#texts.slice(start, end))
+    sample.value = String(value)
+    return Number.isFinite(value)
   }
 
   /** `YYYY-MM-DDTHH:mm:ss[.f…]Z` in µs; NaN: it is another form. The minute is often that of the sample before. */

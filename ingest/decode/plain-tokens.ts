@@ -36,21 +36,21 @@ function digitsEnd(bytes: Uint8Array, start: number): number {
 }
 
 /**
- * Whether JavaScript writes the number of a JSON number as this same text. False may be wrong. Up to 15 digits come back as they were:
+ * Whether JavaScript writes the number of JSON that stands here as this same text. False may be wrong. Up to 15 digits come back as they were:
  * https://en.wikipedia.org/wiki/Double-precision_floating-point_format
  */
-export function isCanonical(text: string): boolean {
-  if (text.length > 16) return false
-  const start = text.charCodeAt(0) === minus ? 1 : 0
+export function isCanonical(bytes: Uint8Array, numberStart: number, end: number): boolean {
+  if (end - numberStart > 16) return false
+  const isNegative = bytes[numberStart] === minus
+  const start = isNegative ? numberStart + 1 : numberStart
   let pointAt = -1
-  for (let i = start; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === point) pointAt = i
-    else if (!isDigit(code)) return false
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === point) pointAt = at
+    else if (!isDigit(byte)) return false
   }
-  if (pointAt < 0) return text.length - start <= 15 && text !== '-0'
-  const isSmall = text.startsWith('0.00000', start)
-  return text.length - start <= 16 && text.charCodeAt(text.length - 1) !== zero && !isSmall
+  if (pointAt < 0) return end - start <= 15 && !(isNegative && end - start === 1 && bytes[start] === zero)
+  return bytes[end - 1] !== zero && !hasBytes(bytes, start, '0.00000')
 }
 
 const plus = 0x2b

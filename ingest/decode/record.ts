@@ -4,7 +4,7 @@ import { defaultJsonBounds, type JsonBounds, JsonOutOfBounds } from '../../share
 import { LargeJson, openJson, type Pieces } from '../../shared/json/large-json.ts'
 import { parseJson } from '../../shared/json/parse-json.ts'
 import type { MachineInfo, MachineLookup } from './machine.ts'
-import { isCompact, readCompact } from './compact-samples.ts'
+import { isCompact, type PackedPlain, plainValue, readCompact } from './compact-samples.ts'
 import { type PlainSample, PlainSamples } from './plain-samples.ts'
 import { readPlainNames, readPlainValue } from './plain-names.ts'
 import { isFaulty, longNamesOf, readSample, type RawSample, type SampleNames } from './sample.ts'
@@ -90,8 +90,8 @@ function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
   const state = new PlainSamples(value, context.bounds ?? recordBounds, false).read(Infinity, raw => {
     const sound = judge(raw)
     if (sound === null) return false
-    const { machine, names, atUs, value } = sound
-    const sample = { machineRef: machine.ref, atUs, ...names, value, ...noRest }
+    const { machine, names, atUs } = sound
+    const sample = { machineRef: machine.ref, atUs, ...names, value: plainValue(sound), ...noRest }
     accepted.push({ index: accepted.length, sample, machine, companyRef: machine.companyRef })
     return true
   })
@@ -99,13 +99,10 @@ function decodePlain(value: Buffer, context: DecodeContext): Decoded | null {
 }
 
 /** A plain sample that is accepted, good until the next one is judged. */
-export interface PlainAccepted {
+export interface PlainAccepted extends PackedPlain {
   /** In lower case. */
   readonly machineId: string
   readonly machine: MachineInfo
-  readonly atUs: number
-  readonly names: SampleNames
-  readonly value: string
 }
 
 /** Fields that no plain sample has. */
@@ -122,7 +119,19 @@ const noRest = {
 export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainAccepted | null {
   let named = ''
   let machine: MachineInfo | undefined
-  const sound = { machineId: '', machine, atUs: 0, names: noNames, value: '' }
+  const sound: { -readonly [Field in keyof PackedPlain]: PackedPlain[Field] } & {
+    machineId: string
+    machine: typeof machine
+  } = {
+    machineId: '',
+    machine,
+    atUs: 0,
+    names: noNames,
+    value: null,
+    json: noJson,
+    valueStart: 0,
+    valueEnd: 0,
+  }
   return raw => {
     if (raw.machineId !== named) {
       named = raw.machineId
@@ -130,15 +139,20 @@ export function plainJudge(context: DecodeContext): (raw: PlainSample) => PlainA
       machine = context.machine(sound.machineId)
     }
     const names = readPlainNames(raw.names)
-    const value = names && readPlainValue(raw, names)
-    if (machine === undefined || names === null || value === null || !isInTime(raw.atUs, machine, context)) return null
+    const value = names === null ? undefined : readPlainValue(raw, names)
+    if (machine === undefined || names === null || value === undefined) return null
+    if (!isInTime(raw.atUs, machine, context)) return null
     sound.atUs = raw.atUs
     sound.names = names
     sound.value = value
+    sound.json = raw.json
+    sound.valueStart = raw.valueStart
+    sound.valueEnd = raw.valueEnd
     return Object.assign(sound, { machine })
   }
 }
 
+const noJson = Buffer.alloc(0)
 const noNames: SampleNames = { key: '', type: '', subtype: '', category: 'EVENT' }
 
 /** Samples that were checked before they were written in this form: only their age and their machine are judged again. */

@@ -141,7 +141,8 @@ export function readValue(value: string | number, category: Category): string {
   return value.length === unavailable.length && value.toUpperCase() === unavailable ? unavailable : value
 }
 
-const unavailable = 'UNAVAILABLE'
+/** The one word among the values of samples that has one spelling. */
+export const unavailable = 'UNAVAILABLE'
 const levels = new Map(['NORMAL', 'WARNING', 'FAULT', unavailable].map(level => [level, level]))
 
 /** `missing` and `wrong` are no categories. */

@@ -21,6 +21,8 @@ const longRestMs = 1_000
 const lingerMs = { short: 4, long: 100 } as const
 /** So long after a rest of all, those who rested write. */
 const writingMs = 500
+/** The same where much comes: there is more to be made before it is written. */
+const busyWritingMs = 1_500
 /** After so many samples or records little comes no more: a rest is short, and grows no longer. */
 const many = 200
 /** After a batch of so many records or bytes there is no rest: it may have been cut, and then more is there. */
@@ -57,6 +59,8 @@ export class Pace {
   /** When the rest before that ended. */
   #formerEndMs = -Infinity
   #askedAtMs = -Infinity
+  /** When the last long rest ended where much comes. */
+  #busyEndMs = -Infinity
   /** The last rest between inserts of raw samples, and when it ended. */
   #rawRestMs = 0
   #rawEndMs = -Infinity
@@ -83,15 +87,16 @@ export class Pace {
   }
 
   /**
-   * How long those who write wait for others, so that they share an insert: long after a long rest of all, as nobody would see it sooner. Who
-   * writes in between, as a rebuild does, has nobody to wait for.
+   * How long those who write wait for others, so that they share an insert: long after a long rest of all, as nobody would see it sooner, be it
+   * that little comes or much. Who writes in between, as a rebuild does, has nobody to wait for.
    */
   get lingerMs(): number {
     const nowMs = performance.now()
     const endMs = this.#untilMs <= nowMs ? this.#untilMs : this.#formerEndMs
     const isAsked = nowMs - this.#askedAtMs < askedMs
     const isLong = this.#restMs >= longRestMs && nowMs - endMs < writingMs
-    return isLong && !isAsked ? lingerMs.long : lingerMs.short
+    const isBusy = nowMs - this.#busyEndMs < busyWritingMs
+    return (isLong || isBusy) && !isAsked ? lingerMs.long : lingerMs.short
   }
 
   /** From here on nobody rests. */
@@ -111,7 +116,9 @@ export class Pace {
     if (this.#isAwake(nowMs, signal) || isBehind) return
     if (Math.max(taken.samples, taken.records) >= many) {
       const endMs = Math.ceil(nowMs / busyMs + 0.5) * busyMs
-      return this.#until(endMs - nowMs, signal)
+      await this.#until(endMs - nowMs, signal)
+      if (busyMs >= longRestMs) this.#busyEndMs = performance.now()
+      return
     }
     if (this.#untilMs <= nowMs) this.#begin(nowMs)
     await this.#until(this.#untilMs - nowMs, signal)
